@@ -1,0 +1,50 @@
+"""Every failure a caller may want to catch.
+
+CodeIndexError
+├── ConfigError       a setting is unknown, of the wrong type, or out of range
+├── RootError         the path is not something that can be indexed
+├── NotIndexedError   nothing is indexed here yet
+├── ScopeError        a repository name that is unknown, or not allowed
+├── QueryError        the query or one of its filters cannot be understood
+├── LockedError       another process is writing this index
+├── ModelError        an embedding model is absent or differs from models.lock
+└── StoreError        the index on disk cannot be read or written
+"""
+
+
+class CodeIndexError(Exception):
+    """Base of every error raised on purpose; its message is one sentence that says what to do."""
+
+    exit_code = 2
+
+
+class ConfigError(CodeIndexError):
+    """A setting is unknown, of the wrong type, or out of range."""
+
+
+class RootError(CodeIndexError):
+    """The path does not exist, is not a folder, or may not be read."""
+
+
+class NotIndexedError(CodeIndexError):
+    """Nothing is indexed here yet."""
+
+
+class ScopeError(CodeIndexError):
+    """The request names a repository that is unknown or not allowed."""
+
+
+class QueryError(CodeIndexError):
+    """The query or one of its filters cannot be understood."""
+
+
+class LockedError(CodeIndexError):
+    """Another process is writing this index; the message names its pid."""
+
+
+class ModelError(CodeIndexError):
+    """An embedding model is absent or differs from `models.lock`."""
+
+
+class StoreError(CodeIndexError):
+    """The index on disk is damaged, unwritable, or was written by a newer version."""
