@@ -9,6 +9,7 @@ CodeIndexError
 ├── LockedError       another process is writing this index
 ├── ModelError        an embedding model is absent or differs from models.lock
 └── StoreError        the index on disk cannot be read or written
+    └── DamagedError  … it is broken: the next sync moves it aside and rebuilds
 """
 
 
@@ -48,3 +49,7 @@ class ModelError(CodeIndexError):
 
 class StoreError(CodeIndexError):
     """The index on disk is damaged, unwritable, or was written by a newer version."""
+
+
+class DamagedError(StoreError):
+    """A store is not one of ours any more; the writer moves it aside and rebuilds it."""

@@ -26,8 +26,21 @@ _DOC_CHARS = 400
 _OWN_PACKAGES = {"csharp": "tree_sitter_c_sharp", "yaml": "tree_sitter_yaml"}
 """Grammars that the language pack takes from packages of their own."""
 _QUOTES = re.compile(r"^[A-Za-z]{0,2}(\"{3}|'{3}|[\"'`])|(\"{3}|'{3}|[\"'`])$")
-_MARKS = re.compile(r"^\s*(?:///?!?|/\*+!?|\*+/?|#+|--+\[*|;+|%+|\{-)?\s?")
-_END_MARKS = re.compile(r"\s*(?:\*+/|-\}|\]\])\s*$")
+_MARKS = re.compile(r"^\s*(?:///?!?|/\*+!?|\*+/?|#+|--+(?:\[=*\[|\s?[|^])?|;+|%+|\{-(?:\s?\|)?)?\s?")
+_END_MARKS = re.compile(r"\s*(?:\*+/|-\}|\]=*\])\s*$")
+_SUMMARY = re.compile(r"</?(?:summary|para)>")
+_TAG = re.compile(
+    r"[@\\][a-z]|:(?:param|returns?|raises|type)\b|- (?:Parameter|Returns|Throws)"
+    r"|<(?:param|typeparam|returns|remarks|exception|example|value)\b"
+)
+"""Where the prose of a documentation comment ends and its list of parameters begins."""
+_SEPARATORS = re.compile(r"::|\\")
+_CALLABLE = frozenset(
+    {SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CONSTRUCTOR, SymbolKind.TEST}
+)
+_STORED = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT})
+_MEMBERS = frozenset({SymbolKind.PROPERTY, SymbolKind.FIELD})
+_OWNERS = OWNER_KINDS | {SymbolKind.ENUM_MEMBER}
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +56,7 @@ class _Found:
     rows: tuple[int, int]
     signature: str
     doc: str
+    clause: bool
 
 
 def symbols_of(language: Language, text: SafeText) -> tuple[Symbol, ...]:
@@ -57,7 +71,7 @@ def symbols_of(language: Language, text: SafeText) -> tuple[Symbol, ...]:
         _definitions(matches, language, source), key=lambda f: (f.start, -f.end, f.line, f.name)
     )
     found = _widened(found, _spans(matches, "_wrapper"))
-    return tuple(_nested(_documented(found, _leading(matches, source))))
+    return tuple(_nested(_joined(_documented(found, _leading(matches, source)))))
 
 
 @functools.cache
@@ -85,38 +99,36 @@ def _matches(query: Query, root: Node) -> list[tuple[int, dict[str, list[Node]]]
 def _definitions(
     matches: Iterable[tuple[int, dict[str, list[Node]]]], language: Language, source: bytes
 ) -> list[_Found]:
-    """Keep one definition for each name node: the one of the earliest pattern."""
-    best: dict[int, tuple[int, _Found]] = {}
+    """Keep one definition, or none, for each name node: what the earliest pattern says."""
+    best: dict[int, tuple[int, _Found | None]] = {}
     for pattern, captures in matches:
-        kind = next((key for key in captures if key.startswith("symbol.")), None)
-        if kind is None or "name" not in captures:
-            continue
-        node = captures[kind][0]
-        for name in captures["name"]:
+        kind = next((key for key in captures if key.startswith("symbol.")), "")
+        for name in captures.get("name", ()):
             known = best.get(name.start_byte)
             if known is None or pattern < known[0]:
-                one = _one(node, name, SymbolKind(kind.removeprefix("symbol.")), captures, source)
+                one = _one(kind, name, captures, source) if kind else None
                 best[name.start_byte] = (pattern, one)
-    return [one for _, one in best.values() if one.name]
+    return [one for _, one in best.values() if one and one.name]
 
 
-def _one(
-    node: Node, name: Node, kind: SymbolKind, captures: dict[str, list[Node]], source: bytes
-) -> _Found:
+def _one(kind: str, name: Node, captures: dict[str, list[Node]], source: bytes) -> _Found:
+    node = captures[kind][0]
     body = captures.get("body", [None])[0] or node.child_by_field_name("body")
-    end = body.start_byte if body is not None else node.end_byte
-    scope = captures.get("scope")
+    end = body.start_byte if body else _line_end(source, name.end_byte, node.end_byte)
+    scope = ".".join(_text(part, source) for part in captures.get("scope", ()))
+    extent = captures.get("extent", [node])[0]
     doc = captures.get("doc")
     return _Found(
         name=_clean_name(_text(name, source)),
-        scope=_clean_scope(_text(scope[0], source)) if scope else "",
-        kind=kind,
+        scope=_clean_scope(scope),
+        kind=SymbolKind(kind.removeprefix("symbol.")),
         line=name.start_point[0] + 1,
         start=node.start_byte,
-        end=node.end_byte,
-        rows=(node.start_point[0] + 1, _last_row(node)),
-        signature=_signature(source[node.start_byte : end], whole=body is None),
+        end=extent.end_byte,
+        rows=(node.start_point[0] + 1, _last_row(extent)),
+        signature=_signature(source[node.start_byte : end]),
         doc=_first_paragraph(_QUOTES.sub("", _text(doc[0], source))) if doc else "",
+        clause="clause" in captures,
     )
 
 
@@ -130,17 +142,22 @@ def _last_row(node: Node) -> int:
     return max(row + (column > 0), node.start_point[0] + 1)
 
 
-def _signature(head: bytes, *, whole: bool) -> str:
-    """Fold the head of a definition into one line; without a body its first line has to do."""
-    text = head.decode("utf-8", "replace")
-    if whole:
-        text = text.strip().split("\n", 1)[0]
-    text = re.sub(r"\s+", " ", text).strip()
-    return text.rstrip("{ ").removesuffix(":").removesuffix("=>").rstrip()[:_SIGNATURE_CHARS]
+def _line_end(source: bytes, start: int, stop: int) -> int:
+    """Without a body, the line of its name is the head of a definition."""
+    newline = source.find(b"\n", start, stop)
+    return stop if newline < 0 else newline
+
+
+def _signature(head: bytes) -> str:
+    """Fold the head of a definition into one line."""
+    text = re.sub(r"\s+", " ", head.decode("utf-8", "replace")).strip()
+    return text.rstrip("{ ").removesuffix(":").removesuffix("=>").removesuffix(" =").rstrip()[:_SIGNATURE_CHARS]
 
 
 def _clean_name(text: str) -> str:
-    return re.sub(r"\s+", " ", text).strip().strip("`'\"")[:200]
+    """A name without quotes, the colon of `:symbol`, or the parameters of `operator bool()`."""
+    text = re.sub(r"\s+", " ", text).strip().strip("`'\"")
+    return re.sub(r"^:(?=\w)|(?<=^operator )(\w[^(]*)\(.*", r"\1", text)[:200]
 
 
 def _clean_scope(text: str) -> str:
@@ -179,20 +196,36 @@ def _widened(found: list[_Found], wrappers: Sequence[tuple[int, int, int, int]])
 def _leading(
     matches: Iterable[tuple[int, dict[str, list[Node]]]], source: bytes
 ) -> dict[int, tuple[int, str]]:
-    """Map the last row of each comment that has its lines to itself to its first row and text."""
+    """Map the last row of each node that has its lines to itself to its first row and comment."""
     rows: dict[int, tuple[int, str]] = {}
     for _, captures in matches:
         for node in captures.get("_leading", ()):
-            line_start = source.rfind(b"\n", 0, node.start_byte) + 1
-            if not source[line_start : node.start_byte].strip():
-                rows[_last_row(node)] = (node.start_point[0] + 1, _text(node, source))
+            if _is_alone(node, source):
+                text = _text(node, source) if "comment" in node.type else ""
+                rows[_last_row(node)] = (node.start_point[0] + 1, text)
     return rows
 
 
+def _is_alone(node: Node, source: bytes) -> bool:
+    """Say whether no code shares a line with the node, which may take in its line's end."""
+    start = source.rfind(b"\n", 0, node.start_byte) + 1
+    end = source.find(b"\n", node.end_byte - 1)
+    after = source[node.end_byte : end if end >= 0 else len(source)]
+    return not source[start : node.start_byte].strip() and not after.strip()
+
+
 def _documented(found: list[_Found], leading: dict[int, tuple[int, str]]) -> list[_Found]:
-    """Put the comments right above a definition into its lines and, failing better, its doc."""
+    """Put the comments right above a definition into its lines and, failing better, its doc.
+
+    A member that starts on its owner's line, as a record's do, leaves the comments to the owner.
+    """
     out = []
+    first_on: dict[int, _Found] = {}
     for one in found:
+        outer = first_on.setdefault(one.rows[0], one)
+        if outer.start < one.start and one.end <= outer.end:
+            out.append(one)
+            continue
         first, texts = one.rows[0], []
         while first - 1 in leading:
             first, text = leading[first - 1]
@@ -206,36 +239,69 @@ def _first_paragraph(comment: str) -> str:
     """Strip comment marks and return the first paragraph in one line."""
     lines = []
     for line in comment.strip().splitlines():
-        bare = _END_MARKS.sub("", _MARKS.sub("", line)).strip()
-        if not bare and lines:
+        bare = _SUMMARY.sub("", _END_MARKS.sub("", _MARKS.sub("", line))).strip()
+        if lines and (not bare or _TAG.match(bare)):
             break
-        if bare and not bare.startswith("#["):
+        if bare:
             lines.append(bare)
     return " ".join(lines)[:_DOC_CHARS]
 
 
+def _joined(found: Iterable[_Found]) -> list[_Found]:
+    """Make one definition of the clauses of one name that follow each other."""
+    out: list[_Found] = []
+    heads: dict[str, int] = {}
+    for one in found:
+        at = heads.get(one.name, -1) if one.clause else -1
+        if at >= 0 and out[-1].end <= out[at].end <= one.start:
+            head, rows = out[at], (out[at].rows[0], one.rows[1])
+            out[at] = replace(head, end=one.end, rows=rows, doc=head.doc or one.doc)
+            continue
+        if one.clause:
+            heads[one.name] = len(out)
+        out.append(one)
+    return out
+
+
 def _nested(found: Sequence[_Found]) -> Iterable[Symbol]:
     """Turn nesting into qualified names; a function whose owner is a type is a method."""
-    owners: list[tuple[int, Symbol]] = []
+    owners: list[tuple[_Found, Symbol]] = []
     for one in found:
-        while owners and owners[-1][0] < one.end:
+        while owners and not _owns(owners[-1][0], one):
             owners.pop()
-        owner = owners[-1][1] if owners else None
-        prefix = [owner.qualified] if owner else []
-        if one.scope and not (owner and owner.qualified.endswith(one.scope)):
-            prefix.append(one.scope)
-        kind = one.kind
-        if kind is SymbolKind.FUNCTION and (one.scope or (owner and owner.kind in OWNER_KINDS)):
-            kind = SymbolKind.METHOD
-        symbol = Symbol(
-            name=one.name,
-            qualified=".".join([*prefix, one.name]),
-            kind=kind,
-            line=one.line,
-            start_line=one.rows[0],
-            end_line=one.rows[1],
-            signature=one.signature,
-            doc=one.doc,
-        )
+        owner = _owner(one.kind, [symbol for _, symbol in owners])
+        if one.kind in _STORED and owner and owner.kind in _CALLABLE:
+            continue
+        symbol = _symbol(one, owner)
         yield symbol
-        owners.append((one.end, symbol))
+        owners.append((one, symbol))
+
+
+def _owns(outer: _Found, inner: _Found) -> bool:
+    """The names of `int a, b;` have one span: neither owns the other."""
+    return inner.end <= outer.end and (inner.start, inner.end) != (outer.start, outer.end)
+
+
+def _owner(kind: SymbolKind, around: Sequence[Symbol]) -> Symbol | None:
+    """A property that a constructor declares belongs to the constructor's type."""
+    skipped = _CALLABLE if kind in _MEMBERS else frozenset()
+    return next((one for one in reversed(around) if one.kind not in skipped), None)
+
+
+def _symbol(one: _Found, owner: Symbol | None) -> Symbol:
+    prefix = [owner.qualified] if owner else []
+    if one.scope and not (owner and owner.qualified.endswith(one.scope)):
+        prefix.append(one.scope)
+    kind = one.kind
+    if kind is SymbolKind.FUNCTION and (one.scope or (owner and owner.kind in _OWNERS)):
+        kind = SymbolKind.METHOD
+    return Symbol(
+        name=one.name,
+        qualified=".".join([*prefix, _SEPARATORS.sub(".", one.name)]),
+        kind=kind,
+        line=one.line,
+        start_line=one.rows[0],
+        end_line=one.rows[1],
+        signature=one.signature,
+        doc=one.doc,
+    )

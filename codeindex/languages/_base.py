@@ -14,13 +14,18 @@ class Language:
     * ``@symbol.<kind>`` on the node that is the definition (`SymbolKind` lists the kinds);
     * ``@name`` on the node that holds its name;
     * ``@scope`` (optional) on a node that names the owner where nesting does not: a Go receiver's
-      type, `Foo` in C++ `Foo::bar`, `res` in `res.send = function () {}`;
+      type, `Foo` in C++ `Foo::bar`, `res` in `res.send = function () {}`; several are joined;
     * ``@body`` (optional) on the node where the signature ends (default: the field `body`);
-    * ``@doc`` (optional) on a documentation string inside the definition.
+    * ``@doc`` (optional) on a documentation string inside the definition;
+    * ``@clause`` (optional) where a name is defined piecewise (Haskell equations, Elixir heads):
+      clauses of one name that follow each other are one definition;
+    * ``@extent`` (optional) on the node where the definition ends, when that is not its own end:
+      the file, for C#'s `namespace Shop;`.
 
     A definition inside another one is its member: nesting gives the qualified name, and a
-    function whose owner is a type becomes a method. Of two patterns that match one name node,
-    the first in the query wins.
+    function whose owner is a type becomes a method. Variables and constants inside a function are
+    its own business and dropped. Of two patterns that match one name node, the first in the query
+    wins; one without ``@symbol`` says that the name defines nothing.
     """
 
     name: str

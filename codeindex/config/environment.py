@@ -1,0 +1,110 @@
+"""The only place that reads or changes the process's environment."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+_NAME = "codeindex"
+_PREFIX = "CODEINDEX_"
+_FOLDERS = {"CODEINDEX_HOME", "CODEINDEX_CONFIG"}
+_HUB = "https://huggingface.co"
+_QUIET_HUB = {
+    "HF_HUB_DISABLE_TELEMETRY": "1",  # also stops the request that looks for coding agents
+    "HF_HUB_DISABLE_PROGRESS_BARS": "1",
+    "HF_HUB_DISABLE_XET": "1",  # a second protocol, with servers and caches of its own
+    "HF_HUB_DISABLE_IMPLICIT_TOKEN": "1",
+}
+_TRUE = {"1", "on", "yes", "true"}
+
+
+def home() -> Path:
+    """Where indexes, caches and models are kept; nothing is created."""
+    import platformdirs
+
+    own = _folder("CODEINDEX_HOME")
+    return own or Path(platformdirs.user_data_dir(_NAME, appauthor=False))
+
+
+def config_folder() -> Path:
+    """Where the user's `config.yaml` and `synonyms.yaml` are looked for."""
+    import platformdirs
+
+    own = _folder("CODEINDEX_CONFIG")
+    return own or Path(platformdirs.user_config_dir(_NAME, appauthor=False))
+
+
+def _folder(variable: str) -> Path | None:
+    text = os.environ.get(variable, "")  # noqa: TID251
+    return Path(text).expanduser().absolute() if text else None
+
+
+def variables() -> Mapping[str, str]:
+    """Return the environment's settings, by the name of their variable."""
+    found = {
+        name: text
+        for name, text in os.environ.items()  # noqa: TID251
+        if name.startswith(_PREFIX) and name not in _FOLDERS
+    }
+    # The flag's documented name has no prefix.
+    flag = os.environ.get("ALLOW_GLOBAL_SCOPE")  # noqa: TID251
+    if flag is not None:
+        found.setdefault(f"{_PREFIX}SEARCH_ALLOW_GLOBAL_SCOPE", flag)
+    return dict(sorted(found.items()))
+
+
+def variable_of(key: str) -> str:
+    """Return the variable that sets the dotted `key`."""
+    return _PREFIX + key.upper().replace(".", "_")
+
+
+def hub_offline() -> bool:
+    """Tell whether the environment forbids the model hub."""
+    names = ("HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE")
+    return any(os.environ.get(name, "").lower() in _TRUE for name in names)  # noqa: TID251
+
+
+def hub_endpoint() -> str:
+    """Return the address of the model hub or of its mirror, without a slash at the end."""
+    return (os.environ.get("HF_ENDPOINT") or _HUB).rstrip("/")  # noqa: TID251
+
+
+@contextmanager
+def quiet_hub() -> Iterator[None]:
+    """Import the hub's client inside this: it reads its switches once, at import."""
+    before = dict(os.environ)  # noqa: TID251
+    os.environ.update(_QUIET_HUB)  # noqa: TID251
+    try:
+        yield
+    finally:
+        for name in _QUIET_HUB:
+            if name in before:
+                os.environ[name] = before[name]  # noqa: TID251
+            else:
+                os.environ.pop(name, None)  # noqa: TID251
+
+
+def environment(**changes: str) -> dict[str, str]:
+    """Copy the environment without git's variables, which would redirect or run things."""
+    kept = {
+        name: text
+        for name, text in os.environ.items()  # noqa: TID251
+        if not name.startswith("GIT_")
+    }
+    return kept | changes
+
+
+def cpu_count() -> int:
+    """Return the processors this process may use, the container's quota included."""
+    allowed = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 0
+    return max(1, min(allowed or os.cpu_count() or 1, _quota()))
+
+
+def _quota() -> int:
+    try:
+        quota, period = Path("/sys/fs/cgroup/cpu.max").read_text("ascii").split()[:2]
+    except (OSError, ValueError):
+        return 1024
+    return max(1, int(quota) // int(period)) if quota != "max" else 1024

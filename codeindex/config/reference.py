@@ -1,0 +1,55 @@
+"""The table of settings, written from the schema."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, get_args, get_origin
+
+from codeindex.config.schema import Entry, entries
+
+_HEAD = """\
+# Settings
+
+The user's settings are in `config.yaml` of the folder `codeindex` among the platform's
+configuration folders (`~/.config/codeindex` on Linux; `CODEINDEX_CONFIG` names another one). A
+repository's are in its `.ai-devtools.yaml` under the key `code-index`. A variable
+`CODEINDEX_<SECTION>_<KEY>` wins over both, a flag over all. Lists in variables are separated by
+commas. `codeindex config get KEY` prints a value and where it came from.
+
+The authors of a repository are not its user: the last column says what its file may do to a
+setting. What it may not do is left out and reported by `codeindex status`.
+
+`CODEINDEX_HOME` names the folder of all data. `ALLOW_GLOBAL_SCOPE` is another name of
+`CODEINDEX_SEARCH_ALLOW_GLOBAL_SCOPE`. `HF_ENDPOINT` and `HF_HUB_OFFLINE` are respected.
+`synonyms.yaml` beside `config.yaml` maps words to lists of words that a search may try instead.
+
+| key | type | default | what it does | a repository |
+|---|---|---|---|---|
+"""
+
+
+def settings_table() -> str:
+    """Return the text of docs/settings.md."""
+    return _HEAD + "".join(map(_row, entries().values()))
+
+
+def _row(entry: Entry) -> str:
+    key = entry.key
+    doc = f"{key.doc} ({', '.join(key.choices)})" if key.choices else key.doc
+    cells = (f"`{entry.name}`", _type(entry.hint), _default(entry.default), doc, key.reach)
+    return f"| {' | '.join(cells)} |\n"
+
+
+def _type(hint: Any) -> str:
+    names = {str: "text", int: "whole number", float: "number", bool: "true or false"}
+    if get_origin(hint) is tuple:
+        return "list" if get_args(hint)[0] is str else "list of mappings"
+    return names.get(hint, "mapping")
+
+
+def _default(value: object) -> str:
+    if isinstance(value, bool):
+        return f"`{str(value).lower()}`"
+    if isinstance(value, tuple):
+        return " ".join(f"`{one}`" for one in value)
+    return "" if value == "" or isinstance(value, Mapping) else f"`{value}`"

@@ -1,0 +1,244 @@
+"""The settings themselves: names, types, defaults, bounds, and what a repository may do to them."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields, is_dataclass
+from enum import StrEnum
+from typing import Annotated, Any, get_args, get_origin, get_type_hints
+
+NAVIGATION_DOCS = ("**/AGENTS.md", "**/README.md", "docs/**/*.md")
+
+
+class Reach(StrEnum):
+    """What a repository's own file may do to a setting; its authors are not the user."""
+
+    SETS = "may set it"
+    ADDS = "may add to it"
+    LOWERS = "may lower it"
+    WEAKER = "is listed, and never hides private keys or provider tokens"
+    NOTHING = "may not change it"
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """What the types cannot say; a field with a `Key` is a key of the files, others are not."""
+
+    doc: str
+    low: float = 0
+    high: float = 1_000_000_000
+    choices: tuple[str, ...] = ()
+    reach: Reach = Reach.NOTHING
+    indexed: bool = False
+    """The setting changes what is discovered or how it is cut."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModuleConfig:
+    """What a person says about a module: a sentence, and one for each of its parts."""
+
+    description: str = ""
+    submodules: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class SecretPattern:
+    """A detector of the user's own, beside the built-in ones."""
+
+    name: str
+    pattern: str
+
+
+@dataclass(frozen=True, slots=True)
+class PatternDetectionConfig:
+    enabled: Annotated[
+        bool, Key("Describe groups of files that look alike.", reach=Reach.SETS, indexed=True)
+    ] = True
+    min_cluster_size: Annotated[
+        int, Key("Fewest files in a group.", low=2, high=10_000, reach=Reach.SETS, indexed=True)
+    ] = 5
+    similarity_threshold: Annotated[
+        float,
+        Key("Least Jaccard similarity in a group.", high=1, reach=Reach.SETS, indexed=True),
+    ] = 0.8
+    directories: Annotated[
+        tuple[str, ...],
+        Key("Look for groups in these folders only; empty: all.", reach=Reach.SETS, indexed=True),
+    ] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SecretsConfig:
+    ignore: Annotated[
+        tuple[str, ...],
+        Key(
+            "Findings that are none: globs, or `path:line`.",
+            reach=Reach.WEAKER,
+            indexed=True,
+        ),
+    ] = ()
+    repository_ignore: tuple[str, ...] = ()
+    """The `secrets.ignore` of the repository's own file, which counts for less."""
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddingConfig:
+    model: Annotated[str, Key("Id of a model of `codeindex models list`; empty: the best.")] = ""
+    max_tokens: Annotated[
+        int, Key("Tokens of a chunk that the model reads.", low=16, high=8192, reach=Reach.SETS)
+    ] = 128
+
+
+@dataclass(frozen=True, slots=True)
+class LimitsConfig:
+    max_file_kb: Annotated[
+        int,
+        Key("Larger files are skipped.", low=1, high=1_048_576, reach=Reach.LOWERS, indexed=True),
+    ] = 1024
+    max_files: Annotated[
+        int, Key("Most files of a root; 0: no limit.", reach=Reach.LOWERS, indexed=True)
+    ] = 0
+    parse_seconds: Annotated[
+        float,
+        Key("Longest time to parse a file.", low=0.1, high=600, reach=Reach.LOWERS, indexed=True),
+    ] = 10.0
+    memory_mb: Annotated[
+        int,
+        Key("Memory of a parsing process.", low=256, high=65_536, reach=Reach.LOWERS, indexed=True),
+    ] = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class SearchConfig:
+    exact_limit: Annotated[
+        int, Key("Vectors that are compared one by one; above, Chroma's index is asked.")
+    ] = 100_000
+    allow_global_scope: Annotated[bool, Key("Let a search ask for all repositories at once.")] = (
+        False
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class CacheConfig:
+    embedding_ttl_days: Annotated[
+        int, Key("Days that an unused embedding is kept.", low=1, high=36_500)
+    ] = 30
+    answer_ttl_seconds: Annotated[int, Key("Seconds that an answer is reused; 0: never.")] = 600
+    size_limit_mb: Annotated[
+        int, Key("Size of the embedding cache on disk.", low=16, high=1_048_576)
+    ] = 2048
+
+
+@dataclass(frozen=True, slots=True)
+class LoggingConfig:
+    level: Annotated[
+        str,
+        Key("Least serious message kept.", choices=("error", "warn", "info", "debug", "trace")),
+    ] = "info"
+    max_size_mb: Annotated[int, Key("Size at which a log file is turned.", low=1, high=10_240)] = 50
+    max_files: Annotated[int, Key("Log files kept.", low=1, high=100)] = 3
+
+
+@dataclass(frozen=True, slots=True)
+class WatchConfig:
+    interval: Annotated[
+        float, Key("Seconds between two looks at a folder.", low=0.1, high=86_400)
+    ] = 60.0
+    debounce_ms: Annotated[
+        int, Key("Quiet time that ends a burst of changes.", low=0, high=60_000)
+    ] = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """Everything a user may set; the field names are the keys in the files."""
+
+    name: Annotated[str, Key("Name of the repository; empty: its folder's.", reach=Reach.SETS)] = ""
+    default_branch: Annotated[
+        str, Key("Branch whose git hooks start a sync; empty: any.", reach=Reach.SETS)
+    ] = ""
+    modules: Annotated[
+        Mapping[str, ModuleConfig],
+        Key("`description` and `submodules` of modules.", reach=Reach.SETS, indexed=True),
+    ] = field(default_factory=dict)
+    include: Annotated[
+        tuple[str, ...],
+        Key("Globs: index only these files; empty: all.", reach=Reach.SETS, indexed=True),
+    ] = ()
+    exclude: Annotated[
+        tuple[str, ...], Key("Globs: leave these out.", reach=Reach.ADDS, indexed=True)
+    ] = ()
+    include_override: Annotated[
+        tuple[str, ...],
+        Key("Globs: take these in although excluded.", reach=Reach.ADDS, indexed=True),
+    ] = ()
+    navigation_docs: Annotated[
+        tuple[str, ...],
+        Key("Globs of the documents that explain the code.", reach=Reach.SETS, indexed=True),
+    ] = NAVIGATION_DOCS
+    navigation_doc_boost: Annotated[
+        float, Key("Weight of navigation documents.", high=10, reach=Reach.SETS)
+    ] = 1.5
+    pattern_detection: PatternDetectionConfig = PatternDetectionConfig()
+    secrets: SecretsConfig = SecretsConfig()
+    secret_patterns: Annotated[
+        tuple[SecretPattern, ...],
+        Key(
+            "More detectors: `name`, `pattern` (a regular expression).",
+            reach=Reach.ADDS,
+            indexed=True,
+        ),
+    ] = ()
+    test_patterns: Annotated[
+        Mapping[str, tuple[str, ...]],
+        Key("Globs of test files, by language.", reach=Reach.SETS, indexed=True),
+    ] = field(default_factory=dict)
+    test_weight: Annotated[float, Key("Weight of tests.", high=10, reach=Reach.SETS)] = 0.5
+    embedding: EmbeddingConfig = EmbeddingConfig()
+    limits: LimitsConfig = LimitsConfig()
+    search: SearchConfig = SearchConfig()
+    cache: CacheConfig = CacheConfig()
+    logging: LoggingConfig = LoggingConfig()
+    watch: WatchConfig = WatchConfig()
+    offline: Annotated[bool, Key("Never touch the network.")] = False
+
+
+REPLACED = {
+    "storage": "codeindex keeps everything in files under its data folder and needs no server",
+    "embedding.provider": "embeddings are made on this machine by the model that "
+    "`embedding.model` names",
+}
+"""Keys of the first design, and what became of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One setting: its dotted name, type, default and `Key`."""
+
+    name: str
+    hint: Any
+    default: object
+    key: Key
+
+
+@functools.cache
+def entries() -> Mapping[str, Entry]:
+    """Return every setting by its dotted name, in the order of the schema."""
+    return {entry.name: entry for entry in _entries(Config(), prefix="")}
+
+
+@functools.cache
+def sections() -> frozenset[str]:
+    return frozenset(name.split(".")[0] for name in entries() if "." in name)
+
+
+def _entries(owner: Any, *, prefix: str) -> Iterator[Entry]:
+    hints = get_type_hints(type(owner), include_extras=True)
+    for one in fields(owner):
+        name, hint, value = prefix + one.name, hints[one.name], getattr(owner, one.name)
+        if is_dataclass(hint):
+            yield from _entries(value, prefix=f"{name}.")
+        elif get_origin(hint) is Annotated:
+            kind, key = get_args(hint)
+            yield Entry(name, kind, value, key)

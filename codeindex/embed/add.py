@@ -1,0 +1,127 @@
+"""Taking a folder with a sentence-embedding model into the user's own list."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Literal
+
+from codeindex.embed.installed import digest, model_folder, verify
+from codeindex.embed.lock import Model, ModelFile, Pooling, load_lock, write_added
+from codeindex.embed.onnx import OnnxEmbedder, failures
+from codeindex.errors import ModelError
+
+_WINDOW = 512  # of BERT, where a folder does not say
+_PREFIX_NAMES = ("query", "search_query", "s2p_query")
+
+
+def add(home: Path, folder: Path, *, model_id: str = "") -> Model:
+    """Copy the model in `folder`, pin its bytes and try it; the id is the folder's name."""
+    model = _described(folder.resolve(), model_id)
+    known = load_lock(home)
+    if model.id in known and known[model.id].source != "added":
+        raise ModelError(f"models.lock has a model `{model.id}`; choose another id.")
+    for file in model.files:
+        _copy(folder / file.name, model_folder(home, model) / file.name)
+    try:
+        verify(home, model)
+        model = replace(model, dimension=_dimension(home, model))
+    except ModelError:
+        shutil.rmtree(model_folder(home, model))
+        raise
+    others = [one for one in known.values() if one.source == "added" and one.id != model.id]
+    write_added(home, [*others, model])
+    return model
+
+
+def _described(folder: Path, model_id: str) -> Model:
+    onnx = _onnx_of(folder)
+    if not (folder / "tokenizer.json").is_file():
+        raise ModelError(f"{folder.as_posix()} has no tokenizer.json; add the one of the model.")
+    files = tuple(
+        ModelFile(name, (folder / name).stat().st_size, digest(folder / name))
+        for name in (onnx, "tokenizer.json")
+    )
+    return Model(
+        id=model_id or re.sub(r"[^a-z0-9._-]+", "-", folder.name.lower()).strip("-._") or "model",
+        source="added",
+        onnx=onnx,
+        tokenizer="tokenizer.json",
+        dimension=0,
+        window=_window(folder),
+        pooling=_pooling(folder),
+        query_prefix=_prefix(folder),
+        files=files,
+    )
+
+
+def _onnx_of(folder: Path) -> str:
+    """Prefer the plain name, then the smallest variant, which is a quantised one."""
+    if (folder / "model.onnx").is_file():
+        return "model.onnx"
+    found = sorted(
+        (folder / "onnx").glob("model*.onnx"), key=lambda file: (file.stat().st_size, file.name)
+    )
+    if not found:
+        raise ModelError(f"{folder.as_posix()} has neither model.onnx nor onnx/model*.onnx.")
+    return f"onnx/{found[0].name}"
+
+
+def _pooling(folder: Path) -> Pooling:
+    settings = _json(folder / "1_Pooling" / "config.json")
+    modes = [name for name, on in settings.items() if name.startswith("pooling_mode_") and on]
+    named = settings.get("pooling_mode", modes[0] if len(modes) == 1 else "")
+    known: dict[str, Literal["cls", "mean"]] = {
+        "cls": "cls",
+        "pooling_mode_cls_token": "cls",
+        "mean": "mean",
+        "pooling_mode_mean_tokens": "mean",
+    }
+    if settings and named not in known:
+        raise ModelError(f"{folder.as_posix()} pools in a way that is neither cls nor mean.")
+    return known[named] if settings else "mean"
+
+
+def _window(folder: Path) -> int:
+    sentence = _json(folder / "sentence_bert_config.json").get("max_seq_length")
+    positions = _json(folder / "config.json").get("max_position_embeddings")
+    given = [one for one in (sentence, positions) if isinstance(one, int) and one > 0]
+    return min(given, default=_WINDOW)
+
+
+def _prefix(folder: Path) -> str:
+    prompts = _json(folder / "config_sentence_transformers.json").get("prompts")
+    if not isinstance(prompts, Mapping):
+        return ""
+    found = (prompts[name] for name in _PREFIX_NAMES if isinstance(prompts.get(name), str))
+    return next(found, "")
+
+
+def _json(file: Path) -> Mapping[str, Any]:
+    try:
+        data = json.loads(file.read_text("utf-8"))
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError) as error:
+        raise ModelError(f"{file.as_posix()} is not readable JSON; correct it.") from error
+    return data if isinstance(data, dict) else {}
+
+
+def _dimension(home: Path, model: Model) -> int:
+    """Run the model once; what it cannot do shows here and not while indexing."""
+    try:
+        with OnnxEmbedder(home, model) as embedder:
+            return int(embedder.query("one sentence").shape[-1])
+    except failures() as error:
+        raise ModelError(f"{model.id} cannot be run: {str(error).splitlines()[0]}.") from error
+
+
+def _copy(source: Path, target: Path) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    partial = target.with_name(f".{target.name}.partial")
+    shutil.copyfile(source, partial)
+    partial.replace(target)

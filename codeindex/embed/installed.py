@@ -1,0 +1,153 @@
+"""Models on this machine: where their files are, and that they are the pinned ones."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import json
+import os
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from codeindex.embed.lock import Model, ModelFile
+from codeindex.errors import ModelError
+
+_RECORD = "verified.json"
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """What a file looked like when its digest was checked."""
+
+    size: int
+    mtime_ns: int
+    sha256: str
+
+
+def model_folder(home: Path, model: Model) -> Path:
+    """Return the folder of what is kept about `model`; it may not exist."""
+    return home / "models" / model.id
+
+
+def location(home: Path, model: Model) -> Path | None:
+    """Return the folder that holds the model's files, or None for a package not installed."""
+    if model.source != "package":
+        return model_folder(home, model)
+    # find_spec of a top-level name looks the package up without running it.
+    spec = importlib.util.find_spec(model.package)
+    folders = spec.submodule_search_locations if spec else None
+    return Path(next(iter(folders))) if folders else None
+
+
+def tokenizer_file(home: Path, model: Model | None) -> Path | None:
+    """Return the model's own tokenizer.json, if it has one, for `tokens.tokenizer_for`."""
+    folder = location(home, model) if model is not None and model.tokenizer else None
+    return folder / model.tokenizer if folder is not None and model is not None else None
+
+
+def present(home: Path, model: Model) -> bool:
+    """Tell whether all files are there with their sizes; cheap, and no proof."""
+    folder = location(home, model)
+    return folder is not None and all(_size(folder / one.name) == one.size for one in model.files)
+
+
+def verified(home: Path, model: Model) -> Path:
+    """Return the folder of the model's files after checking that they are the pinned ones.
+
+    A file is hashed once; after that its size and time of change stand for its content.
+    """
+    return _checked(home, model, record=_read_record(home, model))
+
+
+def verify(home: Path, model: Model) -> Path:
+    """Check every byte again, whatever was checked before."""
+    return _checked(home, model, record={})
+
+
+def record_file(home: Path, model: Model, file: ModelFile, path: Path) -> None:
+    """Remember that `path` was checked against the lock."""
+    record = dict(_read_record(home, model))
+    record[file.name] = _seen(path, file.sha256)
+    _write_record(home, model, record)
+
+
+def status(home: Path, model: Model) -> str:
+    """Say in a word whether the model is `ready`, `absent`, `incomplete` or `damaged`."""
+    folder = location(home, model)
+    found = [one for one in model.files if folder and (folder / one.name).is_file()]
+    if not found:
+        return "absent"
+    if len(found) < len(model.files):
+        return "incomplete"
+    try:
+        verified(home, model)
+    except ModelError:
+        return "damaged"
+    return "ready"
+
+
+def digest(path: Path) -> str:
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def _checked(home: Path, model: Model, *, record: Mapping[str, _Seen]) -> Path:
+    folder = location(home, model)
+    if folder is None:
+        raise ModelError(f"Model {model.id} is absent: {remedy(model)}.")
+    seen = {one.name: _check(folder / one.name, one, model, record) for one in model.files}
+    if seen != record:
+        with suppress(OSError):  # a home that cannot be written costs the hashing again, no more
+            _write_record(home, model, seen)
+    return folder
+
+
+def _check(path: Path, file: ModelFile, model: Model, record: Mapping[str, _Seen]) -> _Seen:
+    size = _size(path)
+    if size is None:
+        raise ModelError(f"Model {model.id} lacks {file.name}: {remedy(model)}.")
+    seen = _seen(path, file.sha256)
+    if size == file.size and (record.get(file.name) == seen or digest(path) == file.sha256):
+        return seen
+    raise ModelError(
+        f"{path.as_posix()} is not the file that models.lock pins: remove it and {remedy(model)}."
+    )
+
+
+def remedy(model: Model) -> str:
+    """Say how a person gets the model's files."""
+    if model.source == "package":
+        return "install codeindex-local[offline]"
+    if model.source == "added":
+        return "run `codeindex models add DIR` again"
+    return f"run `codeindex models pull {model.id}`"
+
+
+def _size(path: Path) -> int | None:
+    with suppress(OSError):
+        return path.stat().st_size
+    return None
+
+
+def _seen(path: Path, sha256: str) -> _Seen:
+    status = path.stat()
+    return _Seen(status.st_size, status.st_mtime_ns, sha256)
+
+
+def _read_record(home: Path, model: Model) -> Mapping[str, _Seen]:
+    try:
+        data: Any = json.loads((model_folder(home, model) / _RECORD).read_text("utf-8"))
+        return {name: _Seen(**one) for name, one in data.items()}
+    except (OSError, ValueError, TypeError, AttributeError):
+        return {}
+
+
+def _write_record(home: Path, model: Model, record: Mapping[str, _Seen]) -> None:
+    folder = model_folder(home, model)
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    partial = folder / f".{_RECORD}.{os.getpid()}"
+    partial.write_text(json.dumps({k: asdict(v) for k, v in sorted(record.items())}), "utf-8")
+    partial.replace(folder / _RECORD)

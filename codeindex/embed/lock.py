@@ -1,0 +1,137 @@
+"""models.lock: which models there are, which files they need, and what those must contain."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any, Literal
+
+from codeindex.errors import ModelError
+
+Source = Literal["hub", "package", "added"]
+Pooling = Literal["cls", "mean"]
+
+DEFAULT = "arctic-embed-xs-int8"
+OFFLINE = "minilm-l6-int8"
+_PACKAGE = Path(__file__).parents[1]
+_ADDED = "added.lock"
+_ID = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
+_COMMIT = re.compile(r"[0-9a-f]{40}")
+
+
+@dataclass(frozen=True, slots=True)
+class ModelFile:
+    """One file of a model, and the only bytes it may have."""
+
+    name: str
+    size: int
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """A sentence-embedding model, as pinned."""
+
+    id: str
+    source: Source
+    onnx: str
+    dimension: int
+    window: int
+    pooling: Pooling
+    files: tuple[ModelFile, ...]
+    repo: str = ""
+    revision: str = ""
+    package: str = ""
+    tokenizer: str = ""
+    """Name of its tokenizer.json; without one, the vocabulary that ships with codeindex."""
+    query_prefix: str = ""
+
+    @property
+    def fingerprint(self) -> str:
+        """Digest of everything that decides a vector, for cache keys."""
+        digests = sorted((one.name, one.sha256) for one in self.files)
+        parts = [digests, self.pooling, self.query_prefix, self.dimension, self.window]
+        return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+
+    def file(self, name: str) -> ModelFile:
+        return next(one for one in self.files if one.name == name)
+
+
+def load_lock(home: Path | None = None) -> Mapping[str, Model]:
+    """Return the pinned models by id, and those that the user of `home` added."""
+    models = _read(lock_file())
+    if home is not None and (added := added_file(home)).exists():
+        models = {**_read(added), **models}
+    return models
+
+
+def lock_file() -> Path:
+    """Return where models.lock is: in the wheel's data, or at the top of a checkout."""
+    inside = _PACKAGE / "data" / "models.lock"
+    return inside if inside.exists() else _PACKAGE.parent / "models.lock"
+
+
+def added_file(home: Path) -> Path:
+    return home / "models" / _ADDED
+
+
+def find(models: Mapping[str, Model], model_id: str) -> Model:
+    if model_id not in models:
+        raise ModelError(f"There is no model `{model_id}`; choose one of {', '.join(models)}.")
+    return models[model_id]
+
+
+def _read(file: Path) -> dict[str, Model]:
+    try:
+        entries = tomllib.loads(file.read_text("utf-8"))["model"]
+        return {str(entry["id"]): _model(entry) for entry in entries}
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise ModelError(f"{file.as_posix()} cannot be read ({error}); reinstall it.") from error
+    except (KeyError, TypeError, ValueError) as error:
+        raise ModelError(f"{file.as_posix()} is not a list of models: {error}.") from error
+
+
+def _model(entry: Mapping[str, Any]) -> Model:
+    files = tuple(ModelFile(**one) for one in entry["file"])
+    model = Model(**{k: v for k, v in entry.items() if k != "file"}, files=files)
+    names = {one.name for one in files}
+    if not _ID.fullmatch(model.id) or not names >= {model.onnx, model.tokenizer or model.onnx}:
+        raise ValueError(f"`{model.id}` names a file that it does not list, or has a bad id")
+    if any(".." in name.split("/") or name.startswith("/") or "\\" in name for name in names):
+        raise ValueError(f"`{model.id}` has a file outside its folder")
+    if model.source == "hub" and not _COMMIT.fullmatch(model.revision):
+        raise ValueError(f"`{model.id}` is not pinned to a commit")
+    return model
+
+
+def write_added(home: Path, models: Sequence[Model]) -> None:
+    """Replace the list of models that the user added."""
+    file = added_file(home)
+    file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    text = "\n".join(_table(model) for model in models)
+    partial = file.with_suffix(".partial")
+    partial.write_text(text, "utf-8")
+    partial.replace(file)
+
+
+def _table(model: Model) -> str:
+    lines = ["[[model]]"]
+    lines += [
+        f"{one.name} = {_toml(value)}"
+        for one in fields(model)
+        if one.name != "files" and (value := getattr(model, one.name)) != ""
+    ]
+    for file in model.files:
+        pairs = (f"{one.name} = {_toml(getattr(file, one.name))}" for one in fields(file))
+        lines += ["", "[[model.file]]", *pairs]
+    return "\n".join(lines) + "\n"
+
+
+def _toml(value: str | int) -> str:
+    """TOML strings are JSON strings, but for one character and for surrogate pairs."""
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

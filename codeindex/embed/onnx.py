@@ -1,0 +1,185 @@
+"""Running a sentence-embedding model: the only module that knows onnxruntime's sessions."""
+
+from __future__ import annotations
+
+import itertools
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+from codeindex.embed.installed import tokenizer_file, verified
+from codeindex.embed.lock import Model
+from codeindex.embed.tokens import tokenizer_for, well_formed
+from codeindex.errors import ModelError
+from codeindex.types import SafeText
+
+if TYPE_CHECKING:
+    import onnxruntime as ort
+
+    from codeindex.types import Matrix
+
+_MOST_THREADS = 8  # more sessions' threads fight for memory bandwidth
+_AHEAD = 16  # texts begun before the first result is taken, per thread
+_SHRINK_EVERY = 64  # runs; an arena that is never shrunk kept 2.9 GB after one large run
+_LONG = 256  # tokens; attention memory grows with the square
+_CHARS_A_TOKEN = 32  # code has 3 to 4; reading further than this costs time and changes nothing
+_TENSOR_TYPES = {"tensor(int64)": "int64", "tensor(int32)": "int32"}
+_RANK = 3  # of token vectors: batch, sequence, dimension
+
+
+class OnnxEmbedder:
+    """A loaded model; safe to share between threads, and the same text gives the same vector.
+
+    Each run takes one text: vectors of int8 models depend on what shares their batch, and single
+    runs side by side were also the fastest.
+    """
+
+    def __init__(self, home: Path, model: Model, *, threads: int = 1) -> None:
+        folder = verified(home, model)
+        self.model = model
+        self._tokenizer = tokenizer_file(home, model)
+        self._session = open_session(folder / model.onnx)
+        self._inputs = _inputs(self._session, model)
+        self._output = _output(self._session)
+        self._runs = itertools.count(1)
+        self._calm, self._shrinking = _run_options()
+        self._threads = max(1, min(threads, _MOST_THREADS))
+        self._pool = ThreadPoolExecutor(self._threads, thread_name_prefix="codeindex-embed")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self._pool.shutdown(cancel_futures=True)
+
+    @property
+    def id(self) -> str:
+        return self.model.id
+
+    @property
+    def dimension(self) -> int:
+        return self.model.dimension
+
+    def documents(self, texts: Sequence[SafeText], *, max_tokens: int) -> Matrix:
+        """Return one unit row for each text, of which the first `max_tokens` tokens count."""
+        import numpy as np
+
+        matrix = np.empty((len(texts), self.dimension), np.float32)
+        for at, row in enumerate(self.stream(texts, max_tokens=max_tokens)):
+            matrix[at] = row
+        return matrix
+
+    def stream(self, texts: Iterable[SafeText], *, max_tokens: int) -> Iterator[Matrix]:
+        """Yield the rows of `documents` in order, while the next ones are being made."""
+        pending: deque[Future[Matrix]] = deque()
+        try:
+            for text in texts:
+                pending.append(self._pool.submit(self._vector, text, max_tokens))
+                if len(pending) > self._threads * _AHEAD:
+                    yield pending.popleft().result()
+            while pending:
+                yield pending.popleft().result()
+        finally:
+            for future in pending:
+                future.cancel()
+
+    def query(self, text: str) -> Matrix:
+        """Return the vector of a question, which some models want marked as one."""
+        return self._vector(self.model.query_prefix + text, self.model.window)
+
+    def _vector(self, text: str, max_tokens: int) -> Matrix:
+        limit = min(max_tokens, self.model.window)
+        tokenizer = tokenizer_for(self._tokenizer, max_tokens=limit)
+        encoding = tokenizer.encode(well_formed(text[: limit * _CHARS_A_TOKEN]))
+        shrink = len(encoding.ids) > _LONG or next(self._runs) % _SHRINK_EVERY == 0
+        options = self._shrinking if shrink else self._calm
+        (output,) = self._session.run([self._output], self._feeds(encoding), options)
+        return _unit(_pooled(output, self.model))
+
+    def _feeds(self, encoding: Any) -> dict[str, Any]:
+        import numpy as np
+
+        given = {
+            "input_ids": encoding.ids,
+            "attention_mask": encoding.attention_mask,
+            "token_type_ids": encoding.type_ids,
+            "position_ids": range(len(encoding.ids)),
+        }
+        return {name: np.array([given[name]], kind) for name, kind in self._inputs.items()}
+
+
+def open_session(model: Path | bytes) -> ort.InferenceSession:
+    """Open a model file, or one in memory, with one thread a run."""
+    import onnxruntime as ort
+
+    options = ort.SessionOptions()
+    options.intra_op_num_threads = 1  # two threads for one text waste 60 % of the processor
+    options.inter_op_num_threads = 1
+    options.log_severity_level = 3
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    # Without VNNI, int8 products of some processors overflow unless this is asked for.
+    options.add_session_config_entry("session.x64quantprecision", "1")
+    source = str(model) if isinstance(model, Path) else model
+    try:
+        return ort.InferenceSession(source, options, providers=["CPUExecutionProvider"])
+    except failures() as error:
+        name = model.as_posix() if isinstance(model, Path) else "The model"
+        reason = str(error).split("\n", 1)[0]
+        raise ModelError(f"{name} cannot be loaded: {reason}.") from error
+
+
+def failures() -> tuple[type[Exception], ...]:
+    """Return what onnxruntime raises; its exceptions share no base of their own."""
+    from onnxruntime.capi import onnxruntime_pybind11_state as state
+
+    names = ("Fail", "InvalidArgument", "InvalidGraph", "InvalidProtobuf", "NoSuchFile")
+    more = ("NoModel", "NotImplemented", "RuntimeException", "EPFail", "ModelLoaded")
+    return tuple(getattr(state, name) for name in (*names, *more) if hasattr(state, name))
+
+
+def _run_options() -> tuple[ort.RunOptions, ort.RunOptions]:
+    import onnxruntime as ort
+
+    calm, shrinking = ort.RunOptions(), ort.RunOptions()
+    shrinking.add_run_config_entry("memory.enable_memory_arena_shrinkage", "cpu:0")
+    return calm, shrinking
+
+
+def _inputs(session: ort.InferenceSession, model: Model) -> dict[str, str]:
+    """Map the inputs that the model declares to the integer type it wants them in."""
+    known = {"input_ids", "attention_mask", "token_type_ids", "position_ids"}
+    found = {one.name: _TENSOR_TYPES.get(one.type, "") for one in session.get_inputs()}
+    if "input_ids" not in found or found.keys() - known or not all(found.values()):
+        raise ModelError(
+            f"Model {model.id} wants the inputs {', '.join(found)}; choose one that reads text."
+        )
+    return found
+
+
+def _output(session: ort.InferenceSession) -> str:
+    """Prefer the vectors of the tokens, which are pooled as the lock says, to a ready one."""
+    outputs = session.get_outputs()
+    ranks = [one.name for one in outputs if one.shape and len(one.shape) == _RANK]
+    return str(ranks[0] if ranks else outputs[0].name)
+
+
+def _pooled(output: Any, model: Model) -> Any:
+    if output.ndim != _RANK:
+        return output[0]
+    # One text is never padded, so that the attention mask is all ones.
+    return output[0, 0] if model.pooling == "cls" else output[0].mean(axis=0)
+
+
+def _unit(vector: Any) -> Matrix:
+    import numpy as np
+
+    row: Matrix = np.asarray(vector, np.float32)
+    norm = float(np.linalg.norm(row))
+    if not np.isfinite(norm):
+        raise ModelError("The model gave a vector that is not a number; verify or replace it.")
+    return row / np.float32(norm or 1.0)

@@ -1,0 +1,74 @@
+"""Tokenizers: a model's own, or BERT's from the vocabulary that ships with codeindex."""
+
+from __future__ import annotations
+
+import functools
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from codeindex.errors import ModelError
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+
+_VOCABULARY = Path(__file__).parents[1] / "data" / "bert-base-uncased-vocab.txt"
+_WORD_CHARS = 100  # longer words are unknown to BERT's WordPiece
+
+
+@functools.lru_cache(maxsize=8)
+def tokenizer_for(file: Path | None, *, max_tokens: int | None = None) -> Tokenizer:
+    """Load a tokenizer.json, or build BERT's without one; cut at `max_tokens` or not at all.
+
+    The value is shared between callers and threads: encode with it, and change nothing.
+    """
+    tokenizer = _bert() if file is None else _from_file(file)
+    # Files carry the padding and truncation of whoever saved them (often 128).
+    tokenizer.no_padding()
+    tokenizer.no_truncation()
+    if max_tokens is not None:
+        tokenizer.enable_truncation(max_tokens)
+    return tokenizer
+
+
+def count_tokens(tokenizer: Tokenizer, text: str) -> int:
+    """Count the tokens of `text` alone, without those that mark its ends."""
+    return len(tokenizer.encode(well_formed(text), add_special_tokens=False).ids)
+
+
+def well_formed(text: str) -> str:
+    """Replace lone surrogates, which stand for undecodable bytes and cannot be encoded."""
+    return text.encode("utf-8", "replace").decode()
+
+
+def _from_file(file: Path) -> Tokenizer:
+    from tokenizers import Tokenizer
+
+    try:
+        return Tokenizer.from_str(file.read_text("utf-8"))
+    except OSError as error:
+        raise ModelError(f"{file.as_posix()} cannot be read: {error.strerror}.") from error
+    except Exception as error:  # the binding raises bare Exception for a bad file
+        raise ModelError(f"{file.as_posix()} is not a tokenizer: {error}.") from error
+
+
+def _bert() -> Tokenizer:
+    from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
+
+    words = _VOCABULARY.read_text("utf-8").splitlines()
+    vocabulary = {word: at for at, word in enumerate(words)}
+    tokenizer = Tokenizer(
+        models.WordPiece(
+            vocab=vocabulary,
+            unk_token="[UNK]",  # noqa: S106
+            max_input_chars_per_word=_WORD_CHARS,
+        )
+    )
+    tokenizer.normalizer = normalizers.BertNormalizer(
+        clean_text=True, handle_chinese_chars=True, strip_accents=True, lowercase=True
+    )
+    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    tokenizer.post_processor = processors.TemplateProcessing(
+        single="[CLS] $A [SEP]",
+        special_tokens=[(mark, vocabulary[mark]) for mark in ("[CLS]", "[SEP]")],
+    )
+    return tokenizer

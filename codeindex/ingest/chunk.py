@@ -1,0 +1,196 @@
+"""Cut a file into drafts: whole, by definitions, by members, by heading, or by windows.
+
+A draft holds no text. Drafts of a file cover every line exactly once and in order, so nothing is
+lost between two of them (a property test holds this).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import accumulate
+
+from codeindex.types import OWNER_KINDS, Draft, Symbol, SymbolKind
+
+WHOLE_TOKENS = 500
+"""A smaller file is one chunk (seed design, hierarchical chunking)."""
+DEFINITION_TOKENS = 2000
+"""In a larger file, types are cut by their members (seed design)."""
+WINDOW_TOKENS = 600
+"""Most tokens of a chunk that has no finer structure: about 2,500 characters of code, the chunk
+size that the retrieval figures in docs/benchmarks.md were made with."""
+SUMMARY_METHODS = 50
+"""A type with more methods has them listed in the context of its first chunk (seed design)."""
+RELATED = 8
+"""How many neighbouring members a context names."""
+FRAGMENT_TOKENS = 30
+"""Lines between definitions that are fewer tokens join a neighbour: blank lines, a brace."""
+_DEEPEST = 30
+"""Types nested deeper are cut by windows: the call stack is not the input's to grow."""
+
+_MINOR = frozenset(
+    {
+        SymbolKind.ENUM_MEMBER,
+        SymbolKind.PROPERTY,
+        SymbolKind.FIELD,
+        SymbolKind.CONSTANT,
+        SymbolKind.VARIABLE,
+    }
+)
+"""Kinds that share a chunk with their neighbours while they are small."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """How many tokens each line of a file has, summed up for quick questions."""
+
+    sums: tuple[int, ...]
+
+    @classmethod
+    def of(cls, tokens: Iterable[int]) -> Lines:
+        return cls((0, *accumulate(tokens)))
+
+    @property
+    def count(self) -> int:
+        return len(self.sums) - 1
+
+    def tokens(self, start: int, end: int) -> int:
+        """Tokens of lines `start`..`end`, 1-based, both included."""
+        return self.sums[end] - self.sums[start - 1]
+
+
+def code_drafts(symbols: Sequence[Symbol], lines: Lines) -> list[Draft]:
+    """Cut a file of code by its definitions."""
+    if lines.count == 0:
+        return []
+    total = lines.tokens(1, lines.count)
+    tops = _outermost(symbols, 1, lines.count)
+    if total < WHOLE_TOKENS:
+        return [Draft(1, lines.count, symbol=_main(tops))]
+    budget = DEFINITION_TOKENS if total <= DEFINITION_TOKENS else WINDOW_TOKENS
+    return _tidied(_cut(_Region(1, lines.count, None, symbols, budget), lines), lines)
+
+
+def window_drafts(lines: Lines, start: int = 1, end: int | None = None) -> list[Draft]:
+    """Cut lines into windows of at most `WINDOW_TOKENS`, a longer single line standing alone."""
+    drafts, first = [], start
+    last = lines.count if end is None else end
+    for line in range(start, last + 1):
+        if line > first and lines.tokens(first, line) > WINDOW_TOKENS:
+            drafts.append(Draft(first, line - 1))
+            first = line
+    return [*drafts, Draft(first, last)] if first <= last else drafts
+
+
+def _tidied(drafts: Iterable[Draft], lines: Lines) -> list[Draft]:
+    """Join each fragment to the draft before it, or after it where it opens a type."""
+    out: list[Draft] = []
+    opening: Draft | None = None
+    for draft in drafts:
+        if opening is not None:
+            draft, opening = replace(draft, start_line=opening.start_line), None  # noqa: PLW2901
+        if not _is_fragment(draft, lines):
+            out.append(draft)
+        elif not out or (draft.symbol and draft.start_line == draft.symbol.start_line):
+            opening = draft
+        else:
+            out[-1] = replace(out[-1], end_line=draft.end_line)
+    return [*out, opening] if opening else out
+
+
+def _is_fragment(draft: Draft, lines: Lines) -> bool:
+    one = draft.symbol
+    whole = one and draft.start_line <= one.start_line and draft.end_line >= one.end_line
+    return not whole and lines.tokens(draft.start_line, draft.end_line) < FRAGMENT_TOKENS
+
+
+def _outermost(symbols: Iterable[Symbol], start: int, end: int) -> list[Symbol]:
+    """Return the symbols inside the lines that no other one contains, in order, not overlapping."""
+    out: list[Symbol] = []
+    for one in sorted(symbols, key=lambda s: (s.start_line, -s.end_line)):
+        if one.start_line >= start and one.end_line <= end:
+            if not out or one.start_line > out[-1].end_line:
+                out.append(one)
+    return out
+
+
+def _main(tops: Sequence[Symbol]) -> Symbol | None:
+    """Return the definition that a whole file is about: its only one of any weight."""
+    major = [one for one in tops if one.kind not in _MINOR]
+    return major[0] if len(major) == 1 else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Region:
+    """Lines to be cut, the definition they are the inside of, and what is defined in them."""
+
+    start: int
+    end: int
+    owner: Symbol | None
+    symbols: Sequence[Symbol]
+    budget: int
+    depth: int = 0
+
+    def inside(self, child: Symbol) -> _Region:
+        symbols = [
+            one
+            for one in self.symbols
+            if one is not child
+            and one.start_line >= child.start_line
+            and one.end_line <= child.end_line
+        ]
+        return _Region(
+            child.start_line, child.end_line, child, symbols, WINDOW_TOKENS, self.depth + 1
+        )
+
+
+def _cut(region: _Region, lines: Lines) -> Iterator[Draft]:
+    """Cut a region at the definitions directly inside it; what lies between goes together."""
+    children = _outermost(region.symbols, region.start, region.end)
+    majors = [one for one in children if not _is_small(one, lines)]
+    loose = region.start
+    for at, child in enumerate(majors):
+        yield from _loose(loose, child.start_line - 1, region.owner, majors, lines)
+        yield from _definition(child, region, lines, _context(region.owner, majors, at))
+        loose = child.end_line + 1
+    yield from _loose(loose, region.end, region.owner, majors, lines)
+
+
+def _is_small(symbol: Symbol, lines: Lines) -> bool:
+    size = lines.tokens(symbol.start_line, symbol.end_line)
+    return symbol.kind in _MINOR and size <= WINDOW_TOKENS
+
+
+def _definition(child: Symbol, region: _Region, lines: Lines, context: str) -> Iterator[Draft]:
+    """One chunk if it fits, else its members, else windows."""
+    is_space = child.kind in {SymbolKind.MODULE, SymbolKind.NAMESPACE}
+    fits = lines.tokens(child.start_line, child.end_line) <= region.budget
+    if fits and not is_space:
+        yield Draft(child.start_line, child.end_line, symbol=child, context=context)
+    elif (is_space or child.kind in OWNER_KINDS) and region.depth < _DEEPEST:
+        yield from _cut(region.inside(child), lines)
+    else:
+        for draft in window_drafts(lines, child.start_line, child.end_line):
+            yield replace(draft, symbol=child, context=context)
+
+
+def _loose(
+    start: int, end: int, owner: Symbol | None, members: Sequence[Symbol], lines: Lines
+) -> Iterator[Draft]:
+    """Lines between members; the first ones of a type speak for it and list its members."""
+    for draft in window_drafts(lines, start, end):
+        head = owner is not None and draft.start_line == owner.start_line
+        context = _context(owner, members, None if head else 0)
+        yield replace(draft, symbol=owner, context=context)
+
+
+def _context(owner: Symbol | None, members: Sequence[Symbol], at: int | None) -> str:
+    """Name the type that lines were cut out of and the members around `at` (None: all of many)."""
+    if owner is None:
+        return ""
+    names = [member.name for member in members]
+    if at is not None or len(names) <= SUMMARY_METHODS:
+        first = max(0, (at or 0) - RELATED // 2)
+        names = [n for i, n in enumerate(names[first : first + RELATED + 1], first) if i != at]
+    related = f"\n# Related: {', '.join(names)}" if names else ""
+    return f"# {owner.kind.capitalize()}: {owner.qualified}{related}"

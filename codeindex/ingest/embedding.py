@@ -1,0 +1,153 @@
+"""The embedding phase: the model's vectors, most central code first, resumable at any kill."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from codeindex.ingest.header import embedding_text
+from codeindex.ingest.structure import Progress
+from codeindex.store.cache import EmbeddingCache
+from codeindex.store.catalog import Catalog, Generation
+from codeindex.store.home import Repository
+from codeindex.store.segments import Vectors, new_segment, write_segment
+from codeindex.types import Chunk, SafeText
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from codeindex.embed.onnx import OnnxEmbedder
+
+    Vector = npt.NDArray[np.float32]
+
+_CHECKPOINT = 1024
+"""Chunks between two published states: about 20 s of work."""
+_SAVED = 64
+"""Vectors between two writes to the cache: what a kill can cost."""
+_MOST_SEGMENTS = 8
+"""More segments of a kind are merged into one."""
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddingJob:
+    """What the embedding phase works with; `model` identifies all that decides a vector."""
+
+    repository: Repository
+    model: str
+    embedder: OnnxEmbedder
+    cache: EmbeddingCache
+    max_tokens: int
+    progress: Progress
+
+
+def embed_pending(job: EmbeddingJob, catalog: Catalog) -> int:
+    """Embed every chunk that has no vector of this model yet; return how many there were."""
+    generation = catalog.generation()
+    if generation.model != job.model:
+        kept = tuple(one for one in generation.segments if one.kind != "dense")
+        with catalog.writing():
+            generation = catalog.publish(replace(generation, model=job.model, segments=kept))
+    pending = _pending(job, catalog, generation)
+    for start in range(0, len(pending), _CHECKPOINT):
+        job.progress("embedding", start, len(pending))
+        ids = pending[start : start + _CHECKPOINT]
+        rows = _embedded(job, catalog, ids, done=start, total=len(pending))
+        segment = write_segment(
+            job.repository.vectors, "dense", np.array(ids, dtype=np.int64), rows
+        )
+        with catalog.writing():
+            generation = catalog.publish(
+                replace(generation, segments=(*generation.segments, segment))
+            )
+    if pending:
+        job.progress("embedding", len(pending), len(pending))
+    return len(pending)
+
+
+def _pending(job: EmbeddingJob, catalog: Catalog, generation: Generation) -> list[int]:
+    """Return the chunks without a vector: central files before others, tests last."""
+    live = live_ids(catalog)
+    dense = [one for one in generation.segments if one.kind == "dense"]
+    missing = set(live[~Vectors(job.repository.vectors, dense, live).present].tolist())
+    if not missing:
+        return []
+    rows = catalog.connection.execute(
+        "SELECT c.id FROM chunks c JOIN files f ON f.id = c.file_id"
+        " ORDER BY f.is_test, f.status = 'plain', f.centrality DESC, f.path, c.start_line"
+    )
+    return [one for (one,) in rows if one in missing]
+
+
+def live_ids(catalog: Catalog) -> npt.NDArray[np.int64]:
+    """Return the ids of all chunks, ascending."""
+    rows = catalog.connection.execute("SELECT id FROM chunks ORDER BY id")
+    return np.fromiter((one for (one,) in rows), dtype=np.int64)
+
+
+def _embedded(
+    job: EmbeddingJob, catalog: Catalog, ids: Sequence[int], *, done: int, total: int
+) -> Vector:
+    """Return a row for each id, from the cache where it has them."""
+    texts = [_text(catalog, one) for one in ids]
+    keys = [_key(job.model, text) for text in texts]
+    known = job.cache.get(keys, dimension=job.embedder.dimension)
+    todo = {key: text for key, text in zip(keys, texts, strict=True) if key not in known}
+    done += len(ids) - len(todo)
+    for part in _computed(job, todo):
+        job.cache.put(part)
+        known.update(part)
+        done += len(part)
+        job.progress("embedding", done, total)
+    return np.stack([known[key] for key in keys])
+
+
+def _computed(job: EmbeddingJob, todo: dict[str, SafeText]) -> Iterator[dict[str, Vector]]:
+    rows = job.embedder.stream(todo.values(), max_tokens=job.max_tokens)
+    part: dict[str, Vector] = {}
+    for key, row in zip(todo, rows, strict=True):
+        part[key] = row
+        if len(part) == _SAVED:
+            yield part
+            part = {}
+    if part:
+        yield part
+
+
+def _text(catalog: Catalog, chunk_id: int) -> SafeText:
+    row = catalog.connection.execute(
+        "SELECT f.path, c.start_line, c.end_line, c.kind, c.text, c.symbol, c.heading"
+        " FROM chunks c JOIN files f ON f.id = c.file_id WHERE c.id = ?",
+        (chunk_id,),
+    ).fetchone()
+    return embedding_text(row[0], Chunk(*row[1:]))
+
+
+def _key(model: str, text: str) -> str:
+    return hashlib.sha256(f"{model}\0{text}".encode()).hexdigest()
+
+
+def compact(repository: Repository, catalog: Catalog) -> None:
+    """Merge the segments of a kind when there are many, or when a fifth of their rows are dead."""
+    generation = catalog.generation()
+    live = live_ids(catalog)
+    segments = list(generation.segments)
+    for kind in ("dense", "token"):
+        mine = [one for one in segments if one.kind == kind]
+        parts = Vectors(repository.vectors, mine, live)
+        if len(mine) <= _MOST_SEGMENTS and parts.dead() * 5 <= max(len(live), 1):
+            continue
+        ids = live[parts.present]
+        dimension = parts.dimension
+        with new_segment(repository.vectors, kind, ids, dimension) as (segment, rows):
+            place = np.cumsum(parts.present) - 1
+            for positions, matrix in parts.parts():
+                rows[place[positions]] = matrix
+        segments = [one for one in segments if one.kind != kind] + [segment]
+    if segments != list(generation.segments):
+        with catalog.writing():
+            catalog.publish(replace(generation, segments=tuple(segments)))
+

@@ -1,0 +1,27 @@
+"""Name the module that a file belongs to."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from posixpath import splitext
+
+_SOURCE_FOLDERS = {"src", "lib"}
+"""Folders that hold packages and are no part of their names."""
+_INDEX_FILES = {"__init__", "index", "mod", "main", "lib"}
+"""Files that stand for their folder."""
+
+
+def module_of(path: str, paths: Collection[str]) -> str:
+    """Return the dotted module of `path`; `paths` holds every file of the repository.
+
+    A package inside a project folder of its own name counts once: `shop/shop/cart.py` is
+    `shop.cart`, as long as the outer folder is no package itself.
+    """
+    parts = splitext(path)[0].split("/")
+    while len(parts) > 1 and parts[0] in _SOURCE_FOLDERS and f"{parts[0]}/__init__.py" not in paths:
+        parts = parts[1:]
+    if len(parts) > 2 and parts[0] == parts[1] and f"{parts[0]}/__init__.py" not in paths:
+        parts = parts[1:]
+    if len(parts) > 1 and parts[-1] in _INDEX_FILES:
+        parts = parts[:-1]
+    return ".".join(parts)

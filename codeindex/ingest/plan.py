@@ -1,0 +1,75 @@
+"""Compare the tree on disk with the catalog."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from codeindex.ingest.merkle import Leaf, Snapshot, leaf_of
+from codeindex.store.catalog import KnownFile
+from codeindex.types import SourceFile
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a sync has to do. `touched` files changed their stat and not their content."""
+
+    added: tuple[SourceFile, ...]
+    changed: tuple[SourceFile, ...]
+    removed: tuple[KnownFile, ...]
+    touched: tuple[tuple[SourceFile, KnownFile], ...]
+    leaves: Mapping[str, Leaf]
+    """Files that need no work, as they were read."""
+
+    @property
+    def todo(self) -> tuple[SourceFile, ...]:
+        return tuple(sorted((*self.added, *self.changed), key=lambda file: file.path))
+
+
+def make_plan(
+    root: Path,
+    files: Iterable[SourceFile],
+    *,
+    snapshot: Snapshot,
+    known: Mapping[str, KnownFile],
+    everything: bool = False,
+) -> Plan:
+    """Decide by stat, then by digest; `everything` does each file again."""
+    added, changed, touched = [], [], []
+    leaves: dict[str, Leaf] = {}
+    for file in files:
+        before = known.get(file.path)
+        if before is None:
+            added.append(file)
+            continue
+        digest = snapshot.digest_of(file)
+        leaf = snapshot.leaves[file.path] if digest else None
+        if leaf is None:
+            read_at = time.time_ns()
+            digest = _digest(root / file.path)
+            leaf = leaf_of(file, digest, read_at_ns=read_at)
+        if everything or digest != before.digest or file.is_test != before.is_test:
+            changed.append(file)
+            continue
+        leaves[file.path] = leaf
+        if (file.size, file.mtime_ns, file.ctime_ns) != (
+            before.size,
+            before.mtime_ns,
+            before.ctime_ns,
+        ):
+            touched.append((file, before))
+    paths = {file.path for file in (*added, *changed)} | leaves.keys()
+    removed = tuple(one for path, one in known.items() if path not in paths)
+    return Plan(tuple(added), tuple(changed), removed, tuple(touched), leaves)
+
+
+def _digest(path: Path) -> str:
+    """Return the file's SHA-256, or nothing if it cannot be read now: then it counts as changed."""
+    try:
+        with path.open("rb") as handle:
+            return hashlib.file_digest(handle, "sha256").hexdigest()
+    except OSError:
+        return ""

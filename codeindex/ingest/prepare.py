@@ -1,0 +1,202 @@
+"""One file from bytes to chunks: read, decode, redact, parse, cut, tokenise.
+
+The text is redacted before anything else sees it, so that no later step can keep a secret. Runs in
+a worker process; takes and returns values only.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import sys
+import zlib
+from array import array
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from codeindex.ingest.chunk import Lines, code_drafts, window_drafts
+from codeindex.ingest.decode import (
+    NotTextError,
+    decode,
+    is_generated,
+    is_minified,
+    is_parseable,
+)
+from codeindex.ingest.header import header
+from codeindex.ingest.parse import symbols_of
+from codeindex.ingest.prose import prose_drafts
+from codeindex.languages import LANGUAGES, Language, for_interpreter
+from codeindex.secrets import Redacted, cut, redact
+from codeindex.types import Chunk, Draft, PreparedChunk, PreparedFile, SafeText, SourceFile, Symbol
+from codeindex.words import words
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+
+_IDENTIFIER = re.compile(r"[^\W\d]\w{2,79}")
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one file may cost; `plain` asks for windows instead of a parse."""
+
+    max_bytes: int
+    plain: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """What lay on disk, with the stat of the very bytes that were read."""
+
+    data: bytes
+    stat: os.stat_result
+
+
+def prepare(root: Path, file: SourceFile, *, tokenizer: Tokenizer, limits: Limits) -> PreparedFile:
+    """Return all that is kept of `file`; a file that cannot be used comes back with its reason."""
+    try:
+        read = _read(root / file.path, limits.max_bytes)
+    except OSError as error:
+        return _empty(file, None, f"cannot be read: {error.strerror or error}")
+    try:
+        text = decode(read.data)
+        language = _language(file, text)
+        if is_minified(text) and not language.prose:
+            raise NotTextError("minified")
+    except NotTextError as reason:
+        return _empty(file, read, str(reason))
+    parse = bool(language.symbols) and not limits.plain and is_parseable(text)
+    return _assembled(file, read, language, redact(text), tokenizer, parse=parse)
+
+
+def _read(path: Path, max_bytes: int) -> _Read:
+    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+    with os.fdopen(os.open(path, flags), "rb") as handle:
+        stat = os.fstat(handle.fileno())
+        data = handle.read(max_bytes + 1)
+    if len(data) > max_bytes:
+        raise OSError(f"grew over {max_bytes:,} bytes")
+    return _Read(data, stat)
+
+
+def _empty(file: SourceFile, read: _Read | None, reason: str) -> PreparedFile:
+    stat = read.stat if read else None
+    return PreparedFile(
+        path=file.path,
+        language=file.language,
+        digest=_digest(read.data) if read else "",
+        size=stat.st_size if stat else file.size,
+        mtime_ns=stat.st_mtime_ns if stat else file.mtime_ns,
+        ctime_ns=stat.st_ctime_ns if stat else file.ctime_ns,
+        is_test=file.is_test,
+        status="skipped" if read else "failed",
+        reason=reason,
+    )
+
+
+def _digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+def _language(file: SourceFile, text: str) -> Language:
+    """Trust the file name; without a telling one, the program in a `#!` line."""
+    if file.language == "text" and text.startswith("#!"):
+        found = for_interpreter(text.split("\n", 1)[0])
+        if found:
+            return found
+    return LANGUAGES[file.language]
+
+
+@dataclass(frozen=True, slots=True)
+class _Safe:
+    """A redacted file and what was read out of it."""
+
+    path: str
+    text: SafeText
+    symbols: tuple[Symbol, ...]
+    token_ids: tuple[tuple[int, ...], ...]
+    """Token ids, line by line."""
+    secret_lines: frozenset[int]
+
+
+def _assembled(
+    file: SourceFile,
+    read: _Read,
+    language: Language,
+    redacted: Redacted,
+    tokenizer: Tokenizer,
+    *,
+    parse: bool,
+) -> PreparedFile:
+    text = redacted.text
+    symbols = symbols_of(language, text) if parse else ()
+    safe = _Safe(
+        path=file.path,
+        text=text,
+        symbols=symbols,
+        token_ids=token_lines(text, tokenizer),
+        secret_lines=frozenset(finding.line for finding in redacted.findings),
+    )
+    return PreparedFile(
+        path=file.path,
+        language=language.name,
+        digest=_digest(read.data),
+        size=read.stat.st_size,
+        mtime_ns=read.stat.st_mtime_ns,
+        ctime_ns=read.stat.st_ctime_ns,
+        is_test=file.is_test,
+        status="indexed" if symbols or language.prose else "plain",
+        lines=len(safe.token_ids),
+        is_generated=is_generated(text),
+        symbols=symbols,
+        chunks=tuple(_chunk(safe, draft, tokenizer) for draft in _drafts(language, safe)),
+        identifiers=tuple(sorted({zlib.crc32(n.encode()) for n in _IDENTIFIER.findall(text)})),
+        findings=tuple((finding.rule, finding.line) for finding in redacted.findings),
+    )
+
+
+def _drafts(language: Language, safe: _Safe) -> list[Draft]:
+    lines = Lines.of(len(ids) for ids in safe.token_ids)
+    if language.prose:
+        return prose_drafts(safe.text.split("\n"), lines, language=language.name)
+    return code_drafts(safe.symbols, lines) if safe.symbols else window_drafts(lines)
+
+
+def _chunk(safe: _Safe, draft: Draft, tokenizer: Tokenizer) -> PreparedChunk:
+    inside = [s for s in safe.symbols if draft.start_line <= s.line <= draft.end_line]
+    kind = draft.symbol.kind if draft.symbol else "section" if draft.heading else "block"
+    chunk = Chunk(
+        start_line=draft.start_line,
+        end_line=draft.end_line,
+        kind=kind,
+        text=cut(safe.text, draft.start_line, draft.end_line),
+        symbol=draft.symbol.qualified if draft.symbol else "",
+        heading=" > ".join(draft.heading),
+        context=draft.context,
+        has_secrets=any(draft.start_line <= n <= draft.end_line for n in safe.secret_lines),
+    )
+    ids = Counter(tokenizer.encode(header(safe.path, chunk), add_special_tokens=False).ids)
+    for line in safe.token_ids[draft.start_line - 1 : draft.end_line]:
+        ids.update(line)
+    names = words(" ".join([chunk.heading, chunk.symbol, *(s.name for s in inside)]))
+    return PreparedChunk(chunk, " ".join(words(chunk.text)), " ".join(names), packed(ids))
+
+
+def token_lines(text: str, tokenizer: Tokenizer) -> tuple[tuple[int, ...], ...]:
+    """Return the token ids of each line; a final newline does not start another line."""
+    lines = text.split("\n")
+    if lines[-1] == "":
+        lines.pop()
+    encoded = tokenizer.encode_batch_fast(lines, add_special_tokens=False)
+    return tuple(tuple(one.ids) for one in encoded)
+
+
+def packed(ids: Counter[int]) -> bytes:
+    """Pack token counts as `PreparedChunk.tokens` says."""
+    pairs = array("I", sorted(one << 8 | min(count, 255) for one, count in ids.items()))
+    if sys.byteorder == "big":
+        pairs.byteswap()
+    return pairs.tobytes()

@@ -1,0 +1,112 @@
+"""Cut text for people at its headings."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from codeindex.ingest.chunk import Lines, window_drafts
+from codeindex.types import Draft
+
+_ATX = re.compile(r"^ {0,3}(#{1,6})\s+(.+?)\s*#*\s*$")
+_ASCIIDOC = re.compile(r"^(={1,6})\s+(\S.*?)\s*$")
+_FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})")
+_RULE = re.compile(r"^([=\-~^\"'`#*+.:_<>])\1{2,}\s*$")
+_SETEXT = {"=": 1, "-": 2}
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A heading at a 1-based line; level 1 is the highest."""
+
+    line: int
+    level: int
+    title: str
+
+
+def prose_drafts(text_lines: Sequence[str], lines: Lines, *, language: str) -> list[Draft]:
+    """Cut by section; each draft carries the headings above it, outermost first."""
+    path: list[Heading] = []
+    drafts: list[Draft] = []
+    headings = list(headings_of(text_lines, language=language))
+    ends = [heading.line - 1 for heading in headings] + [lines.count]
+    drafts += window_drafts(lines, 1, ends[0])
+    for heading, end in zip(headings, ends[1:], strict=True):
+        path = [*(one for one in path if one.level < heading.level), heading]
+        titles = tuple(one.title for one in path)
+        for draft in window_drafts(lines, heading.line, end):
+            drafts.append(replace(draft, heading=titles))
+    return drafts
+
+
+def headings_of(text_lines: Sequence[str], *, language: str) -> Iterator[Heading]:
+    """Yield the headings of Markdown, reStructuredText or AsciiDoc; plain text has none."""
+    match language:
+        case "markdown":
+            return _markdown(text_lines)
+        case "rst":
+            return _rst(text_lines)
+        case "asciidoc":
+            return _asciidoc(text_lines)
+        case _:
+            return iter(())
+
+
+def _markdown(text_lines: Sequence[str]) -> Iterator[Heading]:
+    fence = ""
+    front_matter = bool(text_lines) and text_lines[0].strip() == "---"
+    for number, line in enumerate(text_lines, 1):
+        if front_matter:
+            front_matter = number == 1 or line.strip() not in {"---", "..."}
+            continue
+        if mark := _FENCE.match(line):
+            if not fence:
+                fence = mark[1]
+            elif mark[1].startswith(fence):
+                fence = ""
+            continue
+        if fence:
+            continue
+        if atx := _ATX.match(line):
+            yield Heading(number, len(atx[1]), atx[2])
+        elif level := _setext_level(text_lines, number):
+            yield Heading(number, level, line.strip())
+
+
+def _setext_level(text_lines: Sequence[str], number: int) -> int:
+    """Return 1 or 2 if the line is underlined with `=` or `-` and starts a paragraph, else 0."""
+    line = text_lines[number - 1].strip()
+    under = text_lines[number].rstrip() if number < len(text_lines) else ""
+    alone = number == 1 or not text_lines[number - 2].strip()
+    if not line or not alone or line[0] in "-*+>|#`=" or not re.fullmatch(r"=+|-{2,}", under):
+        return 0
+    return _SETEXT[under[0]]
+
+
+def _rst(text_lines: Sequence[str]) -> Iterator[Heading]:
+    """Yield underlined titles; the order in which rules first appear makes the levels."""
+    styles: list[str] = []
+    for number, line in enumerate(text_lines, 1):
+        under = text_lines[number].rstrip() if number < len(text_lines) else ""
+        rule = _RULE.match(under)
+        title = line.strip()
+        if not rule or not title or _RULE.match(title) or len(under) < len(title):
+            continue
+        over = number > 1 and text_lines[number - 2].rstrip() == under
+        if not over and number > 1 and text_lines[number - 2].strip():
+            continue
+        style = rule[1] * (2 if over else 1)
+        if style not in styles:
+            styles.append(style)
+        yield Heading(number, styles.index(style) + 1, title)
+
+
+def _asciidoc(text_lines: Sequence[str]) -> Iterator[Heading]:
+    block = ""
+    for number, line in enumerate(text_lines, 1):
+        bare = line.rstrip()
+        if re.fullmatch(r"-{4,}|\.{4,}|={4,}|/{4,}", bare):
+            block = "" if bare == block else (block or bare)
+        elif not block and (match := _ASCIIDOC.match(line)):
+            yield Heading(number, len(match[1]), match[2])

@@ -1,0 +1,238 @@
+"""The structure phase: everything but the model's vectors, searchable when it ends.
+
+Prepared files are committed in batches, each a published state of its own, so that a kill costs
+one batch and a reader finds what is done so far.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from codeindex.config import Config
+from codeindex.embed.token_vectors import Statistics, vectors
+from codeindex.ingest.discover import discover
+from codeindex.ingest.learn import drifted, learn
+from codeindex.ingest.merkle import Snapshot, leaf_of
+from codeindex.ingest.modules import module_of
+from codeindex.ingest.plan import Plan, make_plan
+from codeindex.ingest.workers import WorkerPool
+from codeindex.store.cache import MerkleCache
+from codeindex.store.catalog import Catalog, Generation, Segment
+from codeindex.store.home import Repository
+from codeindex.store.segments import write_segment
+from codeindex.types import Discovery, PreparedFile, Skipped, SourceFile
+
+if TYPE_CHECKING:
+    from codeindex.types import Matrix
+
+Progress = Callable[[str, int, int], None]
+"""Called with (phase, done, total) from the thread that syncs."""
+
+_BATCH_FILES = 400
+_BATCH_SECONDS = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """Where the work tree stands in git; empty without git."""
+
+    branch: str = ""
+    commit: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class StructureJob:
+    """What the structure phase works on and with.
+
+    `settings` digests whatever decides what is kept, so that a change does every file again.
+    `table` is the model's token table, None without a model.
+    """
+
+    repository: Repository
+    config: Config
+    settings: str
+    head: Head
+    merkle: MerkleCache
+    pool: Callable[[], WorkerPool]
+    table: Matrix | None
+    table_of: str
+    progress: Progress
+
+
+@dataclass(frozen=True, slots=True)
+class StructureResult:
+    generation: Generation
+    plan: Plan
+    discovery: Discovery
+    failed: tuple[Skipped, ...] = field(default=())
+
+
+def sync_structure(job: StructureJob, catalog: Catalog) -> StructureResult:
+    """Bring files, chunks, symbols, words and token vectors up to date with the tree."""
+    before = catalog.generation()
+    discovery = discover(job.repository.root, config=job.config)
+    snapshot = Snapshot.load(job.merkle.get(job.repository.key))
+    known = catalog.known_files()
+    everything = before.settings != job.settings
+    plan = make_plan(
+        job.repository.root,
+        discovery.files,
+        snapshot=snapshot,
+        known=known,
+        everything=everything,
+    )
+    quiet = not (plan.added or plan.changed or plan.removed) and before.complete
+    if quiet and not drifted(before, job.table_of):
+        _note_stats(catalog, plan, discovery)
+        _remember(job, snapshot, plan, ())
+        return StructureResult(before, plan, discovery)
+    start = replace(
+        before,
+        version=before.version + bool(not quiet or before.number == 0),
+        complete=False,
+        branch=job.head.branch,
+        head=job.head.commit,
+        settings=job.settings,
+        discovered=len(discovery.files),
+    )
+    return _run(job, catalog, start, plan, discovery)
+
+
+def _run(
+    job: StructureJob, catalog: Catalog, start: Generation, plan: Plan, discovery: Discovery
+) -> StructureResult:
+    writer = _Writer(job, catalog, start, discovery)
+    writer.remove(plan)
+    done: list[PreparedFile] = []
+    for batch in _batches(_prepared(job, plan.todo)):
+        writer.write(batch)
+        done += (replace(file, symbols=(), chunks=(), identifiers=()) for file in batch)
+    _note_stats(catalog, plan, discovery)
+    snapshot = _remember(job, Snapshot(), plan, done)
+    generation = learn(
+        job.repository,
+        catalog,
+        replace(writer.generation, tree=snapshot.root(), complete=True),
+        table=job.table,
+        table_of=job.table_of,
+    )
+    failed = tuple(Skipped(f.path, f.reason) for f in done if f.status == "failed")
+    return StructureResult(generation, plan, discovery, failed)
+
+
+def _prepared(job: StructureJob, todo: Sequence[SourceFile]) -> Iterator[PreparedFile]:
+    if not todo:
+        return
+    job.progress("structure", 0, len(todo))
+    for count, file in enumerate(job.pool().prepare(todo), 1):
+        job.progress("structure", count, len(todo))
+        yield file
+
+
+def _batches(files: Iterable[PreparedFile]) -> Iterator[list[PreparedFile]]:
+    batch: list[PreparedFile] = []
+    since = time.monotonic()
+    for file in files:
+        batch.append(file)
+        if len(batch) >= _BATCH_FILES or time.monotonic() - since > _BATCH_SECONDS:
+            yield batch
+            batch, since = [], time.monotonic()
+    if batch:
+        yield batch
+
+
+class _Writer:
+    """Commits batches; `generation` is what was published last."""
+
+    def __init__(
+        self, job: StructureJob, catalog: Catalog, start: Generation, discovery: Discovery
+    ) -> None:
+        self.generation = start
+        self._job = job
+        self._catalog = catalog
+        self._paths = {file.path for file in discovery.files}
+        self._old: dict[str, int] = {}
+
+    def remove(self, plan: Plan) -> None:
+        """Drop what is gone, and note what will be replaced."""
+        known = self._catalog.known_files()
+        self._old = {file.path: known[file.path].id for file in plan.changed}
+        if plan.removed:
+            with self._catalog.writing():
+                self._catalog.remove_files(one.id for one in plan.removed)
+                self._publish((), changed=0)
+
+    def write(self, batch: Sequence[PreparedFile]) -> None:
+        """Replace the files of a batch, with their token vectors, in one transaction."""
+        with self._catalog.writing():
+            ids, texts = [], []
+            for file in batch:
+                old = self._old.pop(file.path, None)
+                if old is not None:
+                    self._catalog.remove_files([old])
+                module = module_of(file.path, self._paths)
+                ids += self._catalog.add_file(file, module=module)
+                texts += [one.tokens for one in file.chunks]
+            self._publish(self._token_segment(ids, texts), changed=len(ids))
+
+    def _publish(self, segments: tuple[Segment, ...], *, changed: int) -> None:
+        statistics = dict(self.generation.statistics)
+        if statistics:
+            statistics["changed"] += changed
+        self.generation = self._catalog.publish(
+            replace(
+                self.generation,
+                segments=(*self.generation.segments, *segments),
+                statistics=statistics,
+            )
+        )
+
+    def _token_segment(self, ids: list[int], texts: list[bytes]) -> tuple[Segment, ...]:
+        """Vectors under the statistics there are; without any, `learn` makes them at the end."""
+        known = self.generation.statistics
+        if self._job.table is None or not known or known["model"] != self._job.table_of or not ids:
+            return ()
+        folder = self._job.repository.vectors
+        rows = vectors(texts, Statistics.load(folder / known["file"]), self._job.table)
+        return (write_segment(folder, "token", np.array(ids, dtype=np.int64), rows),)
+
+
+def _note_stats(catalog: Catalog, plan: Plan, discovery: Discovery) -> None:
+    """Record new stats of unchanged content, and what discovery left out, if that differs."""
+    left_out = {one.path: str(one.reason) for one in discovery.skipped}
+    before = dict(catalog.connection.execute("SELECT path, reason FROM skipped"))
+    if plan.touched or left_out != before:
+        with catalog.writing():
+            catalog.touch_files(
+                (new.size, new.mtime_ns, new.ctime_ns, old.id) for new, old in plan.touched
+            )
+            if left_out != before:
+                catalog.replace_skipped(discovery.skipped)
+
+
+def _remember(
+    job: StructureJob, before: Snapshot, plan: Plan, done: Iterable[PreparedFile]
+) -> Snapshot:
+    """Keep the tree as it was read, for the next sync's stats to be compared with."""
+    now = time.time_ns()
+    leaves = dict(plan.leaves)
+    for file in done:
+        if file.digest:
+            stat = SourceFile(
+                path=file.path,
+                language=file.language,
+                size=file.size,
+                mtime_ns=file.mtime_ns,
+                ctime_ns=file.ctime_ns,
+                is_test=file.is_test,
+            )
+            leaves[file.path] = leaf_of(stat, file.digest, read_at_ns=now)
+    snapshot = Snapshot(leaves)
+    if leaves != before.leaves:
+        job.merkle.put(job.repository.key, snapshot.dump())
+    return snapshot

@@ -1,0 +1,55 @@
+"""Prepared files as JSON lines between a worker process and its parent.
+
+JSON and not pickle: the worker has just run parsers over somebody else's files, so nothing that it
+says may become code here.
+"""
+
+from __future__ import annotations
+
+import json
+from base64 import b64decode, b64encode
+from dataclasses import asdict
+from typing import Any
+
+from codeindex.types import Chunk, PreparedChunk, PreparedFile, SourceFile, Symbol, SymbolKind
+
+
+def request_line(file: SourceFile, *, plain: bool) -> bytes:
+    return json.dumps({"file": asdict(file), "plain": plain}).encode() + b"\n"
+
+
+def parse_request(line: bytes) -> tuple[SourceFile, bool]:
+    message = json.loads(line)
+    return SourceFile(**message["file"]), message["plain"]
+
+
+def reply_line(file: PreparedFile) -> bytes:
+    return json.dumps(asdict(file), default=_bytes_as_text).encode() + b"\n"
+
+
+def parse_reply(line: bytes) -> PreparedFile:
+    message = json.loads(line)
+    message["symbols"] = tuple(_symbol(one) for one in message["symbols"])
+    message["chunks"] = tuple(_chunk(one) for one in message["chunks"])
+    message["identifiers"] = tuple(message["identifiers"])
+    message["findings"] = tuple((rule, line) for rule, line in message["findings"])
+    return PreparedFile(**message)
+
+
+def _bytes_as_text(value: object) -> str:
+    if isinstance(value, bytes):
+        return b64encode(value).decode("ascii")
+    raise TypeError(type(value).__name__)
+
+
+def _symbol(message: dict[str, Any]) -> Symbol:
+    return Symbol(**{**message, "kind": SymbolKind(message["kind"])})
+
+
+def _chunk(message: dict[str, Any]) -> PreparedChunk:
+    return PreparedChunk(
+        chunk=Chunk(**message["chunk"]),
+        words=message["words"],
+        names=message["names"],
+        tokens=b64decode(message["tokens"]),
+    )

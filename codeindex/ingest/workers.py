@@ -1,0 +1,208 @@
+"""A pool of killable worker processes that prepare files in parallel.
+
+Grammars hang, crash and eat memory on hostile input, and they hold the GIL: so each file is given
+to a child process with a deadline. A child that misses it is killed and replaced, and its file is
+asked for once more as plain windows. Children are started with `subprocess`, not
+`multiprocessing`, so that a caller's script needs no main guard.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import queue
+import subprocess
+import sys
+import threading
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import TracebackType
+
+from codeindex.config import LimitsConfig, environment
+from codeindex.ingest import wire
+from codeindex.ingest.worker import READY
+from codeindex.types import PreparedFile, SourceFile
+
+_START_SECONDS = 60.0
+"""A cold start on a busy machine; imports alone take 0.2 s."""
+_RECYCLE_FILES = 2000
+"""Grammars and allocators leak a little: a fresh child after so many files."""
+_MEGABYTE = 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerSettings:
+    """What every child of a pool is told once. `tokenizer` is a path, or empty for the shipped one."""
+
+    root: Path
+    tokenizer: str
+    limits: LimitsConfig
+
+    def as_argument(self) -> str:
+        return json.dumps(
+            {
+                "root": str(self.root),
+                "tokenizer": self.tokenizer,
+                "max_bytes": self.limits.max_file_kb * 1024,
+                "memory_mb": self.limits.memory_mb,
+                "orphan_seconds": 2 * int(self.limits.parse_seconds) + 2,
+            }
+        )
+
+
+class WorkerDiedError(Exception):
+    """The child crashed, ran out of memory, or was killed at its deadline."""
+
+
+class Worker:
+    """One child process; not thread-safe."""
+
+    def __init__(self, settings: WorkerSettings) -> None:
+        self._settings = settings
+        self._process: subprocess.Popen[bytes] | None = None
+        self._served = 0
+
+    def prepare(self, file: SourceFile) -> PreparedFile:
+        """Return the prepared file, as windows if the parser failed, with the reason if all did."""
+        try:
+            return self._ask(file, plain=False)
+        except WorkerDiedError as first:
+            try:
+                return replace(self._ask(file, plain=True), reason=f"not parsed: {first}")
+            except WorkerDiedError as second:
+                return PreparedFile(
+                    path=file.path,
+                    language=file.language,
+                    digest="",
+                    size=file.size,
+                    mtime_ns=file.mtime_ns,
+                    ctime_ns=file.ctime_ns,
+                    is_test=file.is_test,
+                    status="failed",
+                    reason=str(second),
+                )
+
+    def close(self) -> None:
+        """End the child; a pool that is dropped ends its children by closing their input."""
+        if self._process is None:
+            return
+        process, self._process, self._served = self._process, None, 0
+        process.kill()
+        process.communicate()
+
+    def _ask(self, file: SourceFile, *, plain: bool) -> PreparedFile:
+        if self._served >= _RECYCLE_FILES:
+            self.close()
+        seconds = min(2.0 + file.size / _MEGABYTE, self._settings.limits.parse_seconds)
+        reply = self._exchange(wire.request_line(file, plain=plain), seconds)
+        self._served += 1
+        return wire.parse_reply(reply)
+
+    def _exchange(self, line: bytes, seconds: float) -> bytes:
+        process = self._started()
+        assert process.stdin and process.stdout  # noqa: S101 (both are pipes)
+        timer = threading.Timer(seconds, process.kill)
+        timer.start()
+        try:
+            process.stdin.write(line)
+            process.stdin.flush()
+            reply = process.stdout.readline()
+        except OSError:  # the pipe broke: the child is gone
+            reply = b""
+        finally:
+            late = not timer.is_alive()
+            timer.cancel()
+        if not reply.endswith(b"\n"):
+            self.close()
+            raise WorkerDiedError(f"over {seconds:g} s" if late else "the parser crashed")
+        return reply
+
+    def _started(self) -> subprocess.Popen[bytes]:
+        if self._process is None:
+            self._process = subprocess.Popen(
+                # -P: never import from the current folder, which may be somebody else's code
+                [sys.executable, "-P", "-m", "codeindex.ingest.worker", self._settings.as_argument()],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                env=environment(),
+                start_new_session=True,  # Ctrl-C is the parent's to handle
+            )
+            timer = threading.Timer(_START_SECONDS, self._process.kill)
+            timer.start()
+            ready = self._process.stdout.readline() if self._process.stdout else b""
+            timer.cancel()
+            if ready != READY:
+                self.close()
+                raise WorkerDiedError("the parser process does not start")
+        return self._process
+
+
+class WorkerPool:
+    """Workers that live until `close`; `prepare` may be called many times."""
+
+    def __init__(self, settings: WorkerSettings, *, size: int) -> None:
+        self._workers = [Worker(settings) for _ in range(size)]
+
+    def __enter__(self) -> WorkerPool:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        for worker in self._workers:
+            worker.close()
+
+    def prepare(self, files: Iterable[SourceFile]) -> Iterator[PreparedFile]:
+        """Yield each file as it is done, in no order; closing the iterator stops the work."""
+        todo: queue.SimpleQueue[SourceFile] = queue.SimpleQueue()
+        count = 0
+        for count, file in enumerate(files, 1):
+            todo.put(file)
+        done: queue.Queue[PreparedFile | BaseException] = queue.Queue(maxsize=64)
+        stop = threading.Event()
+        threads = [
+            threading.Thread(target=_drain, args=(worker, todo, done, stop), daemon=True)
+            for worker in self._workers[: max(1, count)]
+        ]
+        for thread in threads:
+            thread.start()
+        try:
+            for _ in range(count):
+                yield _value(done.get())
+        finally:
+            stop.set()
+            while any(thread.is_alive() for thread in threads):
+                with contextlib.suppress(queue.Empty):
+                    done.get(timeout=0.05)
+
+
+def _value(item: PreparedFile | BaseException) -> PreparedFile:
+    if isinstance(item, BaseException):
+        raise item
+    return item
+
+
+def _drain(
+    worker: Worker,
+    todo: queue.SimpleQueue[SourceFile],
+    done: queue.Queue[PreparedFile | BaseException],
+    stop: threading.Event,
+) -> None:
+    while not stop.is_set():
+        try:
+            file = todo.get_nowait()
+        except queue.Empty:
+            return
+        try:
+            done.put(worker.prepare(file))
+        except BaseException as error:  # noqa: BLE001 (raised again by the consumer)
+            done.put(error)
+            return

@@ -1,0 +1,5 @@
+"""AsciiDoc."""
+
+from codeindex.languages._base import Language
+
+LANGUAGE = Language(name="asciidoc", suffixes=(".adoc", ".asciidoc"), prose=True)

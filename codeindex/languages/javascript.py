@@ -1,0 +1,32 @@
+"""JavaScript, with JSX."""
+
+from codeindex.languages import _ecmascript as es
+from codeindex.languages._base import Language
+
+_SUFFIXES = (".js", ".jsx", ".mjs", ".cjs")
+
+LANGUAGE = Language(
+    name="javascript",
+    suffixes=_SUFFIXES,
+    grammar="javascript",
+    filenames=("Jakefile",),
+    interpreters=("node", "nodejs", "bun"),
+    symbols=f"""
+    {es.NOTHING}
+    {es.FUNCTIONS}
+    (class_declaration name: (_) @name) @symbol.class
+    (field_definition property: (_) @name value: {es.FUNCTION}) @symbol.method
+    (field_definition property: (_) @name) @symbol.field
+    ((method_definition name: (_) @constructor
+        body: (statement_block (expression_statement (assignment_expression
+            left: (member_expression object: (this) property: (_) @name)) @symbol.field)))
+        (#eq? @constructor "constructor"))
+    {es.MEMBERS}
+    {es.ASSIGNED}
+    {es.TESTS}
+    {es.variables("(program {})", "(export_statement declaration: {})")}
+    """,
+    wrappers=("export_statement",),
+    tests=es.tests(*_SUFFIXES),
+    excludes=es.EXCLUDES,
+)

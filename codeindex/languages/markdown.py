@@ -1,0 +1,5 @@
+"""Markdown."""
+
+from codeindex.languages._base import Language
+
+LANGUAGE = Language(name="markdown", suffixes=(".md", ".markdown", ".mdx"), prose=True)

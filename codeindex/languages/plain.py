@@ -1,0 +1,245 @@
+"""Languages without a symbol query: data, markup and rarer code, cut into line windows.
+
+Where two languages share a suffix, the one met more often in repositories has it: `.m` is
+Objective-C (not MATLAB), `.pl` Perl (not Prolog), `.v` Verilog (not Coq), `.d` D (not make's
+dependency lists, which git ignores), `.fs` F# (not Forth or a fragment shader), `.pp` Puppet (not
+Pascal), `.cls` LaTeX (not Apex), `.re` Reason (not re2c), `.r` R (not Rebol).
+"""
+
+from codeindex.languages._base import Language
+
+_DATA = (
+    Language(
+        "json",
+        (".json", ".json5", ".webmanifest", ".avsc"),
+        filenames=(".arcconfig", ".watchmanconfig"),
+    ),
+    Language(
+        "jsonc",
+        (".jsonc", ".code-workspace"),
+        filenames=(".babelrc", ".eslintrc", ".jshintrc", ".prettierrc", ".swcrc", "tsconfig.json"),
+    ),
+    Language("yaml", (".yaml", ".yml", ".cff"), filenames=(".clang-format", ".clang-tidy")),
+    Language("toml", (".toml",), filenames=("Pipfile",)),
+    Language(
+        "ini",
+        (".ini", ".cfg", ".conf", ".properties", ".service", ".socket", ".timer", ".desktop"),
+        filenames=(".editorconfig", ".flake8", ".gitattributes", ".gitmodules", ".pylintrc"),
+    ),
+    Language(
+        "xml",
+        (
+            *(".xml", ".xsd", ".xsl", ".xslt", ".dtd", ".wsdl", ".plist", ".xaml", ".axaml"),
+            *(".csproj", ".fsproj", ".vbproj", ".vcxproj", ".props", ".targets", ".nuspec"),
+        ),
+    ),
+    Language(
+        "requirements",
+        (),
+        filenames=("constraints.txt", "requirements-dev.txt", "requirements.txt"),
+    ),
+    Language("gomod", (), filenames=("go.mod", "go.work")),
+    Language("edn", (".edn",)),
+    Language("zon", (".zon",)),
+)
+
+_MARKUP = (
+    Language("html", (".html", ".htm", ".xhtml", ".cshtml", ".razor", ".jsp")),
+    Language("css", (".css", ".pcss")),
+    Language("scss", (".scss", ".sass"), excludes=(".sass-cache/",)),
+    Language("less", (".less",)),
+    Language("stylus", (".styl",)),
+    Language("vue", (".vue",), excludes=(".nuxt/",)),
+    Language("svelte", (".svelte",), excludes=(".svelte-kit/",)),
+    Language("astro", (".astro",), excludes=(".astro/",)),
+    Language("handlebars", (".hbs", ".handlebars", ".mustache")),
+    Language("jinja", (".j2", ".jinja", ".jinja2")),
+    Language("erb", (".erb",)),
+    Language("ejs", (".ejs",)),
+    Language("heex", (".heex", ".eex", ".leex")),
+    Language("haml", (".haml",)),
+    Language("slim", (".slim",)),
+    Language("pug", (".pug", ".jade")),
+    Language("twig", (".twig",)),
+    Language("liquid", (".liquid",)),
+    Language("latex", (".tex", ".ltx", ".sty", ".cls", ".bib")),
+    Language("typst", (".typ",)),
+    Language("org", (".org",)),
+    Language("mermaid", (".mmd", ".mermaid")),
+    Language("plantuml", (".puml", ".plantuml")),
+    Language("dot", (".dot", ".gv")),
+)
+
+_SCHEMAS = (
+    Language("graphql", (".graphql", ".graphqls", ".gql")),
+    Language("proto", (".proto",)),
+    Language("thrift", (".thrift",)),
+    Language("capnp", (".capnp",)),
+    Language("flatbuffers", (".fbs",)),
+    Language("smithy", (".smithy",)),
+    Language("avdl", (".avdl",)),
+    Language("prisma", (".prisma",)),
+    Language("cypher", (".cypher", ".cyp")),
+    Language("sparql", (".rq", ".sparql")),
+    Language("http", (".http", ".rest")),
+)
+
+_BUILDS = (
+    Language("dockerfile", (".dockerfile",), filenames=("Containerfile", "Dockerfile")),
+    Language(
+        "makefile",
+        (".mk", ".mak", ".make"),
+        filenames=("GNUmakefile", "Makefile", "Makefile.am", "Makefile.in", "makefile"),
+        interpreters=("make",),
+    ),
+    Language("just", (".just",), filenames=("Justfile", "justfile"), interpreters=("just",)),
+    Language(
+        "cmake",
+        (".cmake",),
+        filenames=("CMakeLists.txt",),
+        excludes=("CMakeFiles/", "cmake-build-*/"),
+    ),
+    Language("meson", (), filenames=("meson.build", "meson.options", "meson_options.txt")),
+    Language(
+        "starlark",
+        (".bzl", ".bazel", ".star"),
+        filenames=("BUCK", "BUILD", "Tiltfile", "WORKSPACE"),
+        excludes=("/bazel-bin/", "/bazel-out/", "/bazel-testlogs/"),
+    ),
+    Language("gn", (".gn", ".gni")),
+    Language("ninja", (".ninja",)),
+    Language(
+        "groovy",
+        (".groovy", ".gradle", ".gvy"),
+        filenames=("Jenkinsfile",),
+        interpreters=("groovy",),
+        tests=("*Spec.groovy", "*Test.groovy", "*Tests.groovy", "**/src/test/**"),
+        excludes=(".gradle/",),
+    ),
+    Language(
+        "terraform",
+        (".tf", ".tfvars", ".hcl", ".nomad"),
+        tests=("*.tftest.hcl",),
+        excludes=(".terraform/",),
+    ),
+    Language("bicep", (".bicep",)),
+    Language("puppet", (".pp",)),
+    Language("nix", (".nix",)),
+    Language("jsonnet", (".jsonnet", ".libsonnet")),
+    Language("cue", (".cue",)),
+    Language("rego", (".rego",), tests=("*_test.rego",)),
+    Language("dhall", (".dhall",)),
+)
+
+_SCRIPTS = (
+    Language(
+        "perl",
+        (".pl", ".pm", ".pod", ".psgi", ".t"),
+        filenames=("cpanfile",),
+        interpreters=("perl",),
+        tests=("*.t",),
+    ),
+    Language("raku", (".raku", ".rakumod", ".rakutest"), interpreters=("raku",)),
+    Language(
+        "r",
+        (".r", ".rmd", ".qmd"),
+        filenames=(".Rprofile",),
+        interpreters=("Rscript",),
+        tests=("**/tests/testthat/**",),
+    ),
+    Language("julia", (".jl",), interpreters=("julia",), tests=("**/test/**/*.jl",)),
+    Language(
+        "powershell", (".ps1", ".psm1", ".psd1"), interpreters=("pwsh",), tests=("*.Tests.ps1",)
+    ),
+    Language("batch", (".bat", ".cmd")),
+    Language("fish", (".fish",), interpreters=("fish",)),
+    Language("nushell", (".nu",), interpreters=("nu",)),
+    Language("awk", (".awk",), interpreters=("awk", "gawk", "mawk")),
+    Language("tcl", (".tcl", ".tk"), interpreters=("tclsh", "wish")),
+    Language("vim", (".vim", ".vimrc"), filenames=(".vimrc", "_vimrc")),
+    Language("coffeescript", (".coffee",), interpreters=("coffee",)),
+    Language("crystal", (".cr",), interpreters=("crystal",), tests=("*_spec.cr",)),
+    Language("gdscript", (".gd",), excludes=(".godot/",)),
+    Language("applescript", (".applescript",), interpreters=("osascript",)),
+    Language("gherkin", (".feature",), tests=("*.feature",)),
+    Language("robotframework", (".robot", ".resource"), tests=("*.robot",)),
+)
+
+_FUNCTIONAL = (
+    Language(
+        "fsharp",
+        (".fs", ".fsi", ".fsx"),
+        tests=("*Test.fs", "*Tests.fs", "**/tests/**/*.fs"),
+    ),
+    Language(
+        "ocaml",
+        (".ml", ".mli", ".mll", ".mly"),
+        filenames=("dune", "dune-project"),
+        interpreters=("ocaml",),
+        tests=("test_*.ml", "*_test.ml", "**/test/**/*.ml", "**/tests/**/*.ml"),
+        excludes=("_build/", "_opam/"),
+    ),
+    Language("reason", (".re", ".rei"), tests=("*_test.re",)),
+    Language("rescript", (".res", ".resi"), tests=("*_test.res",)),
+    Language("elm", (".elm",), tests=("**/tests/**/*.elm",), excludes=("elm-stuff/",)),
+    Language("purescript", (".purs",), tests=("**/test/**/*.purs",), excludes=(".spago/",)),
+    Language("gleam", (".gleam",), tests=("*_test.gleam",)),
+    Language("idris", (".idr",)),
+    Language("agda", (".agda", ".lagda"), excludes=("*.agdai",)),
+    Language("lean", (".lean",), excludes=(".lake/",)),
+    Language(
+        "erlang",
+        (".erl", ".hrl", ".escript"),
+        filenames=("rebar.config",),
+        interpreters=("escript",),
+        tests=("*_SUITE.erl", "*_tests.erl"),
+        excludes=("*.beam",),
+    ),
+    Language(
+        "clojure",
+        (".clj", ".cljs", ".cljc", ".bb"),
+        interpreters=("bb", "clojure"),
+        tests=("*_test.clj", "*_test.cljc", "*_test.cljs", "**/test/**/*.clj*"),
+        excludes=(".cpcache/", ".shadow-cljs/"),
+    ),
+    Language("commonlisp", (".lisp", ".lsp", ".asd"), interpreters=("sbcl",)),
+    Language("emacs-lisp", (".el",), filenames=(".emacs",), tests=("*-test.el", "*-tests.el")),
+    Language("scheme", (".scm", ".ss", ".sld"), interpreters=("guile",)),
+    Language("racket", (".rkt",), interpreters=("racket",)),
+    Language("prolog", (".prolog",), interpreters=("swipl",)),
+)
+
+_SYSTEMS = (
+    Language(
+        "objective-c",
+        (".m", ".mm"),
+        tests=("*Test.m", "*Tests.m", "*Tests.mm"),
+    ),
+    Language("assembly", (".s", ".asm", ".nasm")),
+    Language("d", (".d", ".di"), interpreters=("rdmd",)),
+    Language("nim", (".nim", ".nims", ".nimble"), tests=("**/tests/**/*.nim",)),
+    Language("odin", (".odin",)),
+    Language("hare", (".ha",)),
+    Language("vala", (".vala", ".vapi")),
+    Language("fortran", (".f", ".for", ".f77", ".f90", ".f95", ".f03", ".f08")),
+    Language("pascal", (".pas", ".dpr", ".lpr")),
+    Language("ada", (".adb", ".ads")),
+    Language("cobol", (".cob", ".cbl", ".cpy")),
+    Language("visual-basic", (".vb", ".bas", ".vbs")),
+    Language("haxe", (".hx",)),
+    Language("actionscript", (".as",)),
+    Language("verilog", (".v", ".vh", ".sv", ".svh")),
+    Language("vhdl", (".vhd", ".vhdl")),
+    Language("solidity", (".sol",), tests=("*.t.sol",)),
+    Language("cairo", (".cairo",)),
+    Language("move", (".move",)),
+    Language("glsl", (".glsl", ".vert", ".frag", ".geom", ".comp", ".tesc", ".tese")),
+    Language("hlsl", (".hlsl", ".fx")),
+    Language("wgsl", (".wgsl",)),
+    Language("metal", (".metal",)),
+    Language("opencl", (".cl",)),
+    Language("wat", (".wat", ".wast")),
+    Language("llvm", (".ll",)),
+)
+
+LANGUAGES = (*_DATA, *_MARKUP, *_SCHEMAS, *_BUILDS, *_SCRIPTS, *_FUNCTIONAL, *_SYSTEMS)

@@ -1,0 +1,5 @@
+"""reStructuredText."""
+
+from codeindex.languages._base import Language
+
+LANGUAGE = Language(name="rst", suffixes=(".rst",), prose=True)

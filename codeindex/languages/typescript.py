@@ -1,0 +1,62 @@
+"""TypeScript, without JSX."""
+
+from codeindex.languages import _ecmascript as es
+from codeindex.languages._base import Language
+
+_SUFFIXES = (".ts", ".mts", ".cts")
+_SHAPE = """[
+    (interface_body {0})
+    (type_alias_declaration value: (object_type {0}))
+    (type_alias_declaration value: (_ (object_type {0})))
+    (type_alias_declaration value: (_ (_ (object_type {0}))))
+]"""
+"""The members of a named type; an object type in a signature has none worth finding."""
+
+_PLACES = (
+    "(program {})",
+    "(export_statement declaration: {})",
+    "(ambient_declaration {})",
+    "(ambient_declaration (statement_block {}))",
+    "(internal_module body: (statement_block {}))",
+    "(module body: (statement_block {}))",
+)
+
+LANGUAGE = Language(
+    name="typescript",
+    suffixes=_SUFFIXES,
+    grammar="typescript",
+    interpreters=("deno", "ts-node", "tsx"),
+    symbols=f"""
+    {es.NOTHING}
+    {es.FUNCTIONS}
+    (function_signature name: (_) @name) @symbol.function
+    (class_declaration name: (_) @name) @symbol.class
+    (abstract_class_declaration name: (_) @name) @symbol.class
+    (interface_declaration name: (_) @name) @symbol.interface
+    (type_alias_declaration name: (_) @name) @symbol.type
+    (enum_declaration name: (_) @name) @symbol.enum
+    (enum_body name: (_) @name @symbol.enum_member)
+    (enum_assignment name: (_) @name) @symbol.enum_member
+    (internal_module name: (_) @name) @symbol.namespace
+    (module name: (_) @name) @symbol.module
+    (public_field_definition name: (_) @name value: {es.FUNCTION}) @symbol.method
+    (public_field_definition "static" "readonly" name: (_) @name) @symbol.constant
+    (public_field_definition name: (_) @name) @symbol.field
+    (_ (accessibility_modifier) pattern: (identifier) @name) @symbol.field
+    (required_parameter "readonly" pattern: (identifier) @name) @symbol.field
+    {es.MEMBERS}
+    (class_body (method_signature name: (_) @name) @symbol.method)
+    (abstract_method_signature ["get" "set"] name: (_) @name) @symbol.property
+    (abstract_method_signature name: (_) @name) @symbol.method
+    {_SHAPE.format('(method_signature ["get" "set"] name: (_) @name) @symbol.property')}
+    {_SHAPE.format("(method_signature name: (_) @name) @symbol.method")}
+    {_SHAPE.format("(property_signature name: (_) @name) @symbol.field")}
+    {es.ASSIGNED}
+    {es.TESTS}
+    {es.variables(*_PLACES)}
+    """,
+    leading=("comment", "decorator"),
+    wrappers=("export_statement", "ambient_declaration"),
+    tests=es.tests(*_SUFFIXES),
+    excludes=(*es.EXCLUDES, "*.tsbuildinfo"),
+)

@@ -1,0 +1,101 @@
+"""Which files and chunks a query may answer with."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from codeindex.errors import QueryError
+from codeindex.languages import LANGUAGES
+from codeindex.search.corpus import Corpus
+from codeindex.types import SymbolKind, TestScope
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    Flags = npt.NDArray[np.bool_]
+
+_OTHER_KINDS = ("block", "section")
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """What was asked to be left out; empty fields leave everything in.
+
+    `globs` are gitignore patterns as in ripgrep's -g: those with `!` leave out, the others say
+    what may stay. `paths` are files or folders, relative to the root.
+    """
+
+    languages: tuple[str, ...] = ()
+    globs: tuple[str, ...] = ()
+    paths: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()
+    module: str = ""
+    tests: TestScope = "include"
+
+
+def checked(filters: Filters) -> Filters:
+    """Return the filters with names as we write them; QueryError for one that nothing can match."""
+    known = {alias: one.name for one in LANGUAGES.values() for alias in _aliases(one.name)}
+    languages = []
+    for name in filters.languages:
+        if name.lower() not in known:
+            raise QueryError(f"No language is called {name!r}: see `codeindex files --languages`.")
+        languages.append(known[name.lower()])
+    kinds = {*SymbolKind, *_OTHER_KINDS}
+    for kind in filters.kinds:
+        if kind not in kinds:
+            raise QueryError(f"No kind is called {kind!r}: use one of {', '.join(sorted(kinds))}.")
+    return Filters(
+        tuple(languages),
+        filters.globs,
+        filters.paths,
+        filters.kinds,
+        filters.module,
+        filters.tests,
+    )
+
+
+def _aliases(name: str) -> tuple[str, ...]:
+    """ripgrep's type names and suffixes beside ours."""
+    suffixes = tuple(suffix.lstrip(".") for suffix in LANGUAGES[name].suffixes)
+    return (name, *suffixes)
+
+
+def file_mask(corpus: Corpus, filters: Filters) -> Flags:
+    """Return which files pass."""
+    mask = np.ones(len(corpus.paths), dtype=bool)
+    if filters.tests != "include":
+        mask &= corpus.is_test == (filters.tests == "only")
+    if filters.languages:
+        mask &= np.array([one in filters.languages for one in corpus.languages], dtype=bool)
+    if filters.module:
+        prefix = filters.module + "."
+        mask &= np.array([f"{one}.".startswith(prefix) for one in corpus.modules], dtype=bool)
+    if filters.paths:
+        mask &= np.array([_under(path, filters.paths) for path in corpus.paths], dtype=bool)
+    if filters.globs:
+        mask &= _globbed(corpus.paths, filters.globs)
+    return mask
+
+
+def _under(path: str, places: Sequence[str]) -> bool:
+    return any(not place or path == place or path.startswith(place + "/") for place in places)
+
+
+def _globbed(paths: Sequence[str], globs: Sequence[str]) -> Flags:
+    """Apply ripgrep's -g: the last glob that matches decides, and `!` leaves out."""
+    import re
+
+    import pathspec
+
+    try:
+        spec = pathspec.GitIgnoreSpec.from_lines(globs)
+    except (ValueError, re.error) as error:
+        raise QueryError(f"The glob cannot be read: {error}.") from error
+    positive = any(not glob.startswith("!") for glob in globs)
+    verdicts = [spec.check_file(path).include for path in paths]
+    return np.array([v is True or (v is None and not positive) for v in verdicts], dtype=bool)

@@ -1,0 +1,148 @@
+"""From scores of chunks to an order of hits: a linear combination of named signals.
+
+Files are ranked by the dot product of their signals with one row of `weights.WEIGHTS`; each shows
+its best chunk, and its further chunks come after, at half the odds each.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from codeindex.search.classify import Classified, QueryType
+from codeindex.search.corpus import Corpus
+from codeindex.search.retrieve import Definition, WordScores
+from codeindex.search.signals import SIGNALS, file_signals
+from codeindex.search.weights import WEIGHTS, Asked, Evidence
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    Floats = npt.NDArray[np.float32]
+    Flags = npt.NDArray[np.bool_]
+    Ints = npt.NDArray[np.int64]
+
+_CANDIDATES = 100
+"""Chunks a retriever may nominate; 300 were worse (ranking notes in docs/benchmarks.md)."""
+_DEFINED_FILES = 200
+_CHUNKS_A_FILE = 5
+"""Most hits that one file can give."""
+_SATURATION = math.log(2.0)
+"""Each further chunk of a file counts half: that much off its log-odds."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scores:
+    """What the retrievers gave for one query."""
+
+    terms: tuple[str, ...]
+    words: WordScores
+    dense: Floats
+    token: Floats
+    defined: tuple[Definition, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """A chunk at its place; `why` holds each signal of its file times its weight."""
+
+    chunk_id: int
+    score: float
+    why: Mapping[str, float]
+
+
+def evidence_of(corpus: Corpus) -> Evidence:
+    """Say which signals there are: the model's vectors count once half of the chunks have one."""
+    if corpus.dense.coverage >= 0.5 and len(corpus.chunk_ids):
+        return "dense"
+    return "token" if corpus.statistics else "words"
+
+
+def asked_of(question: Classified) -> Asked:
+    if question.type is QueryType.SYMBOL:
+        return "symbol"
+    return "how" if question.is_how or question.type is QueryType.PATTERN else "other"
+
+
+def candidates(corpus: Corpus, scores: Scores, allowed: Flags) -> Ints:
+    """Return the files worth a closer look: those of each retriever's best chunks."""
+    chunk_allowed = allowed[corpus.chunk_file]
+    nominated: set[int] = set()
+    for column in (scores.words.bm25, scores.dense, scores.token):
+        masked = np.where(chunk_allowed, column, 0.0)
+        count = min(_CANDIDATES, len(masked))
+        top = np.argpartition(-masked, count - 1)[:count] if count else []
+        nominated.update(corpus.chunk_file[[at for at in top if masked[at] > 0]].tolist())
+    place = {one: at for at, one in enumerate(corpus.file_ids.tolist())}
+    strongest = sorted(scores.defined, key=lambda one: -one.strength)[:_DEFINED_FILES]
+    nominated.update(place[one.file_id] for one in strongest if allowed[place[one.file_id]])
+    return np.array(sorted(nominated), dtype=np.int64)
+
+
+def rank(
+    corpus: Corpus, scores: Scores, *, question: Classified, allowed: Flags
+) -> list[Ranked]:
+    """Order the chunks of the candidate files, best first."""
+    files = candidates(corpus, scores, allowed)
+    if not len(files):
+        return []
+    weights = np.array(WEIGHTS[evidence_of(corpus)][asked_of(question)], dtype=np.float64)
+    rows = file_signals(
+        corpus,
+        files,
+        terms=scores.terms,
+        found=scores.words,
+        dense=scores.dense,
+        token=scores.token,
+        defined=scores.defined,
+    )
+    parts = rows * weights
+    totals = {int(file): math.fsum(part) for file, part in zip(files, parts, strict=True)}
+    whys = {int(file): part for file, part in zip(files, parts, strict=True)}
+    hits = []
+    for file, chunks in _best_chunks(corpus, files, scores).items():
+        for place, chunk in enumerate(chunks):
+            odds = totals[file] - place * _SATURATION
+            hits.append((place > 0, -odds, corpus.paths[file], chunk, file))
+    hits.sort()
+    return [
+        Ranked(int(corpus.chunk_ids[chunk]), _probability(-odds), _why(whys[file]))
+        for _, odds, _, chunk, file in hits
+    ]
+
+
+def _probability(odds: float) -> float:
+    return 1.0 / (1.0 + math.exp(-max(-50.0, min(50.0, odds))))
+
+
+def _why(parts: Floats) -> dict[str, float]:
+    return {
+        name: round(float(part), 3) for name, part in zip(SIGNALS, parts, strict=True) if part
+    }
+
+
+def chunk_scores(corpus: Corpus, scores: Scores) -> Floats:
+    """Score chunks against others of their file: words, vectors, and saying the name itself."""
+    total = scores.words.bm25 / max(float(scores.words.bm25.max(initial=0.0)), 1e-6)
+    total = total + 0.5 * scores.words.coverage
+    present = corpus.dense.present
+    total += np.where(present, scores.dense, scores.token)
+    return total
+
+
+def _best_chunks(corpus: Corpus, files: Ints, scores: Scores) -> dict[int, list[int]]:
+    wanted = np.zeros(len(corpus.paths), dtype=bool)
+    wanted[files] = True
+    positions = np.flatnonzero(wanted[corpus.chunk_file])
+    total = chunk_scores(corpus, scores)
+    order = positions[np.lexsort((positions, -total[positions]))]
+    best: dict[int, list[int]] = defaultdict(list)
+    for position, file in zip(order.tolist(), corpus.chunk_file[order].tolist(), strict=True):
+        if len(best[file]) < _CHUNKS_A_FILE:
+            best[file].append(position)
+    return best

@@ -1,0 +1,190 @@
+"""Taking secrets out of text.
+
+Nothing else makes a `SafeText`: what is stored, embedded or shown has been through `redact`, whole
+and before it was cut, so that no secret can hide across a cut.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Container, Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from codeindex.secrets._base import MARK, Detector, Span, span_of
+from codeindex.secrets.context import CONTEXT
+from codeindex.secrets.files import is_secret_file
+from codeindex.secrets.keys import RULE as PRIVATE_KEY
+from codeindex.secrets.keys import key_spans
+from codeindex.secrets.tokens import TOKENS
+from codeindex.types import SafeText
+
+__all__ = [
+    "DETECTORS",
+    "MARK",
+    "Detector",
+    "Finding",
+    "Redacted",
+    "cut",
+    "is_secret_file",
+    "redact",
+]
+
+DETECTORS = (*TOKENS, *CONTEXT)
+_MAX_PASSES = 8
+"""Taking one secret out can uncover another; the second pass already finds nothing in practice."""
+
+
+class Pattern(Protocol):
+    """A detector of the user's own: a name and a regular expression."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def pattern(self) -> str: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What kind of secret was where; never the secret itself. Lines and columns count from 1."""
+
+    rule: str
+    line: int
+    column: int
+
+
+@dataclass(frozen=True, slots=True)
+class Redacted:
+    """A text without its secrets, line for line, and what was taken out."""
+
+    text: SafeText
+    findings: tuple[Finding, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Hit:
+    span: Span
+    rule: str
+    certain: bool
+
+
+def redact(
+    text: str,
+    *,
+    extra: Iterable[Pattern] = (),
+    trusted: Container[int] = (),
+    doubted: Container[int] = (),
+) -> Redacted:
+    """Replace every secret by `[REDACTED]`, keeping lines, names and quotes.
+
+    On `trusted` lines the user wants nothing replaced. On `doubted` lines the repository says so,
+    which is believed unless the secret is a private key or looks like a provider's token.
+    """
+    detectors = (*DETECTORS, *(_own(one.name, one.pattern) for one in extra))
+    findings: list[Finding] = []
+    for _ in range(_MAX_PASSES):
+        starts = _line_starts(text)
+        hits = [
+            hit
+            for hit in _merged(text, _hits(text, detectors))
+            if not _ignored(bisect_right(starts, hit.span[0]), hit, trusted, doubted)
+        ]
+        if not hits:
+            break
+        findings += (_finding(hit, starts) for hit in hits)
+        text = _replaced(text, hits)
+    return Redacted(SafeText(text), tuple(sorted(findings, key=lambda one: (one.line, one.column))))
+
+
+def cut(text: SafeText, start_line: int, end_line: int) -> SafeText:
+    """Return some lines, counted from 1, both ends included: a part of safe text is safe."""
+    return SafeText("\n".join(text.split("\n")[start_line - 1 : end_line]))
+
+
+@functools.cache
+def _own(name: str, pattern: str) -> Detector:
+    return Detector(name, re.compile(pattern), certain=False)
+
+
+def _hits(text: str, detectors: Iterable[Detector]) -> Iterator[_Hit]:
+    lowered = text.lower()
+    if len(lowered) != len(text):  # a few capitals grow; offsets must agree
+        lowered = "".join(c.lower() if c.isascii() else c for c in text)
+    for span in key_spans(text):
+        yield _Hit(span, PRIVATE_KEY, certain=True)
+    for detector in detectors:
+        searched = lowered if detector.pattern.flags & re.IGNORECASE else text
+        for start, end in _lines_with(searched, detector.needles):
+            for match in detector.pattern.finditer(text, start, end):
+                if detector.accepts is None or detector.accepts(match):
+                    yield _Hit(span_of(match), detector.rule, detector.certain)
+
+
+def _lines_with(text: str, needles: Iterable[str]) -> Iterable[Span]:
+    """Return each line that holds one of `needles`, once; without needles the whole text."""
+    if not needles:
+        return ((0, len(text)),)
+    lines: set[Span] = set()
+    for needle in needles:
+        at = text.find(needle)
+        while at >= 0:
+            end = text.find("\n", at)
+            end = len(text) if end < 0 else end
+            lines.add((text.rfind("\n", 0, at) + 1, end))
+            at = text.find(needle, end)
+    return sorted(lines)
+
+
+def _merged(text: str, hits: Iterable[_Hit]) -> Iterator[_Hit]:
+    """Join what overlaps, so that no half of a secret is left; marks of an earlier pass stay."""
+    marks = [match.span() for match in re.finditer(re.escape(MARK), text)]
+    current: _Hit | None = None
+    for hit in sorted((_grown(hit, marks) for hit in hits), key=lambda hit: hit.span):
+        if not text[slice(*hit.span)].replace(MARK, ""):
+            continue
+        if current and hit.span[0] < current.span[1]:
+            span = (current.span[0], max(hit.span[1], current.span[1]))
+            current = _Hit(span, current.rule, current.certain or hit.certain)
+            continue
+        if current:
+            yield current
+        current = hit
+    if current:
+        yield current
+
+
+def _grown(hit: _Hit, marks: list[Span]) -> _Hit:
+    """Take in the marks that `hit` cuts through: what is replaced must never come apart."""
+    start, end = hit.span
+    before = bisect_right(marks, (start, 0)) - 1
+    if before >= 0 and marks[before][1] > start:
+        start = marks[before][0]
+    last = bisect_left(marks, (end, 0)) - 1
+    if last >= 0 and marks[last][1] > end:
+        end = marks[last][1]
+    return replace(hit, span=(start, end))
+
+
+def _line_starts(text: str) -> list[int]:
+    return [0, *(match.end() for match in re.finditer("\n", text))]
+
+
+def _finding(hit: _Hit, starts: list[int]) -> Finding:
+    line = bisect_right(starts, hit.span[0])
+    return Finding(hit.rule, line, hit.span[0] - starts[line - 1] + 1)
+
+
+def _ignored(line: int, hit: _Hit, trusted: Container[int], doubted: Container[int]) -> bool:
+    return line in trusted or (line in doubted and not hit.certain)
+
+
+def _replaced(text: str, hits: Iterable[_Hit]) -> str:
+    """Put a mark for each hit; the line ends inside it stay."""
+    parts, at = [], 0
+    for hit in hits:
+        start, end = hit.span
+        parts += [text[at:start], MARK, *re.findall(r"\r?\n", text[start:end])]
+        at = end
+    return "".join([*parts, text[at:]])

@@ -1,0 +1,131 @@
+"""Secrets that only the words beside them give away: passwords, keys, logins in addresses."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from codeindex.secrets import values
+from codeindex.secrets._base import Detector
+
+_PASSWORD = r"(?:passw(?:or)?d|passphrase|pwd|(?<![a-z])pass)"
+_API_KEY = r"(?:api|access|account)[_.-]?key"
+_SECRET = (
+    r"(?:secret(?:[_.-]?(?:access[_.-]?)?key)?|token|credential"
+    r"|(?:auth|encryption|signing|private|master|shared)[_.-]?key)"
+)
+_TAIL = (
+    r"(?:[_-]?(?:\d{1,3}|prod|production|dev|staging|test|live|default|value|main|root|admin|user"
+    r"|old|new|base64|id))?"
+)
+_TYPE = r"(?:\[\w{0,8}\])?(?:\s{0,4}:\s{0,4}[\w&<>\[\].,|?*' ]{1,40}|\s{1,4}[\w*.&]{1,20})?"
+_OPERATOR = rf"(?:{_TYPE}\s{{0,16}}[!?|:+]?={{1,3}}|\s{{0,16}}(?:=>|:|<-|\|\||\?\?|or\b))"
+_QUOTED = r"""(?P<q>\\?["'`])(?P<secret>(?:(?!(?P=q))(?:\\.|[^\s\\])){6,}+)(?P=q)"""
+_BARE_START = r"""^[ \t]*(?:(?:export|env|arg|set|-)[ \t]+)?["']?"""
+_BARE = r"""(?P<secret>[^\s"'`,;(){}<>\[\]$%][^\s"'`,;(){}<>\[\]]{5,}+)[ \t\r]*+(?:\#.*)?$"""
+
+_PASSWORDS = ("pass", "pwd")
+_API_KEYS = tuple(f"{one}{gap}key" for one in ("api", "access", "account") for gap in ("", *"_-."))
+_SECRETS = (
+    *("secret", "token", "credential"),
+    *(
+        f"{one}{gap}key"
+        for one in ("auth", "encryption", "signing", "private", "master", "shared")
+        for gap in ("", *"_-.")
+    ),
+)
+_DATABASES = (
+    *("mongodb", "postgres", "mysql", "mariadb", "redis", "amqp", "mssql", "sqlserver"),
+    *("oracle", "clickhouse"),
+)
+
+_CONNECTION = (
+    rf"(?:{'|'.join(_DATABASES)})\w{{0,3}}(?:\+\w{{1,16}})?"
+    r"""://(?P<secret>[^\s/:@"'`<>\\]{0,128}:[^\s"'`<>\\]{1,256})@"""
+)
+"""The password may hold anything, as people forget to escape it: the last `@` ends it."""
+_LOGIN = r"""://(?P<secret>[^\s/:@"'`<>\\]{0,128}:[^\s/?#"'`<>\\]{1,256})@"""
+_DATA_SOURCE = (
+    r"(?:server|data source|host|uid|user(?: id| ?name)?|database|initial catalog)\s?="
+    r"""[^"'\n]{0,200}?;\s?(?:password|pwd)\s?=\s?(?P<secret>[^;"'\s]{4,})"""
+)
+_HEADER = (
+    r"""authorization["']?\]?\s{0,4}[:=,]\s{0,4}["'`]?(?:bearer|basic|token|digest|apikey)\s{1,4}"""
+    r"(?P<secret>[\w.~+/=-]{8,})"
+)
+
+
+def _quoted(name: str) -> str:
+    """`name = "value"` and its kin: maps, a type before the value, comparisons, escaped quotes."""
+    return (
+        rf"""{name}s?{_TAIL}\\?["'`]?[\])]?{_OPERATOR}\s{{0,16}}(?:[rbfulR@]{{1,2}}(?=["'`]))?{_QUOTED}"""
+    )
+
+
+def _bare(name: str) -> str:
+    """`NAME=value` alone on its line, as settings files have it."""
+    return (
+        rf"""{_BARE_START}(?P<name>[\w.:/@-]{{0,80}}{name}{_TAIL})["']?"""
+        rf"(?P<op>[ \t]{{0,16}}[:=][ \t]{{0,16}}){_BARE}"
+    )
+
+
+def _fallback(name: str) -> str:
+    """`getenv("NAME", "value")`."""
+    return (
+        r"(?:env|environ|get|fetch|property|set)\w{0,8}\(\s{0,4}"
+        rf"""["'][\w.-]{{0,60}}{name}{_TAIL}["']\s{{0,4}},\s{{0,4}}{_QUOTED}"""
+    )
+
+
+def _element(name: str) -> str:
+    return rf"<[\w.:-]{{0,40}}{name}{_TAIL}>(?P<secret>[^<\s]{{6,}}+)</"
+
+
+def _flag(name: str) -> str:
+    """`--name value`, and `?name=value` of an address."""
+    return (
+        rf"""(?:--[\w-]{{0,40}}{name}[ =]{{1,2}}|[?&][\w-]{{0,40}}{name}=)["']?"""
+        r"(?P<secret>[\w.~%+/=!@#^*:-]{8,})"
+    )
+
+
+_Row = tuple[str, str, tuple[str, ...], Callable[[re.Match[str]], bool]]
+
+_ROWS: tuple[_Row, ...] = (
+    ("connection_string", _CONNECTION, _DATABASES, values.is_login),
+    ("connection_string", _DATA_SOURCE, ("password", "pwd"), values.is_password),
+    ("url_login", _LOGIN, ("://",), values.is_login),
+    ("authorization", _HEADER, ("authorization",), values.is_credential),
+    ("authorization", r"\bbearer\s{1,4}(?P<secret>[\w.~+/=-]{16,})", ("bearer",), values.is_key),
+    ("password", _quoted(_PASSWORD), _PASSWORDS, values.is_password),
+    ("password", _bare(_PASSWORD), _PASSWORDS, values.is_bare_password),
+    ("password", _fallback(_PASSWORD), _PASSWORDS, values.is_password),
+    ("password", _element(_PASSWORD), _PASSWORDS, values.is_password),
+    ("password", _flag(_PASSWORD), _PASSWORDS, values.is_credential),
+    *(
+        row
+        for rule, name, needles in (
+            ("api_key", _API_KEY, _API_KEYS),
+            ("secret", _SECRET, _SECRETS),
+        )
+        for row in (
+            (rule, _quoted(name), needles, values.is_key),
+            (rule, _bare(name), needles, values.is_bare_key),
+            (rule, _fallback(name), needles, values.is_key),
+            (rule, _element(name), needles, values.is_key),
+            (rule, _flag(name), needles, values.is_bare_key),
+        )
+    ),
+)
+
+CONTEXT = tuple(
+    Detector(
+        rule,
+        re.compile(pattern, re.ASCII | re.IGNORECASE | re.MULTILINE),
+        needles,
+        accepts,
+        certain=False,
+    )
+    for rule, pattern, needles, accepts in _ROWS
+)

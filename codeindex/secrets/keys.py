@@ -1,0 +1,77 @@
+"""Private keys, which span lines: whole ones, cut ones, and ones inside string literals."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from codeindex.secrets._base import Span
+
+RULE = "private_key"
+
+_BEGIN = re.compile(
+    r"-{4,5} ?BEGIN (?P<what>(?:[A-Z0-9]{1,16} ){0,4}PRIVATE KEY(?: BLOCK)?) ?-{4,5}"
+    r"|PuTTY-User-Key-File-\d: [\w-]{1,40}",
+    re.ASCII,
+)
+_NEEDLES = ("PRIVATE KEY", "PuTTY-User-Key-File-")
+_EDGE = r"""[\s\#*/"'`+,;|>().\\\[\]]"""
+"""What stands around the lines of a key that is quoted, commented or indented."""
+_BREAK = r"(?:\\[nr]|&\#1[03];)"
+_BODY = re.compile(rf"(?x) {_EDGE}*+ (?P<run>(?:{_BREAK}|[A-Za-z0-9+/=])++) {_EDGE}*+ \Z")
+_EDGES = re.compile(rf"(?x) {_EDGE}*+")
+_HEADER = re.compile(
+    rf"(?x) {_EDGE}*+ (?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset|MessageID|Encryption"
+    r"|Public-Lines|Private-Lines|Private-MAC|Private-Hash|Key-Derivation|Argon2-\w{1,16}):"
+)
+_LONG = 16
+"""Characters: a line of a key has 64 or 70 of them, a word of prose fewer than this."""
+_END = re.compile(r"-{4,5} ?END (?:[A-Z0-9]{1,16} ){0,4}PRIVATE KEY(?: BLOCK)? ?-{4,5}", re.ASCII)
+
+
+def key_spans(text: str) -> Iterator[Span]:
+    """Yield where private keys stand, markers included; a mere mention of a marker stays."""
+    if not any(needle in text for needle in _NEEDLES):
+        return
+    begins = list(_BEGIN.finditer(text))
+    limits = [*(begin.start() for begin in begins[1:]), len(text)]
+    for begin, limit in zip(begins, limits, strict=True):
+        end = _body_end(text, begin.end(), limit)
+        if end > begin.end():
+            yield begin.start(), end
+
+
+def _body_end(text: str, start: int, limit: int) -> int:
+    """Return where the body between `start` and `limit` ends, or `start` if there is none."""
+    position, end, seen_long = start, start, False
+    while position < limit:
+        stop = _line_end(text, position, limit)
+        marker = _END.search(text, position, stop)
+        kind = _kind(text[position : marker.start() if marker else stop])
+        is_body = kind == "long" or (
+            kind == "short" and (seen_long or bool(marker) or _closes(text, stop + 1, limit))
+        )
+        if marker:
+            return marker.end() if is_body or end > start else start
+        if not is_body and kind != "edge":
+            break
+        if is_body:
+            seen_long, end = seen_long or kind == "long", stop
+        position = stop + 1
+    return end
+
+
+def _line_end(text: str, position: int, limit: int) -> int:
+    end = text.find("\n", position, limit)
+    return limit if end < 0 else end
+
+
+def _kind(line: str) -> str:
+    if body := _BODY.match(line):
+        return "long" if len(body["run"]) >= _LONG else "short"
+    return "edge" if _EDGES.fullmatch(line) or _HEADER.match(line) else "other"
+
+
+def _closes(text: str, position: int, limit: int) -> bool:
+    """Tell whether this line ends the key: then even a short line before it is of its body."""
+    return bool(_END.search(text, position, _line_end(text, min(position, limit), limit)))

@@ -1,0 +1,337 @@
+"""`catalog.sqlite`: files, chunks, symbols, words and the row that says what is published.
+
+Readers open it read-only and see one state for as long as their transaction lasts; the one writer
+(who holds `writer.lock`) commits whole checkpoints. Anything unreadable raises StoreError.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import sqlite3
+import struct
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, fields
+from importlib import resources
+from pathlib import Path
+from typing import Any, Self
+
+from codeindex.errors import DamagedError, StoreError
+from codeindex.types import PreparedFile, Skipped
+from codeindex.words import fold, words
+
+FORMAT = 1
+"""Raised whenever stored data means something else; an older index is rebuilt, a newer refused."""
+_BUSY_SECONDS = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """A file of vectors: `kind` is `dense` (from the model) or `token` (from its token table)."""
+
+    kind: str
+    name: str
+    rows: int
+
+
+@dataclass(frozen=True, slots=True)
+class Generation:
+    """One published state of an index."""
+
+    number: int = 0
+    version: int = 0
+    complete: bool = False
+    written_at: float = 0.0
+    branch: str = ""
+    head: str = ""
+    tree: str = ""
+    settings: str = ""
+    discovered: int = 0
+    model: str = ""
+    segments: tuple[Segment, ...] = ()
+    statistics: dict[str, Any] = field(default_factory=dict)
+    chroma: dict[str, Any] = field(default_factory=dict)
+    graph: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class KnownFile:
+    """What a sync compares the tree with."""
+
+    id: int
+    path: str
+    digest: str
+    size: int
+    mtime_ns: int
+    ctime_ns: int
+    is_test: bool
+
+
+class Catalog:
+    """An open connection. Not thread-safe: each thread opens its own."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self.connection = connection
+
+    @classmethod
+    def create(cls, path: Path) -> Self:
+        """Open for writing, making the file if there is none; the caller holds the writer lock."""
+        with _translated(path):
+            fresh = not path.exists()
+            connection = sqlite3.connect(path, timeout=_BUSY_SECONDS, isolation_level=None)
+            try:
+                connection.execute("PRAGMA journal_mode = WAL")
+                connection.execute("PRAGMA synchronous = NORMAL")
+                connection.execute("PRAGMA foreign_keys = ON")
+                if fresh:
+                    _make_tables(connection)
+                _check_format(connection, path)
+            except BaseException:
+                connection.close()
+                raise
+            return cls(connection)
+
+    @classmethod
+    def open(cls, path: Path) -> Self:
+        """Open an existing catalog for reading; safe to use from any one thread at a time."""
+        with _translated(path):
+            uri = f"{path.absolute().as_uri()}?mode=ro"
+            connection = sqlite3.connect(
+                uri, uri=True, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False
+            )
+            try:
+                _check_format(connection, path)
+            except BaseException:
+                connection.close()
+                raise
+            return cls(connection)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self.connection.close()
+
+    @contextlib.contextmanager
+    def reading(self) -> Iterator[Generation]:
+        """See one state until the block ends, and say which."""
+        self.connection.execute("BEGIN")
+        try:
+            yield self.generation()
+        finally:
+            self.connection.execute("COMMIT")
+
+    @contextlib.contextmanager
+    def writing(self) -> Iterator[None]:
+        """Commit everything in the block, or nothing."""
+        with _translated(None):
+            self.connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+            except BaseException:
+                if self.connection.in_transaction:  # a full disk has rolled back already
+                    self.connection.execute("ROLLBACK")
+                raise
+            self.connection.execute("COMMIT")
+
+    def generation(self) -> Generation:
+        """Return the newest published state; number 0 if nothing was ever published."""
+        row = self.connection.execute(
+            f"SELECT {_GENERATION_COLUMNS} FROM generations ORDER BY number DESC LIMIT 1"  # noqa: S608 (constant)
+        ).fetchone()
+        if row is None:
+            return Generation()
+        values = dict(zip(_GENERATION_FIELDS, row, strict=True))
+        values["complete"] = bool(values["complete"])
+        values["segments"] = tuple(Segment(*one) for one in json.loads(values["segments"]))
+        for name in ("statistics", "chroma", "graph"):
+            values[name] = json.loads(values[name])
+        return Generation(**values)
+
+    def publish(self, generation: Generation) -> Generation:
+        """Add the row that makes a state current; inside `writing`, with the data it speaks of."""
+        self.connection.execute(
+            f"INSERT INTO generations ({_GENERATION_COLUMNS}) VALUES (NULL{', ?' * (len(_GENERATION_FIELDS) - 1)})",  # noqa: E501, S608 (constants)
+            (
+                generation.version,
+                generation.complete,
+                time.time(),
+                generation.branch,
+                generation.head,
+                generation.tree,
+                generation.settings,
+                generation.discovered,
+                generation.model,
+                json.dumps([[one.kind, one.name, one.rows] for one in generation.segments]),
+                json.dumps(generation.statistics),
+                json.dumps(generation.chroma),
+                json.dumps(generation.graph),
+            ),
+        )
+        published = self.generation()
+        self.connection.execute(
+            "DELETE FROM generations WHERE number <= ?", (published.number - _KEPT,)
+        )
+        return published
+
+    def kept_generations(self) -> list[Generation]:
+        """Return every state whose files may still be read, newest first."""
+        rows = self.connection.execute("SELECT segments, statistics, chroma, graph FROM generations")
+        return [
+            Generation(
+                segments=tuple(Segment(*one) for one in json.loads(segments)),
+                statistics=json.loads(statistics),
+                chroma=json.loads(chroma),
+                graph=json.loads(graph),
+            )
+            for segments, statistics, chroma, graph in rows
+        ]
+
+    def known_files(self) -> dict[str, KnownFile]:
+        rows = self.connection.execute(
+            "SELECT id, path, digest, size, mtime_ns, ctime_ns, is_test FROM files"
+        )
+        return {row[1]: KnownFile(*row[:6], is_test=bool(row[6])) for row in rows}
+
+    def remove_files(self, ids: Iterable[int]) -> None:
+        """Forget files with their chunks, symbols and words."""
+        for one in ids:
+            self.connection.execute(
+                "DELETE FROM words WHERE rowid IN (SELECT id FROM chunks WHERE file_id = ?)", (one,)
+            )
+            self.connection.execute("DELETE FROM files WHERE id = ?", (one,))
+
+    def touch_files(self, stats: Iterable[tuple[int, int, int, int]]) -> None:
+        """Record (size, mtime_ns, ctime_ns, id) of files whose content did not change."""
+        self.connection.executemany(
+            "UPDATE files SET size = ?, mtime_ns = ?, ctime_ns = ? WHERE id = ?", stats
+        )
+
+    def add_file(self, file: PreparedFile, *, module: str) -> list[int]:
+        """Store a file that is not in the catalog; return the ids of its chunks in order."""
+        cursor = self.connection.execute(
+            "INSERT INTO files (path, language, digest, size, mtime_ns, ctime_ns, lines, status,"
+            " reason, is_test, is_generated, module, identifiers, findings)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                file.path,
+                file.language,
+                file.digest,
+                file.size,
+                file.mtime_ns,
+                file.ctime_ns,
+                file.lines,
+                file.status,
+                file.reason,
+                file.is_test,
+                file.is_generated,
+                module,
+                struct.pack(f"<{len(file.identifiers)}I", *file.identifiers),
+                json.dumps(file.findings),
+            ),
+        )
+        file_id = cursor.lastrowid or 0
+        self._add_symbols(file_id, file)
+        return self._add_chunks(file_id, file)
+
+    def replace_skipped(self, skipped: Iterable[Skipped]) -> None:
+        self.connection.execute("DELETE FROM skipped")
+        self.connection.executemany(
+            "INSERT OR REPLACE INTO skipped VALUES (?, ?)",
+            ((one.path, str(one.reason)) for one in skipped),
+        )
+
+    def _add_symbols(self, file_id: int, file: PreparedFile) -> None:
+        self.connection.executemany(
+            "INSERT INTO symbols (file_id, name, folded, qualified, kind, line, start_line,"
+            " end_line, signature, doc) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                (
+                    file_id,
+                    one.name,
+                    fold(one.name),
+                    one.qualified,
+                    one.kind,
+                    one.line,
+                    one.start_line,
+                    one.end_line,
+                    one.signature,
+                    one.doc,
+                )
+                for one in file.symbols
+            ),
+        )
+
+    def _add_chunks(self, file_id: int, file: PreparedFile) -> list[int]:
+        path = " ".join(words(file.path))
+        ids = []
+        for prepared in file.chunks:
+            one = prepared.chunk
+            row = self.connection.execute(
+                "INSERT INTO chunks (file_id, start_line, end_line, kind, symbol, heading, context,"
+                " has_secrets, text, tokens) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (
+                    file_id,
+                    one.start_line,
+                    one.end_line,
+                    one.kind,
+                    one.symbol,
+                    one.heading,
+                    one.context,
+                    one.has_secrets,
+                    one.text,
+                    prepared.tokens,
+                ),
+            )
+            ids.append(row.lastrowid or 0)
+        self.connection.executemany(
+            "INSERT INTO words (rowid, body, path, name) VALUES (?, ?, ?, ?)",
+            (
+                (chunk_id, one.words, path, one.names)
+                for chunk_id, one in zip(ids, file.chunks, strict=True)
+            ),
+        )
+        return ids
+
+
+_GENERATION_FIELDS: Sequence[str] = tuple(one.name for one in fields(Generation))
+_GENERATION_COLUMNS = ", ".join(_GENERATION_FIELDS)
+_KEPT = 3
+"""States whose files are kept for readers that opened them before the last publish."""
+
+
+def _make_tables(connection: sqlite3.Connection) -> None:
+    script = resources.files("codeindex.store").joinpath("schema.sql").read_text("utf-8")
+    connection.executescript(
+        f"BEGIN; {script} INSERT INTO meta VALUES ('format', '{FORMAT}'); COMMIT;"  # noqa: S608 (constants)
+    )
+
+
+def _check_format(connection: sqlite3.Connection, path: Path) -> None:
+    row = connection.execute("SELECT value FROM meta WHERE key = 'format'").fetchone()
+    found = int(row[0]) if row else 0
+    if found > FORMAT:
+        raise StoreError(
+            f"{path} was written by a newer codeindex (format {found}, this one knows {FORMAT}):"
+            " upgrade codeindex-local, or index again with --rebuild."
+        )
+    if found < FORMAT:
+        raise sqlite3.DatabaseError(f"format {found}")
+
+
+@contextlib.contextmanager
+def _translated(path: Path | None) -> Iterator[None]:
+    """Turn SQLite's errors into ours, with what to do about them."""
+    try:
+        yield
+    except sqlite3.OperationalError as error:
+        if "full" in str(error) or "I/O" in str(error):
+            raise StoreError(f"The index cannot be written ({error}): free some disk space.") from error
+        raise StoreError(f"The index {path or ''} cannot be used: {error}.") from error
+    except sqlite3.DatabaseError as error:
+        raise DamagedError(f"The catalog {path or ''} is damaged ({error}).") from error
+

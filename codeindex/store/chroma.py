@@ -1,0 +1,183 @@
+"""The Chroma collection: the only module that knows chromadb.
+
+Written by the lock holder alone, in a child process (`python -m codeindex.store.chroma`) whose
+working folder and environment are neutral, since chromadb obeys `./.env` on import. A folder is
+append-only: dead rows are filtered by whoever reads it, and a folder that is broken, foreign or
+over a fifth dead is built anew from the segments. Nothing needs it below `search.exact_limit`.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+import shutil
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from codeindex.errors import DamagedError, StoreError
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+_BATCH = 1000
+"""Rows an `add`; Chroma refuses over 5,461 and flushes its write-ahead log at 1,000."""
+_REBUILD_DEAD = 0.2
+_PROBES = 20
+"""Vectors asked for by themselves before a folder is published."""
+
+
+def needs_update(state: dict[str, Any], *, model: str, live: int, newest: int) -> bool:
+    """True if a collection is missing, of another model, a fifth dead or a fifth behind."""
+    if not state or state["model"] != model:
+        return bool(live)
+    stale = abs(state["rows"] - live) + max(0, newest > state["last"])
+    return stale > _REBUILD_DEAD * max(live, 1) or (live > 0 and state["rows"] == 0)
+
+
+def export(folder: Path, *, model: str, repository: str, environment: dict[str, str]) -> dict[str, Any]:
+    """Build a new collection from the published generation in a child; return its state.
+
+    The caller publishes the state and sweeps older folders. StoreError says why it failed.
+    """
+    job = {
+        "folder": str(folder),
+        "target": f"chroma/gen-{secrets.token_hex(4)}",
+        "model": model,
+        "repository": repository,
+    }
+    done = subprocess.run(
+        [sys.executable, "-P", "-m", "codeindex.store.chroma", json.dumps(job)],
+        check=False,
+        capture_output=True,
+        cwd=folder,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    if done.returncode != 0:
+        shutil.rmtree(folder / job["target"], ignore_errors=True)
+        lines = done.stderr.decode("utf-8", "replace").strip().splitlines()
+        raise StoreError(f"The Chroma collection was not built: {lines[-1] if lines else 'killed'}.")
+    state: dict[str, Any] = json.loads(done.stdout)
+    return state
+
+
+def sweep(folder: Path, keep: Sequence[str]) -> None:
+    """Delete collections that no kept generation names."""
+    for path in (folder / "chroma").glob("gen-*"):
+        if f"chroma/{path.name}" not in keep:
+            shutil.rmtree(path, ignore_errors=True)
+
+
+class Nearest:
+    """An open collection; for indexes too large to scan."""
+
+    def __init__(self, folder: Path, state: dict[str, Any]) -> None:
+        self._collection = _collection(folder / state["path"], state["model"])
+
+    def query(self, vector: npt.NDArray[np.float32], *, limit: int) -> list[tuple[int, float]]:
+        """Return (chunk id, cosine), nearest first; ids may be of chunks that are gone."""
+        found = self._collection.query(
+            query_embeddings=[vector.tolist()], n_results=limit, include=["distances"]
+        )
+        return [
+            (int(one), 1.0 - float(distance))
+            for one, distance in zip(found["ids"][0], found["distances"][0], strict=True)
+        ]
+
+
+def _collection(path: Path, model: str, *, create: bool = False) -> Any:
+    import chromadb  # 1.1 s
+    from chromadb.config import Settings
+
+    settings = Settings(_env_file=None, anonymized_telemetry=False)  # type: ignore[call-arg]
+    client = chromadb.PersistentClient(str(path.absolute()), settings=settings)
+    name = f"chunks-{model[:40]}"
+    if create:
+        return client.create_collection(
+            name,
+            embedding_function=None,
+            metadata={"model": model},
+            configuration={"hnsw": {"space": "cosine", "sync_threshold": _BATCH}},
+        )
+    collection = client.get_collection(name, embedding_function=None)
+    if (collection.metadata or {}).get("model") != model:
+        raise DamagedError(f"The Chroma collection {name} is of another model.")
+    return collection
+
+
+def _build(job: dict[str, Any]) -> dict[str, Any]:
+    import numpy as np
+
+    from codeindex.store.catalog import Catalog
+    from codeindex.store.segments import Vectors
+
+    folder = Path(job["folder"])
+    with Catalog.open(folder / "catalog.sqlite") as catalog, catalog.reading() as generation:
+        rows = list(_metadata(catalog.connection, job["repository"]))
+        live = np.array([one for one, _ in rows], dtype=np.int64)
+        segments = [one for one in generation.segments if one.kind == "dense"]
+        vectors = Vectors(folder / "vectors", segments, live)
+    collection = _collection(folder / job["target"], job["model"], create=True)
+    count = last = 0
+    for positions, matrix in vectors.parts():
+        for start in range(0, len(positions), _BATCH):
+            part = [rows[at] for at in positions[start : start + _BATCH]]
+            collection.add(
+                ids=[str(one) for one, _ in part],
+                embeddings=matrix[start : start + _BATCH],
+                metadatas=[metadata for _, metadata in part],
+            )
+        count += len(positions)
+        last = max(last, int(live[positions].max(initial=0)))
+        _probe(collection, matrix)
+    if collection.count() != count:
+        raise DamagedError(f"Chroma kept {collection.count()} of {count} rows.")
+    return {"path": job["target"], "model": job["model"], "rows": count, "last": last}
+
+
+def _probe(collection: Any, matrix: npt.NDArray[np.float32]) -> None:
+    """Ask for some vectors by themselves; another text of the same vector may come first."""
+    for row in range(0, len(matrix), max(1, len(matrix) // _PROBES)):
+        found = collection.query(query_embeddings=[matrix[row].tolist()], n_results=3)
+        distance = found["distances"][0][0] if found["distances"][0] else 2.0
+        if distance > 0.01:
+            raise DamagedError("Chroma does not find what was stored.")
+
+
+def _metadata(connection: sqlite3.Connection, repository: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield (chunk id, metadata) as feature A5 lists it, without the content."""
+    rows = connection.execute(
+        "SELECT c.id, f.path, f.module, f.language, f.is_test, c.symbol, c.kind, c.heading,"
+        " c.start_line, c.end_line, c.has_secrets FROM chunks c JOIN files f ON f.id = c.file_id"
+        " ORDER BY c.id"
+    )
+    for one, path, module, language, is_test, symbol, kind, heading, start, end, secret in rows:
+        parts = module.split(".")
+        yield one, {
+            "type": "doc" if kind == "section" else "code",
+            "repo": repository,
+            "module_path": module,
+            "module_root": parts[0],
+            "submodule": parts[1] if len(parts) > 1 else "",
+            "file_path": path,
+            "symbol_name": symbol,
+            "kind": kind,
+            "heading_path": heading,
+            "start_line": start,
+            "end_line": end,
+            "has_secrets": bool(secret),
+            "follows_pattern": "",
+            "is_test": bool(is_test),
+            "retrieval_weight": 0.5 if is_test else 1.0,
+            "language": language,
+        }
+
+
+if __name__ == "__main__":
+    print(json.dumps(_build(json.loads(sys.argv[1]))))  # noqa: T201 (the answer to the parent)

@@ -1,0 +1,43 @@
+"""One writer at a time for each index."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from codeindex.errors import LockedError, StoreError
+
+
+@contextlib.contextmanager
+def writer_lock(folder: Path, *, wait_seconds: float = 0.0) -> Iterator[None]:
+    """Hold the index for writing; LockedError names the process that has it.
+
+    The lock is the operating system's, so a holder that dies lets go of it.
+    """
+    import filelock
+
+    lock = filelock.FileLock(folder / "writer.lock", timeout=wait_seconds)
+    holder = folder / "writer.pid"
+    try:
+        lock.acquire()
+    except filelock.Timeout:
+        raise LockedError(
+            f"Another process{_who(holder)} is indexing this repository: wait for it to finish."
+        ) from None
+    except OSError as error:
+        raise StoreError(f"The index folder {folder} cannot be written ({error.strerror}).") from error
+    try:
+        holder.write_text(str(os.getpid()), encoding="ascii")
+        yield
+    finally:
+        holder.unlink(missing_ok=True)
+        lock.release()
+
+
+def _who(holder: Path) -> str:
+    try:
+        return f" (pid {int(holder.read_text(encoding='ascii'))})"
+    except (OSError, ValueError):
+        return ""

@@ -1,0 +1,123 @@
+"""Memory-mapped vectors: what searches read.
+
+A segment is a pair of `.npy` files, unit rows and the ids of their chunks, written once and never
+changed. Which segments count is in the catalog's generation; rows of chunks that are gone are
+simply not asked for. An exact scan of 20,000 rows takes 3 ms, of 100,000 20 ms, any filter free.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from codeindex.errors import DamagedError
+from codeindex.store.catalog import Segment
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from codeindex.types import Matrix
+
+    Ids = npt.NDArray[np.int64]
+
+
+@contextlib.contextmanager
+def new_segment(folder: Path, kind: str, ids: Ids, dimension: int) -> Iterator[tuple[Segment, Matrix]]:
+    """Make a segment whose rows the block fills; it is on disk after the block.
+
+    It counts once a generation names it; until then a sweep would take it away.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    segment = Segment(kind, f"{kind}-{secrets.token_hex(6)}", len(ids))
+    with (folder / f"{segment.name}.ids.npy").open("wb") as handle:
+        np.save(handle, np.asarray(ids, dtype=np.int64), allow_pickle=False)
+        handle.flush()
+        os.fsync(handle.fileno())
+    rows = np.lib.format.open_memmap(
+        folder / f"{segment.name}.npy", mode="w+", dtype=np.float32, shape=(len(ids), dimension)
+    )
+    yield segment, rows
+    rows.flush()
+
+
+def write_segment(folder: Path, kind: str, ids: Ids, vectors: Matrix) -> Segment:
+    """Write a segment at once."""
+    with new_segment(folder, kind, ids, vectors.shape[1]) as (segment, rows):
+        rows[:] = vectors
+    return segment
+
+
+def read_segment(folder: Path, segment: Segment) -> tuple[Ids, Matrix]:
+    """Map a segment; DamagedError if it is missing or not what the generation says."""
+    try:
+        ids = np.load(folder / f"{segment.name}.ids.npy", allow_pickle=False)
+        vectors = np.load(folder / f"{segment.name}.npy", mmap_mode="r", allow_pickle=False)
+    except (OSError, ValueError, EOFError) as error:
+        raise DamagedError(f"Vectors {segment.name} cannot be read ({error}).") from error
+    if ids.shape != (segment.rows,) or vectors.ndim != 2 or len(vectors) != segment.rows:
+        raise DamagedError(f"Vectors {segment.name} have the wrong shape.")
+    return ids, vectors
+
+
+class Vectors:
+    """The vectors of one kind, seen through the chunks that are alive.
+
+    `live` holds their ids, ascending; scores come back in its order.
+    """
+
+    def __init__(self, folder: Path, segments: Iterable[Segment], live: Ids) -> None:
+        self._parts = [_Part(*read_segment(folder, one), live) for one in segments]
+        self.present = np.zeros(len(live), dtype=bool)
+        for part in self._parts:
+            self.present[part.positions] = True
+
+    @property
+    def coverage(self) -> float:
+        """Share of live chunks that have a vector; 1 when there are no chunks."""
+        return float(self.present.mean()) if len(self.present) else 1.0
+
+    @property
+    def dimension(self) -> int:
+        return self._parts[0].vectors.shape[1] if self._parts else 0
+
+    def scores(self, query: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+        """Return each live chunk's cosine with `query`; 0 where there is no vector."""
+        out = np.zeros(len(self.present), dtype=np.float32)
+        for part in self._parts:
+            out[part.positions] = (part.vectors @ query)[part.rows]
+        return out
+
+    def dead(self) -> int:
+        """Rows whose chunk is gone."""
+        return sum(len(part.vectors) - len(part.rows) for part in self._parts)
+
+    def parts(self) -> Iterator[tuple[Ids, Matrix]]:
+        """Yield (positions among the live chunks, their rows), a segment at a time."""
+        for part in self._parts:
+            yield part.positions, part.vectors[part.rows]
+
+
+class _Part:
+    """One segment: which of its rows are alive and where their chunks stand among the live ones."""
+
+    def __init__(self, ids: Ids, vectors: Matrix, live: Ids) -> None:
+        self.vectors = vectors
+        where = np.searchsorted(live, ids)
+        alive = where < len(live)
+        alive[alive] = live[where[alive]] == ids[alive]
+        self.rows = np.flatnonzero(alive)
+        self.positions = where[self.rows]
+
+
+def sweep(folder: Path, keep: Sequence[Segment]) -> None:
+    """Delete the files of segments that no kept generation names."""
+    names = {one.name for one in keep}
+    for path in folder.glob("*.npy"):
+        if path.name.removesuffix(".npy").removesuffix(".ids") not in names:
+            path.unlink(missing_ok=True)

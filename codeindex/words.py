@@ -1,0 +1,81 @@
+"""Text to words, the same way when indexing and when asking.
+
+Identifiers are split at underscores and humps and lightly stemmed; a compound is kept whole as
+well, so that `validateToken`, `validate_token` and `validate token` meet.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Iterator
+
+_RUN = re.compile(r"[^\W_]+(?:_+[^\W_]+)*")
+_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_a-zA-Z]+")
+_CJK = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
+_LONGEST = 64
+"""Longer runs are data (base64, hashes), not words."""
+
+STOP_WORDS = frozenset(
+    """a about all also an and any are as at be because been but by can code could did do does doing
+    done each every file files find for from get gets give given had has have here how i if in into
+    is it its just let like made make makes many me more most much must my no not of on once one
+    only or other our out over own same see shall she should show so some such than that the their
+    them then there these they this those through to too under until up us use used uses using
+    very via want was way we were what when where which while who why will with within without
+    work works would you your""".split()
+)
+"""Words of a question that say nothing about code; a query of nothing else keeps them all."""
+
+
+def words(text: str) -> list[str]:
+    """Return the stemmed words of `text` in order, compounds after their parts."""
+    return list(_words(text))
+
+
+def query_words(text: str) -> list[str]:
+    """Return the distinct words of a query without stop words, or with them if that is all."""
+    every = list(dict.fromkeys(words(text)))
+    stops = {stem(word) for word in STOP_WORDS}
+    return [word for word in every if word not in stops] or every
+
+
+def fold(name: str) -> str:
+    """Return `name` without case and underscores: how symbols are looked up."""
+    return name.replace("_", "").lower()
+
+
+def _words(text: str) -> Iterator[str]:
+    for run in _RUN.findall(text):
+        if len(run) > _LONGEST:
+            continue
+        if not run.isascii() and (cjk := _CJK.findall(run)):
+            for piece in cjk:
+                yield from (piece[i : i + 2] for i in range(max(1, len(piece) - 1)))
+        yield from _split(run)
+
+
+@functools.lru_cache(maxsize=65_536)
+def _split(run: str) -> tuple[str, ...]:
+    parts = _PART.findall(run)
+    if len(parts) < 2:
+        return (stem(run.lower()),)
+    return (*(stem(part.lower()) for part in parts), fold(run))
+
+
+@functools.lru_cache(maxsize=65_536)
+def stem(word: str) -> str:
+    """Strip the commonest English endings of a lower-case word; never below three letters."""
+    if len(word) < 4 or not word.isascii():
+        return word
+    if word.endswith("ies") and len(word) > 4:
+        word = word[:-3] + "y"
+    elif word.endswith("s") and not word.endswith(("ss", "us", "is")):
+        word = word[:-1]
+    for ending in ("ing", "ed"):
+        if word.endswith(ending) and len(word) >= len(ending) + 4:
+            word = word[: -len(ending)]
+            if word[-1] == word[-2] and word[-1] not in "lsz":
+                word = word[:-1]
+            break
+    return word[:-1] if len(word) > 4 and word.endswith("e") else word

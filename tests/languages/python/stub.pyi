@@ -1,0 +1,13 @@
+from typing import Any, Final
+
+VERSION: Final[str]
+debug: bool
+
+class Socket:
+    family: int
+    @property
+    def timeout(self) -> float | None: ...
+    def recv(self, size: int = ...) -> bytes: ...
+    def __getattr__(self, name: str) -> Any: ...
+
+def connect(host: str, port: int) -> Socket: ...
