@@ -6,6 +6,7 @@ CodeIndexError
 ├── NotIndexedError   nothing is indexed here yet
 ├── ScopeError        a repository name that is unknown, or not allowed
 ├── QueryError        the query or one of its filters cannot be understood
+├── GitError          git is absent, refused, failed, or took too long
 ├── LockedError       another process is writing this index
 ├── ModelError        an embedding model is absent or differs from models.lock
 └── StoreError        the index on disk cannot be read or written
@@ -37,6 +38,10 @@ class ScopeError(CodeIndexError):
 
 class QueryError(CodeIndexError):
     """The query or one of its filters cannot be understood."""
+
+
+class GitError(CodeIndexError):
+    """git is absent, refused to read the repository, failed, or took too long."""
 
 
 class LockedError(CodeIndexError):

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING, Literal, NewType
+from typing import TYPE_CHECKING, Any, Literal, NewType
 
 if TYPE_CHECKING:
     import numpy as np
@@ -63,6 +64,35 @@ OWNER_KINDS = frozenset(
     }
 )
 """Kinds whose functions are methods."""
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFile:
+    """A file worth indexing, by its name and stat; nothing of it has been read."""
+
+    path: str
+    language: str
+    size: int
+    mtime_ns: int
+    ctime_ns: int
+    is_test: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """A file that is not indexed, and why."""
+
+    path: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Discovery:
+    """What was found in a tree, by path; `notes` are sentences for the user."""
+
+    files: tuple[SourceFile, ...]
+    skipped: tuple[Skipped, ...]
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,4 +197,165 @@ class SyncReport:
     seconds: float
     version: int
     model: str
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A piece of a file that answers; `text` is what the lines say now, secrets taken out."""
+
+    repo: str
+    path: str
+    start_line: int
+    end_line: int
+    score: float
+    text: SafeText
+    symbol: str
+    kind: str
+    language: str
+    module: str
+    is_test: bool
+    has_secrets: bool
+    heading_path: str = ""
+    follows_pattern: str = ""
+    why: Mapping[str, float] = field(default_factory=dict)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the result as the answer's schema names it; unknown is null."""
+        return {
+            "repo": self.repo,
+            "file_path": self.path,
+            "module": self.module or None,
+            "start_line": self.start_line,
+            "end_line": self.end_line,
+            "score": round(self.score, 4),
+            "content": self.text,
+            "symbol": self.symbol or None,
+            "kind": self.kind,
+            "language": self.language,
+            "is_test": self.is_test,
+            "follows_pattern": self.follows_pattern or None,
+            "heading_path": self.heading_path or None,
+            "has_secrets": self.has_secrets,
+            "why": dict(self.why) or None,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Readiness:
+    """Shares from 0 to 1: files whose words are searchable, chunks that have a vector."""
+
+    words: float
+    vectors: float
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """What an answer rests on, in files; `refreshed` were read again to answer."""
+
+    files: int
+    indexed: int
+    skipped: int
+    failed: int
+    refreshed: int
+
+
+@dataclass(frozen=True)  # no slots: MCP reads class defaults to build the output schema
+class Answer:
+    """What a search returns, empty or not."""
+
+    query: str
+    query_type: str
+    hits: tuple[Hit, ...]
+    navigation: tuple[Hit, ...]
+    total_count: int
+    cursor: str | None
+    index_version: int
+    searched_repos: tuple[str, ...]
+    readiness: Readiness
+    coverage: Coverage
+    meta: Mapping[str, Any]
+    message: str = ""
+    suggestions: tuple[str, ...] = ()
+    hint: str = ""
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the one schema of library, CLI `--json`, MCP and HTTP."""
+        answer: dict[str, Any] = {
+            "query": self.query,
+            "query_type": self.query_type,
+            "results": [hit.as_dict() for hit in self.hits],
+            "navigation": [hit.as_dict() for hit in self.navigation],
+            "related": [],
+            "total_count": self.total_count,
+            "cursor": self.cursor,
+            "has_more": self.cursor is not None,
+            "index_version": self.index_version,
+            "searched_repos": list(self.searched_repos),
+            "readiness": asdict(self.readiness),
+            "coverage": asdict(self.coverage),
+            "meta": dict(self.meta),
+        }
+        if not self.hits:
+            answer |= {
+                "message": self.message,
+                "suggestions": list(self.suggestions),
+                "related_areas": [],
+                "hint": self.hint or None,
+                "absence": None,
+            }
+        return answer
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFile:
+    """A file to be indexed, judged by name and stat alone; `path` is POSIX, below the root."""
+
+    path: str
+    language: str
+    size: int
+    mtime_ns: int
+    ctime_ns: int
+    is_test: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """What is not indexed and why; a path that ends with a slash stands for all below it."""
+
+    path: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Discovery:
+    """The files of a root, sorted by path, and whatever was left out."""
+
+    files: tuple[SourceFile, ...]
+    skipped: tuple[Skipped, ...] = ()
+    notes: tuple[str, ...] = ()
+    """Sentences about the whole: git failed, a limit bit."""
+
+
+@dataclass(frozen=True)
+class Status:
+    """What is indexed, how fresh it is, and what it was made with."""
+
+    repo: str
+    root: str
+    folder: str
+    size_bytes: int
+    version: int
+    complete: bool
+    written_at: float
+    branch: str
+    head: str
+    files: int
+    chunks: int
+    symbols: int
+    languages: Mapping[str, int]
+    coverage: Coverage
+    readiness: Readiness
+    model: str
+    chroma: Mapping[str, Any]
     notes: tuple[str, ...] = ()

@@ -17,7 +17,7 @@ MAX_BYTES = 256 * 1024
 _MAX_VALUES = 20_000  # aliases can make a small file large
 _MAX_DEPTH = 12  # the schema needs five
 
-Path_ = tuple[str | int, ...]
+KeyPath = tuple[str | int, ...]
 """The way to a value: keys, and positions in lists."""
 
 
@@ -26,10 +26,10 @@ class Document:
     """Values of one source, and where each of them stands."""
 
     values: Mapping[str, object] = field(default_factory=dict)
-    places: Mapping[Path_, str] = field(default_factory=dict)
+    places: Mapping[KeyPath, str] = field(default_factory=dict)
     name: str = ""
 
-    def place(self, path: Path_) -> str:
+    def place(self, path: KeyPath) -> str:
         """Return the place of the value at `path`, or of the nearest one around it."""
         while path and path not in self.places:
             path = path[:-1]
@@ -98,7 +98,7 @@ class _Reader:
         from yaml.constructor import SafeConstructor
 
         self._name = file.as_posix()
-        self._places: dict[Path_, str] = {}
+        self._places: dict[KeyPath, str] = {}
         self._scalars = SafeConstructor()
 
     def document(self, node: Node | None) -> Document:
@@ -109,7 +109,7 @@ class _Reader:
             raise ConfigError(f"{self._places[()]}: a list of `key: value` lines is wanted here.")
         return Document(values=value, places=self._places, name=self._name)
 
-    def _value(self, node: Node, path: Path_) -> object:
+    def _value(self, node: Node, path: KeyPath) -> object:
         import yaml
 
         place = self._places[path] = f"{self._name}:{node.start_mark.line + 1}"
@@ -125,7 +125,7 @@ class _Reader:
             raise ConfigError(f"{place}: `{node.value:.40}` is not a value; correct it.") from error
         return plain
 
-    def _mapping(self, node: MappingNode, path: Path_) -> dict[str, object]:
+    def _mapping(self, node: MappingNode, path: KeyPath) -> dict[str, object]:
         found: dict[str, object] = {}
         for name, value in node.value:
             place = f"{self._name}:{name.start_mark.line + 1}"

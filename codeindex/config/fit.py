@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, fields, is_dataclass
 from typing import Any, get_args, get_origin, get_type_hints
 
-from codeindex.config.document import Document, Path_
+from codeindex.config.document import Document, KeyPath
 from codeindex.config.schema import REPLACED, Entry, Key, SecretPattern, entries, sections
 from codeindex.errors import ConfigError
 
@@ -51,7 +51,7 @@ def unknown(key: str) -> str:
     return f"unknown setting `{key}`; the nearest is `{near}`."
 
 
-def value_of(raw: object, entry: Entry, *, path: Path_, document: Document) -> object:
+def value_of(raw: object, entry: Entry, *, path: KeyPath, document: Document) -> object:
     """Return `raw` as the type of `entry`, or say what is wrong and where."""
     value = _Fit(document, ".".join(map(str, path)), entry.key).value(raw, entry.hint, path)
     if entry.hint == tuple[SecretPattern, ...]:
@@ -59,7 +59,7 @@ def value_of(raw: object, entry: Entry, *, path: Path_, document: Document) -> o
     return value
 
 
-def _check_patterns(patterns: Any, path: Path_, document: Document) -> None:
+def _check_patterns(patterns: Any, path: KeyPath, document: Document) -> None:
     for at, one in enumerate(patterns):
         try:
             good = len(one.pattern) <= _MAX_PATTERN and bool(re.compile(one.pattern))
@@ -76,7 +76,7 @@ class _Fit:
     def __init__(self, document: Document, name: str, key: Key) -> None:
         self._document, self._name, self._key = document, name, key
 
-    def value(self, raw: object, hint: Any, path: Path_) -> object:
+    def value(self, raw: object, hint: Any, path: KeyPath) -> object:
         origin = get_origin(hint)
         if origin is tuple:
             return self._list(raw, get_args(hint)[0], path)
@@ -88,21 +88,21 @@ class _Fit:
             self._number(raw, hint, path) if hint in {int, float} else self._plain(raw, hint, path)
         )
 
-    def _list(self, raw: object, inner: Any, path: Path_) -> tuple[object, ...]:
+    def _list(self, raw: object, inner: Any, path: KeyPath) -> tuple[object, ...]:
         if raw is None:
             return ()
         if not isinstance(raw, list | tuple):
             raise self._misfit(raw, "a list", path)
         return tuple(self.value(item, inner, (*path, at)) for at, item in enumerate(raw))
 
-    def _mapping(self, raw: object, inner: Any, path: Path_) -> dict[str, object]:
+    def _mapping(self, raw: object, inner: Any, path: KeyPath) -> dict[str, object]:
         if raw is None:
             return {}
         if not isinstance(raw, Mapping):
             raise self._misfit(raw, "names with values", path)
         return {str(key): self.value(item, inner, (*path, key)) for key, item in raw.items()}
 
-    def _record(self, raw: object, kind: Any, path: Path_) -> object:
+    def _record(self, raw: object, kind: Any, path: KeyPath) -> object:
         values = raw or {}
         known = {one.name: one for one in fields(kind)}
         if not isinstance(values, Mapping) or values.keys() - known:
@@ -113,7 +113,7 @@ class _Fit:
         hints = get_type_hints(kind)
         return kind(**{n: self.value(v, hints[n], (*path, n)) for n, v in values.items()})
 
-    def _number(self, raw: object, hint: Any, path: Path_) -> float:
+    def _number(self, raw: object, hint: Any, path: KeyPath) -> float:
         low, high = self._key.low, self._key.high
         wanted = f"a {'whole ' * (hint is int)}number from {low:g} to {high:,.10g}"
         if isinstance(raw, bool) or not isinstance(raw, int | hint):
@@ -123,7 +123,7 @@ class _Fit:
         number: float = hint(raw)
         return number
 
-    def _plain(self, raw: object, hint: Any, path: Path_) -> object:
+    def _plain(self, raw: object, hint: Any, path: KeyPath) -> object:
         if not isinstance(raw, hint):
             wanted = "text (put it in quotes)" if hint is str else "true or false"
             raise self._misfit(raw, wanted, path)
@@ -131,7 +131,7 @@ class _Fit:
             raise self._misfit(raw, f"one of {', '.join(self._key.choices)}", path)
         return raw
 
-    def _misfit(self, raw: object, wanted: str, path: Path_) -> ConfigError:
+    def _misfit(self, raw: object, wanted: str, path: KeyPath) -> ConfigError:
         shown = repr(raw)
         shown = shown if len(shown) <= 60 else f"{shown[:60]}…"  # noqa: PLR2004
         return ConfigError(

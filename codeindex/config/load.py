@@ -10,7 +10,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, get_origin
 
-from codeindex.config.document import Document, Path_, read
+from codeindex.config.document import Document, KeyPath, read
 from codeindex.config.environment import config_folder, variable_of, variables
 from codeindex.config.fit import fitted, unknown
 from codeindex.config.schema import Config, Entry, Reach, entries, sections
@@ -87,7 +87,7 @@ def load_synonyms() -> Mapping[str, tuple[str, ...]]:
         raise ConfigError(f"{document.name}: `synonyms` must have words below it.")
     for word, others in table.items():
         if not isinstance(others, list) or not all(isinstance(one, str) for one in others):
-            path: Path_ = (word,) if table is document.values else ("synonyms", word)
+            path: KeyPath = (word,) if table is document.values else ("synonyms", word)
             raise ConfigError(f"{document.place(path)}: `{word}` must have a list of words.")
     return {word.lower(): tuple(others) for word, others in table.items()}
 
@@ -110,7 +110,7 @@ def _sources(
 def _from_environment(notes: list[str]) -> Document:
     keys = {variable_of(name): entry for name, entry in entries().items()}
     values: dict[str, object] = {}
-    places: dict[Path_, str] = {}
+    places: dict[KeyPath, str] = {}
     for variable, text in variables().items():
         place = f"environment variable {variable}"
         if variable not in keys:

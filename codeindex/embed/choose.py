@@ -43,6 +43,12 @@ def choose(
     return Choice(None, _WORDS_ONLY)
 
 
+def ready(home: Path, model_id: str) -> Model | None:
+    """Return the model of this id if its files are here, else None."""
+    model = load_lock(home).get(model_id)
+    return model if model is not None and status(home, model) == "ready" else None
+
+
 def _configured(
     home: Path, config: Config, model: Model, may_fetch: bool, progress: Progress | None
 ) -> Choice:

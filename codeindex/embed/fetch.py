@@ -137,24 +137,15 @@ def _fetched(
     hub: _Hub, endpoint: str, model: Model, file: ModelFile, cache: Path, progress: Progress | None
 ) -> Path:
     """Download one file into the hub's own cache layout and return it once its digest is right."""
+    where = {"revision": model.revision, "endpoint": endpoint, "cache_dir": cache, "token": False}
     try:
-        found = Path(
-            hub.download(
-                model.repo,
-                file.name,
-                revision=model.revision,
-                token=False,
-                cache_dir=cache,
-                endpoint=endpoint,
-                tqdm_class=_meter(file, progress),
-            )
-        )
+        found = hub.download(model.repo, file.name, tqdm_class=_meter(file, progress), **where)
     except hub.failures as error:
         raise ModelError(
             f"{file.name} of {model.id} could not be downloaded from {endpoint} "
             f"({type(error).__name__}); run `codeindex models pull {model.id}` to go on."
         ) from error
-    blob = found.resolve()
+    blob = Path(found).resolve()
     if blob.stat().st_size == file.size and digest(blob) == file.sha256:
         return blob
     shutil.rmtree(cache)

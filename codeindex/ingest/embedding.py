@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -38,7 +38,8 @@ class EmbeddingJob:
 
     repository: Repository
     model: str
-    embedder: OnnxEmbedder
+    dimension: int
+    embedder: Callable[[], OnnxEmbedder]
     cache: EmbeddingCache
     max_tokens: int
     progress: Progress
@@ -94,7 +95,7 @@ def _embedded(
     """Return a row for each id, from the cache where it has them."""
     texts = [_text(catalog, one) for one in ids]
     keys = [_key(job.model, text) for text in texts]
-    known = job.cache.get(keys, dimension=job.embedder.dimension)
+    known = job.cache.get(keys, dimension=job.dimension)
     todo = {key: text for key, text in zip(keys, texts, strict=True) if key not in known}
     done += len(ids) - len(todo)
     for part in _computed(job, todo):
@@ -106,7 +107,9 @@ def _embedded(
 
 
 def _computed(job: EmbeddingJob, todo: dict[str, SafeText]) -> Iterator[dict[str, Vector]]:
-    rows = job.embedder.stream(todo.values(), max_tokens=job.max_tokens)
+    if not todo:
+        return
+    rows = job.embedder().stream(todo.values(), max_tokens=job.max_tokens)
     part: dict[str, Vector] = {}
     for key, row in zip(todo, rows, strict=True):
         part[key] = row

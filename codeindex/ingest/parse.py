@@ -26,14 +26,21 @@ _DOC_CHARS = 400
 _OWN_PACKAGES = {"csharp": "tree_sitter_c_sharp", "yaml": "tree_sitter_yaml"}
 """Grammars that the language pack takes from packages of their own."""
 _QUOTES = re.compile(r"^[A-Za-z]{0,2}(\"{3}|'{3}|[\"'`])|(\"{3}|'{3}|[\"'`])$")
-_MARKS = re.compile(r"^\s*(?:///?!?|/\*+!?|\*+/?|#+|--+(?:\[=*\[|\s?[|^])?|;+|%+|\{-(?:\s?\|)?)?\s?")
+_QUOTED = re.compile(r"^([`'\"]+)(.*)\1$")
+_MARKS = re.compile(
+    r"^\s*(?:///?!?|/\*+!?|\*+/?|#+|--+(?:\[=*\[|\s?[|^])?|;+|%+|\{-(?:\s?\|)?)?\s?"
+)
 _END_MARKS = re.compile(r"\s*(?:\*+/|-\}|\]=*\])\s*$")
 _SUMMARY = re.compile(r"</?(?:summary|para)>")
 _TAG = re.compile(
     r"[@\\][a-z]|:(?:param|returns?|raises|type)\b|- (?:Parameter|Returns|Throws)"
-    r"|<(?:param|typeparam|returns|remarks|exception|example|value)\b"
+    r"|<(?:p|param|typeparam|returns|remarks|exception|example|value)\b"
 )
 """Where the prose of a documentation comment ends and its list of parameters begins."""
+_DIRECTIVE = re.compile(
+    r"go:\w|@ts-|@__|eslint-|prettier-|biome-|nolint|noqa|pylint:|type: ignore|noinspection|rubocop:"
+)
+"""Comments for tools, which document nothing."""
 _SEPARATORS = re.compile(r"::|\\")
 _CALLABLE = frozenset(
     {SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CONSTRUCTOR, SymbolKind.TEST}
@@ -66,12 +73,19 @@ def symbols_of(language: Language, text: SafeText) -> tuple[Symbol, ...]:
     source = text.encode()
     parser, query = _compiled(language.name)
     parser.reset()
-    matches = _matches(query, parser.parse(source).root_node)
+    matches = _matches(query, parser.parse(_blanked(source, language.blanks)).root_node)
     found = sorted(
         _definitions(matches, language, source), key=lambda f: (f.start, -f.end, f.line, f.name)
     )
     found = _widened(found, _spans(matches, "_wrapper"))
     return tuple(_nested(_joined(_documented(found, _leading(matches, source)))))
+
+
+def _blanked(source: bytes, pattern: str) -> bytes:
+    """Return the source with each match made blank, so that no offset and no row moves."""
+    if not pattern:
+        return source
+    return re.sub(pattern.encode(), lambda match: re.sub(rb"[^\n]", b" ", match[0]), source)
 
 
 @functools.cache
@@ -106,17 +120,23 @@ def _definitions(
         for name in captures.get("name", ()):
             known = best.get(name.start_byte)
             if known is None or pattern < known[0]:
-                one = _one(kind, name, captures, source) if kind else None
+                one = _one(kind, name, captures, source, language.leading) if kind else None
                 best[name.start_byte] = (pattern, one)
     return [one for _, one in best.values() if one and one.name]
 
 
-def _one(kind: str, name: Node, captures: dict[str, list[Node]], source: bytes) -> _Found:
+def _one(
+    kind: str,
+    name: Node,
+    captures: dict[str, list[Node]],
+    source: bytes,
+    leading: Sequence[str],
+) -> _Found:
     node = captures[kind][0]
     body = captures.get("body", [None])[0] or node.child_by_field_name("body")
-    end = body.start_byte if body else _line_end(source, name.end_byte, node.end_byte)
-    scope = ".".join(_text(part, source) for part in captures.get("scope", ()))
     extent = captures.get("extent", [node])[0]
+    end = body.start_byte if body else _line_end(source, name.end_byte, extent.end_byte)
+    scope = ".".join(_text(part, source) for part in captures.get("scope", ()))
     doc = captures.get("doc")
     return _Found(
         name=_clean_name(_text(name, source)),
@@ -126,7 +146,7 @@ def _one(kind: str, name: Node, captures: dict[str, list[Node]], source: bytes) 
         start=node.start_byte,
         end=extent.end_byte,
         rows=(node.start_point[0] + 1, _last_row(extent)),
-        signature=_signature(source[node.start_byte : end]),
+        signature=_signature(_head(node, name.end_byte, end, leading, source)),
         doc=_first_paragraph(_QUOTES.sub("", _text(doc[0], source))) if doc else "",
         clause="clause" in captures,
     )
@@ -148,16 +168,35 @@ def _line_end(source: bytes, start: int, stop: int) -> int:
     return stop if newline < 0 else newline
 
 
+def _head(node: Node, named: int, end: int, leading: Sequence[str], source: bytes) -> bytes:
+    """Return a definition up to `end` without the attributes before or a comment after its name."""
+    start = node.start_byte
+    for child in node.children:
+        if child.type not in leading:
+            continue
+        if start <= child.start_byte < named:
+            start = child.end_byte
+        elif named <= child.start_byte < end:
+            end = child.start_byte
+    return source[start:end]
+
+
 def _signature(head: bytes) -> str:
     """Fold the head of a definition into one line."""
     text = re.sub(r"\s+", " ", head.decode("utf-8", "replace")).strip()
-    return text.rstrip("{ ").removesuffix(":").removesuffix("=>").removesuffix(" =").rstrip()[:_SIGNATURE_CHARS]
+    return (
+        text.rstrip("{, ")
+        .removesuffix(":")
+        .removesuffix("=>")
+        .removesuffix(" =")
+        .rstrip()[:_SIGNATURE_CHARS]
+    )
 
 
 def _clean_name(text: str) -> str:
-    """A name without quotes, the colon of `:symbol`, or the parameters of `operator bool()`."""
-    text = re.sub(r"\s+", " ", text).strip().strip("`'\"")
-    return re.sub(r"^:(?=\w)|(?<=^operator )(\w[^(]*)\(.*", r"\1", text)[:200]
+    """Strip quotes, the colon of `:symbol`, or the parameters of `operator bool()`."""
+    text = _QUOTED.sub(r"\2", re.sub(r"\s+", " ", text).strip())
+    return re.sub(r"^:(?=\w)|(?<=\w):$|(?<=^operator )(\w[^(]*)\(.*", r"\1", text)[:200]
 
 
 def _clean_scope(text: str) -> str:
@@ -188,7 +227,10 @@ def _widened(found: list[_Found], wrappers: Sequence[tuple[int, int, int, int]])
         if at == len(found) or found[at].start >= end:
             continue
         one = found[at]
-        rows = (min(first, one.rows[0]), max(last, one.rows[1]) if one.end + 2 >= end else one.rows[1])
+        rows = (
+            min(first, one.rows[0]),
+            max(last, one.rows[1]) if one.end + 2 >= end else one.rows[1],
+        )
         found[at] = replace(one, rows=rows)
     return found
 
@@ -201,7 +243,8 @@ def _leading(
     for _, captures in matches:
         for node in captures.get("_leading", ()):
             if _is_alone(node, source):
-                text = _text(node, source) if "comment" in node.type else ""
+                doc = captures.get("doc", [node] if "comment" in node.type else [])
+                text = "".join(_text(part, source) for part in doc)
                 rows[_last_row(node)] = (node.start_point[0] + 1, text)
     return rows
 
@@ -237,25 +280,25 @@ def _documented(found: list[_Found], leading: dict[int, tuple[int, str]]) -> lis
 
 def _first_paragraph(comment: str) -> str:
     """Strip comment marks and return the first paragraph in one line."""
-    lines = []
+    lines: list[str] = []
     for line in comment.strip().splitlines():
         bare = _SUMMARY.sub("", _END_MARKS.sub("", _MARKS.sub("", line))).strip()
         if lines and (not bare or _TAG.match(bare)):
             break
-        if bare:
+        if bare and not _DIRECTIVE.match(bare):
             lines.append(bare)
     return " ".join(lines)[:_DOC_CHARS]
 
 
 def _joined(found: Iterable[_Found]) -> list[_Found]:
-    """Make one definition of the clauses of one name that follow each other."""
+    """Make one definition of clauses of one name that follow each other without a comment."""
     out: list[_Found] = []
     heads: dict[str, int] = {}
     for one in found:
         at = heads.get(one.name, -1) if one.clause else -1
-        if at >= 0 and out[-1].end <= out[at].end <= one.start:
-            head, rows = out[at], (out[at].rows[0], one.rows[1])
-            out[at] = replace(head, end=one.end, rows=rows, doc=head.doc or one.doc)
+        alone = at < 0 or one.rows[0] < one.line
+        if not alone and out[-1].end <= out[at].end <= one.start:
+            out[at] = replace(out[at], end=one.end, rows=(out[at].rows[0], one.rows[1]))
             continue
         if one.clause:
             heads[one.name] = len(out)
@@ -278,12 +321,12 @@ def _nested(found: Sequence[_Found]) -> Iterable[Symbol]:
 
 
 def _owns(outer: _Found, inner: _Found) -> bool:
-    """The names of `int a, b;` have one span: neither owns the other."""
+    """Tell whether one is inside the other; the names of `int a, b;` have one span and are not."""
     return inner.end <= outer.end and (inner.start, inner.end) != (outer.start, outer.end)
 
 
 def _owner(kind: SymbolKind, around: Sequence[Symbol]) -> Symbol | None:
-    """A property that a constructor declares belongs to the constructor's type."""
+    """Return the innermost owner; a property declared by a constructor is its type's."""
     skipped = _CALLABLE if kind in _MEMBERS else frozenset()
     return next((one for one in reversed(around) if one.kind not in skipped), None)
 

@@ -9,14 +9,13 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-import sys
 import zlib
-from array import array
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from codeindex.embed.packing import packed
 from codeindex.ingest.chunk import Lines, code_drafts, window_drafts
 from codeindex.ingest.decode import (
     NotTextError,
@@ -28,8 +27,9 @@ from codeindex.ingest.decode import (
 from codeindex.ingest.header import header
 from codeindex.ingest.parse import symbols_of
 from codeindex.ingest.prose import prose_drafts
+from codeindex.ingest.redact import SecretRules, redact_file
 from codeindex.languages import LANGUAGES, Language, for_interpreter
-from codeindex.secrets import Redacted, cut, redact
+from codeindex.secrets import Redacted, cut
 from codeindex.types import Chunk, Draft, PreparedChunk, PreparedFile, SafeText, SourceFile, Symbol
 from codeindex.words import words
 
@@ -40,9 +40,11 @@ _IDENTIFIER = re.compile(r"[^\W\d]\w{2,79}")
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
-    """What one file may cost; `plain` asks for windows instead of a parse."""
+class How:
+    """With what a file is prepared; `plain` asks for windows instead of a parse."""
 
+    tokenizer: Tokenizer
+    rules: SecretRules
     max_bytes: int
     plain: bool = False
 
@@ -55,10 +57,10 @@ class _Read:
     stat: os.stat_result
 
 
-def prepare(root: Path, file: SourceFile, *, tokenizer: Tokenizer, limits: Limits) -> PreparedFile:
+def prepare(root: Path, file: SourceFile, how: How) -> PreparedFile:
     """Return all that is kept of `file`; a file that cannot be used comes back with its reason."""
     try:
-        read = _read(root / file.path, limits.max_bytes)
+        read = _read(root / file.path, how.max_bytes)
     except OSError as error:
         return _empty(file, None, f"cannot be read: {error.strerror or error}")
     try:
@@ -68,8 +70,9 @@ def prepare(root: Path, file: SourceFile, *, tokenizer: Tokenizer, limits: Limit
             raise NotTextError("minified")
     except NotTextError as reason:
         return _empty(file, read, str(reason))
-    parse = bool(language.symbols) and not limits.plain and is_parseable(text)
-    return _assembled(file, read, language, redact(text), tokenizer, parse=parse)
+    redacted = redact_file(text, path=file.path, rules=how.rules)
+    parse = bool(language.symbols) and not how.plain and is_parseable(redacted.text)
+    return _assembled(file, read, language, redacted, how.tokenizer, parse=parse)
 
 
 def _read(path: Path, max_bytes: int) -> _Read:
@@ -192,11 +195,3 @@ def token_lines(text: str, tokenizer: Tokenizer) -> tuple[tuple[int, ...], ...]:
         lines.pop()
     encoded = tokenizer.encode_batch_fast(lines, add_special_tokens=False)
     return tuple(tuple(one.ids) for one in encoded)
-
-
-def packed(ids: Counter[int]) -> bytes:
-    """Pack token counts as `PreparedChunk.tokens` says."""
-    pairs = array("I", sorted(one << 8 | min(count, 255) for one, count in ids.items()))
-    if sys.byteorder == "big":
-        pairs.byteswap()
-    return pairs.tobytes()

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pathspec
 
+from codeindex import git
 from codeindex.config import Config
 from codeindex.embed.token_vectors import Statistics, vectors
 from codeindex.ingest.discover import discover
@@ -25,7 +27,7 @@ from codeindex.store.cache import MerkleCache
 from codeindex.store.catalog import Catalog, Generation, Segment
 from codeindex.store.home import Repository
 from codeindex.store.segments import write_segment
-from codeindex.types import Discovery, PreparedFile, Skipped, SourceFile
+from codeindex.types import Discovery, FileStatus, PreparedFile, Skipped, SourceFile
 
 if TYPE_CHECKING:
     from codeindex.types import Matrix
@@ -35,14 +37,6 @@ Progress = Callable[[str, int, int], None]
 
 _BATCH_FILES = 400
 _BATCH_SECONDS = 5.0
-
-
-@dataclass(frozen=True, slots=True)
-class Head:
-    """Where the work tree stands in git; empty without git."""
-
-    branch: str = ""
-    commit: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +50,6 @@ class StructureJob:
     repository: Repository
     config: Config
     settings: str
-    head: Head
     merkle: MerkleCache
     pool: Callable[[], WorkerPool]
     table: Matrix | None
@@ -69,7 +62,9 @@ class StructureResult:
     generation: Generation
     plan: Plan
     discovery: Discovery
-    failed: tuple[Skipped, ...] = field(default=())
+    failed: tuple[Skipped, ...] = ()
+    skipped: tuple[Skipped, ...] = ()
+    """Files whose content, once read, was not worth indexing."""
 
 
 def sync_structure(job: StructureJob, catalog: Catalog) -> StructureResult:
@@ -91,12 +86,13 @@ def sync_structure(job: StructureJob, catalog: Catalog) -> StructureResult:
         _note_stats(catalog, plan, discovery)
         _remember(job, snapshot, plan, ())
         return StructureResult(before, plan, discovery)
+    head = git.head(job.repository.root) if git.top(job.repository.root) else git.Head(None, None)
     start = replace(
         before,
         version=before.version + bool(not quiet or before.number == 0),
         complete=False,
-        branch=job.head.branch,
-        head=job.head.commit,
+        branch=head.branch or "",
+        head=head.commit or "",
         settings=job.settings,
         discovered=len(discovery.files),
     )
@@ -121,8 +117,13 @@ def _run(
         table=job.table,
         table_of=job.table_of,
     )
-    failed = tuple(Skipped(f.path, f.reason) for f in done if f.status == "failed")
-    return StructureResult(generation, plan, discovery, failed)
+    return StructureResult(
+        generation, plan, discovery, failed=_of(done, "failed"), skipped=_of(done, "skipped")
+    )
+
+
+def _of(done: Iterable[PreparedFile], status: FileStatus) -> tuple[Skipped, ...]:
+    return tuple(Skipped(file.path, file.reason) for file in done if file.status == status)
 
 
 def _prepared(job: StructureJob, todo: Sequence[SourceFile]) -> Iterator[PreparedFile]:
@@ -156,6 +157,7 @@ class _Writer:
         self._job = job
         self._catalog = catalog
         self._paths = {file.path for file in discovery.files}
+        self._navigation = pathspec.GitIgnoreSpec.from_lines(job.config.navigation_docs)
         self._old: dict[str, int] = {}
 
     def remove(self, plan: Plan) -> None:
@@ -176,7 +178,8 @@ class _Writer:
                 if old is not None:
                     self._catalog.remove_files([old])
                 module = module_of(file.path, self._paths)
-                ids += self._catalog.add_file(file, module=module)
+                leads = bool(self._navigation.check_file(file.path).include)
+                ids += self._catalog.add_file(file, module=module, is_navigation=leads)
                 texts += [one.tokens for one in file.chunks]
             self._publish(self._token_segment(ids, texts), changed=len(ids))
 

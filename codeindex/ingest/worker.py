@@ -15,7 +15,9 @@ from pathlib import Path
 from typing import IO, Any
 
 from codeindex.ingest import wire
-from codeindex.ingest.prepare import Limits, prepare
+from codeindex.config import SecretPattern
+from codeindex.ingest.prepare import How, prepare
+from codeindex.ingest.redact import SecretRules
 
 READY = b"ready\n"
 
@@ -27,13 +29,18 @@ def serve(settings: dict[str, Any], requests: IO[bytes], replies: IO[bytes]) -> 
     _limit_memory(settings["memory_mb"])
     tokenizer = tokenizer_for(Path(settings["tokenizer"]) if settings["tokenizer"] else None)
     root = Path(settings["root"])
+    rules = SecretRules(
+        trusted=tuple(settings["trusted"]),
+        doubted=tuple(settings["doubted"]),
+        patterns=tuple(SecretPattern(*one) for one in settings["patterns"]),
+    )
     replies.write(READY)
     replies.flush()
     for line in requests:
         _alarm(settings["orphan_seconds"])
         file, plain = wire.parse_request(line)
-        limits = Limits(settings["max_bytes"], plain=plain)
-        replies.write(wire.reply_line(prepare(root, file, tokenizer=tokenizer, limits=limits)))
+        how = How(tokenizer, rules, settings["max_bytes"], plain=plain)
+        replies.write(wire.reply_line(prepare(root, file, how)))
         replies.flush()
         _alarm(0)
 

@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
 
-from codeindex.config import LimitsConfig, environment
+from codeindex.config import LimitsConfig, SecretPattern, SecretsConfig, environment
 from codeindex.ingest import wire
 from codeindex.ingest.worker import READY
 from codeindex.types import PreparedFile, SourceFile
@@ -38,6 +38,8 @@ class WorkerSettings:
     root: Path
     tokenizer: str
     limits: LimitsConfig
+    secrets: SecretsConfig
+    secret_patterns: tuple[SecretPattern, ...]
 
     def as_argument(self) -> str:
         return json.dumps(
@@ -46,6 +48,9 @@ class WorkerSettings:
                 "tokenizer": self.tokenizer,
                 "max_bytes": self.limits.max_file_kb * 1024,
                 "memory_mb": self.limits.memory_mb,
+                "trusted": self.secrets.ignore,
+                "doubted": self.secrets.repository_ignore,
+                "patterns": [[one.name, one.pattern] for one in self.secret_patterns],
                 "orphan_seconds": 2 * int(self.limits.parse_seconds) + 2,
             }
         )

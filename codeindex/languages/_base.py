@@ -18,7 +18,7 @@ class Language:
     * ``@body`` (optional) on the node where the signature ends (default: the field `body`);
     * ``@doc`` (optional) on a documentation string inside the definition;
     * ``@clause`` (optional) where a name is defined piecewise (Haskell equations, Elixir heads):
-      clauses of one name that follow each other are one definition;
+      clauses of one name that follow each other without a comment are one definition;
     * ``@extent`` (optional) on the node where the definition ends, when that is not its own end:
       the file, for C#'s `namespace Shop;`.
 
@@ -41,6 +41,8 @@ class Language:
     """Whole file names that are this language, whatever their suffix."""
     interpreters: tuple[str, ...] = ()
     """Programs in a `#!` line that make a file without suffix this language."""
+    blanks: str = ""
+    """A regex of words within lines that the grammar cannot read: the export macros of C."""
     tests: tuple[str, ...] = ()
     """Globs (gitignore syntax) of test files."""
     excludes: tuple[str, ...] = ()

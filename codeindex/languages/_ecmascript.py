@@ -32,6 +32,9 @@ _DESTRUCTURED = """[
     (shorthand_property_identifier_pattern) @name
     (pair_pattern value: (identifier) @name)
 ]"""
+_OWNED = """left: (member_expression
+    object: [(identifier) (member_expression)] @scope
+    property: (property_identifier) @name)"""
 _PROTOTYPE = """left: (member_expression object: (identifier) @scope
     property: (property_identifier) @prototype)"""
 
@@ -45,19 +48,18 @@ def _declared(kind: str, value: str) -> str:
     ]"""
 
 
-def variables(*places: str) -> str:
-    """Return the patterns for variables and constants of a module, which stand in `places`."""
+def variables(place: str) -> str:
+    """Return the patterns for variables and constants of a module, which stand in `place`."""
     name = "(variable_declarator name: (identifier) @name)"
-    declarations = (
-        f"({node} . {name} .) @symbol.{kind}\n({node} {name} @symbol.{kind})"
-        for node, kind in (
-            ('lexical_declaration "const"', "constant"),
-            ("lexical_declaration", "variable"),
-            ("variable_declaration", "variable"),
-        )
+    kinds = (
+        ('lexical_declaration "const"', "constant"),
+        ("lexical_declaration", "variable"),
+        ("variable_declaration", "variable"),
     )
     return "\n".join(
-        place.format(one) for both in declarations for one in both.splitlines() for place in places
+        place.format(f"({node} . {name} .) @symbol.{kind}")
+        + place.format(f"({node} {name} @symbol.{kind})")
+        for node, kind in kinds
     )
 
 
@@ -68,10 +70,26 @@ NOTHING = f"""
     (pair value: {_NAMED})
     ((variable_declarator value: (call_expression function: (_) @wrapper
         arguments: (arguments . {_NAMED}))) {_IS_WRAPPER})
+"""
+"""Names that say no more than what the value is bound to."""
+
+COMMON_JS = f"""
     ((variable_declarator name: (identifier) @name value: {_REQUIRED}) (#eq? @callee "require"))
     ((assignment_expression {_EXPORTS} right: {_REQUIRED}) (#eq? @callee "require"))
+
+    ((assignment_expression {_EXPORTS} right: {FUNCTION}) @symbol.function {_IS_EXPORTS})
+    ((assignment_expression {_EXPORTS} right: {_CLASS}) @symbol.class {_IS_EXPORTS})
+    ((assignment_expression {_EXPORTS} right: {_LITERAL}) @symbol.variable {_IS_EXPORTS})
+    ((assignment_expression left: (member_expression property: (_) @name)
+        right: {_UNNAMED}) @symbol.function
+        (#eq? @name "exports"))
+
+    ((assignment_expression {_PROTOTYPE} right: (object [
+        (pair key: (property_identifier) @name value: {FUNCTION}) @symbol.method
+        (method_definition name: (property_identifier) @name) @symbol.method
+    ])) (#eq? @prototype "prototype"))
 """
-"""Names that say no more than what the value is bound to, and imports."""
+"""How modules and classes were written before they had a syntax."""
 
 FUNCTIONS = f"""
     (function_declaration name: (_) @name) @symbol.function
@@ -91,31 +109,19 @@ FUNCTIONS = f"""
 """
 
 MEMBERS = f"""
-    ((assignment_expression {_PROTOTYPE} right: (object [
-        (pair key: (property_identifier) @name value: {FUNCTION}) @symbol.method
-        (method_definition name: (property_identifier) @name) @symbol.method
-    ])) (#eq? @prototype "prototype"))
     ((method_definition name: (property_identifier) @name) @symbol.constructor
         (#eq? @name "constructor"))
     (method_definition ["get" "set"] name: (_) @name) @symbol.property
     (method_definition name: (_) @name) @symbol.method
     (pair key: [(property_identifier) (string)] @name value: {FUNCTION}) @symbol.method
-"""
-
-ASSIGNED = f"""
-    ((assignment_expression left: (member_expression property: (_) @name)
-        right: {_UNNAMED}) @symbol.function
-        (#eq? @name "exports"))
-    ((assignment_expression {_EXPORTS} right: {FUNCTION}) @symbol.function {_IS_EXPORTS})
-    ((assignment_expression {_EXPORTS} right: {_CLASS}) @symbol.class {_IS_EXPORTS})
-    ((assignment_expression {_EXPORTS} right: {_LITERAL}) @symbol.variable {_IS_EXPORTS})
-    (assignment_expression
-        left: (member_expression object: (this) property: (_) @name)
+    (assignment_expression left: (member_expression object: (this) property: (_) @name)
         right: {FUNCTION}) @symbol.method
-    ((assignment_expression
-        left: (member_expression object: [(identifier) (member_expression)] @scope
-            property: (property_identifier) @name)
-        right: [{FUNCTION} (assignment_expression right: {FUNCTION})]) @symbol.method
+    ((assignment_expression {_OWNED}
+        right: (assignment_expression
+            left: (member_expression property: (property_identifier) @name)
+            right: {FUNCTION})) @symbol.method
+        (#not-eq? @name "exports"))
+    ((assignment_expression {_OWNED} right: {FUNCTION}) @symbol.method
         (#not-eq? @name "exports"))
 """
 

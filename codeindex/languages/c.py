@@ -31,6 +31,25 @@ def either(forms: Iterable[str], *names: str) -> str:
     return "[" + " ".join(form.replace("%s", name) for form in forms for name in names) + "]"
 
 
+_WORD = "[A-Z][A-Z0-9]*_[A-Z0-9_]*"
+_TYPED = r"(?=[A-Za-z_][\w:]*(?:<[^<>\n]*>)?[ \t\n*&]+[A-Za-z_~])"
+MACROS = "(?m)" + "|".join(
+    (
+        # LIB_BEGIN_NAMESPACE alone on a line
+        rf"^{_WORD}(?=[ \t]*$)",
+        # LIB_FIELDS alone in a struct; the last name of an enum stands as alone, but after a comma
+        rf"(?<=[;{{]\n)(?:[ \t]+{_WORD}[ \t]*$\n?)+",
+        rf"^(?<!\\\n)[ \t]+{_WORD}[ \t]*$(?=\s*(?:/\*[^*]*\*/\s*)?[A-Za-z_])",
+        # LIB_API int f(), static LIB_INLINE int f(), template <> LIB_API int f()
+        rf"(?:^[ \t]*|(?<=> )|(?<=inline )|(?<=static ))(?:{_WORD}[ \t]+)+{_TYPED}",
+        # class LIB_EXPORT Name {
+        rf"(?:(?<=class )|(?<=struct )){_WORD}(?=[ \t]+\w+(?:<[^<>\n]*>)?\s*(?:final\s*)?[:{{])",
+        # a comment in a macro, which the grammar takes for the end of the macro
+        r"/\*[^*\n]*\*/(?=[ \t]*\\$)",
+    )
+)
+"""What the preprocessor would take away before a compiler reads the file."""
+
 _FUNCTION = either((*RETURNED, _RETURNED_CALLABLE), "(identifier) @name")
 _VARIABLE = either(_HELD, "(identifier) @name")
 _FIELD = either(_HELD, "(field_identifier) @name")
@@ -94,6 +113,7 @@ LANGUAGE = Language(
     {DATA}
     {VARIABLES}
     """,
+    blanks=MACROS,
     tests=("test/**", "tests/**", "test_*.c", "test-*.c", "*_test.c", "*-test.c", "*_tests.c"),
     excludes=("CMakeFiles/", "cmake-build-*/", "_deps/", ".deps/", ".libs/", "*.o", "*.a", "*.so"),
 )

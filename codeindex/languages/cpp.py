@@ -1,7 +1,7 @@
 """C++, and every `.h`: the grammar reads C headers too, while C's stops at the first class."""
 
 from codeindex.languages._base import Language
-from codeindex.languages.c import DATA, RETURNED, VARIABLES, either
+from codeindex.languages.c import DATA, MACROS, RETURNED, VARIABLES, either
 
 _TEST = '(#match? @_macro "^((TYPED_)?TEST(_[A-Z]+)?|BENCHMARK(_[A-Z]+)?|FUZZ_TEST|TEST_IMPL)$")'
 _NO_TEST = _TEST.replace("#match? @_macro", "#not-match? @name")
@@ -19,10 +19,16 @@ _SCOPES = (_ONE, _TWO, _TWO.replace("%s", _ONE))
 
 _OWNED = ("(function_declarator declarator: %s)", "(_ (function_declarator declarator: %s))")
 
+
+def _scoped(name: str) -> tuple[str, ...]:
+    return tuple(scope.replace("%s", name) for scope in _SCOPES)
+
+
 _FREE = either(_FORMS, *_PLAIN, "(field_identifier) @name", _SPECIAL)
 _DECLARED = either(_FORMS, *_PLAIN)
 _MEMBER = either(_FORMS, "(field_identifier) @name", *_PLAIN[1:])
-_QUALIFIED = either(_OWNED, *either(_SCOPES, "(_) @name")[1:-1].split(" (q"))
+_QUALIFIED = either(_OWNED, *_scoped("(_) @name"))
+_CONSTRUCTED = either(RETURNED[:1], *_scoped(_IDENTIFIER))
 _TYPE_NAME = """[
         (type_identifier) @name
         (template_type name: (_) @name)
@@ -85,8 +91,7 @@ LANGUAGE = Language(
         ";" @body) @symbol.constructor)
     (field_declaration_list (template_declaration (function_definition !type
         declarator: (function_declarator declarator: (identifier) @name)) @symbol.constructor))
-    (function_definition !type declarator:
-        {either(RETURNED[:1], *(one.replace('%s', _IDENTIFIER) for one in _SCOPES))}) @symbol.constructor
+    (function_definition !type declarator: {_CONSTRUCTED}) @symbol.constructor
 
     ((function_definition declarator: {_FREE}) @symbol.function {_NO_TEST})
     ; the innermost name of `A::B::name`, not the `B::name` on the way to it
@@ -116,6 +121,7 @@ LANGUAGE = Language(
         declarator: {either(_SCOPES, _IDENTIFIER)})) @symbol.variable
     {VARIABLES}
     """,
+    blanks=MACROS,
     wrappers=("template_declaration", "friend_declaration"),
     tests=(
         *("test/**", "tests/**", "unittests/**", "test_*.cc", "test_*.cpp", "*_test.cc"),

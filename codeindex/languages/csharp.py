@@ -48,6 +48,7 @@ LANGUAGE = Language(
     (field_declaration
         (variable_declaration (variable_declarator name: (identifier) @name))) @symbol.field
     """,
+    leading=("comment", "attribute_list"),
     tests=(
         *("*Test.cs", "*Tests.cs", "*Spec.cs", "*Specs.cs", "test/**/*.cs", "tests/**/*.cs"),
         *("*.Tests/**/*.cs", "*.Test/**/*.cs", "*.UnitTests/**/*.cs", "*.IntegrationTests/**/*.cs"),

@@ -19,7 +19,7 @@ LANGUAGE = Language(
     suffixes=(".go",),
     grammar="go",
     symbols=f"""
-    ([(const_spec name: (identifier) @name) (var_spec name: (identifier) @name)]
+    ([(const_spec (identifier) @name) (var_spec name: (identifier) @name)]
         (#eq? @name "_"))
 
     (function_declaration name: (identifier) @name) @symbol.function
@@ -49,8 +49,8 @@ LANGUAGE = Language(
     (source_file (var_declaration (var_spec name: (identifier) @name)) @symbol.variable)
     (source_file (var_declaration
         (var_spec_list (var_spec name: (identifier) @name) @symbol.variable)))
-    (source_file (const_declaration "(" (const_spec name: (identifier) @name) @symbol.constant))
-    (source_file (const_declaration (const_spec name: (identifier) @name)) @symbol.constant)
+    (source_file (const_declaration "(" (const_spec (identifier) @name) @symbol.constant))
+    (source_file (const_declaration (const_spec (identifier) @name)) @symbol.constant)
     """,
     tests=("*_test.go", "**/testdata/**"),
     excludes=("**/vendor/**/*.go",),

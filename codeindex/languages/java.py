@@ -27,6 +27,7 @@ LANGUAGE = Language(
         (formal_parameter name: (_) @name) @symbol.field))
     (record_declaration parameters: (formal_parameters
         (spread_parameter (variable_declarator name: (_) @name)) @symbol.field))
+    (object_creation_expression (class_body (field_declaration {_DECLARATOR})))
     (constant_declaration {_DECLARATOR}) @symbol.constant
     (field_declaration (modifiers "static" "final") {_DECLARATOR}) @symbol.constant
     (field_declaration (modifiers "final" "static") {_DECLARATOR}) @symbol.constant

@@ -13,6 +13,7 @@ LANGUAGE = Language(
     interpreters=("node", "nodejs", "bun"),
     symbols=f"""
     {es.NOTHING}
+    {es.COMMON_JS}
     {es.FUNCTIONS}
     (class_declaration name: (_) @name) @symbol.class
     (field_definition property: (_) @name value: {es.FUNCTION}) @symbol.method
@@ -22,9 +23,8 @@ LANGUAGE = Language(
             left: (member_expression object: (this) property: (_) @name)) @symbol.field)))
         (#eq? @constructor "constructor"))
     {es.MEMBERS}
-    {es.ASSIGNED}
     {es.TESTS}
-    {es.variables("(program {})", "(export_statement declaration: {})")}
+    {es.variables("[(program {0}) (export_statement declaration: {0})]")}
     """,
     wrappers=("export_statement",),
     tests=es.tests(*_SUFFIXES),

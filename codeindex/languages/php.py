@@ -52,6 +52,7 @@ LANGUAGE = Language(
             . (argument [(anonymous_function) (arrow_function)]))) @symbol.test
         (#any-of? @_word "it" "test" "describe"))
     """,
+    leading=("comment", "attribute_list"),
     tests=("test/**/*.php", "tests/**/*.php", "Tests/**/*.php", "*Test.php", "*.phpt"),
     excludes=("vendor/", ".phpunit.cache/", ".phpunit.result.cache", "bootstrap/cache/"),
 )

@@ -14,14 +14,15 @@ LANGUAGE = Language(
     symbols="""
     (module name: (constant) @name) @symbol.module
     (module name: (scope_resolution scope: (_) @scope name: (_) @name)) @symbol.module
-    (class name: (constant) @name superclass: (_)? @_super body: (_)? @body) @symbol.class
+    (class name: (constant) @name) @symbol.class
     (class name: (scope_resolution scope: (_) @scope name: (_) @name)) @symbol.class
 
     ((method name: (_) @name) @symbol.constructor (#eq? @name "initialize"))
-    (method name: (_) @name) @symbol.function
-    (singleton_method object: (self) name: (_) @name) @symbol.function
-    (singleton_method object: (constant) @scope name: (_) @name) @symbol.function
-    (alias name: (_) @name) @symbol.function
+    (program (method name: (_) @name) @symbol.function)
+    (method name: (_) @name) @symbol.method
+    (singleton_method object: (self) name: (_) @name) @symbol.method
+    (singleton_method object: (_) @scope name: (_) @name) @symbol.method
+    (alias name: (_) @name) @symbol.method
 
     ; Point = Struct.new(:x) do ... end, RATE = ->(n) { }, and plain constants
     ((assignment left: (constant) @name
@@ -50,12 +51,12 @@ LANGUAGE = Language(
         (#any-of? @_word "has_many" "has_one" "belongs_to" "has_and_belongs_to_many"))
     ((call !receiver method: (identifier) @_word
         arguments: (argument_list . (simple_symbol) @name)
-        block: (_)? @body) @symbol.function
-        (#any-of? @_word "define_method" "alias_method" "scope" "task" "multitask" "let" "let!"
-            "subject" "factory"))
+        block: (_)? @body) @symbol.method
+        (#any-of? @_word "define_method" "define_singleton_method" "alias_method" "scope"))
     ((call !receiver method: (identifier) @_word
-        arguments: (argument_list . (simple_symbol) @name (pair)*)) @symbol.function
-        (#any-of? @_word "define_singleton_method"))
+        arguments: (argument_list . (simple_symbol) @name)
+        block: (_)? @body) @symbol.function
+        (#any-of? @_word "task" "multitask" "let" "let!" "subject" "factory"))
     ((call !receiver method: (identifier) @_word
         arguments: (argument_list . (pair key: [(simple_symbol) (hash_key_symbol)] @name))
         block: (_)? @body) @symbol.function

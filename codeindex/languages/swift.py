@@ -2,12 +2,18 @@
 
 from codeindex.languages._base import Language
 
+_FUNCTION = """[
+        (simple_identifier) (custom_operator)
+        "+" "-" "*" "/" "%" "<" ">" "<=" ">=" "==" "!=" "===" "!==" "+=" "-=" "*=" "/=" "%="
+        "!" "~" "|" "&" "^" "<<" ">>" "++" "--"]"""
+"""What may stand after `func`."""
+
 LANGUAGE = Language(
     name="swift",
     suffixes=(".swift",),
     grammar="swift",
     interpreters=("swift",),
-    symbols="""
+    symbols=f"""
     (class_declaration "struct" name: (_) @name) @symbol.struct
     (class_declaration "enum" name: (_) @name) @symbol.enum
     (class_declaration "extension" name: (_) @name) @symbol.impl
@@ -20,12 +26,8 @@ LANGUAGE = Language(
     (operator_declaration (custom_operator) @name) @symbol.function
     (macro_declaration (simple_identifier) @name) @symbol.macro
 
-    (function_declaration
-        name: [(simple_identifier) (custom_operator) "+" "-" "*" "/" "%" "<" ">" "<=" ">=" "=="
-            "!=" "===" "!==" "+=" "-=" "*=" "/=" "%=" "!" "~" "|" "&" "^" "<<" ">>" "++" "--"] @name) @symbol.function
-    (protocol_function_declaration
-        name: [(simple_identifier) (custom_operator) "+" "-" "*" "/" "%" "<" ">" "<=" ">=" "=="
-            "!=" "===" "!==" "+=" "-=" "*=" "/=" "%=" "!" "~" "|" "&" "^" "<<" ">>" "++" "--"] @name) @symbol.function
+    (function_declaration name: {_FUNCTION} @name) @symbol.function
+    (protocol_function_declaration name: {_FUNCTION} @name) @symbol.function
     (init_declaration "init" @name) @symbol.constructor
     (deinit_declaration "deinit" @name) @symbol.method
     (subscript_declaration "subscript" @name (computed_property) @body) @symbol.method

@@ -12,14 +12,14 @@ _SHAPE = """[
 ]"""
 """The members of a named type; an object type in a signature has none worth finding."""
 
-_PLACES = (
-    "(program {})",
-    "(export_statement declaration: {})",
-    "(ambient_declaration {})",
-    "(ambient_declaration (statement_block {}))",
-    "(internal_module body: (statement_block {}))",
-    "(module body: (statement_block {}))",
-)
+_PLACE = """[
+    (program {0})
+    (export_statement declaration: {0})
+    (ambient_declaration {0})
+    (ambient_declaration (statement_block {0}))
+    (internal_module body: (statement_block {0}))
+    (module body: (statement_block {0}))
+]"""
 
 LANGUAGE = Language(
     name="typescript",
@@ -42,8 +42,9 @@ LANGUAGE = Language(
     (public_field_definition name: (_) @name value: {es.FUNCTION}) @symbol.method
     (public_field_definition "static" "readonly" name: (_) @name) @symbol.constant
     (public_field_definition name: (_) @name) @symbol.field
-    (_ (accessibility_modifier) pattern: (identifier) @name) @symbol.field
-    (required_parameter "readonly" pattern: (identifier) @name) @symbol.field
+    (required_parameter [(accessibility_modifier) "readonly"]
+        pattern: (identifier) @name) @symbol.field
+    (optional_parameter (accessibility_modifier) pattern: (identifier) @name) @symbol.field
     {es.MEMBERS}
     (class_body (method_signature name: (_) @name) @symbol.method)
     (abstract_method_signature ["get" "set"] name: (_) @name) @symbol.property
@@ -51,9 +52,8 @@ LANGUAGE = Language(
     {_SHAPE.format('(method_signature ["get" "set"] name: (_) @name) @symbol.property')}
     {_SHAPE.format("(method_signature name: (_) @name) @symbol.method")}
     {_SHAPE.format("(property_signature name: (_) @name) @symbol.field")}
-    {es.ASSIGNED}
     {es.TESTS}
-    {es.variables(*_PLACES)}
+    {es.variables(_PLACE)}
     """,
     leading=("comment", "decorator"),
     wrappers=("export_statement", "ambient_declaration"),

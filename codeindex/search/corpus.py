@@ -30,6 +30,8 @@ class Corpus:
     generation: Generation
     chunk_ids: Ints
     chunk_file: Ints
+    chunk_lines: Ints
+    """First and last line of each chunk."""
     file_ids: Ints
     paths: tuple[str, ...]
     languages: tuple[str, ...]
@@ -37,6 +39,7 @@ class Corpus:
     modules: tuple[str, ...]
     is_test: Flags
     is_generated: Flags
+    is_navigation: Flags
     lines: Ints
     centrality: Floats
     """Logarithm of the in-degree, 1 for the most central file."""
@@ -67,14 +70,17 @@ def load_corpus(catalog: Catalog, generation: Generation, vectors: Path) -> Corp
     """Read the columns of the state that the caller's transaction sees."""
     sql = catalog.connection.execute
     rows = sql(
-        "SELECT id, path, language, status, module, is_test, is_generated, lines, centrality"
+        "SELECT id, path, language, status, module, is_test, is_generated, is_navigation,"
+        " lines, centrality"
         " FROM files ORDER BY path"
     ).fetchall()
-    ids, paths, languages, statuses, modules, tests, generated, lines, degrees = (
-        zip(*rows, strict=True) if rows else ((),) * 9
+    ids, paths, languages, statuses, modules, tests, generated, leads, lines, degrees = (
+        zip(*rows, strict=True) if rows else ((),) * 10
     )
-    chunks = np.array(sql("SELECT id, file_id FROM chunks ORDER BY id").fetchall(), dtype=np.int64)
-    chunks = chunks.reshape(-1, 2)
+    chunks = np.array(
+        sql("SELECT id, file_id, start_line, end_line FROM chunks ORDER BY id").fetchall(),
+        dtype=np.int64,
+    ).reshape(-1, 4)
     file_ids = np.array(ids, dtype=np.int64)
     order = np.argsort(file_ids)
     chunk_file = order[np.searchsorted(file_ids, chunks[:, 1], sorter=order)]
@@ -85,6 +91,7 @@ def load_corpus(catalog: Catalog, generation: Generation, vectors: Path) -> Corp
         generation=generation,
         chunk_ids=live,
         chunk_file=chunk_file,
+        chunk_lines=chunks[:, 2:],
         file_ids=file_ids,
         paths=paths,
         languages=languages,
@@ -92,6 +99,7 @@ def load_corpus(catalog: Catalog, generation: Generation, vectors: Path) -> Corp
         modules=modules,
         is_test=np.array(tests, dtype=bool),
         is_generated=np.array(generated, dtype=bool),
+        is_navigation=np.array(leads, dtype=bool),
         lines=np.array(lines, dtype=np.int64),
         centrality=logs / max(float(logs.max(initial=0)), 1e-6),
         dense=Vectors(vectors, [s for s in generation.segments if s.kind == "dense"], live),

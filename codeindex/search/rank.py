@@ -127,11 +127,15 @@ def _why(parts: Floats) -> dict[str, float]:
 
 
 def chunk_scores(corpus: Corpus, scores: Scores) -> Floats:
-    """Score chunks against others of their file: words, vectors, and saying the name itself."""
+    """Score chunks against others of their file: words, vectors, and the definition itself."""
     total = scores.words.bm25 / max(float(scores.words.bm25.max(initial=0.0)), 1e-6)
     total = total + 0.5 * scores.words.coverage
-    present = corpus.dense.present
-    total += np.where(present, scores.dense, scores.token)
+    total += np.where(corpus.dense.present, scores.dense, scores.token)
+    place = {one: at for at, one in enumerate(corpus.file_ids.tolist())}
+    for one in scores.defined:
+        mine = np.flatnonzero(corpus.chunk_file == place[one.file_id])
+        inside = (corpus.chunk_lines[mine, 0] <= one.line) & (corpus.chunk_lines[mine, 1] >= one.line)
+        total[mine[inside]] += one.strength
     return total
 
 

@@ -30,6 +30,7 @@ __all__ = [
     "cut",
     "is_secret_file",
     "redact",
+    "stored",
 ]
 
 DETECTORS = (*TOKENS, *CONTEXT)
@@ -85,14 +86,10 @@ def redact(
     detectors = (*DETECTORS, *(_own(one.name, one.pattern) for one in extra))
     findings: list[Finding] = []
     for _ in range(_MAX_PASSES):
-        starts = _line_starts(text)
-        hits = [
-            hit
-            for hit in _merged(text, _hits(text, detectors))
-            if not _ignored(bisect_right(starts, hit.span[0]), hit, trusted, doubted)
-        ]
+        hits = _wanted(text, _merged(text, _hits(text, detectors)), trusted, doubted)
         if not hits:
             break
+        starts = _line_starts(text)
         findings += (_finding(hit, starts) for hit in hits)
         text = _replaced(text, hits)
     return Redacted(SafeText(text), tuple(sorted(findings, key=lambda one: (one.line, one.column))))
@@ -103,29 +100,35 @@ def cut(text: SafeText, start_line: int, end_line: int) -> SafeText:
     return SafeText("\n".join(text.split("\n")[start_line - 1 : end_line]))
 
 
+def stored(text: str) -> SafeText:
+    """Take text back from a store of ours, which was given safe text only."""
+    return SafeText(text)
+
+
 @functools.cache
 def _own(name: str, pattern: str) -> Detector:
     return Detector(name, re.compile(pattern), certain=False)
 
 
-def _hits(text: str, detectors: Iterable[Detector]) -> Iterator[_Hit]:
+def _hits(text: str, detectors: Iterable[Detector]) -> list[_Hit]:
     lowered = text.lower()
     if len(lowered) != len(text):  # a few capitals grow; offsets must agree
         lowered = "".join(c.lower() if c.isascii() else c for c in text)
-    for span in key_spans(text):
-        yield _Hit(span, PRIVATE_KEY, certain=True)
+    lines: dict[tuple[str, ...], list[Span]] = {(): [(0, len(text))]}
+    hits = [_Hit(span, PRIVATE_KEY, certain=True) for span in key_spans(text)]
     for detector in detectors:
-        searched = lowered if detector.pattern.flags & re.IGNORECASE else text
-        for start, end in _lines_with(searched, detector.needles):
+        if detector.needles not in lines:
+            folded = detector.pattern.flags & re.IGNORECASE
+            lines[detector.needles] = _lines_with(lowered if folded else text, detector.needles)
+        for start, end in lines[detector.needles]:
             for match in detector.pattern.finditer(text, start, end):
                 if detector.accepts is None or detector.accepts(match):
-                    yield _Hit(span_of(match), detector.rule, detector.certain)
+                    hits.append(_Hit(span_of(match), detector.rule, detector.certain))
+    return hits
 
 
-def _lines_with(text: str, needles: Iterable[str]) -> Iterable[Span]:
-    """Return each line that holds one of `needles`, once; without needles the whole text."""
-    if not needles:
-        return ((0, len(text)),)
+def _lines_with(text: str, needles: Iterable[str]) -> list[Span]:
+    """Return each line that holds one of `needles`, once."""
     lines: set[Span] = set()
     for needle in needles:
         at = text.find(needle)
@@ -176,8 +179,19 @@ def _finding(hit: _Hit, starts: list[int]) -> Finding:
     return Finding(hit.rule, line, hit.span[0] - starts[line - 1] + 1)
 
 
-def _ignored(line: int, hit: _Hit, trusted: Container[int], doubted: Container[int]) -> bool:
-    return line in trusted or (line in doubted and not hit.certain)
+def _wanted(
+    text: str, hits: Iterable[_Hit], trusted: Container[int], doubted: Container[int]
+) -> list[_Hit]:
+    found = list(hits)
+    if not found or not (trusted or doubted):
+        return found
+    starts = _line_starts(text)
+    lines = [bisect_right(starts, hit.span[0]) for hit in found]
+    return [
+        hit
+        for hit, line in zip(found, lines, strict=True)
+        if line not in trusted and (hit.certain or line not in doubted)
+    ]
 
 
 def _replaced(text: str, hits: Iterable[_Hit]) -> str:

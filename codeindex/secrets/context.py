@@ -24,24 +24,13 @@ _QUOTED = r"""(?P<q>\\?["'`])(?P<secret>(?:(?!(?P=q))(?:\\.|[^\s\\])){6,}+)(?P=q
 _BARE_START = r"""^[ \t]*(?:(?:export|env|arg|set|-)[ \t]+)?["']?"""
 _BARE = r"""(?P<secret>[^\s"'`,;(){}<>\[\]$%][^\s"'`,;(){}<>\[\]]{5,}+)[ \t\r]*+(?:\#.*)?$"""
 
-_PASSWORDS = ("pass", "pwd")
-_API_KEYS = tuple(f"{one}{gap}key" for one in ("api", "access", "account") for gap in ("", *"_-."))
-_SECRETS = (
-    *("secret", "token", "credential"),
-    *(
-        f"{one}{gap}key"
-        for one in ("auth", "encryption", "signing", "private", "master", "shared")
-        for gap in ("", *"_-.")
-    ),
-)
-_DATABASES = (
-    *("mongodb", "postgres", "mysql", "mariadb", "redis", "amqp", "mssql", "sqlserver"),
-    *("oracle", "clickhouse"),
-)
+_PASSWORD_NEEDLES = ("pass", "pwd")
+_KEY_NEEDLES = ("key", "secret", "token", "credential")
+_LOGIN_NEEDLES = ("://",)
 
 _CONNECTION = (
-    rf"(?:{'|'.join(_DATABASES)})\w{{0,3}}(?:\+\w{{1,16}})?"
-    r"""://(?P<secret>[^\s/:@"'`<>\\]{0,128}:[^\s"'`<>\\]{1,256})@"""
+    r"(?:mongodb|postgres|mysql|mariadb|redis|amqp|mssql|sqlserver|oracle|clickhouse)"
+    r"""\w{0,3}(?:\+\w{1,16})?://(?P<secret>[^\s/:@"'`<>\\]{0,128}:[^\s"'`<>\\]{1,256})@"""
 )
 """The password may hold anything, as people forget to escape it: the last `@` ends it."""
 _LOGIN = r"""://(?P<secret>[^\s/:@"'`<>\\]{0,128}:[^\s/?#"'`<>\\]{1,256})@"""
@@ -93,28 +82,25 @@ def _flag(name: str) -> str:
 _Row = tuple[str, str, tuple[str, ...], Callable[[re.Match[str]], bool]]
 
 _ROWS: tuple[_Row, ...] = (
-    ("connection_string", _CONNECTION, _DATABASES, values.is_login),
-    ("connection_string", _DATA_SOURCE, ("password", "pwd"), values.is_password),
-    ("url_login", _LOGIN, ("://",), values.is_login),
+    ("connection_string", _CONNECTION, _LOGIN_NEEDLES, values.is_login),
+    ("connection_string", _DATA_SOURCE, _PASSWORD_NEEDLES, values.is_password),
+    ("url_login", _LOGIN, _LOGIN_NEEDLES, values.is_login),
     ("authorization", _HEADER, ("authorization",), values.is_credential),
     ("authorization", r"\bbearer\s{1,4}(?P<secret>[\w.~+/=-]{16,})", ("bearer",), values.is_key),
-    ("password", _quoted(_PASSWORD), _PASSWORDS, values.is_password),
-    ("password", _bare(_PASSWORD), _PASSWORDS, values.is_bare_password),
-    ("password", _fallback(_PASSWORD), _PASSWORDS, values.is_password),
-    ("password", _element(_PASSWORD), _PASSWORDS, values.is_password),
-    ("password", _flag(_PASSWORD), _PASSWORDS, values.is_credential),
+    ("password", _quoted(_PASSWORD), _PASSWORD_NEEDLES, values.is_password),
+    ("password", _bare(_PASSWORD), _PASSWORD_NEEDLES, values.is_bare_password),
+    ("password", _fallback(_PASSWORD), _PASSWORD_NEEDLES, values.is_password),
+    ("password", _element(_PASSWORD), _PASSWORD_NEEDLES, values.is_password),
+    ("password", _flag(_PASSWORD), _PASSWORD_NEEDLES, values.is_credential),
     *(
         row
-        for rule, name, needles in (
-            ("api_key", _API_KEY, _API_KEYS),
-            ("secret", _SECRET, _SECRETS),
-        )
+        for rule, name in (("api_key", _API_KEY), ("secret", _SECRET))
         for row in (
-            (rule, _quoted(name), needles, values.is_key),
-            (rule, _bare(name), needles, values.is_bare_key),
-            (rule, _fallback(name), needles, values.is_key),
-            (rule, _element(name), needles, values.is_key),
-            (rule, _flag(name), needles, values.is_bare_key),
+            (rule, _quoted(name), _KEY_NEEDLES, values.is_key),
+            (rule, _bare(name), _KEY_NEEDLES, values.is_bare_key),
+            (rule, _fallback(name), _KEY_NEEDLES, values.is_key),
+            (rule, _element(name), _KEY_NEEDLES, values.is_key),
+            (rule, _flag(name), _KEY_NEEDLES, values.is_bare_key),
         )
     ),
 )

@@ -211,12 +211,12 @@ class Catalog:
             "UPDATE files SET size = ?, mtime_ns = ?, ctime_ns = ? WHERE id = ?", stats
         )
 
-    def add_file(self, file: PreparedFile, *, module: str) -> list[int]:
+    def add_file(self, file: PreparedFile, *, module: str, is_navigation: bool) -> list[int]:
         """Store a file that is not in the catalog; return the ids of its chunks in order."""
         cursor = self.connection.execute(
             "INSERT INTO files (path, language, digest, size, mtime_ns, ctime_ns, lines, status,"
-            " reason, is_test, is_generated, module, identifiers, findings)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            " reason, is_test, is_generated, is_navigation, module, identifiers, findings)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 file.path,
                 file.language,
@@ -229,6 +229,7 @@ class Catalog:
                 file.reason,
                 file.is_test,
                 file.is_generated,
+                is_navigation,
                 module,
                 struct.pack(f"<{len(file.identifiers)}I", *file.identifiers),
                 json.dumps(file.findings),

@@ -36,6 +36,7 @@ CREATE TABLE files (
     reason TEXT NOT NULL,
     is_test INTEGER NOT NULL,
     is_generated INTEGER NOT NULL,
+    is_navigation INTEGER NOT NULL,  -- a doc that leads around the repository
     module TEXT NOT NULL,
     identifiers BLOB NOT NULL,       -- sorted little-endian uint32: CRC-32 of the names it mentions
     findings TEXT NOT NULL,          -- JSON: [rule, line] of each redacted secret

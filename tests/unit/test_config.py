@@ -2,8 +2,6 @@
 
 import os
 import pickle
-import subprocess
-import sys
 from dataclasses import fields, replace
 from pathlib import Path
 
@@ -16,14 +14,9 @@ from codeindex.config import (
     ModuleConfig,
     SecretPattern,
     Settings,
-    environment,
     get,
-    home,
-    hub_endpoint,
-    hub_offline,
     ingest_digest,
     load,
-    load_synonyms,
     settings_table,
 )
 from codeindex.config.environment import variable_of
@@ -244,29 +237,6 @@ def test_a_repository_adds_to_the_users_lists_and_its_ignores_are_kept_apart(
     assert config.secrets.repository_ignore == ("**",)
 
 
-def test_variables_are_read_as_the_type_of_their_setting(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("CODEINDEX_OFFLINE", "yes")
-    monkeypatch.setenv("CODEINDEX_EXCLUDE", "a/**, b")
-    monkeypatch.setenv("CODEINDEX_LIMITS_PARSE_SECONDS", "3")
-    monkeypatch.setenv("CODEINDEX_NAME", "007")
-    monkeypatch.setenv("ALLOW_GLOBAL_SCOPE", "true")
-    config = load(None).config
-    assert config.offline
-    assert config.exclude == ("a/**", "b")
-    assert config.limits.parse_seconds == 3.0
-    assert config.name == "007"
-    assert config.search.allow_global_scope
-
-
-def test_a_variable_of_the_wrong_type_is_an_error_and_an_unknown_one_a_note(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setenv("CODEINDEX_NAMES", "x")
-    assert "CODEINDEX_NAMES is not a setting" in load(None).notes[0]
-    monkeypatch.setenv("CODEINDEX_LIMITS_MEMORY_MB", "lots")
-    assert "environment variable CODEINDEX_LIMITS_MEMORY_MB: limits.memory_mb must be" in refused()
-
-
 def test_flags_are_checked_like_every_other_source() -> None:
     assert load(None, flags={"exclude": ("a",)}).config.exclude == ("a",)
     with pytest.raises(ConfigError, match=r"command line: test_weight must be a number"):
@@ -322,45 +292,6 @@ def test_no_key_that_guards_the_user_is_within_a_repositorys_reach() -> None:
     guarded = ("search.", "cache.", "logging.", "watch.", "offline", "embedding.model")
     reach = {entry.key.reach for name, entry in entries().items() if name.startswith(guarded)}
     assert reach == {Reach.NOTHING}
-
-
-def test_synonyms_are_words_with_words(user: Path) -> None:
-    assert load_synonyms() == {}
-    file = user / "synonyms.yaml"
-    file.write_text("synonyms:\n  Kafka: [queue, message]\n", "utf-8")
-    assert load_synonyms() == {"kafka": ("queue", "message")}
-    file.write_text("db: database\n", "utf-8")
-    with pytest.raises(ConfigError, match=r"synonyms.yaml:1: `db` must have a list"):
-        load_synonyms()
-
-
-def test_folders_and_hub_come_from_the_environment(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert home().name == "codeindex"
-    monkeypatch.setenv("CODEINDEX_HOME", str(tmp_path))
-    assert home() == tmp_path
-    assert (hub_endpoint(), hub_offline()) == ("https://huggingface.co", False)
-    monkeypatch.setenv("HF_ENDPOINT", "http://mirror/")
-    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
-    assert (hub_endpoint(), hub_offline()) == ("http://mirror", True)
-
-
-def test_child_processes_get_no_variable_of_git(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("GIT_DIR", "/elsewhere")
-    scrubbed = environment(LC_ALL="C")
-    assert "GIT_DIR" not in scrubbed
-    assert scrubbed["LC_ALL"] == "C"
-    assert "PATH" in scrubbed
-
-
-def test_loading_defaults_imports_neither_yaml_nor_numpy() -> None:
-    code = (
-        "import sys; from codeindex.config import load; load(None); "
-        "print({'yaml', 'numpy', 'click'} & set(sys.modules))"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout == "set()\n"
 
 
 def test_the_table_of_settings_is_current(update: bool) -> None:

@@ -27,6 +27,29 @@ struct api_loop_s {
 
 typedef struct api_buf { char* base; size_t len; } api_buf_t;
 
+#define API_FIELDS                \
+  /* what all handles have */     \
+  void* data;                     \
+  API_PRIVATE_FIELDS
+
+/* A handle of any kind. */
+struct api_handle_s {
+  API_FIELDS
+  API_MORE_FIELDS
+};
+
+struct api_timer_s {
+  API_FIELDS
+  /* in milliseconds */
+  int timeout;
+  API_PRIVATE_FIELDS
+};
+
+enum api_last {
+  API_FIRST,
+  API_LAST
+};
+
 /* Start the loop. */
 API_EXTERN int api_run(api_loop_t* loop, api_run_mode mode);
 API_EXTERN const char* api_strerror(int err);

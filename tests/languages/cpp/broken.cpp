@@ -8,6 +8,9 @@ class Half {
   void bad( {
 };
 
+LIB_API std::string exported(const std::string& text) { return text; }
+template <typename T> LIB_CONSTEXPR auto chained(T value) -> T { return value; }
+
 struct After {
   int z = 1;
   void fine() {}

@@ -1,0 +1,67 @@
+"""A model opened part by part, each part when it is first needed."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from codeindex.embed.installed import tokenizer_file
+from codeindex.embed.lock import Model
+from codeindex.embed.packing import packed
+from codeindex.embed.tokens import tokenizer_for, well_formed
+
+if TYPE_CHECKING:
+    from codeindex.embed.onnx import OnnxEmbedder
+    from codeindex.embed.token_vectors import Statistics
+    from codeindex.types import Matrix
+
+
+class Encoder:
+    """One model for indexing and asking; safe to share between threads."""
+
+    def __init__(self, home: Path, model: Model, *, threads: int) -> None:
+        self.model = model
+        self._home = home
+        self._threads = threads
+        self._lock = threading.Lock()
+        self._embedder: OnnxEmbedder | None = None
+        self._table: Matrix | None = None
+
+    def close(self) -> None:
+        with self._lock:
+            if self._embedder is not None:
+                self._embedder.close()
+            self._embedder = self._table = None
+
+    def embedder(self) -> OnnxEmbedder:
+        """Return the session; the first call takes 0.5 s."""
+        from codeindex.embed.onnx import OnnxEmbedder
+
+        with self._lock:
+            if self._embedder is None:
+                self._embedder = OnnxEmbedder(self._home, self.model, threads=self._threads)
+            return self._embedder
+
+    def table(self) -> Matrix:
+        """Return the token table, mapped."""
+        from codeindex.embed.table import token_table
+
+        with self._lock:
+            if self._table is None:
+                self._table = token_table(self._home, self.model)
+            return self._table
+
+    @property
+    def tokenizer_file(self) -> Path | None:
+        return tokenizer_file(self._home, self.model)
+
+    def token_query(self, text: str, statistics: Statistics) -> Matrix:
+        """Return a query's vector for `token_vectors`."""
+        from codeindex.embed.token_vectors import vectors
+
+        tokenizer = tokenizer_for(self.tokenizer_file)
+        ids = Counter(tokenizer.encode(well_formed(text), add_special_tokens=False).ids)
+        row: Matrix = vectors([packed(ids)], statistics, self.table())[0]
+        return row

@@ -1,0 +1,235 @@
+"""Asking git, without letting the repository run anything.
+
+A repository's own configuration can name programs: for its pager, its diffs, its filters, its file
+watcher, its signatures, its transports. Reading an untrusted repository must start none of them.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import stat
+import subprocess
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from codeindex.config import environment
+from codeindex.errors import GitError
+
+TIMEOUT = 60.0
+"""Seconds; listing a million files takes ten. A pipe in place of a file would block for ever."""
+
+_SETTINGS = (
+    *("core.fsmonitor=false", "core.hooksPath=/dev/null", "core.untrackedCache=false"),
+    *("core.pager=cat", "core.askPass=", "core.sshCommand=false", "credential.helper="),
+    *("diff.external=", "diff.submodule=short", "diff.ignoreSubmodules=all"),
+    *("gpg.program=false", "gpg.ssh.program=false", "gpg.x509.program=false"),
+    *("log.showSignature=false", "protocol.allow=never", "submodule.recurse=false"),
+    *("color.ui=false", "core.quotePath=false", "gc.auto=0", "maintenance.auto=false"),
+)
+_ENVIRONMENT = {
+    "GIT_ALLOW_PROTOCOL": "none",  # a partial clone fetches what it lacks, through any program
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_PAGER": "cat",
+    "LC_ALL": "C",  # its messages are read below
+}
+_NO_PROGRAMS = ("--no-ext-diff", "--no-textconv")
+# "dirty": looking into a submodule's work tree starts a git there that knows none of our settings
+_DIFF = (*_NO_PROGRAMS, "--ignore-submodules=dirty", "--submodule=short")
+_COMMANDS: Mapping[str, tuple[str, ...]] = {
+    "blame": ("--no-textconv",),
+    "cat-file": (),
+    "config": (),
+    "diff": _DIFF,
+    "diff-tree": _DIFF,
+    "for-each-ref": (),
+    "log": (*_DIFF, "--no-show-signature"),
+    "ls-files": (),
+    "ls-tree": (),
+    "merge-base": (),
+    "rev-list": (),
+    "rev-parse": (),
+    "show": (*_DIFF, "--no-show-signature"),
+    "symbolic-ref": (),
+    "worktree": (),
+}
+"""What may be run at all, each with the options that keep it from starting programs."""
+_WORK_TREE_READERS = frozenset({"blame", "diff"})
+"""These pass files of the work tree through the repository's filters."""
+_FILTER = re.compile(rb"filter\.(.*)\.(?:clean|smudge|process|required)", re.DOTALL)
+_TRACKED = re.compile(rb"(\d{6}) [0-9a-f]{40,64} \d\t", re.DOTALL)
+_SUBMODULE = b"160000"
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """What is checked out: no branch when detached, no commit before the first one."""
+
+    branch: str | None
+    commit: str | None
+
+
+def run(command: str, *args: str, cwd: Path, timeout: float = TIMEOUT) -> bytes:
+    """Run one of a few reading commands and return what it printed; anything else is an error."""
+    done = _completed(command, *args, cwd=cwd, timeout=timeout)
+    if done.returncode:
+        raise GitError(_sentence(command, cwd, done.stderr))
+    return done.stdout
+
+
+def top(path: Path) -> Path | None:
+    """Return the work tree that `path` is in, or None where there is none or no git.
+
+    It is looked for here and not asked for: git would answer with whatever `core.worktree` of an
+    untrusted repository says.
+    """
+    if _program() is None:
+        return None
+    resolved = path.resolve()
+    if ".git" in resolved.parts:
+        return None
+    folders = (resolved, *resolved.parents)
+    return next((folder for folder in folders if _has_repository(folder)), None)
+
+
+def head(root: Path) -> Head:
+    """Return branch and commit of the work tree at `root`."""
+    branch = _line_or_none("symbolic-ref", "--quiet", "--short", "HEAD", cwd=root)
+    return Head(branch, _line_or_none("rev-parse", "--verify", "--quiet", "HEAD^{commit}", cwd=root))
+
+
+def is_shallow(root: Path) -> bool:
+    """Tell whether the history is cut off, so that counting commits says little."""
+    return run("rev-parse", "--is-shallow-repository", cwd=root).strip() == b"true"
+
+
+def files(root: Path) -> Iterator[bytes]:
+    """Yield the paths below `root` that are tracked or not ignored, submodules' files included.
+
+    They are as git has them: bytes, relative, possibly absent from the disk, possibly hostile. A
+    repository of its own that is no submodule comes as its folder, with a slash at the end.
+    """
+    seen = set()
+    listing = run(
+        *("ls-files", "-z", "--cached", "--others", "--exclude-standard", "--stage"), cwd=root
+    )
+    for entry in listing.split(b"\0"):
+        tracked = _TRACKED.match(entry)
+        path = entry[tracked.end() :] if tracked else entry
+        if not path or path in seen:  # unmerged files are listed once a side
+            continue
+        seen.add(path)
+        if tracked and tracked[1] == _SUBMODULE:
+            yield from _submodule_files(root, path)
+        else:
+            yield path
+
+
+def ignored_files(root: Path) -> Iterator[bytes]:
+    """Yield the untracked paths below `root` that ignore rules leave out."""
+    listing = run("ls-files", "-z", "--others", "--ignored", "--exclude-standard", cwd=root)
+    return filter(None, listing.split(b"\0"))
+
+
+def _submodule_files(root: Path, path: bytes) -> Iterator[bytes]:
+    """Yield a checked-out submodule's files; links on the way would lead out of the tree."""
+    try:
+        folder = root / path.decode()
+    except UnicodeDecodeError:
+        return
+    if folder.resolve() != root.resolve() / path.decode() or not _has_repository(folder):
+        return
+    for inner in files(folder):
+        yield path + b"/" + inner
+
+
+def _has_repository(folder: Path) -> bool:
+    """Tell whether `folder` is the top of a work tree, as git would: an empty `.git` is none."""
+    entry = folder / ".git"
+    try:
+        mode = entry.stat().st_mode
+        return stat.S_ISREG(mode) or (stat.S_ISDIR(mode) and (entry / "HEAD").exists())
+    except OSError:
+        return False
+
+
+def _line_or_none(command: str, *args: str, cwd: Path) -> str | None:
+    """Return the first line; with `--quiet`, git says "there is none" by exit code 1."""
+    done = _completed(command, *args, cwd=cwd, timeout=TIMEOUT)
+    if done.returncode > 1:
+        raise GitError(_sentence(command, cwd, done.stderr))
+    return done.stdout.decode(errors="replace").strip() or None
+
+
+def _completed(
+    command: str, *args: str, cwd: Path, timeout: float
+) -> subprocess.CompletedProcess[bytes]:
+    options = _COMMANDS[command]
+    settings = {} if command not in _WORK_TREE_READERS else _without_filters(cwd, timeout)
+    return _start((command, *options, *args), cwd=cwd, timeout=timeout, settings=settings)
+
+
+def _without_filters(cwd: Path, timeout: float) -> dict[str, str]:
+    """Return settings that switch off every filter the repository defines, by its name.
+
+    They go through the environment, where a name may hold an equals sign.
+    """
+    listing = _start(("config", "-z", "--name-only", "--list"), cwd=cwd, timeout=timeout).stdout
+    names = {match[1] for key in listing.split(b"\0") if (match := _FILTER.fullmatch(key))}
+    pairs = [
+        (f"filter.{name.decode(errors='surrogateescape')}.{key}", value)
+        for name in sorted(names)
+        for key, value in (("clean", ""), ("smudge", ""), ("process", ""), ("required", "false"))
+    ]
+    settings = {"GIT_CONFIG_COUNT": str(len(pairs))}
+    for number, (key, value) in enumerate(pairs):
+        settings |= {f"GIT_CONFIG_KEY_{number}": key, f"GIT_CONFIG_VALUE_{number}": value}
+    return settings
+
+
+def _start(
+    words: tuple[str, ...],
+    *,
+    cwd: Path,
+    timeout: float,
+    settings: Mapping[str, str] | None = None,
+) -> subprocess.CompletedProcess[bytes]:
+    program = _program()
+    if program is None:
+        raise GitError("git is not on the PATH; install it to use what needs it.")
+    line = [program, "--no-pager", "--no-optional-locks", "--no-replace-objects"]
+    line += [part for setting in _SETTINGS for part in ("-c", setting)]
+    try:
+        return subprocess.run(
+            [*line, *words],
+            cwd=cwd,
+            env=environment(**_ENVIRONMENT, **(settings or {})),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=timeout,
+            check=False,
+        )
+    except subprocess.TimeoutExpired as error:
+        raise GitError(f"git {words[0]} took over {timeout:g} s in {cwd}; try it there.") from error
+    except OSError as error:
+        raise GitError(f"git cannot be started in {cwd}: {error.strerror}.") from error
+
+
+def _program() -> str | None:
+    """Find git, but never in a folder relative to where we happen to be."""
+    found = shutil.which("git")
+    return found if found and Path(found).is_absolute() else None
+
+
+def _sentence(command: str, cwd: Path, stderr: bytes) -> str:
+    said = stderr.decode(errors="replace").strip()
+    if "dubious ownership" in said:
+        return (
+            f"git does not read {cwd}, which belongs to another user; if you trust it, run"
+            f" `git config --global --add safe.directory {cwd}`."
+        )
+    first = said.removeprefix("fatal: ").split("\n", 1)[0] or "it did not say why"
+    return f"git {command} failed in {cwd}: {first}."

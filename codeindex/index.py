@@ -1,0 +1,321 @@
+"""The library: everything that scripts, the command line and the MCP server can do."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
+
+from codeindex import git
+from codeindex.config import Settings, cpu_count, home, load
+from codeindex.errors import (
+    DamagedError,
+    LockedError,
+    NotIndexedError,
+    QueryError,
+    RootError,
+    StoreError,
+)
+from codeindex.store.home import Repository, at_root, by_name, prepare_home, register
+from codeindex.types import Answer, SyncReport, TestScope
+
+if TYPE_CHECKING:
+    from codeindex.embed.encoder import Encoder
+    from codeindex.embed.lock import Model
+    from codeindex.ingest.run import Site
+    from codeindex.ingest.workers import WorkerPool, WorkerSettings
+    from codeindex.search.filters import Filters
+    from codeindex.search.reader import Reader
+    from codeindex.store.cache import EmbeddingCache, MerkleCache
+    from codeindex.store.graph import Graph
+    from codeindex.types import Skipped, Status
+
+Progress = Callable[[str, int, int], None]
+"""Called with (phase, done, total); phases are `structure`, `embedding`, `export`, `model`."""
+MOST_RESULTS = 100
+_QUIET: Progress = lambda *_: None  # noqa: E731
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A root to index, and the part of it that a path asked for ('' for all of it)."""
+
+    root: Path
+    part: str
+
+
+def place_of(path: str | Path, *, root: bool = False) -> Place:
+    """Resolve a path to the root that it belongs to: its git work tree's top, or itself.
+
+    `root=True` makes the path a root of its own. RootError for what is no folder.
+    """
+    given = Path(path).expanduser()
+    if "://" in str(path) or str(path).startswith("git@"):
+        raise RootError(f"{path} is an address, not a folder: clone it first.")
+    try:
+        resolved = given.resolve(strict=True)
+    except (OSError, RuntimeError, ValueError):
+        raise RootError(f"There is no folder {given}.") from None
+    if not resolved.is_dir():
+        raise RootError(f"{given} is a file: name the folder that it lies in.")
+    top = None if root or at_root(home(), resolved) else git.top(resolved)
+    if top is None or top == resolved:
+        return Place(resolved, "")
+    return Place(top, resolved.relative_to(top).as_posix())
+
+
+class Index:
+    """The index of one repository; opening it reads nothing and imports nothing heavy.
+
+    Safe to share between threads. Close it, or use it as a context manager.
+    """
+
+    def __init__(self, place: Place, settings: Settings, repository: Repository) -> None:
+        self.root = place.root
+        self.part = place.part
+        self.settings = settings
+        self.repository = repository
+        self._open = _Open()
+        self.model_choice = ""
+        """Why the last sync used the model it used, in one clause."""
+
+    @classmethod
+    def open(cls, path: str | Path = ".", *, root: bool = False, name: str = "") -> Self:
+        """Open the index that `path` belongs to, a folder or the name of a registered repository.
+
+        Registers the repository if it is new; RootError and ConfigError say what is wrong.
+        """
+        prepare_home(home())
+        place = _registered(str(path)) or place_of(path, root=root)
+        settings = load(place.root)
+        repository = register(
+            home(), place.root, name=name or settings.config.name or place.root.name
+        )
+        return cls(place, settings, repository)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of processes, files and the model; the index can be used again after."""
+        with self._open.lock:
+            self._open.close()
+            self._open = _Open()
+
+    @property
+    def is_indexed(self) -> bool:
+        """True once a sync has begun to publish anything."""
+        return self.repository.catalog.exists()
+
+    def sync(
+        self,
+        *,
+        structure_only: bool = False,
+        rebuild: bool = False,
+        may_fetch: bool = False,
+        progress: Progress = _QUIET,
+    ) -> SyncReport:
+        """Index what changed; `structure_only` stops before embedding, `rebuild` starts anew.
+
+        `may_fetch` allows the one download of the pinned model. Killed at any moment, the next
+        sync goes on where this one was. LockedError if another process is syncing.
+        """
+        from codeindex.ingest.run import sync
+
+        with self._open.lock:
+            site = self._site(progress, may_fetch=may_fetch and not structure_only)
+            return sync(site, structure_only=structure_only, rebuild=rebuild)
+
+    def search(
+        self,
+        query: str,
+        *,
+        limit: int = 10,
+        filters: Filters | None = None,
+        tests: TestScope = "include",
+        min_score: float = 0.0,
+        cursor: str = "",
+    ) -> Answer:
+        """Find code by meaning or by name; every hit is checked against its file.
+
+        Files that changed since they were indexed are read again first. NotIndexedError if nothing
+        was ever indexed; QueryError for an empty query, a bad filter or a stale cursor.
+        """
+        from codeindex.search.answer import Asked, answer
+
+        asked = Asked(
+            query=query,
+            limit=limit,
+            filters=self._filters(filters, tests),
+            min_score=min_score,
+            cursor=cursor,
+        )
+        _check(asked.query, limit, min_score)
+        try:
+            return answer(self._reader(), self._encoder_of_index, asked, refresh=self._refresh)
+        except DamagedError:
+            self.sync(structure_only=True)  # moves aside and rebuilds what is broken
+            return answer(self._reader(), self._encoder_of_index, asked, refresh=self._refresh)
+
+    def status(self) -> Status:
+        """Say what is indexed, how fresh it is, and what it was made with."""
+        from codeindex.search.status import status_of
+
+        return status_of(self._reader(), self.repository, self.settings)
+
+    def files(self) -> tuple[str, ...]:
+        """Return the paths of all indexed files."""
+        with self._reader().catalog() as (catalog, _):
+            rows = catalog.connection.execute(
+                "SELECT path FROM files WHERE status IN ('indexed', 'plain') ORDER BY path"
+            )
+            return tuple(path for (path,) in rows)
+
+    def skipped(self) -> tuple[Skipped, ...]:
+        """Return what is not indexed, each with its reason."""
+        from codeindex.search.status import skipped_of
+
+        with self._reader().catalog() as (catalog, _):
+            return skipped_of(catalog)
+
+    def graph(self) -> Graph:
+        """Return the networkx graph of files and symbols, pickled anew if it is behind."""
+        from codeindex.ingest.run import current_graph
+
+        with self._open.lock:
+            return current_graph(self.repository)
+
+    def _filters(self, filters: Filters | None, tests: TestScope) -> Filters:
+        """Check the filters and add the part of the tree that this index was opened for."""
+        from codeindex.search.filters import Filters, checked
+
+        known = checked(filters or Filters())
+        paths = known.paths or ((self.part,) if self.part else ())
+        return replace(known, paths=paths, tests=tests if tests != "include" else known.tests)
+
+    def _refresh(self) -> int:
+        """Sync the structure; return how many files were read again, 0 if another process syncs."""
+        try:
+            report = self.sync(structure_only=True)
+        except LockedError:
+            return 0
+        return report.added + report.changed + report.removed
+
+    def _reader(self) -> Reader:
+        from codeindex.search.reader import Reader
+
+        with self._open.lock:
+            if self._open.reader is None:
+                self._open.reader = Reader(self.repository)
+            return self._open.reader
+
+    def _encoder_of_index(self, identity: str) -> Encoder | None:
+        """Return the model that vectors of this identity were made with, if it is still here."""
+        from codeindex.embed.choose import ready
+
+        model = ready(home(), identity.partition("@")[0])
+        return self._encoder(model) if model else None
+
+    def _encoder(self, model: Model) -> Encoder:
+        from codeindex.embed.encoder import Encoder
+    from codeindex.embed.lock import Model
+
+        with self._open.lock:
+            if model.id not in self._open.encoders:
+                self._open.encoders[model.id] = Encoder(home(), model, threads=cpu_count())
+            return self._open.encoders[model.id]
+
+    def _site(self, progress: Progress, *, may_fetch: bool) -> Site:
+        from codeindex.ingest.run import Site
+
+        model = self._model(progress, may_fetch=may_fetch)
+        merkle, embeddings = self._open.caches(self.settings)
+        return Site(
+            repository=self.repository,
+            config=self.settings.config,
+            encoder=self._encoder(model) if model else None,
+            merkle=merkle,
+            embeddings=embeddings,
+            pool=self._open.pool,
+            progress=progress,
+        )
+
+    def _model(self, progress: Progress, *, may_fetch: bool) -> Model | None:
+        """The configured model, else the one the index was built with, else the best there is."""
+        from codeindex.embed.choose import choose, ready
+
+        config = self.settings.config
+        if not config.embedding.model and self.is_indexed and (built := self._built_with()):
+            if known := ready(home(), built):
+                return known
+        choice = choose(
+            home(), config, may_fetch=may_fetch, progress=lambda f, d, t: progress(f"model {f}", d, t)
+        )
+        self.model_choice = choice.why
+        return choice.model
+
+    def _built_with(self) -> str:
+        """Return the id of the model of the published vectors, '' before there are any."""
+        try:
+            with self._reader().catalog() as (_, generation):
+                return generation.model.partition("@")[0]
+        except (NotIndexedError, StoreError):
+            return ""
+
+
+class _Open:
+    """What an index holds open; closing it forgets everything."""
+
+    def __init__(self) -> None:
+        self.lock = threading.RLock()
+        self.reader: Reader | None = None
+        self.encoders: dict[str, Encoder] = {}
+        self._pools: dict[WorkerSettings, WorkerPool] = {}
+        self._caches: tuple[MerkleCache, EmbeddingCache] | None = None
+
+    def caches(self, settings: Settings) -> tuple[MerkleCache, EmbeddingCache]:
+        from codeindex.store.cache import EmbeddingCache, MerkleCache
+
+        if self._caches is None:
+            cache = settings.config.cache
+            embeddings = EmbeddingCache(
+                home() / "cache" / "embeddings",
+                ttl_days=cache.embedding_ttl_days,
+                size_limit_mb=cache.size_limit_mb,
+            )
+            self._caches = (MerkleCache(home() / "cache" / "merkle"), embeddings)
+        return self._caches
+
+    def pool(self, settings: WorkerSettings) -> WorkerPool:
+        """Return warm workers for these settings."""
+        from codeindex.ingest.workers import WorkerPool
+
+        if settings not in self._pools:
+            self._pools[settings] = WorkerPool(settings, size=cpu_count())
+        return self._pools[settings]
+
+    def close(self) -> None:
+        for one in (self.reader, *self.encoders.values(), *self._pools.values(), *(self._caches or ())):
+            if one is not None:
+                one.close()
+
+
+def _registered(text: str) -> Place | None:
+    """A bare name that is no folder here may be a repository's."""
+    if "/" in text or "\\" in text or Path(text).expanduser().exists() or text in {".", ""}:
+        return None
+    return Place(by_name(home(), text).root, "")
+
+
+def _check(query: str, limit: int, min_score: float) -> None:
+    if not query.strip():
+        raise QueryError("The query is empty: say what you are looking for.")
+    if not 1 <= limit <= MOST_RESULTS:
+        raise QueryError(f"limit is {limit}: use 1 to {MOST_RESULTS}.")
+    if not 0.0 <= min_score <= 1.0:
+        raise QueryError(f"min_score is {min_score}: use 0 to 1.")

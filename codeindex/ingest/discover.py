@@ -1,0 +1,167 @@
+"""Find the files worth indexing, by their names and stats alone: nothing is read.
+
+Git lists them where there is git. Without it, or when it fails, the tree is walked by the same
+ignore rules.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from codeindex import git
+from codeindex.config import Config
+from codeindex.errors import GitError, RootError
+from codeindex.ingest.exclusions import SkipReason
+from codeindex.ingest.ignore import Ignore
+from codeindex.ingest.sieve import IGNORE_FILE, Sieve, ignore_lines, reason_of
+from codeindex.types import Discovery, Skipped, SourceFile
+
+
+@dataclass(slots=True)
+class _Listing:
+    """Paths that are still to be judged, and what the listing itself left out."""
+
+    paths: list[str] = field(default_factory=list)
+    skipped: dict[str, SkipReason] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+
+
+def discover(root: Path, *, config: Config, subpaths: tuple[str, ...] = ()) -> Discovery:
+    """List what to index below `root`, or only at and below some of its files and folders."""
+    if not root.is_dir():
+        raise RootError(f"{root} is not a folder; name one that exists and can be read.")
+    sieve = Sieve(root, config)
+    listing = _listed(root, sieve, also_ignored=bool(config.include_override))
+    wanted = tuple(sub.strip("/") for sub in subpaths if sub not in {"", "."})
+    files: list[SourceFile] = []
+    skipped = {path: why for path, why in listing.skipped.items() if _is_below(path, wanted)}
+    for path in listing.paths:
+        if wanted and not _is_below(path, wanted):
+            continue
+        found = sieve.judge(path)
+        if isinstance(found, SourceFile):
+            files.append(found)
+        else:
+            skipped[found[0]] = found[1]
+    files = _limited(files, config.limits.max_files, skipped, listing.notes)
+    return Discovery(
+        files=tuple(sorted(files, key=lambda file: file.path)),
+        skipped=tuple(Skipped(path, str(skipped[path])) for path in sorted(skipped)),
+        notes=tuple(listing.notes),
+    )
+
+
+def _is_below(path: str, wanted: tuple[str, ...]) -> bool:
+    return not wanted or any(path == sub or path.startswith(f"{sub}/") for sub in wanted)
+
+
+def _limited(
+    files: list[SourceFile], limit: int, skipped: dict[str, SkipReason], notes: list[str]
+) -> list[SourceFile]:
+    """Keep the files nearest to the root, as they say most about it; among equals, by path."""
+    if not limit or len(files) <= limit:
+        return files
+    files = sorted(files, key=lambda file: (file.path.count("/"), file.path))
+    skipped |= dict.fromkeys((file.path for file in files[limit:]), SkipReason.TOO_MANY)
+    notes.append(f"{limit} of {len(files)} files are indexed; raise `limits.max_files` for more.")
+    return files[:limit]
+
+
+def _listed(root: Path, sieve: Sieve, *, also_ignored: bool) -> _Listing:
+    if git.top(root) is None:
+        return _walked(root, sieve)
+    try:
+        paths = dict.fromkeys(git.files(root))
+        if also_ignored:
+            paths |= dict.fromkeys(p for p in git.ignored_files(root) if _overrides(sieve, p))
+    except GitError as error:
+        listing = _walked(root, sieve)
+        listing.notes.append(f"The tree was walked without git. {error}")
+        return listing
+    if not paths and not (root / ".git").exists():
+        return _walked(root, sieve)  # a folder that the work tree around it ignores
+    listing = _Listing()
+    for raw in paths:
+        _take(raw, listing)
+    for folder in sorted(_folders_with_rules(listing.paths)):
+        sieve.learn(folder)
+    return listing
+
+
+def _overrides(sieve: Sieve, raw: bytes) -> bool:
+    return sieve.overrides(raw.decode(errors="surrogateescape"))
+
+
+def _take(raw: bytes, listing: _Listing) -> None:
+    try:
+        path = raw.decode()
+    except UnicodeDecodeError:
+        listing.skipped[raw.decode(errors="backslashreplace")] = SkipReason.NOT_UTF8
+        return
+    if path.endswith("/"):
+        listing.skipped[path] = SkipReason.OTHER_REPOSITORY
+    else:
+        listing.paths.append(path)
+
+
+def _folders_with_rules(paths: Iterable[str]) -> set[str]:
+    """Return the folders that have an ignore file; the root's counts even if git ignores it."""
+    return {"", *(p[: -len(IGNORE_FILE) - 1] for p in paths if p.endswith(f"/{IGNORE_FILE}"))}
+
+
+def _walked(root: Path, sieve: Sieve) -> _Listing:
+    """List the files below `root` without git; links are not followed, so nothing can loop."""
+    listing, ignored, todo = _Listing(), Ignore(), [""]
+    while todo:
+        folder = todo.pop()
+        try:
+            with os.scandir(root / folder) as found:
+                entries = sorted(found, key=lambda entry: entry.name)
+        except OSError as error:
+            listing.skipped[f"{_shown(folder)}/"] = reason_of(error)
+            continue
+        names = {entry.name for entry in entries}
+        if IGNORE_FILE in names:
+            sieve.learn(folder)
+        if ".gitignore" in names:
+            ignored.add(folder, ignore_lines(root / folder / ".gitignore"))
+        for entry in entries:
+            path = f"{folder}/{entry.name}" if folder else entry.name
+            if not entry.is_dir(follow_symlinks=False):
+                _take_file(path, sieve, ignored, listing)
+            elif _may_enter(path, sieve, ignored, listing):
+                todo.append(path)
+    return listing
+
+
+def _take_file(path: str, sieve: Sieve, ignored: Ignore, listing: _Listing) -> None:
+    if not _is_utf8(path):
+        listing.skipped[_shown(path)] = SkipReason.NOT_UTF8
+    elif ignored.selects(path) and not sieve.overrides(path):
+        listing.skipped[path] = SkipReason.GIT_IGNORED
+    else:
+        listing.paths.append(path)
+
+
+def _may_enter(path: str, sieve: Sieve, ignored: Ignore, listing: _Listing) -> bool:
+    if not _is_utf8(path):
+        listing.skipped[f"{_shown(path)}/"] = SkipReason.NOT_UTF8
+    elif verdict := sieve.keeps_out(path):
+        listing.skipped[verdict[0]] = verdict[1]
+    elif ignored.selects_folder(path) and not sieve.has_overrides:
+        listing.skipped[f"{path}/"] = SkipReason.GIT_IGNORED
+    else:
+        return True
+    return False
+
+
+def _is_utf8(path: str) -> bool:
+    """Tell whether the bytes of the name were UTF-8; the system's others become surrogates."""
+    return path.isascii() or not any("\ud800" <= c <= "\udfff" for c in path)
+
+
+def _shown(path: str) -> str:
+    return os.fsencode(path).decode(errors="backslashreplace")

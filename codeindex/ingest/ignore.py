@@ -1,0 +1,126 @@
+"""Patterns in gitignore's syntax: nested ignore files without git, and the user's own globs."""
+
+from __future__ import annotations
+
+import functools
+import re
+import warnings
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+_MAX_DOUBLE_STARS = 3
+"""More of them in one pattern can take hours on a hostile path, and nobody needs them."""
+_STAR = "[^/]*"
+_NEGATED_SET = re.compile(r"(?<!\\)\[\^(?!/\])")
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One line of an ignore file, compiled to match a whole relative path."""
+
+    regex: re.Pattern[str]
+    folders_only: bool
+    negated: bool
+
+    def matches(self, path: str, *, is_folder: bool) -> bool:
+        """Tell whether the line is about this very path, not about one of its parents."""
+        return (is_folder or not self.folders_only) and bool(self.regex.search(path))
+
+
+class Ignore:
+    """Which paths the rules of a tree select: the deepest folder's last matching line decides.
+
+    What lies in a selected folder is selected, whatever other lines say, as in git.
+    """
+
+    def __init__(self, lines: Iterable[str] = ()) -> None:
+        self._rules: dict[str, tuple[Rule, ...]] = {}
+        self._folders = {"": False}
+        self.add("", lines)
+
+    def __bool__(self) -> bool:
+        return bool(self._rules)
+
+    def add(self, folder: str, lines: Iterable[str]) -> None:
+        """Take in the rules of `folder`; they must be there before anything below it is judged."""
+        rules = tuple(filter(None, map(_rule, lines)))
+        if rules:
+            self._rules[folder] = (*self._rules.get(folder, ()), *rules)
+
+    def selects(self, path: str) -> bool:
+        """Tell whether the file at `path` is selected."""
+        if not self._rules:
+            return False
+        return self.selects_folder(path.rpartition("/")[0]) or self._verdict(path, is_folder=False)
+
+    def selects_folder(self, path: str) -> bool:
+        """Tell whether the folder at `path` is selected, and so all below it."""
+        known = self._folders.get(path)
+        if known is None:
+            parent = path.rpartition("/")[0]
+            known = self.selects_folder(parent) or self._verdict(path, is_folder=True)
+            self._folders[path] = known
+        return known
+
+    def _verdict(self, path: str, *, is_folder: bool) -> bool:
+        for folder in _upwards(path):
+            rules = self._rules.get(folder, ())
+            relative = path[len(folder) + 1 :] if folder else path
+            for rule in reversed(rules):
+                if rule.matches(relative, is_folder=is_folder):
+                    return not rule.negated
+        return False
+
+
+def lines_of(data: bytes) -> list[str]:
+    """Split an ignore file as git does: at line feeds only, without a byte order mark."""
+    text = data.decode("utf-8-sig", "surrogateescape")
+    return [line.removesuffix("\r") for line in text.split("\n")]
+
+
+def _upwards(path: str) -> Iterator[str]:
+    while path:
+        path = path.rpartition("/")[0]
+        yield path
+
+
+@functools.lru_cache(maxsize=4096)
+def _rule(line: str) -> Rule | None:
+    """Compile one line; None for blanks, comments and what git cannot make sense of either."""
+    trimmed = line.rstrip(" ")
+    if trimmed.endswith("\\") and trimmed != line:
+        trimmed += " "  # `\ ` at the end is a blank that counts
+    negated = trimmed.startswith("!")
+    folders_only = trimmed.endswith("/")
+    regex = _regex(trimmed.removesuffix("/"))
+    return Rule(regex, folders_only, negated) if regex else None
+
+
+def _regex(pattern: str) -> re.Pattern[str] | None:
+    from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
+
+    try:
+        regex, include = GitIgnoreSpecPattern.pattern_to_regex(pattern)
+        if regex is None or include is None or regex.count("/.+)?") > _MAX_DOUBLE_STARS:
+            return None
+        # pathspec also matches what lies below; parents are judged one by one here
+        regex = regex.replace("(?:(?P<ps_d>/)|$)", r"\Z")
+        regex = _linear(_NEGATED_SET.sub("[^/", regex))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", FutureWarning)  # `[[a]`: sets in sets, some day
+            return re.compile(regex, re.DOTALL)
+    except (ValueError, re.error):
+        return None
+
+
+def _linear(regex: str) -> str:
+    """Let each star but a segment's last take the first place that fits, and never look back.
+
+    That finds a match if there is one, and twenty stars cannot take for ever.
+    """
+    first, *rest = regex.split(_STAR)
+    out = [first]
+    for number, part in enumerate(rest):
+        inside = number < len(rest) - 1 and part and "/" not in part.replace("[^/", "")
+        out.append(f"(?>{_STAR}?{part})" if inside and "(" not in part else _STAR + part)
+    return "".join(out)

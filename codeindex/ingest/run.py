@@ -1,0 +1,261 @@
+"""A sync, top to bottom: structure, then vectors, then what is derived from them."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import secrets
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from codeindex.config import Config, cpu_count, environment, ingest_digest
+from codeindex.embed.encoder import Encoder
+from codeindex.embed.lock import Model
+from codeindex.errors import DamagedError, StoreError
+from codeindex.ingest.embedding import EmbeddingJob, compact, embed_pending, live_ids
+from codeindex.ingest.structure import (
+    Progress,
+    StructureJob,
+    StructureResult,
+    sync_structure,
+)
+from codeindex.ingest.workers import WorkerPool, WorkerSettings
+from codeindex.store import chroma, segments
+from codeindex.store.cache import EmbeddingCache, MerkleCache
+from codeindex.store.catalog import Catalog, Generation
+from codeindex.store.graph import Graph, build_graph, read_graph, write_graph
+from codeindex.store.home import Repository
+from codeindex.store.lock import writer_lock
+from codeindex.types import SyncReport
+
+
+_GRAPH_FILES = 0.02
+"""Share of files that a sync must have touched to write the graph anew; `Index.graph` does it on
+demand otherwise."""
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """A repository with everything that a sync of it needs; caches and pool stay open with it."""
+
+    repository: Repository
+    config: Config
+    encoder: Encoder | None
+    merkle: MerkleCache
+    embeddings: EmbeddingCache
+    pool: Callable[[WorkerSettings], WorkerPool]
+    progress: Progress
+
+
+def sync(site: Site, *, structure_only: bool = False, rebuild: bool = False) -> SyncReport:
+    """Bring the index up to date; LockedError if another process is doing it."""
+    started = time.monotonic()
+    notes: list[str] = []
+    with writer_lock(site.repository.folder):
+        with _catalog(site.repository, notes, rebuild=rebuild) as catalog:
+            _drop_broken(site.repository, catalog, notes)
+            result = sync_structure(_structure_job(site), catalog)
+            embedded = 0
+            if not structure_only:
+                embedded = _embed(site, catalog)
+                _derive(site, catalog, result, notes)
+            _sweep(site.repository, catalog)
+            generation = catalog.generation()
+    return _report(site, result, generation, notes, (embedded, started))
+
+
+@contextlib.contextmanager
+def _catalog(repository: Repository, notes: list[str], *, rebuild: bool) -> Iterator[Catalog]:
+    """Open the catalog for writing; a damaged one is moved aside and made anew."""
+    if rebuild:
+        _clear(repository)
+    try:
+        catalog = Catalog.create(repository.catalog)
+    except DamagedError as error:
+        aside = _move_aside(repository)
+        notes.append(f"{error} It was moved to {aside.name} and rebuilt.")
+        catalog = Catalog.create(repository.catalog)
+    with catalog:
+        yield catalog
+
+
+def _clear(repository: Repository) -> None:
+    for suffix in ("", "-wal", "-shm"):
+        repository.catalog.with_name(repository.catalog.name + suffix).unlink(missing_ok=True)
+
+
+def _move_aside(repository: Repository) -> Path:
+    """Keep one broken catalog for whoever wants to know why."""
+    aside = repository.folder / "broken"
+    shutil.rmtree(aside, ignore_errors=True)
+    aside.mkdir()
+    for suffix in ("", "-wal", "-shm"):
+        path = repository.catalog.with_name(repository.catalog.name + suffix)
+        if path.exists():
+            path.replace(aside / path.name)
+    return aside
+
+
+def _drop_broken(repository: Repository, catalog: Catalog, notes: list[str]) -> None:
+    """Forget vector segments that cannot be read, so that this sync makes them again."""
+    generation = catalog.generation()
+    good = []
+    for segment in generation.segments:
+        try:
+            segments.read_segment(repository.vectors, segment)
+            good.append(segment)
+        except DamagedError as error:
+            notes.append(f"{error} They are made again.")
+    statistics = generation.statistics
+    lost_tokens = any(one.kind == "token" for one in set(generation.segments) - set(good))
+    missing = statistics.get("file") and not (repository.vectors / statistics["file"]).exists()
+    if lost_tokens or missing:
+        good = [one for one in good if one.kind != "token"]
+        statistics = {}
+    if tuple(good) != generation.segments or statistics != generation.statistics:
+        with catalog.writing():
+            catalog.publish(replace(generation, segments=tuple(good), statistics=statistics))
+
+
+def _structure_job(site: Site) -> StructureJob:
+    encoder = site.encoder
+    tokenizer = encoder.tokenizer_file if encoder else None
+    settings = WorkerSettings(
+        root=site.repository.root,
+        tokenizer=str(tokenizer or ""),
+        limits=site.config.limits,
+        secrets=site.config.secrets,
+        secret_patterns=site.config.secret_patterns,
+    )
+    return StructureJob(
+        repository=site.repository,
+        config=site.config,
+        settings=_settings_digest(site.config, tokenizer),
+        merkle=site.merkle,
+        pool=lambda: site.pool(settings),
+        table=encoder.table() if encoder else None,
+        table_of=f"{encoder.model.id}@{encoder.model.fingerprint[:16]}" if encoder else "",
+        progress=site.progress,
+    )
+
+
+def _settings_digest(config: Config, tokenizer: Path | None) -> str:
+    """Chunks and token counts depend on the tokenizer; both default models share the shipped one."""
+    own = hashlib.sha256(tokenizer.read_bytes()).hexdigest() if tokenizer else ""
+    return f"{ingest_digest(config)[:32]}{own[:16]}"
+
+
+def _embed(site: Site, catalog: Catalog) -> int:
+    """Run the embedding phase, if there is a model and anything to embed."""
+    if site.encoder is None:
+        return 0
+    model = site.encoder.model
+    job = EmbeddingJob(
+        repository=site.repository,
+        model=model_identity(model, site.config),
+        dimension=model.dimension,
+        embedder=site.encoder.embedder,
+        cache=site.embeddings,
+        max_tokens=site.config.embedding.max_tokens,
+        progress=site.progress,
+    )
+    embedded = embed_pending(job, catalog)
+    compact(site.repository, catalog)
+    return embedded
+
+
+def model_identity(model: Model, config: Config) -> str:
+    """Name all that decides a vector: `id@digest/max_tokens`."""
+    return f"{model.id}@{model.fingerprint[:16]}/{config.embedding.max_tokens}"
+
+
+def _derive(site: Site, catalog: Catalog, result: StructureResult, notes: list[str]) -> None:
+    """Write what other programs and algorithms read; a failure here costs no search anything."""
+    repository, generation = site.repository, catalog.generation()
+    touched = len(result.plan.todo) + len(result.plan.removed)
+    if touched > _GRAPH_FILES * max(generation.discovered, 1) or not generation.graph:
+        generation = write_graph_of(repository, catalog)
+    live = live_ids(catalog)
+    newest = int(live[-1]) if len(live) else 0
+    if generation.model and chroma.needs_update(
+        generation.chroma, model=generation.model, live=len(live), newest=newest
+    ):
+        site.progress("export", 0, 1)
+        try:
+            state = chroma.export(
+                repository.folder,
+                model=generation.model,
+                repository=repository.name,
+                environment=environment(),
+            )
+        except StoreError as error:
+            notes.append(str(error))
+            return
+        with catalog.writing():
+            catalog.publish(replace(catalog.generation(), chroma=state))
+        site.progress("export", 1, 1)
+
+
+def write_graph_of(repository: Repository, catalog: Catalog) -> Generation:
+    """Pickle the graph of the current state and publish its digest."""
+    graph = build_graph(catalog, repository=repository.name)
+    generation = catalog.generation()
+    name = f"graph-{generation.version}-{secrets.token_hex(4)}.pickle"
+    digest = write_graph(graph, repository.folder / name)
+    state = {"file": name, "digest": digest, "version": generation.version}
+    with catalog.writing():
+        return catalog.publish(replace(generation, graph=state))
+
+
+def current_graph(repository: Repository) -> Graph:
+    """Return the published graph if it is whole and of this version, else write it again."""
+    with Catalog.open(repository.catalog) as catalog:
+        generation = catalog.generation()
+    state = generation.graph
+    if state and state["version"] == generation.version:
+        try:
+            return read_graph(repository.folder / state["file"], state["digest"])
+        except DamagedError:
+            pass  # rebuilt below
+    with writer_lock(repository.folder), Catalog.create(repository.catalog) as catalog:
+        state = write_graph_of(repository, catalog).graph
+    return read_graph(repository.folder / state["file"], state["digest"])
+
+
+def _sweep(repository: Repository, catalog: Catalog) -> None:
+    """Delete files that no kept generation names."""
+    kept = catalog.kept_generations()
+    segments.sweep(repository.vectors, [one for state in kept for one in state.segments])
+    chroma.sweep(repository.folder, [state.chroma["path"] for state in kept if state.chroma])
+    graphs = {state.graph["file"] for state in kept if state.graph}
+    statistics = {state.statistics.get("file") for state in kept}
+    for path in (*repository.folder.glob("graph-*"), *repository.vectors.glob("statistics-*")):
+        if path.name not in graphs | statistics:
+            path.unlink(missing_ok=True)
+
+
+def _report(
+    site: Site,
+    result: StructureResult,
+    generation: Generation,
+    notes: list[str],
+    work: tuple[int, float],
+) -> SyncReport:
+    embedded, started = work
+    plan, discovery = result.plan, result.discovery
+    return SyncReport(
+        repo=site.repository.name,
+        added=len(plan.added),
+        changed=len(plan.changed),
+        removed=len(plan.removed),
+        failed=result.failed,
+        skipped=(*discovery.skipped, *result.skipped),
+        embedded=embedded,
+        seconds=time.monotonic() - started,
+        version=generation.version,
+        model=generation.model,
+        notes=(*discovery.notes, *notes),
+    )

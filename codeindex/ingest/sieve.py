@@ -1,0 +1,174 @@
+"""The rules that decide, path by path, what is indexed."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+from codeindex.config import Config
+from codeindex.ingest.exclusions import TEST_FOLDERS, SkipReason, Table, excluded_rows
+from codeindex.ingest.ignore import Ignore, lines_of
+from codeindex.languages import LANGUAGES, for_path
+from codeindex.secrets import is_secret_file
+from codeindex.types import SourceFile
+
+IGNORE_FILE = ".codeindexignore"
+_MAX_IGNORE_BYTES = 1024 * 1024
+_READABLE_BY_ALL = stat.S_IRUSR | stat.S_IRGRP | stat.S_IROTH
+
+Verdict = tuple[str, SkipReason]
+"""What is left out, a folder with a slash at its end, and why."""
+
+
+class Sieve:
+    """The rules of one root.
+
+    What leads out of the root, links, and files of secrets are out whatever anybody asks for.
+    `include_override` brings in anything else. Then the table of `exclusions`, the ignore files,
+    `include` and `exclude` decide, and last what `lstat` says.
+    """
+
+    def __init__(self, root: Path, config: Config) -> None:
+        self._root = root
+        self._max_bytes = config.limits.max_file_kb * 1024
+        self._table = Table(excluded_rows())
+        self._override = Ignore(config.include_override)
+        self._include = Ignore(config.include)
+        self._exclude = Ignore(config.exclude)
+        self._ignore = Ignore()
+        self._test_patterns = config.test_patterns
+        self._tests: dict[str, Table[bool]] = {}
+        self._barriers: dict[str, Verdict | None] = {"": None}
+        self._folders: dict[str, Verdict | None] = {"": None}
+
+    def learn(self, folder: str) -> None:
+        """Take in the ignore file of `folder`; before anything below it is judged."""
+        self._ignore.add(folder, ignore_lines(self._root / folder / IGNORE_FILE))
+
+    def keeps_out(self, folder: str) -> Verdict | None:
+        """Return why nothing below `folder` can be indexed, if so."""
+        return self._barrier(folder) or (None if self._override else self._left_out(folder))
+
+    @property
+    def has_overrides(self) -> bool:
+        """Tell whether anything may be brought in against the rules."""
+        return bool(self._override)
+
+    def overrides(self, path: str) -> bool:
+        """Tell whether the user wants `path` although git ignores it."""
+        return self._override.selects(path)
+
+    def judge(self, path: str) -> SourceFile | Verdict:
+        """Return the file, or what keeps it out: itself, or one of its folders."""
+        folder, _, name = path.rpartition("/")
+        if barrier := self._barrier(folder):
+            return barrier
+        if name.lower() == ".git":
+            return path, SkipReason.ALWAYS
+        if is_secret_file(path):
+            return path, SkipReason.SECRET
+        if not self._override.selects(path):
+            if left_out := self._left_out(folder):
+                return left_out
+            if reason := self._reason(path):
+                return path, reason
+        return self._measured(path)
+
+    def _barrier(self, folder: str) -> Verdict | None:
+        """Find the folder that leads out of the root: git's index may say anything."""
+        if folder not in self._barriers:
+            parent, _, name = folder.rpartition("/")
+            self._barriers[folder] = self._barrier(parent) or self._own_barrier(folder, name)
+        return self._barriers[folder]
+
+    def _own_barrier(self, folder: str, name: str) -> Verdict | None:
+        if name in {"", ".", ".."}:
+            return f"{folder}/", SkipReason.OUTSIDE
+        if name.lower() == ".git":
+            return f"{folder}/", SkipReason.ALWAYS
+        try:
+            is_link = stat.S_ISLNK(os.lstat(self._root / folder).st_mode)
+        except OSError:
+            return None  # its files will say what is wrong
+        return (f"{folder}/", SkipReason.SYMLINK) if is_link else None
+
+    def _left_out(self, folder: str) -> Verdict | None:
+        if folder not in self._folders:
+            self._folders[folder] = self._left_out(folder.rpartition("/")[0]) or (
+                (f"{folder}/", reason) if (reason := self._folder_reason(folder)) else None
+            )
+        return self._folders[folder]
+
+    def _folder_reason(self, folder: str) -> SkipReason | None:
+        if found := self._table.of_folder(folder):
+            return found[1]
+        if self._ignore.selects_folder(folder):
+            return SkipReason.IGNORED
+        return SkipReason.EXCLUDED if self._exclude.selects_folder(folder) else None
+
+    def _reason(self, path: str) -> SkipReason | None:
+        if reason := self._table.of_file(path):
+            return reason
+        if self._ignore.selects(path):
+            return SkipReason.IGNORED
+        if self._include and not self._include.selects(path):
+            return SkipReason.NOT_INCLUDED
+        return SkipReason.EXCLUDED if self._exclude.selects(path) else None
+
+    def _measured(self, path: str) -> SourceFile | Verdict:
+        full = f"{self._root}/{path}"
+        try:
+            status = os.lstat(full)
+        except OSError as error:
+            return path, reason_of(error)
+        if problem := self._problem(status, full):
+            return path, problem
+        language = for_path(path)
+        name = language.name if language else "text"
+        return SourceFile(
+            path=path,
+            language=name,
+            size=status.st_size,
+            mtime_ns=status.st_mtime_ns,
+            ctime_ns=status.st_ctime_ns,
+            is_test=self._is_test(path, name),
+        )
+
+    def _problem(self, status: os.stat_result, full: str) -> SkipReason | None:
+        mode = status.st_mode
+        if stat.S_ISLNK(mode):
+            return SkipReason.SYMLINK
+        if not stat.S_ISREG(mode):
+            return SkipReason.NOT_A_FILE
+        if status.st_size > self._max_bytes:
+            return SkipReason.TOO_LARGE
+        if mode & _READABLE_BY_ALL != _READABLE_BY_ALL and not os.access(full, os.R_OK):
+            return SkipReason.UNREADABLE
+        return None
+
+    def _is_test(self, path: str, language: str) -> bool:
+        table = self._tests.get(language)
+        if table is None:
+            own = self._test_patterns.get(language, ())
+            known = LANGUAGES[language].tests if language in LANGUAGES else ()
+            table = self._tests[language] = Table([(True, (*TEST_FOLDERS, *known, *own))])
+        return bool(table.of_folder(path.rpartition("/")[0]) or table.of_file(path))
+
+
+def ignore_lines(path: Path) -> list[str]:
+    """Read an ignore file; what is no plain file of sensible size has no lines."""
+    try:
+        status = os.lstat(path)
+        if not stat.S_ISREG(status.st_mode) or status.st_size > _MAX_IGNORE_BYTES:
+            return []
+        return lines_of(path.read_bytes())
+    except OSError:
+        return []
+
+
+def reason_of(error: OSError) -> SkipReason:
+    """Say why the system did not let us look."""
+    if isinstance(error, (FileNotFoundError, NotADirectoryError)):
+        return SkipReason.GONE
+    return SkipReason.UNREADABLE

@@ -1,0 +1,164 @@
+"""From a question to an answer that is true of the disk."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from codeindex.embed.encoder import Encoder
+from codeindex.search.classify import Classified
+from codeindex.search.corpus import Corpus
+from codeindex.search.cursor import decode_cursor, encode_cursor
+from codeindex.search.filters import Filters
+from codeindex.search.reader import Reader, query_vectors
+from codeindex.search.run import Request, find, read_hits
+from codeindex.search.status import coverage_of
+from codeindex.store.catalog import Catalog, Generation
+from codeindex.types import Answer, Coverage, Hit, Readiness
+
+_ROUNDS = 2
+"""A file that changes at every look is left out after so many."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A checked request."""
+
+    query: str
+    limit: int
+    filters: Filters
+    min_score: float = 0.0
+    cursor: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Page:
+    """One page of hits at one published state; hits of `stale` files are left out."""
+
+    question: Classified
+    total: int
+    hits: tuple[Hit, ...]
+    navigation: tuple[Hit, ...]
+    offset: int
+    coverage: Coverage
+    corpus: Corpus
+    stale: frozenset[str]
+
+
+def answer(
+    reader: Reader,
+    encoder: Callable[[str], Encoder | None],
+    asked: Asked,
+    *,
+    refresh: Callable[[], int],
+) -> Answer:
+    """Search, check every cited file, and search again if one of them has changed."""
+    started = time.monotonic()
+    refreshed = 0
+    page = _page(reader, encoder, asked)
+    for _ in range(_ROUNDS):
+        if not page.stale:
+            break
+        refreshed += refresh()
+        page = _page(reader, encoder, asked)
+    return _answer(reader, page, asked, refreshed=refreshed, started=started)
+
+
+def _page(reader: Reader, encoder: Callable[[str], Encoder | None], asked: Asked) -> _Page:
+    repository = reader.repository
+    with reader.corpus() as (catalog, corpus):
+        version = corpus.generation.version
+        offset = decode_cursor(asked.cursor, version=version) if asked.cursor else 0
+        vectors = query_vectors(corpus, encoder(_model_of(corpus)))
+        found = find(catalog, corpus, Request(asked.query, asked.filters, vectors))
+        ranked = tuple(one for one in found.ranked if one.score >= asked.min_score)
+        shown = ranked[offset : offset + asked.limit]
+        hits = read_hits(catalog, shown, repo=repository.name)
+        leading = () if offset else found.navigation
+        navigation = read_hits(catalog, leading, repo=repository.name)
+        cited = {hit.path for hit in (*hits, *navigation)}
+        stale = _stale(catalog, repository.root, cited)
+        return _Page(
+            question=found.question,
+            total=len(ranked),
+            hits=tuple(hit for hit in hits if hit.path not in stale),
+            navigation=tuple(hit for hit in navigation if hit.path not in stale),
+            offset=offset,
+            coverage=coverage_of(catalog),
+            corpus=corpus,
+            stale=stale,
+        )
+
+
+def _model_of(corpus: Corpus) -> str:
+    """Return the identity of the model that there are vectors of."""
+    model: str = corpus.generation.model or corpus.generation.statistics.get("model", "")
+    return model
+
+
+def _stale(catalog: Catalog, root: Path, paths: Iterable[str]) -> frozenset[str]:
+    """Return the paths whose file is not as it was indexed: by stat, then by content."""
+    stale = set()
+    for path in paths:
+        size, mtime_ns, digest = catalog.connection.execute(
+            "SELECT size, mtime_ns, digest FROM files WHERE path = ?", (path,)
+        ).fetchone()
+        try:
+            stat = (root / path).stat(follow_symlinks=False)
+            same = (stat.st_size, stat.st_mtime_ns) == (size, mtime_ns)
+            if not same and _digest(root / path) != digest:
+                stale.add(path)
+        except OSError:
+            stale.add(path)
+    return frozenset(stale)
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as handle:
+        return hashlib.file_digest(handle, "sha256").hexdigest()
+
+
+def _answer(
+    reader: Reader, page: _Page, asked: Asked, *, refreshed: int, started: float
+) -> Answer:
+    corpus, generation = page.corpus, page.corpus.generation
+    end = page.offset + asked.limit
+    more = end < page.total
+    empty = not page.hits and not page.navigation
+    return Answer(
+        query=asked.query,
+        query_type=page.question.type,
+        hits=page.hits,
+        navigation=page.navigation,
+        total_count=page.total,
+        cursor=encode_cursor(offset=end, version=generation.version) if more else None,
+        index_version=generation.version,
+        searched_repos=(reader.repository.name,),
+        readiness=Readiness(
+            words=round(corpus.words_readiness, 3), vectors=round(corpus.dense.coverage, 3)
+        )
+        if generation.model
+        else Readiness(words=round(corpus.words_readiness, 3), vectors=0.0),
+        coverage=replace(page.coverage, refreshed=refreshed),
+        meta=_meta(reader, asked, generation, started),
+        message=f"No direct matches for {asked.query[:80]!r}." if empty else "",
+        hint=f"Searched only in {reader.repository.name}." if empty else "",
+    )
+
+
+def _meta(
+    reader: Reader, asked: Asked, generation: Generation, started: float
+) -> dict[str, Any]:
+    return {
+        "scope": {"repo": reader.repository.name},
+        "limit": asked.limit,
+        "path_prefix": asked.filters.paths[0] if len(asked.filters.paths) == 1 else None,
+        "min_score": asked.min_score,
+        "collection": f"chunks-{generation.model}"[:47] if generation.model else None,
+        "model": generation.model.partition("@")[0] or None,
+        "elapsed_ms": round((time.monotonic() - started) * 1000, 1),
+    }

@@ -1,0 +1,129 @@
+"""The search pipeline, top to bottom: classify, retrieve, rank, cut a page, read its chunks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from codeindex.search.classify import Classified, classify, names_in
+from codeindex.search.corpus import Corpus
+from codeindex.search.filters import Filters, file_mask
+from codeindex.search.rank import Ranked, Scores, rank
+from codeindex.search.retrieve import cosine, definitions, word_scores
+from codeindex.store.catalog import Catalog
+from codeindex.secrets import stored
+from codeindex.types import Hit
+from codeindex.words import query_words
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    Vector = npt.NDArray[np.float32]
+    Flags = npt.NDArray[np.bool_]
+
+LONGEST_QUERY = 2_000
+"""Characters of a query that are read; whole bug reports fit, pasted files do not."""
+_NAVIGATION = 3
+
+
+@dataclass(frozen=True, slots=True)
+class QueryVectors:
+    """A query as the model and the token table see it; None where there is neither."""
+
+    dense: Vector | None = None
+    token: Vector | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What was asked of one repository, checked."""
+
+    text: str
+    filters: Filters = field(default_factory=Filters)
+    vectors: Callable[[str], QueryVectors] = lambda _: QueryVectors()
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Every hit in order, and the navigation docs that go first for whoever asks how."""
+
+    question: Classified
+    ranked: tuple[Ranked, ...]
+    navigation: tuple[Ranked, ...]
+
+
+def find(catalog: Catalog, corpus: Corpus, request: Request) -> Found:
+    """Rank everything that the filters allow."""
+    text = request.text[:LONGEST_QUERY]
+    question = classify(text)
+    scores = _scores(catalog, corpus, request, text)
+    allowed = file_mask(corpus, request.filters)
+    docs = corpus.is_navigation
+    asked_for_docs = bool(request.filters.globs or request.filters.paths or request.filters.languages)
+    hits = rank(
+        corpus,
+        scores,
+        question=question,
+        allowed=allowed if asked_for_docs else allowed & ~docs,
+    )
+    navigation = rank(corpus, scores, question=question, allowed=allowed & docs)
+    if request.filters.kinds:
+        hits = _of_kinds(catalog, hits, request.filters.kinds)
+    return Found(question, tuple(hits), tuple(navigation[:_NAVIGATION]))
+
+
+def _scores(catalog: Catalog, corpus: Corpus, request: Request, text: str) -> Scores:
+    count = len(corpus.chunk_ids)
+    terms = tuple(query_words(text))
+    vectors = request.vectors(text) if count else QueryVectors()
+    return Scores(
+        terms=terms,
+        words=word_scores(catalog, corpus, terms),
+        dense=cosine(corpus.dense.scores, vectors.dense, count),
+        token=cosine(corpus.token.scores, vectors.token, count),
+        defined=tuple(definitions(catalog, text, names_in(text))),
+    )
+
+
+def _of_kinds(catalog: Catalog, hits: Sequence[Ranked], kinds: Sequence[str]) -> list[Ranked]:
+    marks = ", ".join("?" * len(kinds))
+    rows = catalog.connection.execute(f"SELECT id FROM chunks WHERE kind IN ({marks})", kinds)  # noqa: S608 (marks)
+    wanted = {one for (one,) in rows}
+    return [hit for hit in hits if hit.chunk_id in wanted]
+
+
+def read_hits(catalog: Catalog, ranked: Iterable[Ranked], *, repo: str) -> list[Hit]:
+    """Read what is shown of each ranked chunk."""
+    hits = []
+    for one in ranked:
+        row = catalog.connection.execute(
+            "SELECT f.path, c.start_line, c.end_line, c.text, c.symbol, c.kind, f.language,"
+            " f.module, f.is_test, c.has_secrets, c.heading"
+            " FROM chunks c JOIN files f ON f.id = c.file_id WHERE c.id = ?",
+            (one.chunk_id,),
+        ).fetchone()
+        hits.append(_hit(row, one, repo=repo))
+    return hits
+
+
+def _hit(row: tuple[str, int, int, str, str, str, str, str, int, int, str], ranked: Ranked, *, repo: str) -> Hit:
+    path, start, end, text, symbol, kind, language, module, is_test, has_secrets, heading = row
+    return Hit(
+        repo=repo,
+        path=path,
+        start_line=start,
+        end_line=end,
+        score=ranked.score,
+        text=stored(text),
+        symbol=symbol,
+        kind=kind,
+        language=language,
+        module=module,
+        is_test=bool(is_test),
+        has_secrets=bool(has_secrets),
+        heading_path=heading,
+        why=ranked.why,
+    )

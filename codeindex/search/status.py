@@ -1,0 +1,74 @@
+"""What an index holds and rests on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from codeindex.config import Settings
+from codeindex.search.reader import Reader
+from codeindex.store.catalog import Catalog
+from codeindex.store.home import Repository
+from codeindex.types import Coverage, Readiness, Skipped, Status
+
+
+def coverage_of(catalog: Catalog) -> Coverage:
+    """Count files by what became of them; those that names rule out count as skipped."""
+    sql = catalog.connection.execute
+    counts = dict(sql("SELECT status, count(*) FROM files GROUP BY status"))
+    (ruled_out,) = sql("SELECT count(*) FROM skipped").fetchone()
+    indexed = counts.get("indexed", 0) + counts.get("plain", 0)
+    return Coverage(
+        files=sum(counts.values()) + ruled_out,
+        indexed=indexed,
+        skipped=counts.get("skipped", 0) + ruled_out,
+        failed=counts.get("failed", 0),
+        refreshed=0,
+    )
+
+
+def skipped_of(catalog: Catalog) -> tuple[Skipped, ...]:
+    """Return what is not indexed, by path: ruled out by name, by content, or failed."""
+    rows = catalog.connection.execute(
+        "SELECT path, reason FROM skipped UNION ALL"
+        " SELECT path, reason FROM files WHERE status IN ('skipped', 'failed') ORDER BY path"
+    )
+    return tuple(Skipped(path, reason) for path, reason in rows)
+
+
+def status_of(reader: Reader, repository: Repository, settings: Settings) -> Status:
+    """Describe the published state."""
+    with reader.corpus() as (catalog, corpus):
+        sql = catalog.connection.execute
+        generation = corpus.generation
+        languages = sql(
+            "SELECT language, count(*) FROM files WHERE status IN ('indexed', 'plain')"
+            " GROUP BY language ORDER BY 2 DESC, 1"
+        )
+        (symbols,) = sql("SELECT count(*) FROM symbols").fetchone()
+        return Status(
+            repo=repository.name,
+            root=str(repository.root),
+            folder=str(repository.folder),
+            size_bytes=_size(repository.folder),
+            version=generation.version,
+            complete=generation.complete,
+            written_at=generation.written_at,
+            branch=generation.branch,
+            head=generation.head,
+            files=len(corpus.paths),
+            chunks=len(corpus.chunk_ids),
+            symbols=symbols,
+            languages=dict(languages.fetchall()),
+            coverage=coverage_of(catalog),
+            readiness=Readiness(
+                words=round(corpus.words_readiness, 3),
+                vectors=round(corpus.dense.coverage, 3) if generation.model else 0.0,
+            ),
+            model=generation.model,
+            chroma=generation.chroma,
+            notes=settings.notes,
+        )
+
+
+def _size(folder: Path) -> int:
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())

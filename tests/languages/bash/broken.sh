@@ -1,0 +1,15 @@
+#!/bin/sh
+PREFIX=${PREFIX-/usr/local}
+
+configure() {
+  ./configure --prefix="$PREFIX"
+}
+
+check() {
+  if [ -z "$1" ]; then
+    echo "empty"
+}
+
+install_all() {
+  make install
+}
