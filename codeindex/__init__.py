@@ -1,0 +1,44 @@
+"""A fully local code index: `Index.open(path)`, `sync()`, `search(question)`."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from codeindex.config import Config
+    from codeindex.errors import CodeIndexError
+    from codeindex.index import Index
+    from codeindex.search.filters import Filters
+    from codeindex.types import Answer, Hit, Status, SyncReport
+
+__version__ = "0.1.0"
+
+_EXPORTS = {
+    "Answer": "codeindex.types",
+    "CodeIndexError": "codeindex.errors",
+    "Config": "codeindex.config",
+    "Filters": "codeindex.search.filters",
+    "Hit": "codeindex.types",
+    "Index": "codeindex.index",
+    "Status": "codeindex.types",
+    "SyncReport": "codeindex.types",
+}
+
+__all__ = [
+    "Answer",
+    "CodeIndexError",
+    "Config",
+    "Filters",
+    "Hit",
+    "Index",
+    "Status",
+    "SyncReport",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name when it is first asked for, so that `import codeindex` costs nothing."""
+    if name not in _EXPORTS:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_EXPORTS[name]), name)

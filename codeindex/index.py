@@ -157,20 +157,20 @@ class Index:
         )
         _check(asked.query, limit, min_score)
         try:
-            return answer(self._reader(), self._encoder_of_index, asked, refresh=self._refresh)
+            return answer(self.reader(), self.encoder_of, asked, refresh=self._refresh)
         except DamagedError:
             self.sync(structure_only=True)  # moves aside and rebuilds what is broken
-            return answer(self._reader(), self._encoder_of_index, asked, refresh=self._refresh)
+            return answer(self.reader(), self.encoder_of, asked, refresh=self._refresh)
 
     def status(self) -> Status:
         """Say what is indexed, how fresh it is, and what it was made with."""
         from codeindex.search.status import status_of
 
-        return status_of(self._reader(), self.repository, self.settings)
+        return status_of(self.reader(), self.repository, self.settings)
 
     def files(self) -> tuple[str, ...]:
         """Return the paths of all indexed files."""
-        with self._reader().catalog() as (catalog, _):
+        with self.reader().catalog() as (catalog, _):
             rows = catalog.connection.execute(
                 "SELECT path FROM files WHERE status IN ('indexed', 'plain') ORDER BY path"
             )
@@ -180,7 +180,7 @@ class Index:
         """Return what is not indexed, each with its reason."""
         from codeindex.search.status import skipped_of
 
-        with self._reader().catalog() as (catalog, _):
+        with self.reader().catalog() as (catalog, _):
             return skipped_of(catalog)
 
     def graph(self) -> Graph:
@@ -206,7 +206,8 @@ class Index:
             return 0
         return report.added + report.changed + report.removed
 
-    def _reader(self) -> Reader:
+    def reader(self) -> Reader:
+        """Return the reading side, for code that looks deeper than an answer."""
         from codeindex.search.reader import Reader
 
         with self._open.lock:
@@ -214,7 +215,7 @@ class Index:
                 self._open.reader = Reader(self.repository)
             return self._open.reader
 
-    def _encoder_of_index(self, identity: str) -> Encoder | None:
+    def encoder_of(self, identity: str) -> Encoder | None:
         """Return the model that vectors of this identity were made with, if it is still here."""
         from codeindex.embed.choose import ready
 
@@ -223,7 +224,6 @@ class Index:
 
     def _encoder(self, model: Model) -> Encoder:
         from codeindex.embed.encoder import Encoder
-    from codeindex.embed.lock import Model
 
         with self._open.lock:
             if model.id not in self._open.encoders:
@@ -262,7 +262,7 @@ class Index:
     def _built_with(self) -> str:
         """Return the id of the model of the published vectors, '' before there are any."""
         try:
-            with self._reader().catalog() as (_, generation):
+            with self.reader().catalog() as (_, generation):
                 return generation.model.partition("@")[0]
         except (NotIndexedError, StoreError):
             return ""

@@ -5,11 +5,11 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterable
 from enum import StrEnum
-from fnmatch import translate
-from re import Pattern, compile as compile_regex
+from re import DOTALL, Pattern
+from re import compile as compile_regex
 from typing import Generic, TypeVar
 
-from codeindex.ingest.ignore import Ignore
+from codeindex.ingest.ignore import Rule, rule
 from codeindex.languages import LANGUAGES
 
 T = TypeVar("T")
@@ -82,26 +82,29 @@ TEST_FOLDERS = ("test/", "tests/", "__tests__/", "spec/", "testdata/")
 class Table(Generic[T]):
     """Gitignore patterns without `!`, each with a value; finds the value of a path.
 
-    The usual shapes (a folder's name, a file's name, a suffix) are keys of dictionaries; only the
-    rest is tried one by one. Suffixes are matched in any case.
+    The usual shapes (a folder's name, a file's name, a suffix) are keys of dictionaries; the rest
+    is one regular expression. Suffixes are matched in any case.
     """
 
     def __init__(self, rows: Iterable[tuple[T, Iterable[str]]]) -> None:
         self._folder_names: dict[str, T] = {}
         self._names: dict[str, T] = {}
         self._suffixes: dict[str, T] = {}
-        self._shapes: list[tuple[Pattern[str], bool, T]] = []
-        self._paths: list[tuple[Ignore, T]] = []
-        self._known: dict[str, tuple[str, T] | None] = {"": None}
+        self._endings: dict[str, T] = {}
+        self._shapes: list[tuple[Rule, T]] = []
+        self._paths: list[tuple[Rule, T]] = []
         for value, patterns in rows:
             for pattern in patterns:
                 self._add(pattern, value)
+        self._all_endings = tuple(self._endings)
+        self._any_shape = _joined(rule.regex for rule, _ in self._shapes)
+        self._any_path = _joined(rule.regex for rule, _ in self._paths)
+        self._known: dict[str, tuple[str, T] | None] = {"": None}
 
     def of_file(self, path: str) -> T | None:
         """Return the value of the first pattern that fits the file itself, not its folders."""
         name = path.rpartition("/")[2]
-        value = self._names.get(name) or self._suffixes.get(_suffix(name))
-        return value or self._slow(path, name, is_folder=False)
+        return self._by_key(name) or self._by_rule(path, name, is_folder=False)
 
     def of_folder(self, path: str) -> tuple[str, T] | None:
         """Return the outermost folder that a pattern fits among `path` and what it is in."""
@@ -111,33 +114,53 @@ class Table(Generic[T]):
         return self._known[path]
 
     def _own(self, path: str, name: str) -> tuple[str, T] | None:
-        value = self._folder_names.get(name) or self._names.get(name)
-        value = value or self._suffixes.get(_suffix(name))
-        value = value or self._slow(path, name, is_folder=True)
+        value = self._folder_names.get(name) or self._by_key(name)
+        value = value or self._by_rule(path, name, is_folder=True)
         return (path, value) if value else None
 
-    def _slow(self, path: str, name: str, *, is_folder: bool) -> T | None:
-        for shape, folders_only, value in self._shapes:
-            if (is_folder or not folders_only) and shape.match(name):
-                return value
-        for ignore, value in self._paths:
-            if ignore.selects_folder(path) if is_folder else ignore.selects(path):
-                return value
+    def _by_key(self, name: str) -> T | None:
+        value = self._names.get(name) or self._suffixes.get(_suffix(name))
+        if value is None and name.endswith(self._all_endings):
+            return next(v for ending, v in self._endings.items() if name.endswith(ending))
+        return value
+
+    def _by_rule(self, path: str, name: str, *, is_folder: bool) -> T | None:
+        for text, any_of, rules in (
+            (name, self._any_shape, self._shapes),
+            (path, self._any_path, self._paths),
+        ):
+            if any_of and any_of.search(text):  # so that one search says no to all
+                for rule, value in rules:
+                    if rule.matches(text, is_folder=is_folder):
+                        return value
         return None
 
     def _add(self, pattern: str, value: T) -> None:
         body = pattern.removeprefix("**/")
-        if body.endswith("/**") and body != pattern and "/" not in body[:-3]:
-            body = body[:-2]
-        folders_only, bare = body.endswith("/"), body.removesuffix("/")
-        if "/" in bare or (body != pattern and "**" in bare):
-            self._paths.append((Ignore([pattern]), value))
-        elif not set("*?[\\") & set(bare):
-            (self._folder_names if folders_only else self._names).setdefault(bare, value)
-        elif not folders_only and bare == f"*{_suffix(bare)}" and _suffix(bare).islower():
-            self._suffixes.setdefault(_suffix(bare), value)
+        if body != pattern and body.endswith("/**"):
+            body = body.removesuffix("**")  # `**/x/**` is all that is in a folder `x`
+        name = body.removesuffix("/")
+        plain = set("*?[\\").isdisjoint
+        if "/" in name or "**" in name:
+            self._keep(self._paths, pattern, value)
+        elif plain(name):
+            (self._folder_names if body.endswith("/") else self._names).setdefault(name, value)
+        elif body.endswith("/") or not name.startswith("*") or not plain(name[1:]):
+            self._keep(self._shapes, body, value)
+        elif name[1:] == _suffix(name):
+            self._suffixes.setdefault(_suffix(name), value)
         else:
-            self._shapes.append((compile_regex(translate(bare)), folders_only, value))
+            self._endings.setdefault(name[1:], value)
+
+    @staticmethod
+    def _keep(rules: list[tuple[Rule, T]], pattern: str, value: T) -> None:
+        if compiled := rule(pattern):
+            rules.append((compiled, value))
+
+
+def _joined(regexes: Iterable[Pattern[str]]) -> Pattern[str] | None:
+    texts = [regex.pattern for regex in regexes]
+    return compile_regex("|".join(texts), DOTALL) if texts else None
 
 
 def _suffix(name: str) -> str:

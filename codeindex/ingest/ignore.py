@@ -24,7 +24,7 @@ class Rule:
 
     def matches(self, path: str, *, is_folder: bool) -> bool:
         """Tell whether the line is about this very path, not about one of its parents."""
-        return (is_folder or not self.folders_only) and bool(self.regex.search(path))
+        return (is_folder or not self.folders_only) and self.regex.search(path) is not None
 
 
 class Ignore:
@@ -43,7 +43,7 @@ class Ignore:
 
     def add(self, folder: str, lines: Iterable[str]) -> None:
         """Take in the rules of `folder`; they must be there before anything below it is judged."""
-        rules = tuple(filter(None, map(_rule, lines)))
+        rules = tuple(filter(None, map(rule, lines)))
         if rules:
             self._rules[folder] = (*self._rules.get(folder, ()), *rules)
 
@@ -85,7 +85,7 @@ def _upwards(path: str) -> Iterator[str]:
 
 
 @functools.lru_cache(maxsize=4096)
-def _rule(line: str) -> Rule | None:
+def rule(line: str) -> Rule | None:
     """Compile one line; None for blanks, comments and what git cannot make sense of either."""
     trimmed = line.rstrip(" ")
     if trimmed.endswith("\\") and trimmed != line:
@@ -104,7 +104,7 @@ def _regex(pattern: str) -> re.Pattern[str] | None:
         if regex is None or include is None or regex.count("/.+)?") > _MAX_DOUBLE_STARS:
             return None
         # pathspec also matches what lies below; parents are judged one by one here
-        regex = regex.replace("(?:(?P<ps_d>/)|$)", r"\Z")
+        regex = regex.replace("(?:(?P<ps_d>/)|$)", r"\Z").replace("(?P<ps_d>", "(?:")
         regex = _linear(_NEGATED_SET.sub("[^/", regex))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", FutureWarning)  # `[[a]`: sets in sets, some day

@@ -295,9 +295,9 @@ def _joined(found: Iterable[_Found]) -> list[_Found]:
     out: list[_Found] = []
     heads: dict[str, int] = {}
     for one in found:
-        at = heads.get(one.name, -1) if one.clause else -1
-        alone = at < 0 or one.rows[0] < one.line
-        if not alone and out[-1].end <= out[at].end <= one.start:
+        at = heads.get(one.name, -1)
+        bare = one.clause and at >= 0 and one.rows[0] == one.line
+        if bare and out[-1].end <= out[at].end <= one.start:
             out[at] = replace(out[at], end=one.end, rows=(out[at].rows[0], one.rows[1]))
             continue
         if one.clause:

@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from codeindex.config import Config, cpu_count, environment, ingest_digest
 from codeindex.embed.encoder import Encoder
@@ -26,10 +27,13 @@ from codeindex.ingest.workers import WorkerPool, WorkerSettings
 from codeindex.store import chroma, segments
 from codeindex.store.cache import EmbeddingCache, MerkleCache
 from codeindex.store.catalog import Catalog, Generation
-from codeindex.store.graph import Graph, build_graph, read_graph, write_graph
+from codeindex.store.graph import build_graph, read_graph, write_graph
 from codeindex.store.home import Repository
 from codeindex.store.lock import writer_lock
 from codeindex.types import SyncReport
+
+if TYPE_CHECKING:
+    from codeindex.store.graph import Graph
 
 
 _GRAPH_FILES = 0.02

@@ -6,13 +6,18 @@ from posixpath import splitext
 
 from codeindex.languages import (
     asciidoc,
+    bash,
     c,
     cpp,
     csharp,
+    dart,
+    elixir,
     go,
+    haskell,
     java,
     javascript,
     kotlin,
+    lua,
     markdown,
     php,
     plain,
@@ -21,10 +26,12 @@ from codeindex.languages import (
     ruby,
     rust,
     scala,
+    sql,
     swift,
     text,
     tsx,
     typescript,
+    zig,
 )
 from codeindex.languages._base import Language
 
@@ -32,13 +39,18 @@ __all__ = ["LANGUAGES", "Language", "for_interpreter", "for_path"]
 
 _MODULES = (
     asciidoc,
+    bash,
     c,
     cpp,
     csharp,
+    dart,
+    elixir,
     go,
+    haskell,
     java,
     javascript,
     kotlin,
+    lua,
     markdown,
     php,
     python,
@@ -46,13 +58,15 @@ _MODULES = (
     ruby,
     rust,
     scala,
+    sql,
     swift,
     text,
     tsx,
     typescript,
+    zig,
 )
 
-_ALL = (*(module.LANGUAGE for module in _MODULES), *plain.LANGUAGES)
+_ALL: tuple[Language, ...] = (*(module.LANGUAGE for module in _MODULES), *plain.LANGUAGES)
 LANGUAGES = {one.name: one for one in _ALL}
 _BY_FILENAME = {name: one for one in LANGUAGES.values() for name in one.filenames}
 _BY_INTERPRETER = {name: one for one in LANGUAGES.values() for name in one.interpreters}

@@ -59,8 +59,9 @@ LANGUAGE = Language(
         ]))) @symbol.class
         (#any-of? @_class "class" "extend" "subclass" "newclass" "Class"))
 
-    (chunk (comment) @_note . (comment)? . (comment)? . (comment)? . (variable_declaration (assignment_statement
-        (variable_list . name: (identifier) @name))) @symbol.class
+    (chunk (comment) @_note . (comment)? . (comment)? . (comment)?
+        . (variable_declaration (assignment_statement
+            (variable_list . name: (identifier) @name))) @symbol.class
         (#match? @_note "^---+ *@class"))
 
     ; Variables and constants of the file; `require` is an import.

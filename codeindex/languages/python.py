@@ -22,7 +22,7 @@ LANGUAGE = Language(
     suffixes=(".py", ".pyi", ".pyw"),
     grammar="python",
     filenames=("SConscript", "SConstruct", "wscript"),
-    interpreters=("python", "pypy"),
+    interpreters=("python", "pypy", "uv"),
     symbols=f"""
     ((class_definition {_NAMED} {_ENUM} {_BODY}) @symbol.enum {_IS_ENUM})
     (class_definition {_NAMED} {_BODY}) @symbol.class

@@ -18,6 +18,7 @@ from codeindex.search.reader import Reader, query_vectors
 from codeindex.search.run import Request, find, read_hits
 from codeindex.search.status import coverage_of
 from codeindex.store.catalog import Catalog, Generation
+from codeindex.store.chroma import collection_name
 from codeindex.types import Answer, Coverage, Hit, Readiness
 
 _ROUNDS = 2
@@ -73,7 +74,7 @@ def _page(reader: Reader, encoder: Callable[[str], Encoder | None], asked: Asked
     with reader.corpus() as (catalog, corpus):
         version = corpus.generation.version
         offset = decode_cursor(asked.cursor, version=version) if asked.cursor else 0
-        vectors = query_vectors(corpus, encoder(_model_of(corpus)))
+        vectors = query_vectors(corpus, encoder(model_of(corpus)))
         found = find(catalog, corpus, Request(asked.query, asked.filters, vectors))
         ranked = tuple(one for one in found.ranked if one.score >= asked.min_score)
         shown = ranked[offset : offset + asked.limit]
@@ -94,7 +95,7 @@ def _page(reader: Reader, encoder: Callable[[str], Encoder | None], asked: Asked
         )
 
 
-def _model_of(corpus: Corpus) -> str:
+def model_of(corpus: Corpus) -> str:
     """Return the identity of the model that there are vectors of."""
     model: str = corpus.generation.model or corpus.generation.statistics.get("model", "")
     return model
@@ -158,7 +159,7 @@ def _meta(
         "limit": asked.limit,
         "path_prefix": asked.filters.paths[0] if len(asked.filters.paths) == 1 else None,
         "min_score": asked.min_score,
-        "collection": f"chunks-{generation.model}"[:47] if generation.model else None,
+        "collection": collection_name(generation.model) if generation.model else None,
         "model": generation.model.partition("@")[0] or None,
         "elapsed_ms": round((time.monotonic() - started) * 1000, 1),
     }

@@ -92,16 +92,7 @@ def rank(
     if not len(files):
         return []
     weights = np.array(WEIGHTS[evidence_of(corpus)][asked_of(question)], dtype=np.float64)
-    rows = file_signals(
-        corpus,
-        files,
-        terms=scores.terms,
-        found=scores.words,
-        dense=scores.dense,
-        token=scores.token,
-        defined=scores.defined,
-    )
-    parts = rows * weights
+    parts = signals_of(corpus, files, scores) * weights
     totals = {int(file): math.fsum(part) for file, part in zip(files, parts, strict=True)}
     whys = {int(file): part for file, part in zip(files, parts, strict=True)}
     hits = []
@@ -114,6 +105,19 @@ def rank(
         Ranked(int(corpus.chunk_ids[chunk]), _probability(-odds), _why(whys[file]))
         for _, odds, _, chunk, file in hits
     ]
+
+
+def signals_of(corpus: Corpus, files: Ints, scores: Scores) -> Floats:
+    """Return the candidates' signals, a row each."""
+    return file_signals(
+        corpus,
+        files,
+        terms=scores.terms,
+        found=scores.words,
+        dense=scores.dense,
+        token=scores.token,
+        defined=scores.defined,
+    )
 
 
 def _probability(odds: float) -> float:

@@ -57,9 +57,7 @@ class Found:
 
 def find(catalog: Catalog, corpus: Corpus, request: Request) -> Found:
     """Rank everything that the filters allow."""
-    text = request.text[:LONGEST_QUERY]
-    question = classify(text)
-    scores = _scores(catalog, corpus, request, text)
+    question, scores = scores_of(catalog, corpus, request)
     allowed = file_mask(corpus, request.filters)
     docs = corpus.is_navigation
     asked_for_docs = bool(request.filters.globs or request.filters.paths or request.filters.languages)
@@ -75,11 +73,13 @@ def find(catalog: Catalog, corpus: Corpus, request: Request) -> Found:
     return Found(question, tuple(hits), tuple(navigation[:_NAVIGATION]))
 
 
-def _scores(catalog: Catalog, corpus: Corpus, request: Request, text: str) -> Scores:
+def scores_of(catalog: Catalog, corpus: Corpus, request: Request) -> tuple[Classified, Scores]:
+    """Classify the query and let every retriever score all chunks."""
+    text = request.text[:LONGEST_QUERY]
     count = len(corpus.chunk_ids)
     terms = tuple(query_words(text))
     vectors = request.vectors(text) if count else QueryVectors()
-    return Scores(
+    return classify(text), Scores(
         terms=terms,
         words=word_scores(catalog, corpus, terms),
         dense=cosine(corpus.dense.scores, vectors.dense, count),

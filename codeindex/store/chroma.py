@@ -9,6 +9,7 @@ over a fifth dead is built anew from the segments. Nothing needs it below `searc
 from __future__ import annotations
 
 import json
+import re
 import secrets
 import shutil
 import sqlite3
@@ -91,13 +92,18 @@ class Nearest:
         ]
 
 
+def collection_name(model: str) -> str:
+    """Return the collection's name for a model identity, in the characters that Chroma takes."""
+    return f"chunks-{re.sub(r'[^a-zA-Z0-9._-]', '-', model)}"
+
+
 def _collection(path: Path, model: str, *, create: bool = False) -> Any:
     import chromadb  # 1.1 s
     from chromadb.config import Settings
 
     settings = Settings(_env_file=None, anonymized_telemetry=False)  # type: ignore[call-arg]
     client = chromadb.PersistentClient(str(path.absolute()), settings=settings)
-    name = f"chunks-{model[:40]}"
+    name = collection_name(model)
     if create:
         return client.create_collection(
             name,

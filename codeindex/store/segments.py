@@ -77,6 +77,12 @@ class Vectors:
         for part in self._parts:
             self.present[part.positions] = True
 
+    def empty(self) -> Vectors:
+        """Return the same chunks without any vectors."""
+        none = Vectors(Path(), (), np.zeros(0, dtype=np.int64))
+        none.present = np.zeros_like(self.present)
+        return none
+
     @property
     def coverage(self) -> float:
         """Share of live chunks that have a vector; 1 when there are no chunks."""

@@ -1,6 +1,6 @@
 CREATE TABLE good (id int, name text);
 
-CREATE TABLE half (id int,, name
+CREATE TABLE half (id int,, name text);
 
 CREATE TABLE later (id int);
 

@@ -2,7 +2,10 @@
 -- Fetch one account.
 SELECT * FROM accounts WHERE id = $1;
 
-/* Monthly report. */
+/* Monthly report.
+
+   Read by the dashboard. */
+CREATE VIEW report AS
 WITH monthly AS (
     SELECT account_id, sum(total) AS total FROM invoices GROUP BY account_id
 ), ranked AS (
@@ -10,7 +13,11 @@ WITH monthly AS (
 )
 SELECT * FROM ranked WHERE place <= 10;
 
-CREATE TABLE #staging (id INT);
-CREATE TABLE [dbo].[Users] ([Id] INT IDENTITY(1,1), [Name] NVARCHAR(50));
-GO
-CREATE TABLE after_go (id INT);
+create table if not exists lower_case (
+    id integer primary key autoincrement, -- the row
+    body text not null default ''
+) ;
+
+CREATE VIRTUAL TABLE words USING fts5(body);
+
+UPDATE accounts SET name = 'x' WHERE id IN (SELECT id FROM lower_case);

@@ -1,0 +1,39 @@
+"""SQL: what its grammar knows best is PostgreSQL, MySQL and SQLite."""
+
+from codeindex.languages._base import Language
+
+_NAME = "(object_reference schema: (identifier)? @scope name: (identifier) @name)"
+
+LANGUAGE = Language(
+    name="sql",
+    suffixes=(".sql", ".ddl", ".dml", ".mysql", ".pgsql", ".psql"),
+    grammar="sql",
+    symbols=f"""
+    (create_table {_NAME} . [(column_definitions) (keyword_as)]? @body) @symbol.table
+
+    (create_view {_NAME} . (keyword_as)? @body) @symbol.view
+    (create_materialized_view {_NAME} . (keyword_as)? @body) @symbol.view
+
+    (alter_table (object_reference name: (identifier) @scope)
+        (add_column (column_definition name: (_) @name))) @symbol.field
+    (column_definition name: (_) @name) @symbol.field
+
+    ; A schema is no type, so the functions in it are not qualified by it.
+    (create_function (keyword_function)
+        . (object_reference name: (identifier) @name) (function_body)? @body) @symbol.function
+
+    (create_type {_NAME} (keyword_enum)) @symbol.enum
+    (create_type {_NAME}) @symbol.type
+    (enum_elements enum_element: (literal) @name @symbol.enum_member)
+
+    (create_schema (identifier) @name) @symbol.namespace
+    (create_database (identifier) @name) @symbol.namespace
+
+    (create_index column: (identifier) @name) @symbol.object
+    (create_trigger (keyword_trigger) . {_NAME}) @symbol.object
+    (create_sequence {_NAME}) @symbol.object
+
+    (marginalia) @_leading @doc
+    """,
+    tests=("*_test.sql", "test_*.sql", "**/test/**/*.sql", "**/tests/**/*.sql"),
+)

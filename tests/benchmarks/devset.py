@@ -1,0 +1,125 @@
+"""The retrieval benchmark's queries, and what the ranker sees of each.
+
+The queries are those of semble's public benchmark (MinishLab/semble, `benchmarks/`); a folder with
+`queries.jsonl`, `repos.tsv` and `score.py`, and one work tree a repository, are given as arguments.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from codeindex import Index
+from codeindex.search.answer import model_of
+from codeindex.search.corpus import Corpus
+from codeindex.search.filters import Filters, file_mask
+from codeindex.search.rank import Scores, asked_of, candidates, signals_of
+from codeindex.search.reader import query_vectors
+from codeindex.search.run import Request, scores_of
+from codeindex.search.weights import Asked, Evidence
+from codeindex.store.catalog import Catalog
+
+EVIDENCE: tuple[Evidence, ...] = ("words", "token", "dense")
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A labelled query; a target without lines is its whole file."""
+
+    repo: str
+    text: str
+    category: str
+    targets: tuple[Mapping[str, Any], ...]
+
+    @property
+    def relevant(self) -> frozenset[str]:
+        return frozenset(target["path"] for target in self.targets)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Candidates:
+    """One query's candidate files: a row of signals for each, and whether it is a target."""
+
+    query: Query
+    asked: Asked
+    paths: tuple[str, ...]
+    rows: npt.NDArray[np.float32]
+    relevant: npt.NDArray[np.bool_]
+
+
+def queries(evals: Path) -> list[Query]:
+    with (evals / "queries.jsonl").open(encoding="utf-8") as lines:
+        rows = [json.loads(line) for line in lines]
+    return [Query(r["repo"], r["query"], r["category"], tuple(r["relevant"])) for r in rows]
+
+
+def scorer(evals: Path) -> Any:
+    """Import the benchmark's own score.py, so that its rules are not written twice."""
+    spec = importlib.util.spec_from_file_location("evals_score", evals / "score.py")
+    assert spec and spec.loader
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["evals_score"] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def collect(repos: Path, wanted: list[Query]) -> dict[Evidence, list[Candidates]]:
+    """Index what is not indexed, and let every query's candidates be seen as the ranker sees them."""
+    out: dict[Evidence, list[Candidates]] = {one: [] for one in EVIDENCE}
+    for repo in sorted({query.repo for query in wanted}):
+        with Index.open(repos / repo, root=True) as index:
+            index.sync()
+            mine = [query for query in wanted if query.repo == repo]
+            for evidence, found in _of_repository(index, mine):
+                out[evidence].append(found)
+    return out
+
+
+def _of_repository(index: Index, mine: list[Query]) -> Iterator[tuple[Evidence, Candidates]]:
+    with index.reader().corpus() as (catalog, corpus):
+        vectors = query_vectors(corpus, index.encoder_of(model_of(corpus)))
+        for query in mine:
+            request = Request(query.text, Filters(), vectors)
+            question, scores = scores_of(catalog, corpus, request)
+            for evidence in EVIDENCE:
+                level, seen = _reduced(corpus, scores, evidence)
+                yield evidence, _candidates(catalog, level, seen, query, asked_of(question))
+
+
+def _reduced(corpus: Corpus, scores: Scores, evidence: Evidence) -> tuple[Corpus, Scores]:
+    """Take away what an index without the model, or without its vectors, would not have."""
+    none = np.zeros_like(scores.dense)
+    if evidence == "dense":
+        return corpus, scores
+    corpus = replace(corpus, dense=corpus.dense.empty())
+    if evidence == "token":
+        return corpus, replace(scores, dense=none)
+    corpus = replace(corpus, token=corpus.token.empty(), statistics=None)
+    return corpus, replace(scores, dense=none, token=none)
+
+
+def _candidates(
+    catalog: Catalog, corpus: Corpus, scores: Scores, query: Query, asked: Asked
+) -> Candidates:
+    allowed = file_mask(corpus, Filters()) & ~corpus.is_navigation
+    files = candidates(corpus, scores, allowed)
+    paths = tuple(corpus.paths[file] for file in files)
+    rows = signals_of(corpus, files, scores)
+    relevant = np.array([path in query.relevant for path in paths], dtype=bool)
+    return Candidates(query, asked, paths, rows, relevant)
+
+
+def ndcg10(found: Candidates, weights: npt.NDArray[np.float64]) -> float:
+    """File-level NDCG@10 with binary gains, as score.py computes it."""
+    order = np.argsort(-(found.rows @ weights), kind="stable")[:10]
+    gains = found.relevant[order] / np.log2(np.arange(len(order)) + 2)
+    ideal = (1 / np.log2(np.arange(min(10, len(found.query.relevant))) + 2)).sum()
+    return float(gains.sum() / ideal)

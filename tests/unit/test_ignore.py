@@ -1,0 +1,130 @@
+"""Ignore rules without git, compared with git's own."""
+
+import subprocess
+import time
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from codeindex.ingest.ignore import Ignore, lines_of
+
+NAMES = ("a", "b", "ab", "a.c", "b.c", "foo", ".x", "A", "a b", "[a]", "a-b")
+# no letters beyond ASCII: to git, `?` is a byte of one; to us, the letter
+SEGMENTS = (*NAMES, "*", "**", "?", "*.c", "a*", "*b", "[ab]", "[!a]", "[^b]", "[a-c]*", "f*o", "a**b")
+
+
+@st.composite
+def patterns(draw: st.DrawFn) -> str:
+    segments = draw(st.lists(st.sampled_from(SEGMENTS), min_size=1, max_size=3))
+    negation = draw(st.sampled_from(("", "", "!")))
+    start, end = draw(st.sampled_from(("", "", "/"))), draw(st.sampled_from(("", "", "/", " ")))
+    return negation + start + "/".join(segments) + end
+
+
+paths = st.lists(st.sampled_from(NAMES), min_size=1, max_size=4).map("/".join)
+ignore_files = st.dictionaries(
+    st.lists(st.sampled_from(NAMES), max_size=2).map("/".join),
+    st.lists(patterns(), min_size=1, max_size=4),
+    max_size=3,
+)
+
+
+def write(root: Path, files: set[str], rules: dict[str, list[str]]) -> set[str]:
+    """Create what can exist side by side and return the paths that do."""
+    made = set()
+    for path in sorted(files):
+        target = root / path
+        try:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.touch(exist_ok=False)
+        except (FileExistsError, NotADirectoryError, IsADirectoryError):
+            continue
+        made.add(path)
+    for folder, lines in rules.items():
+        if (root / folder).is_dir():
+            (root / folder / ".gitignore").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return made
+
+
+def seen_by_git(root: Path) -> set[str]:
+    command = ["git", "-c", "core.excludesFile=/dev/null", "-c", "core.ignoreCase=false"]
+    command += ["ls-files", "-z", "--others", "--exclude-standard"]
+    out = subprocess.run(command, cwd=root, check=True, capture_output=True).stdout
+    return {path for path in out.decode().split("\0") if path and not path.endswith(".gitignore")}
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@given(files=st.sets(paths, min_size=1, max_size=12), rules=ignore_files)
+def test_nested_ignore_files_select_what_git_ignores(
+    files: set[str], rules: dict[str, list[str]]
+) -> None:
+    with TemporaryDirectory() as folder:
+        root = Path(folder)
+        for part in ("objects", "refs"):  # all that `git init` makes that git insists on
+            (root / ".git" / part).mkdir(parents=True)
+        (root / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+        made = write(root, files, rules)
+        ignore = Ignore()
+        for place, lines in rules.items():
+            if (root / place / ".gitignore").is_file():
+                ignore.add(place, lines)
+        assert {path for path in made if not ignore.selects(path)} == seen_by_git(root)
+
+
+@pytest.mark.parametrize(
+    ("lines", "path", "selected"),
+    [
+        (["*.log"], "a/b/x.log", True),
+        (["/x"], "a/x", False),
+        (["build/"], "build", False),
+        (["build/"], "a/build/x", True),
+        (["a/**/z"], "a/z", True),
+        (["a/**/z"], "a/b/c/z", True),
+        (["**/archive/**"], "x/archive/y", True),
+        (["*", "!*/", "!*.py"], "a/b.py", False),
+        (["*", "!*/", "!*.py"], "a/b.txt", True),
+        (["dir", "!dir/keep"], "dir/keep", True),
+        (["a[!b]c"], "a/c", False),
+        (["# comment", "", r"\#x"], "#x", True),
+        ([r"\!x"], "!x", True),
+        (["x "], "x", True),
+        (["x\\ "], "x ", True),
+        (["X"], "x", False),
+        (["x"], "x\n", False),
+    ],
+)
+def test_a_pattern_means_what_it_means_to_git(
+    lines: list[str], path: str, selected: bool
+) -> None:
+    assert Ignore(lines).selects(path) is selected
+
+
+@pytest.mark.parametrize("line", ["", "#", "!", "/", "\\", "foo\\", "[z-a]", "[", "a[", "***/[", "!/"])
+def test_a_line_that_makes_no_sense_selects_nothing(line: str) -> None:
+    assert not Ignore([line]).selects("foo")
+
+
+def test_a_deeper_ignore_file_overrules_the_one_above() -> None:
+    ignore = Ignore(["*.txt"])
+    ignore.add("docs", ["!*.txt", "draft.*"])
+    assert ignore.selects("a.txt")
+    assert not ignore.selects("docs/a.txt")
+    assert ignore.selects("docs/old/draft.md")
+
+
+def test_lines_end_at_line_feeds_only_and_the_byte_order_mark_is_dropped() -> None:
+    assert lines_of("\ufeffa\x0cb\r\nc\u2028d\n".encode()) == ["a\x0cb", "c\u2028d", ""]
+
+
+@pytest.mark.parametrize(
+    "pattern", ["*a" * 30 + "b", "**/" + "*a*" * 20, "**/a" * 3, "**/a/" * 20, "?*" * 40 + "x", "*" * 300]
+)
+def test_a_hostile_pattern_is_judged_before_the_suite_times_out(pattern: str) -> None:
+    path = "/".join(["a" * 250] * 12)
+    ignore = Ignore([pattern])
+    started = time.process_time()
+    ignore.selects(path)
+    assert time.process_time() - started < 60  # exponential would be years
