@@ -98,7 +98,9 @@ def top(path: Path) -> Path | None:
 def head(root: Path) -> Head:
     """Return branch and commit of the work tree at `root`."""
     branch = _line_or_none("symbolic-ref", "--quiet", "--short", "HEAD", cwd=root)
-    return Head(branch, _line_or_none("rev-parse", "--verify", "--quiet", "HEAD^{commit}", cwd=root))
+    return Head(
+        branch, _line_or_none("rev-parse", "--verify", "--quiet", "HEAD^{commit}", cwd=root)
+    )
 
 
 def is_shallow(root: Path) -> bool:

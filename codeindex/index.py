@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Self, TypeGuard
 
 from codeindex import git
-from codeindex.config import Settings, cpu_count, home, load
+from codeindex.config import Settings, cpu_count, get, home, load
 from codeindex.errors import (
     DamagedError,
     LockedError,
@@ -18,6 +19,7 @@ from codeindex.errors import (
     RootError,
     StoreError,
 )
+from codeindex.store.flags import recalled, remember
 from codeindex.store.home import Repository, at_root, by_name, prepare_home, register
 from codeindex.types import Answer, SyncReport, TestScope
 
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
 Progress = Callable[[str, int, int], None]
 """Called with (phase, done, total); phases are `structure`, `embedding`, `export`, `model`."""
 MOST_RESULTS = 100
+_SEARCHED = {"indexed", "plain"}
 _QUIET: Progress = lambda *_: None  # noqa: E731
 
 
@@ -51,15 +54,14 @@ def place_of(path: str | Path, *, root: bool = False) -> Place:
 
     `root=True` makes the path a root of its own. RootError for what is no folder.
     """
-    given = Path(path).expanduser()
     if "://" in str(path) or str(path).startswith("git@"):
         raise RootError(f"{path} is an address, not a folder: clone it first.")
     try:
-        resolved = given.resolve(strict=True)
-    except (OSError, RuntimeError, ValueError):
-        raise RootError(f"There is no folder {given}.") from None
+        resolved = Path(path).expanduser().resolve(strict=True)
+    except (OSError, RuntimeError, ValueError):  # RuntimeError: a loop of links, an unknown ~user
+        raise RootError(f"There is no folder {path}.") from None
     if not resolved.is_dir():
-        raise RootError(f"{given} is a file: name the folder that it lies in.")
+        raise RootError(f"{path} is a file: name the folder that it lies in.")
     top = None if root or at_root(home(), resolved) else git.top(resolved)
     if top is None or top == resolved:
         return Place(resolved, "")
@@ -82,17 +84,29 @@ class Index:
         """Why the last sync used the model it used, in one clause."""
 
     @classmethod
-    def open(cls, path: str | Path = ".", *, root: bool = False, name: str = "") -> Self:
+    def open(
+        cls,
+        path: str | Path = ".",
+        *,
+        root: bool = False,
+        name: str = "",
+        flags: Mapping[str, object] | None = None,
+    ) -> Self:
         """Open the index that `path` belongs to, a folder or the name of a registered repository.
 
-        Registers the repository if it is new; RootError and ConfigError say what is wrong.
+        Registers the repository if it is new; RootError and ConfigError say what is wrong. `flags`
+        are settings by dotted key that win over all files, until others are given for this root.
         """
         prepare_home(home())
-        place = _registered(str(path)) or place_of(path, root=root)
+        place = locate(path, root=root)
         settings = load(place.root)
         repository = register(
             home(), place.root, name=name or settings.config.name or place.root.name
         )
+        given = recalled(repository) if flags is None else flags
+        settings = _with_flags(settings, place.root, given)
+        if flags is not None:
+            remember(repository, flags)
         return cls(place, settings, repository)
 
     def __enter__(self) -> Self:
@@ -109,8 +123,14 @@ class Index:
 
     @property
     def is_indexed(self) -> bool:
-        """True once a sync has begun to publish anything."""
-        return self.repository.catalog.exists()
+        """True once a sync has published anything; a broken index is one, and is repaired."""
+        try:
+            with self.reader().catalog():
+                return True
+        except NotIndexedError:
+            return False
+        except StoreError:
+            return True
 
     def sync(
         self,
@@ -127,9 +147,8 @@ class Index:
         """
         from codeindex.ingest.run import sync
 
-        with self._open.lock:
-            site = self._site(progress, may_fetch=may_fetch and not structure_only)
-            return sync(site, structure_only=structure_only, rebuild=rebuild)
+        site = self._site(progress, may_fetch=may_fetch and not structure_only)
+        return sync(site, structure_only=structure_only, rebuild=rebuild)
 
     def search(
         self,
@@ -159,7 +178,7 @@ class Index:
         try:
             return answer(self.reader(), self.encoder_of, asked, refresh=self._refresh)
         except DamagedError:
-            self.sync(structure_only=True)  # moves aside and rebuilds what is broken
+            self._refresh()  # moves aside and rebuilds what is broken
             return answer(self.reader(), self.encoder_of, asked, refresh=self._refresh)
 
     def status(self) -> Status:
@@ -168,13 +187,16 @@ class Index:
 
         return status_of(self.reader(), self.repository, self.settings)
 
-    def files(self) -> tuple[str, ...]:
-        """Return the paths of all indexed files."""
-        with self.reader().catalog() as (catalog, _):
-            rows = catalog.connection.execute(
-                "SELECT path FROM files WHERE status IN ('indexed', 'plain') ORDER BY path"
-            )
-            return tuple(path for (path,) in rows)
+    def files(
+        self, *, filters: Filters | None = None, tests: TestScope = "include"
+    ) -> tuple[str, ...]:
+        """Return the paths of the indexed files that a search with these filters looks at."""
+        from codeindex.search.filters import file_mask
+
+        wanted = self._filters(filters, tests)
+        with self.reader().corpus() as (_, corpus):
+            rows = zip(corpus.paths, corpus.statuses, file_mask(corpus, wanted), strict=True)
+            return tuple(path for path, status, ok in rows if ok and status in _SEARCHED)
 
     def skipped(self) -> tuple[Skipped, ...]:
         """Return what is not indexed, each with its reason."""
@@ -187,8 +209,9 @@ class Index:
         """Return the networkx graph of files and symbols, pickled anew if it is behind."""
         from codeindex.ingest.run import current_graph
 
-        with self._open.lock:
-            return current_graph(self.repository)
+        with self.reader().catalog() as (_, generation):
+            published = generation
+        return current_graph(self.repository, published)
 
     def _filters(self, filters: Filters | None, tests: TestScope) -> Filters:
         """Check the filters and add the part of the tree that this index was opened for."""
@@ -201,7 +224,8 @@ class Index:
     def _refresh(self) -> int:
         """Sync the structure; return how many files were read again, 0 if another process syncs."""
         try:
-            report = self.sync(structure_only=True)
+            with self._open.refreshing:
+                report = self.sync(structure_only=True)
         except LockedError:
             return 0
         return report.added + report.changed + report.removed
@@ -212,13 +236,16 @@ class Index:
 
         with self._open.lock:
             if self._open.reader is None:
-                self._open.reader = Reader(self.repository)
+                limit = self.settings.config.search.exact_limit
+                self._open.reader = Reader(self.repository, exact_limit=limit)
             return self._open.reader
 
     def encoder_of(self, identity: str) -> Encoder | None:
         """Return the model that vectors of this identity were made with, if it is still here."""
-        from codeindex.embed.choose import ready
+        from codeindex.embed.choose import NO_MODEL, ready
 
+        if self.settings.config.embedding.model == NO_MODEL:
+            return None
         model = ready(home(), identity.partition("@")[0])
         return self._encoder(model) if model else None
 
@@ -273,6 +300,9 @@ class _Open:
 
     def __init__(self) -> None:
         self.lock = threading.RLock()
+        """Held while something is opened, never while anything runs: searches go on beside a sync."""
+        self.refreshing = threading.Lock()
+        """Held by the search that refreshes, so that others wait for it instead of going without."""
         self.reader: Reader | None = None
         self.encoders: dict[str, Encoder] = {}
         self._pools: dict[WorkerSettings, WorkerPool] = {}
@@ -281,23 +311,25 @@ class _Open:
     def caches(self, settings: Settings) -> tuple[MerkleCache, EmbeddingCache]:
         from codeindex.store.cache import EmbeddingCache, MerkleCache
 
-        if self._caches is None:
-            cache = settings.config.cache
-            embeddings = EmbeddingCache(
-                home() / "cache" / "embeddings",
-                ttl_days=cache.embedding_ttl_days,
-                size_limit_mb=cache.size_limit_mb,
-            )
-            self._caches = (MerkleCache(home() / "cache" / "merkle"), embeddings)
-        return self._caches
+        with self.lock:
+            if self._caches is None:
+                cache = settings.config.cache
+                embeddings = EmbeddingCache(
+                    home() / "cache" / "embeddings",
+                    ttl_days=cache.embedding_ttl_days,
+                    size_limit_mb=cache.size_limit_mb,
+                )
+                self._caches = (MerkleCache(home() / "cache" / "merkle"), embeddings)
+            return self._caches
 
     def pool(self, settings: WorkerSettings) -> WorkerPool:
         """Return warm workers for these settings."""
         from codeindex.ingest.workers import WorkerPool
 
-        if settings not in self._pools:
-            self._pools[settings] = WorkerPool(settings, size=cpu_count())
-        return self._pools[settings]
+        with self.lock:
+            if settings not in self._pools:
+                self._pools[settings] = WorkerPool(settings, size=cpu_count())
+            return self._pools[settings]
 
     def close(self) -> None:
         for one in (self.reader, *self.encoders.values(), *self._pools.values(), *(self._caches or ())):
@@ -305,11 +337,31 @@ class _Open:
                 one.close()
 
 
+def locate(path: str | Path, *, root: bool = False) -> Place:
+    """Resolve a path, or the bare name of a registered repository where no such path exists."""
+    return _registered(str(path)) or place_of(path, root=root)
+
+
 def _registered(text: str) -> Place | None:
     """A bare name that is no folder here may be a repository's."""
-    if "/" in text or "\\" in text or Path(text).expanduser().exists() or text in {".", ""}:
+    if "/" in text or "\\" in text or text in {".", ""} or os.path.exists(os.path.expanduser(text)):  # noqa: PTH110, PTH111 (pathlib's raise for odd names)
         return None
     return Place(by_name(home(), text).root, "")
+
+
+def _with_flags(settings: Settings, root: Path, flags: Mapping[str, object]) -> Settings:
+    """Lay flags over the settings; lists are added to theirs."""
+    if not flags:
+        return settings
+    values = {}
+    for key, value in flags.items():
+        old = get(settings, key)[0]
+        values[key] = [*old, *value] if _is_list(old) and _is_list(value) else value
+    return load(root, flags=values)
+
+
+def _is_list(value: object) -> TypeGuard[Iterable[object]]:
+    return isinstance(value, (list, tuple))
 
 
 def _check(query: str, limit: int, min_score: float) -> None:

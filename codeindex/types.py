@@ -80,7 +80,7 @@ class SourceFile:
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """A file that is not indexed, and why."""
+    """What is not indexed and why; a path that ends with a slash stands for all below it."""
 
     path: str
     reason: str
@@ -305,36 +305,6 @@ class Answer:
                 "absence": None,
             }
         return answer
-
-
-@dataclass(frozen=True, slots=True)
-class SourceFile:
-    """A file to be indexed, judged by name and stat alone; `path` is POSIX, below the root."""
-
-    path: str
-    language: str
-    size: int
-    mtime_ns: int
-    ctime_ns: int
-    is_test: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Skipped:
-    """What is not indexed and why; a path that ends with a slash stands for all below it."""
-
-    path: str
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class Discovery:
-    """The files of a root, sorted by path, and whatever was left out."""
-
-    files: tuple[SourceFile, ...]
-    skipped: tuple[Skipped, ...] = ()
-    notes: tuple[str, ...] = ()
-    """Sentences about the whole: git failed, a limit bit."""
 
 
 @dataclass(frozen=True)

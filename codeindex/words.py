@@ -33,6 +33,12 @@ def words(text: str) -> list[str]:
     return list(_words(text))
 
 
+def parts(text: str) -> list[str]:
+    """Return the stemmed words of `text` without compounds: what its names are made of."""
+    split = (_split(run) for run in _RUN.findall(text))
+    return [part for one in split for part in (one[:-1] if len(one) > 1 else one)]
+
+
 def query_words(text: str) -> list[str]:
     """Return the distinct words of a query without stop words, or with them if that is all."""
     every = list(dict.fromkeys(words(text)))

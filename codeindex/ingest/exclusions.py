@@ -23,7 +23,7 @@ class SkipReason(StrEnum):
     BINARY = "not text, by its suffix"
     LOCK = "a lock file"
     MINIFIED = "minified or bundled"
-    SECRET = "holds secrets, by its name"
+    SECRETS = "holds secrets, by its name"
     IGNORED = "matches .codeindexignore"
     GIT_IGNORED = "matches .gitignore"
     NOT_INCLUDED = "matches no pattern of `include`"

@@ -5,18 +5,18 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import secrets
-import shutil
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from codeindex.config import Config, cpu_count, environment, ingest_digest
+from codeindex.config import Config, environment, ingest_digest
 from codeindex.embed.encoder import Encoder
 from codeindex.embed.lock import Model
 from codeindex.errors import DamagedError, StoreError
 from codeindex.ingest.embedding import EmbeddingJob, compact, embed_pending, live_ids
+from codeindex.ingest.repair import clear, drop_broken, move_aside
 from codeindex.ingest.structure import (
     Progress,
     StructureJob,
@@ -26,7 +26,7 @@ from codeindex.ingest.structure import (
 from codeindex.ingest.workers import WorkerPool, WorkerSettings
 from codeindex.store import chroma, segments
 from codeindex.store.cache import EmbeddingCache, MerkleCache
-from codeindex.store.catalog import Catalog, Generation
+from codeindex.store.catalog import Catalog, Generation, translated
 from codeindex.store.graph import build_graph, read_graph, write_graph
 from codeindex.store.home import Repository
 from codeindex.store.lock import writer_lock
@@ -58,70 +58,49 @@ def sync(site: Site, *, structure_only: bool = False, rebuild: bool = False) -> 
     """Bring the index up to date; LockedError if another process is doing it."""
     started = time.monotonic()
     notes: list[str] = []
-    with writer_lock(site.repository.folder):
-        with _catalog(site.repository, notes, rebuild=rebuild) as catalog:
-            _drop_broken(site.repository, catalog, notes)
-            result = sync_structure(_structure_job(site), catalog)
-            embedded = 0
-            if not structure_only:
-                embedded = _embed(site, catalog)
-                _derive(site, catalog, result, notes)
-            _sweep(site.repository, catalog)
-            generation = catalog.generation()
-    return _report(site, result, generation, notes, (embedded, started))
+    with _on_disk(site.repository), writer_lock(site.repository.folder):
+        if rebuild:
+            clear(site.repository)
+        try:
+            done = _synced(site, notes, structure_only=structure_only)
+        except DamagedError as error:
+            aside = move_aside(site.repository)
+            notes.append(f"{error} It was moved to {aside} and rebuilt.")
+            done = _synced(site, notes, structure_only=structure_only)
+    return _report(site, done, notes, time.monotonic() - started)
+
+
+@dataclass(frozen=True, slots=True)
+class _Done:
+    result: StructureResult
+    generation: Generation
+    embedded: int
+
+
+def _synced(site: Site, notes: list[str], *, structure_only: bool) -> _Done:
+    """Run the phases; DamagedError, at any point, if the catalog turns out to be broken."""
+    path = site.repository.catalog
+    with translated(path), Catalog.create(path) as catalog:
+        notes += drop_broken(site.repository, catalog)
+        result = sync_structure(_structure_job(site), catalog)
+        embedded = 0
+        if not structure_only:
+            embedded = _embed(site, catalog)
+            _derive(site, catalog, result, notes)
+        _sweep(site.repository, catalog)
+        return _Done(result, catalog.generation(), embedded)
 
 
 @contextlib.contextmanager
-def _catalog(repository: Repository, notes: list[str], *, rebuild: bool) -> Iterator[Catalog]:
-    """Open the catalog for writing; a damaged one is moved aside and made anew."""
-    if rebuild:
-        _clear(repository)
+def _on_disk(repository: Repository) -> Iterator[None]:
+    """Say what a full or read-only disk means; what was published before stays as it is."""
     try:
-        catalog = Catalog.create(repository.catalog)
-    except DamagedError as error:
-        aside = _move_aside(repository)
-        notes.append(f"{error} It was moved to {aside.name} and rebuilt.")
-        catalog = Catalog.create(repository.catalog)
-    with catalog:
-        yield catalog
-
-
-def _clear(repository: Repository) -> None:
-    for suffix in ("", "-wal", "-shm"):
-        repository.catalog.with_name(repository.catalog.name + suffix).unlink(missing_ok=True)
-
-
-def _move_aside(repository: Repository) -> Path:
-    """Keep one broken catalog for whoever wants to know why."""
-    aside = repository.folder / "broken"
-    shutil.rmtree(aside, ignore_errors=True)
-    aside.mkdir()
-    for suffix in ("", "-wal", "-shm"):
-        path = repository.catalog.with_name(repository.catalog.name + suffix)
-        if path.exists():
-            path.replace(aside / path.name)
-    return aside
-
-
-def _drop_broken(repository: Repository, catalog: Catalog, notes: list[str]) -> None:
-    """Forget vector segments that cannot be read, so that this sync makes them again."""
-    generation = catalog.generation()
-    good = []
-    for segment in generation.segments:
-        try:
-            segments.read_segment(repository.vectors, segment)
-            good.append(segment)
-        except DamagedError as error:
-            notes.append(f"{error} They are made again.")
-    statistics = generation.statistics
-    lost_tokens = any(one.kind == "token" for one in set(generation.segments) - set(good))
-    missing = statistics.get("file") and not (repository.vectors / statistics["file"]).exists()
-    if lost_tokens or missing:
-        good = [one for one in good if one.kind != "token"]
-        statistics = {}
-    if tuple(good) != generation.segments or statistics != generation.statistics:
-        with catalog.writing():
-            catalog.publish(replace(generation, segments=tuple(good), statistics=statistics))
+        yield
+    except OSError as error:
+        raise StoreError(
+            f"The index {repository.folder} cannot be written ({error.strerror or error}):"
+            " free some disk space or see who owns it."
+        ) from error
 
 
 def _structure_job(site: Site) -> StructureJob:
@@ -214,10 +193,8 @@ def write_graph_of(repository: Repository, catalog: Catalog) -> Generation:
         return catalog.publish(replace(generation, graph=state))
 
 
-def current_graph(repository: Repository) -> Graph:
+def current_graph(repository: Repository, generation: Generation) -> Graph:
     """Return the published graph if it is whole and of this version, else write it again."""
-    with Catalog.open(repository.catalog) as catalog:
-        generation = catalog.generation()
     state = generation.graph
     if state and state["version"] == generation.version:
         try:
@@ -241,14 +218,8 @@ def _sweep(repository: Repository, catalog: Catalog) -> None:
             path.unlink(missing_ok=True)
 
 
-def _report(
-    site: Site,
-    result: StructureResult,
-    generation: Generation,
-    notes: list[str],
-    work: tuple[int, float],
-) -> SyncReport:
-    embedded, started = work
+def _report(site: Site, done: _Done, notes: list[str], seconds: float) -> SyncReport:
+    result, generation = done.result, done.generation
     plan, discovery = result.plan, result.discovery
     return SyncReport(
         repo=site.repository.name,
@@ -257,9 +228,14 @@ def _report(
         removed=len(plan.removed),
         failed=result.failed,
         skipped=(*discovery.skipped, *result.skipped),
-        embedded=embedded,
-        seconds=time.monotonic() - started,
+        embedded=done.embedded,
+        seconds=seconds,
         version=generation.version,
         model=generation.model,
-        notes=(*discovery.notes, *notes),
+        notes=(*discovery.notes, *notes, *_unparsed(result)),
     )
+
+
+def _unparsed(result: StructureResult) -> Iterator[str]:
+    for one in result.unparsed:
+        yield f"{one.path} is searchable as plain text only ({one.reason})."

@@ -67,7 +67,7 @@ class Sieve:
         if name.lower() == ".git":
             return path, SkipReason.ALWAYS
         if is_secret_file(path):
-            return path, SkipReason.SECRET
+            return path, SkipReason.SECRETS
         if not self._override.selects(path):
             if left_out := self._left_out(folder):
                 return left_out

@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,6 +18,7 @@ import pathspec
 from codeindex import git
 from codeindex.config import Config
 from codeindex.embed.token_vectors import Statistics, vectors
+from codeindex.errors import GitError
 from codeindex.ingest.discover import discover
 from codeindex.ingest.learn import drifted, learn
 from codeindex.ingest.merkle import Snapshot, leaf_of
@@ -65,6 +67,8 @@ class StructureResult:
     failed: tuple[Skipped, ...] = ()
     skipped: tuple[Skipped, ...] = ()
     """Files whose content, once read, was not worth indexing."""
+    unparsed: tuple[Skipped, ...] = ()
+    """Files that the parser gave up on; their words are indexed."""
 
 
 def sync_structure(job: StructureJob, catalog: Catalog) -> StructureResult:
@@ -86,7 +90,7 @@ def sync_structure(job: StructureJob, catalog: Catalog) -> StructureResult:
         _note_stats(catalog, plan, discovery)
         _remember(job, snapshot, plan, ())
         return StructureResult(before, plan, discovery)
-    head = git.head(job.repository.root) if git.top(job.repository.root) else git.Head(None, None)
+    head = _head(job.repository.root)
     start = replace(
         before,
         version=before.version + bool(not quiet or before.number == 0),
@@ -99,6 +103,14 @@ def sync_structure(job: StructureJob, catalog: Catalog) -> StructureResult:
     return _run(job, catalog, start, plan, discovery)
 
 
+def _head(root: Path) -> git.Head:
+    """Return what is checked out, as far as git tells: discovery has noted why it does not."""
+    try:
+        return git.head(root) if git.top(root) else git.Head(None, None)
+    except GitError:
+        return git.Head(None, None)
+
+
 def _run(
     job: StructureJob, catalog: Catalog, start: Generation, plan: Plan, discovery: Discovery
 ) -> StructureResult:
@@ -109,6 +121,8 @@ def _run(
         writer.write(batch)
         done += (replace(file, symbols=(), chunks=(), identifiers=()) for file in batch)
     _note_stats(catalog, plan, discovery)
+    if plan.added or plan.removed:
+        _note_modules(catalog)
     snapshot = _remember(job, Snapshot(), plan, done)
     generation = learn(
         job.repository,
@@ -118,12 +132,19 @@ def _run(
         table_of=job.table_of,
     )
     return StructureResult(
-        generation, plan, discovery, failed=_of(done, "failed"), skipped=_of(done, "skipped")
+        generation,
+        plan,
+        discovery,
+        failed=_of(done, "failed"),
+        skipped=_of(done, "skipped"),
+        unparsed=_of(done, "plain"),
     )
 
 
 def _of(done: Iterable[PreparedFile], status: FileStatus) -> tuple[Skipped, ...]:
-    return tuple(Skipped(file.path, file.reason) for file in done if file.status == status)
+    return tuple(
+        Skipped(file.path, file.reason) for file in done if file.status == status and file.reason
+    )
 
 
 def _prepared(job: StructureJob, todo: Sequence[SourceFile]) -> Iterator[PreparedFile]:
@@ -198,7 +219,8 @@ class _Writer:
     def _token_segment(self, ids: list[int], texts: list[bytes]) -> tuple[Segment, ...]:
         """Vectors under the statistics there are; without any, `learn` makes them at the end."""
         known = self.generation.statistics
-        if self._job.table is None or not known or known["model"] != self._job.table_of or not ids:
+        learned = bool(known.get("file")) and known["model"] == self._job.table_of
+        if self._job.table is None or not learned or not ids:
             return ()
         folder = self._job.repository.vectors
         rows = vectors(texts, Statistics.load(folder / known["file"]), self._job.table)
@@ -216,6 +238,17 @@ def _note_stats(catalog: Catalog, plan: Plan, discovery: Discovery) -> None:
             )
             if left_out != before:
                 catalog.replace_skipped(discovery.skipped)
+
+
+def _note_modules(catalog: Catalog) -> None:
+    """Name modules anew: a package file that came or went renames those of its neighbours."""
+    rows = catalog.connection.execute("SELECT path, module FROM files").fetchall()
+    paths = {path for path, _ in rows}
+    named = ((module_of(path, paths), path, module) for path, module in rows)
+    changed = [(new, path) for new, path, old in named if new != old]
+    if changed:
+        with catalog.writing():
+            catalog.connection.executemany("UPDATE files SET module = ? WHERE path = ?", changed)
 
 
 def _remember(

@@ -4,26 +4,28 @@ from collections.abc import Iterable
 
 from codeindex.languages._base import Language
 
+CALLED = "(_ declarator: %s parameters: (_))"
+_AROUND_CALLED = "(_ !parameters !value declarator: %s)"
 RETURNED = (
-    "(function_declarator declarator: %s)",
-    "(pointer_declarator declarator: (function_declarator declarator: %s))",
-    "(pointer_declarator declarator: (_ declarator: (function_declarator declarator: %s)))",
+    CALLED,
+    _AROUND_CALLED.replace("%s", CALLED),
+    _AROUND_CALLED.replace("%s", f"(_ declarator: {CALLED})"),
 )
 """A function by what it returns: `f()`, `*f()`, `**f()`."""
-_RETURNED_CALLABLE = (
-    "(function_declarator declarator: (parenthesized_declarator"
-    " (_ declarator: (function_declarator declarator: %s))))"
-)
+_RETURNED_CALLABLE = CALLED.replace("%s", f"(parenthesized_declarator (_ declarator: {CALLED}))")
+_AROUND = "(_ !parameters declarator: %s)"
+_TWICE = _AROUND.replace("%s", _AROUND)
 _HELD = (
-    "%s",
-    "(pointer_declarator declarator: %s)",
-    "(pointer_declarator declarator: (_ declarator: %s))",
-    "(array_declarator declarator: %s)",
-    "(array_declarator declarator: (array_declarator declarator: %s))",
+    *("%s", _AROUND, _TWICE, _TWICE.replace("%s", _AROUND)),
     "(_ declarator: (parenthesized_declarator (_ declarator: %s)))",
     "(_ declarator: (parenthesized_declarator (_ declarator: (array_declarator declarator: %s))))",
 )
-"""`x`, `*x`, `**x` or `*x[]`, `x[]`, `x[][]`, `(*x)()`, `(*x[])()`."""
+"""`x`; `*x`, `x[]` or `x = 1`, up to three of them; `(*x)()`, `(*x[])()`."""
+NAME = "(_) @name"
+IS_NAME = r'(#match? @name "^(?!__(\\w+call|cdecl)$)[\\w$]+$")'
+"""What a wildcard caught is checked afterwards, and its fields tell one declarator from another:
+spelt out kind by kind, a query takes a second to compile, as each is followed through the grammar.
+The exception is how Windows calls, which stands where a name does."""
 
 
 def either(forms: Iterable[str], *names: str) -> str:
@@ -50,10 +52,8 @@ MACROS = "(?m)" + "|".join(
 )
 """What the preprocessor would take away before a compiler reads the file."""
 
-_FUNCTION = either((*RETURNED, _RETURNED_CALLABLE), "(identifier) @name")
-_VARIABLE = either(_HELD, "(identifier) @name")
-_FIELD = either(_HELD, "(field_identifier) @name")
-_TYPE = either(_HELD, "(type_identifier) @name")
+_FUNCTION = either((*RETURNED, _RETURNED_CALLABLE), NAME)
+_VARIABLE = either(_HELD, NAME)
 
 DATA = f"""
     (struct_specifier name: (type_identifier) @name body: (_)) @symbol.struct
@@ -62,21 +62,22 @@ DATA = f"""
     (enumerator name: (identifier) @name) @symbol.enum_member
 
     ; what is declared along with a named type stands beside it; a nameless one it owns
-    (type_definition type: (_ name: (_) body: (_)) declarator: {_TYPE} @symbol.type)
-    (type_definition
-        type: (struct_specifier !name body: (_) @body) declarator: {_TYPE}) @symbol.struct
-    (type_definition
-        type: (union_specifier !name body: (_) @body) declarator: {_TYPE}) @symbol.union
-    (type_definition
-        type: (enum_specifier !name body: (_) @body) declarator: {_TYPE}) @symbol.enum
-    (type_definition declarator: {either(RETURNED, "(type_identifier) @name")}) @symbol.type
-    (type_definition declarator: {_TYPE}) @symbol.type
+    ((type_definition type: (_ name: (_) body: (_))
+        declarator: {_VARIABLE} @symbol.type) {IS_NAME})
+    ((type_definition type: (struct_specifier !name body: (_) @body)
+        declarator: {_VARIABLE}) @symbol.struct {IS_NAME})
+    ((type_definition type: (union_specifier !name body: (_) @body)
+        declarator: {_VARIABLE}) @symbol.union {IS_NAME})
+    ((type_definition type: (enum_specifier !name body: (_) @body)
+        declarator: {_VARIABLE}) @symbol.enum {IS_NAME})
+    ((type_definition declarator: {_VARIABLE}) @symbol.type {IS_NAME})
 
-    (field_declaration type: (_ name: (_) body: (_)) declarator: {_FIELD} @symbol.field)
-    (field_declaration type: (_ !name body: (_) @body) declarator: {_FIELD}) @symbol.field
-    (declaration type: (_ name: (_) body: (_)) declarator: {_VARIABLE} @symbol.variable)
-    (declaration type: (_ name: (_) body: (_))
-        declarator: (init_declarator declarator: {_VARIABLE}) @symbol.variable)
+    ((field_declaration type: (_ name: (_) body: (_))
+        declarator: {_VARIABLE} @symbol.field) {IS_NAME})
+    ((field_declaration type: (_ !name body: (_) @body)
+        declarator: {_VARIABLE}) @symbol.field {IS_NAME})
+    ((declaration type: (_ name: (_) body: (_))
+        declarator: {_VARIABLE} @symbol.variable) {IS_NAME})
 
     ; names that are defined only to include a header once are left out
     ((preproc_def name: (identifier) @name) @symbol.macro
@@ -86,12 +87,11 @@ DATA = f"""
 """Types, their members and macros, as C and C++ share them."""
 
 VARIABLES = f"""
-    (field_declaration declarator: {_FIELD}) @symbol.field
+    ((field_declaration declarator: {_VARIABLE}) @symbol.field {IS_NAME})
     ((declaration (type_qualifier) @_const
         declarator: (init_declarator declarator: {_VARIABLE})) @symbol.constant
-        (#match? @_const "^const"))
-    (declaration declarator: {_VARIABLE}) @symbol.variable
-    (declaration declarator: (init_declarator declarator: {_VARIABLE})) @symbol.variable
+        (#match? @_const "^const") {IS_NAME})
+    ((declaration declarator: {_VARIABLE}) @symbol.variable {IS_NAME})
 """
 """Variables and fields, to be tried after functions."""
 
@@ -106,10 +106,10 @@ LANGUAGE = Language(
         declarator: (parenthesized_declarator (identifier) @name)) @symbol.test
         (#match? @_macro "TEST"))
 
-    (function_definition declarator: {_FUNCTION}) @symbol.function
+    ((function_definition declarator: {_FUNCTION}) @symbol.function {IS_NAME})
     ; what looks like a prototype inside a function is a local
-    (compound_statement (declaration declarator: {_FUNCTION}) @symbol.variable)
-    (declaration declarator: {_FUNCTION} ";" @body) @symbol.function
+    ((compound_statement (declaration declarator: {_FUNCTION}) @symbol.variable) {IS_NAME})
+    ((declaration declarator: {_FUNCTION} ";" @body) @symbol.function {IS_NAME})
     {DATA}
     {VARIABLES}
     """,

@@ -1,33 +1,30 @@
 """C++, and every `.h`: the grammar reads C headers too, while C's stops at the first class."""
 
 from codeindex.languages._base import Language
-from codeindex.languages.c import DATA, MACROS, RETURNED, VARIABLES, either
+from codeindex.languages.c import CALLED, DATA, MACROS, NAME, RETURNED, VARIABLES, either
 
 _TEST = '(#match? @_macro "^((TYPED_)?TEST(_[A-Z]+)?|BENCHMARK(_[A-Z]+)?|FUZZ_TEST|TEST_IMPL)$")'
 _NO_TEST = _TEST.replace("#match? @_macro", "#not-match? @name")
 _CASE = '(#match? @_macro "^(TEMPLATE_)?(TEST_CASE|SCENARIO|SUBCASE)$")'
 
 _IDENTIFIER = "(identifier) @name"
-_PLAIN = (_IDENTIFIER, "(operator_name) @name", "(destructor_name) @name")
-_SPECIAL = "(template_function name: (identifier) @name)"
-_FORMS = (*RETURNED, "(reference_declarator (function_declarator declarator: %s))")
-_ONE = "(qualified_identifier scope: (_) @scope name: %s)"
+_IS_NAME = r'(#match? @name "^~?\\s*[\\w$]+$|^operator\\b")'
+_FORMS = (*RETURNED, f"(reference_declarator {CALLED})")
+_DECLARED = either(_FORMS, NAME)
+_SPECIAL = either(_FORMS, "(template_function name: (identifier) @name)")
+_CALLED_NAME = CALLED.replace("%s", _IDENTIFIER)
+
+_ONE = "(_ scope: (_) @scope name: %s)"
 _TWO = _ONE.replace("%s", _ONE)
 _SCOPES = (_ONE, _TWO, _TWO.replace("%s", _ONE))
 """`A::x`, `A::B::x`, `A::B::C::x`."""
-
-
-_OWNED = ("(function_declarator declarator: %s)", "(_ (function_declarator declarator: %s))")
 
 
 def _scoped(name: str) -> tuple[str, ...]:
     return tuple(scope.replace("%s", name) for scope in _SCOPES)
 
 
-_FREE = either(_FORMS, *_PLAIN, "(field_identifier) @name", _SPECIAL)
-_DECLARED = either(_FORMS, *_PLAIN)
-_MEMBER = either(_FORMS, "(field_identifier) @name", *_PLAIN[1:])
-_QUALIFIED = either(_OWNED, *_scoped("(_) @name"))
+_QUALIFIED = either((CALLED, f"(_ {CALLED})"), *_scoped(NAME))
 _CONSTRUCTED = either(RETURNED[:1], *_scoped(_IDENTIFIER))
 _TYPE_NAME = """[
         (type_identifier) @name
@@ -47,13 +44,13 @@ LANGUAGE = Language(
 
     ; TEST(suite, name) {{ }}, TEST(name) {{ }} and TEST_CASE("name") {{ }}
     ((function_definition !type
-        declarator: (function_declarator
+        declarator: (_
             declarator: (identifier) @_macro
             parameters: (parameter_list
                 . (parameter_declaration type: (_) @scope)
                 . (parameter_declaration type: (_) @name)))) @symbol.test {_TEST})
     ((function_definition !type
-        declarator: (function_declarator
+        declarator: (_
             declarator: (identifier) @_macro
             parameters: (parameter_list
                 . (parameter_declaration type: (_) @name) .))) @symbol.test {_TEST})
@@ -74,9 +71,9 @@ LANGUAGE = Language(
     (function_definition
         type: [(class_specifier !body) (struct_specifier !body)]
         declarator: [(identifier) (template_function)]
-        body: (compound_statement [
-            (declaration declarator: (function_declarator
-                declarator: (identifier) @name) ";" @body) @symbol.function
+        body: (_ [
+            (declaration declarator: (_
+                declarator: (identifier) @name parameters: (_)) ";" @body) @symbol.function
             (declaration declarator: (identifier) @name) @symbol.field]))
 
     (class_specifier name: {_TYPE_NAME} body: (_)) @symbol.class
@@ -85,24 +82,24 @@ LANGUAGE = Language(
     (alias_declaration name: (type_identifier) @name) @symbol.type
 
     (field_declaration_list (function_definition !type
-        declarator: (function_declarator declarator: (identifier) @name)) @symbol.constructor)
+        declarator: {_CALLED_NAME}) @symbol.constructor)
     (field_declaration_list (declaration !type
-        declarator: (function_declarator declarator: (identifier) @name)
-        ";" @body) @symbol.constructor)
+        declarator: {_CALLED_NAME} ";" @body) @symbol.constructor)
     (field_declaration_list (template_declaration (function_definition !type
-        declarator: (function_declarator declarator: (identifier) @name)) @symbol.constructor))
+        declarator: {_CALLED_NAME}) @symbol.constructor))
     (function_definition !type declarator: {_CONSTRUCTED}) @symbol.constructor
 
-    ((function_definition declarator: {_FREE}) @symbol.function {_NO_TEST})
+    ((function_definition declarator: {_DECLARED}) @symbol.function {_IS_NAME} {_NO_TEST})
+    (function_definition declarator: {_SPECIAL}) @symbol.function
     ; the innermost name of `A::B::name`, not the `B::name` on the way to it
     ((function_definition declarator: {_QUALIFIED}) @symbol.function (#not-match? @name "::"))
     (function_definition declarator: (operator_cast) @name) @symbol.function
     (function_definition declarator: {either(_SCOPES, "(operator_cast) @name")}) @symbol.function
 
     ; what looks like a prototype inside a function is a local built with arguments
-    (compound_statement (declaration declarator: {_DECLARED}) @symbol.variable)
-    (field_declaration declarator: {_MEMBER} ";" @body) @symbol.function
-    (declaration declarator: {_DECLARED} ";" @body) @symbol.function
+    ((compound_statement (declaration declarator: {_DECLARED}) @symbol.variable) {_IS_NAME})
+    ((field_declaration declarator: {_DECLARED} ";" @body) @symbol.function {_IS_NAME})
+    ((declaration declarator: {_DECLARED} ";" @body) @symbol.function {_IS_NAME})
     (declaration declarator: (operator_cast) @name ";" @body) @symbol.function
 
     {DATA}

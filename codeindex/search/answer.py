@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
+from stat import S_ISREG
 from typing import Any
 
 from codeindex.embed.encoder import Encoder
@@ -75,7 +76,8 @@ def _page(reader: Reader, encoder: Callable[[str], Encoder | None], asked: Asked
         version = corpus.generation.version
         offset = decode_cursor(asked.cursor, version=version) if asked.cursor else 0
         vectors = query_vectors(corpus, encoder(model_of(corpus)))
-        found = find(catalog, corpus, Request(asked.query, asked.filters, vectors))
+        request = Request(asked.query, asked.filters, vectors, reader.dense_scores)
+        found = find(catalog, corpus, request)
         ranked = tuple(one for one in found.ranked if one.score >= asked.min_score)
         shown = ranked[offset : offset + asked.limit]
         hits = read_hits(catalog, shown, repo=repository.name)
@@ -105,13 +107,14 @@ def _stale(catalog: Catalog, root: Path, paths: Iterable[str]) -> frozenset[str]
     """Return the paths whose file is not as it was indexed: by stat, then by content."""
     stale = set()
     for path in paths:
-        size, mtime_ns, digest = catalog.connection.execute(
-            "SELECT size, mtime_ns, digest FROM files WHERE path = ?", (path,)
+        *known, digest = catalog.connection.execute(
+            "SELECT size, mtime_ns, ctime_ns, digest FROM files WHERE path = ?", (path,)
         ).fetchone()
         try:
-            stat = (root / path).stat(follow_symlinks=False)
-            same = (stat.st_size, stat.st_mtime_ns) == (size, mtime_ns)
-            if not same and _digest(root / path) != digest:
+            status = (root / path).stat(follow_symlinks=False)
+            same = [status.st_size, status.st_mtime_ns, status.st_ctime_ns] == known
+            # A pipe in place of the file would be read for ever.
+            if not same and not (S_ISREG(status.st_mode) and _digest(root / path) == digest):
                 stale.add(path)
         except OSError:
             stale.add(path)
@@ -123,9 +126,7 @@ def _digest(path: Path) -> str:
         return hashlib.file_digest(handle, "sha256").hexdigest()
 
 
-def _answer(
-    reader: Reader, page: _Page, asked: Asked, *, refreshed: int, started: float
-) -> Answer:
+def _answer(reader: Reader, page: _Page, asked: Asked, *, refreshed: int, started: float) -> Answer:
     corpus, generation = page.corpus, page.corpus.generation
     end = page.offset + asked.limit
     more = end < page.total
@@ -151,9 +152,7 @@ def _answer(
     )
 
 
-def _meta(
-    reader: Reader, asked: Asked, generation: Generation, started: float
-) -> dict[str, Any]:
+def _meta(reader: Reader, asked: Asked, generation: Generation, started: float) -> dict[str, Any]:
     return {
         "scope": {"repo": reader.repository.name},
         "limit": asked.limit,

@@ -13,7 +13,7 @@ import numpy as np
 from codeindex.embed.token_vectors import Statistics
 from codeindex.store.catalog import Catalog, Generation
 from codeindex.store.segments import Vectors
-from codeindex.words import words
+from codeindex.words import parts
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -115,10 +115,10 @@ def stem_words(path: str) -> frozenset[str]:
     stem = splitext(name)[0]
     if stem in {"__init__", "index", "mod", "main", "lib"} and folder:
         stem = folder.rpartition("/")[2]
-    return frozenset(words(stem))
+    return frozenset(parts(stem))
 
 
 @functools.lru_cache(maxsize=65_536)
 def folder_words(path: str) -> frozenset[str]:
     """Return the words of the last two folders above a file."""
-    return frozenset(words(" ".join(path.split("/")[:-1][-2:])))
+    return frozenset(parts(" ".join(path.split("/")[:-1][-2:])))

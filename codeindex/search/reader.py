@@ -3,25 +3,40 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import threading
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from codeindex.errors import NotIndexedError
+from codeindex.config import environment
+from codeindex.errors import NotIndexedError, StoreError
 from codeindex.search.corpus import Corpus, load_corpus
 from codeindex.search.run import QueryVectors
-from codeindex.store.catalog import Catalog, Generation
+from codeindex.store.catalog import Catalog, Generation, translated
+from codeindex.store.chroma import Nearest
 from codeindex.store.home import Repository
 
 if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
     from codeindex.embed.encoder import Encoder
+
+    Vector = npt.NDArray[np.float32]
+
+logger = logging.getLogger(__name__)
+
+_NEAREST = 500
+"""Chunks asked of Chroma: enough for the candidates of a filter that leaves a fifth."""
 
 
 class Reader:
     """Sees the newest published state at each use; safe to share between threads."""
 
-    def __init__(self, repository: Repository) -> None:
+    def __init__(self, repository: Repository, *, exact_limit: int) -> None:
         self.repository = repository
+        self._exact_limit = exact_limit
+        self._nearest: Nearest | None = None
         self._local = threading.local()
         self._open: list[Catalog] = []
         self._lock = threading.Lock()
@@ -32,16 +47,18 @@ class Reader:
             for catalog in self._open:
                 catalog.close()
             self._open, self._corpus = [], None
+            self._close_nearest()
             self._local = threading.local()
 
     @contextlib.contextmanager
     def catalog(self) -> Iterator[tuple[Catalog, Generation]]:
         """One state of the catalog for as long as the block lasts; NotIndexedError without one."""
-        catalog = self._mine()
-        with catalog.reading() as generation:
-            if not generation.number:
-                raise NotIndexedError(_not_indexed(self.repository))
-            yield catalog, generation
+        with translated(self.repository.catalog):
+            catalog = self._mine()
+            with catalog.reading() as generation:
+                if not generation.number:
+                    raise NotIndexedError(_not_indexed(self.repository))
+                yield catalog, generation
 
     @contextlib.contextmanager
     def corpus(self) -> Iterator[tuple[Catalog, Corpus]]:
@@ -49,21 +66,58 @@ class Reader:
         with self.catalog() as (catalog, generation):
             with self._lock:
                 known = self._corpus
-            if known is None or known.generation.number != generation.number:
+            if known is None or known.generation != generation:
                 known = load_corpus(catalog, generation, self.repository.vectors)
                 with self._lock:
                     self._corpus = known
             yield catalog, known
 
+    def dense_scores(self, corpus: Corpus, vector: Vector) -> Vector:
+        """Score chunks by the model's vectors: all by a scan, or above the limit Chroma's best.
+
+        A collection that cannot answer costs the scan, nothing else.
+        """
+        state = corpus.generation.chroma
+        fits = state and state["model"] == corpus.generation.model
+        if len(corpus.chunk_ids) <= self._exact_limit or not fits:
+            return corpus.dense.scores(vector)
+        with self._lock:
+            try:
+                if self._nearest is None or self._nearest.state != state:
+                    self._close_nearest()
+                    self._nearest = Nearest(self.repository.folder, state, environment())
+                ids, cosines = self._nearest.query(vector, limit=_NEAREST)
+            except StoreError as error:
+                logger.warning("%s Searching by a scan instead.", error)
+                self._close_nearest()
+                return corpus.dense.scores(vector)
+        return corpus.dense.scores_of(ids, cosines, vector, since=state["last"])
+
+    def _close_nearest(self) -> None:
+        if self._nearest is not None:
+            self._nearest.close()
+            self._nearest = None
+
     def _mine(self) -> Catalog:
-        catalog: Catalog | None = getattr(self._local, "catalog", None)
-        if catalog is None:
-            if not self.repository.catalog.exists():
-                raise NotIndexedError(_not_indexed(self.repository))
-            catalog = self._local.catalog = Catalog.open(self.repository.catalog)
+        """Return this thread's connection, a new one if the file was replaced by a rebuild."""
+        try:
+            status = self.repository.catalog.stat()
+        except FileNotFoundError:
+            raise NotIndexedError(_not_indexed(self.repository)) from None
+        file = (status.st_dev, status.st_ino)
+        if getattr(self._local, "file", None) != file:
+            catalog = Catalog.open(self.repository.catalog)
             with self._lock:
+                self._drop(getattr(self._local, "catalog", None))
                 self._open.append(catalog)
-        return catalog
+            self._local.catalog, self._local.file = catalog, file
+        mine: Catalog = self._local.catalog
+        return mine
+
+    def _drop(self, catalog: Catalog | None) -> None:
+        if catalog is not None:
+            self._open.remove(catalog)
+            catalog.close()
 
 
 def query_vectors(corpus: Corpus, encoder: Encoder | None) -> Callable[[str], QueryVectors]:

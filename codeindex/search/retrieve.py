@@ -116,6 +116,7 @@ def _candidates(
     out = [(whole, 1.0)] if " " not in whole else []
     out += [(name.rpartition(".")[2].removesuffix("()"), 1.0) for name in [whole.replace("::", "."), *last] if " " not in name]
     out += [(a + b, 0.7) for a, b in pairwise(runs)]
+    out += [(a + b + c, 0.8) for a, b, c in zip(runs, runs[1:], runs[2:])]
     out += [(run, 0.5 if run[:1].isupper() else 0.3) for run in runs if len(run) > 2]
     return out
 

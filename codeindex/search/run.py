@@ -44,6 +44,7 @@ class Request:
     text: str
     filters: Filters = field(default_factory=Filters)
     vectors: Callable[[str], QueryVectors] = lambda _: QueryVectors()
+    dense_scores: Callable[[Corpus, Vector], Vector] = lambda corpus, query: corpus.dense.scores(query)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +83,7 @@ def scores_of(catalog: Catalog, corpus: Corpus, request: Request) -> tuple[Class
     return classify(text), Scores(
         terms=terms,
         words=word_scores(catalog, corpus, terms),
-        dense=cosine(corpus.dense.scores, vectors.dense, count),
+        dense=cosine(lambda query: request.dense_scores(corpus, query), vectors.dense, count),
         token=cosine(corpus.token.scores, vectors.token, count),
         defined=tuple(definitions(catalog, text, names_in(text))),
     )

@@ -120,10 +120,12 @@ def _hits(text: str, detectors: Iterable[Detector]) -> list[_Hit]:
         if detector.needles not in lines:
             folded = detector.pattern.flags & re.IGNORECASE
             lines[detector.needles] = _lines_with(lowered if folded else text, detector.needles)
-        for start, end in lines[detector.needles]:
-            for match in detector.pattern.finditer(text, start, end):
-                if detector.accepts is None or detector.accepts(match):
-                    hits.append(_Hit(span_of(match), detector.rule, detector.certain))
+        hits += (
+            _Hit(span_of(match), detector.rule, detector.certain)
+            for start, end in lines[detector.needles]
+            for match in detector.pattern.finditer(text, start, end)
+            if detector.accepts is None or detector.accepts(match)
+        )
     return hits
 
 
@@ -183,10 +185,8 @@ def _wanted(
     text: str, hits: Iterable[_Hit], trusted: Container[int], doubted: Container[int]
 ) -> list[_Hit]:
     found = list(hits)
-    if not found or not (trusted or doubted):
-        return found
-    starts = _line_starts(text)
-    lines = [bisect_right(starts, hit.span[0]) for hit in found]
+    starts = _line_starts(text) if found else []
+    lines = (bisect_right(starts, hit.span[0]) for hit in found)
     return [
         hit
         for hit, line in zip(found, lines, strict=True)

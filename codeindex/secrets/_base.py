@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 MARK = "[REDACTED]"
-SECRET = "secret"
+GROUP = "secret"
 """Name of the group that is taken out; a pattern without it loses the whole match."""
 
 Span = tuple[int, int]
@@ -33,4 +33,4 @@ class Detector:
 
 def span_of(match: re.Match[str]) -> Span:
     """Return where the part stands that has to go."""
-    return match.span(SECRET) if SECRET in match.re.groupindex else match.span()
+    return match.span(GROUP) if GROUP in match.re.groupindex else match.span()

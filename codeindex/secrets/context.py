@@ -8,9 +8,9 @@ from collections.abc import Callable
 from codeindex.secrets import values
 from codeindex.secrets._base import Detector
 
-_PASSWORD = r"(?:passw(?:or)?d|passphrase|pwd|(?<![a-z])pass)"
-_API_KEY = r"(?:api|access|account)[_.-]?key"
-_SECRET = (
+_LOGIN_NAME = r"(?:passw(?:or)?d|passphrase|pwd|(?<![a-z])pass)"
+_KEY_NAME = r"(?:api|access|account)[_.-]?key"
+_OTHER_NAME = (
     r"(?:secret(?:[_.-]?(?:access[_.-]?)?key)?|token|credential"
     r"|(?:auth|encryption|signing|private|master|shared)[_.-]?key)"
 )
@@ -24,9 +24,9 @@ _QUOTED = r"""(?P<q>\\?["'`])(?P<secret>(?:(?!(?P=q))(?:\\.|[^\s\\])){6,}+)(?P=q
 _BARE_START = r"""^[ \t]*(?:(?:export|env|arg|set|-)[ \t]+)?["']?"""
 _BARE = r"""(?P<secret>[^\s"'`,;(){}<>\[\]$%][^\s"'`,;(){}<>\[\]]{5,}+)[ \t\r]*+(?:\#.*)?$"""
 
-_PASSWORD_NEEDLES = ("pass", "pwd")
+_LOGIN_NAME_NEEDLES = ("pass", "pwd")
 _KEY_NEEDLES = ("key", "secret", "token", "credential")
-_LOGIN_NEEDLES = ("://",)
+_URL_NEEDLES = ("://",)
 
 _CONNECTION = (
     r"(?:mongodb|postgres|mysql|mariadb|redis|amqp|mssql|sqlserver|oracle|clickhouse)"
@@ -46,9 +46,8 @@ _HEADER = (
 
 def _quoted(name: str) -> str:
     """`name = "value"` and its kin: maps, a type before the value, comparisons, escaped quotes."""
-    return (
-        rf"""{name}s?{_TAIL}\\?["'`]?[\])]?{_OPERATOR}\s{{0,16}}(?:[rbfulR@]{{1,2}}(?=["'`]))?{_QUOTED}"""
-    )
+    prefix = r"""(?:[rbful@]{1,2}(?=["'`]))?"""
+    return rf"""{name}s?{_TAIL}\\?["'`]?[\])]?{_OPERATOR}\s{{0,16}}{prefix}{_QUOTED}"""
 
 
 def _bare(name: str) -> str:
@@ -82,19 +81,19 @@ def _flag(name: str) -> str:
 _Row = tuple[str, str, tuple[str, ...], Callable[[re.Match[str]], bool]]
 
 _ROWS: tuple[_Row, ...] = (
-    ("connection_string", _CONNECTION, _LOGIN_NEEDLES, values.is_login),
-    ("connection_string", _DATA_SOURCE, _PASSWORD_NEEDLES, values.is_password),
-    ("url_login", _LOGIN, _LOGIN_NEEDLES, values.is_login),
+    ("connection_string", _CONNECTION, _URL_NEEDLES, values.is_login),
+    ("connection_string", _DATA_SOURCE, _LOGIN_NAME_NEEDLES, values.is_password),
+    ("url_login", _LOGIN, _URL_NEEDLES, values.is_login),
     ("authorization", _HEADER, ("authorization",), values.is_credential),
     ("authorization", r"\bbearer\s{1,4}(?P<secret>[\w.~+/=-]{16,})", ("bearer",), values.is_key),
-    ("password", _quoted(_PASSWORD), _PASSWORD_NEEDLES, values.is_password),
-    ("password", _bare(_PASSWORD), _PASSWORD_NEEDLES, values.is_bare_password),
-    ("password", _fallback(_PASSWORD), _PASSWORD_NEEDLES, values.is_password),
-    ("password", _element(_PASSWORD), _PASSWORD_NEEDLES, values.is_password),
-    ("password", _flag(_PASSWORD), _PASSWORD_NEEDLES, values.is_credential),
+    ("password", _quoted(_LOGIN_NAME), _LOGIN_NAME_NEEDLES, values.is_password),
+    ("password", _bare(_LOGIN_NAME), _LOGIN_NAME_NEEDLES, values.is_bare_password),
+    ("password", _fallback(_LOGIN_NAME), _LOGIN_NAME_NEEDLES, values.is_password),
+    ("password", _element(_LOGIN_NAME), _LOGIN_NAME_NEEDLES, values.is_password),
+    ("password", _flag(_LOGIN_NAME), _LOGIN_NAME_NEEDLES, values.is_credential),
     *(
         row
-        for rule, name in (("api_key", _API_KEY), ("secret", _SECRET))
+        for rule, name in (("api_key", _KEY_NAME), ("secret", _OTHER_NAME))
         for row in (
             (rule, _quoted(name), _KEY_NEEDLES, values.is_key),
             (rule, _bare(name), _KEY_NEEDLES, values.is_bare_key),

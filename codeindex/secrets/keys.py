@@ -24,6 +24,8 @@ _HEADER = re.compile(
     rf"(?x) {_EDGE}*+ (?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset|MessageID|Encryption"
     r"|Public-Lines|Private-Lines|Private-MAC|Private-Hash|Key-Derivation|Argon2-\w{1,16}):"
 )
+_GLUED = re.compile(rf"(?x) {_EDGE}*+ [A-Za-z0-9+/=]{{40,}}+")
+"""A line of a key with something else right behind it."""
 _LONG = 16
 """Characters: a line of a key has 64 or 70 of them, a word of prose fewer than this."""
 _END = re.compile(r"-{4,5} ?END (?:[A-Z0-9]{1,16} ){0,4}PRIVATE KEY(?: BLOCK)? ?-{4,5}", re.ASCII)
@@ -54,7 +56,8 @@ def _body_end(text: str, start: int, limit: int) -> int:
         if marker:
             return marker.end() if is_body or end > start else start
         if not is_body and kind != "edge":
-            break
+            glued = _GLUED.match(text, position, stop)
+            return glued.end() if glued else end
         if is_body:
             seen_long, end = seen_long or kind == "long", stop
         position = stop + 1

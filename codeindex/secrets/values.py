@@ -26,8 +26,10 @@ _FIELD = re.compile(r"(?i)^[a-z_.:/-]*(?:passw(?:or)?d|passphrase|pwd)s?[a-z_.:/
 _BOAST = re.compile(r"(?i)secret|super|my|admin|root")
 """What people put before the word when it *is* the password."""
 _PATH = re.compile(r"^(?:[~.]{0,2}/|[a-z]:\\|[a-z][a-z0-9+.-]*://)", re.IGNORECASE)
-_WORDS = re.compile(r"^(?:[a-z]+(?:[-_./:][a-z]+)+|[A-Z]+(?:_[A-Z]+)+|[a-z]+(?:[A-Z][a-z]+)+)$")
+_WORDS = re.compile(r"^(?:[A-Za-z]+(?:[-_./:][A-Za-z]+)+|[a-z]+(?:[A-Z][a-z]+)+)$")
 _IDENTIFIER = re.compile(r"^[A-Za-z_]\w*(?:(?:\.|->|::)\w+)*$")
+_INNER_CAPITAL = re.compile(r"[a-z].*[A-Z].*[a-z]|=$")
+"""Base64 of text has capitals all over."""
 _SYMBOL = re.compile(r"[!@#^&*+~?]")
 _SHORTEST_PASSWORD = 8  # the seed's bound; shorter ones need a digit
 _SHORTEST_KEY = 12
@@ -71,9 +73,8 @@ def is_bare_key(match: re.Match[str]) -> bool:
 
 def is_login(match: re.Match[str]) -> bool:
     """Judge the `user:password` of an address: no variable in either."""
-    login = match["secret"]
-    password = login.partition(":")[2]
-    if MARK in login or _VARIABLE.search(login):
+    user, _, password = match["secret"].partition(":")
+    if MARK in match["secret"] or _VARIABLE.search(user) or _VARIABLE.search(password):
         return False
     return not re.fullmatch(r"x{3,}|\*+|\.{2,}", password, re.IGNORECASE)
 
@@ -81,7 +82,7 @@ def is_login(match: re.Match[str]) -> bool:
 def is_credential(match: re.Match[str]) -> bool:
     """Judge what follows `Bearer`, `Basic` or a flag: neither a word nor a variable."""
     value = match["secret"]
-    return not is_blank(value) and _mixed(value)
+    return not is_blank(value) and (_mixed(value) or bool(_INNER_CAPITAL.search(value)))
 
 
 def is_blank(value: str) -> bool:

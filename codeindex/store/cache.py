@@ -6,17 +6,22 @@ stores bytes under text keys and refuses everything else.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
+import shutil
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from codeindex.errors import StoreError
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
+
+T = TypeVar("T")
 
 _DAY = 86_400.0
 _CHECK = 8
@@ -48,25 +53,27 @@ def _bytes_disk() -> type:
         def fetch(self, mode: Any, filename: Any, value: Any, read: Any) -> Any:
             if mode not in (diskcache.core.MODE_RAW, diskcache.core.MODE_BINARY):
                 raise ValueError("cache value of a foreign kind refused")
-            if filename and not (Path(self._directory) / filename).resolve().is_relative_to(
-                Path(self._directory).resolve()
-            ):
+            if not self._is_inside(filename):
                 raise ValueError("cache file outside its folder refused")
-            return super().fetch(mode, filename, value, read)
+            data = super().fetch(mode, filename, value, read)
+            if type(data) is not bytes:
+                raise ValueError("cache value of a foreign type refused")
+            return data
+
+        def remove(self, file_path: Any) -> None:
+            """Delete a value's file, unless a planted row names somebody else's."""
+            if self._is_inside(file_path):
+                super().remove(file_path)
+
+        def _is_inside(self, filename: Any) -> bool:
+            folder = Path(self._directory).resolve()
+            return not filename or (folder / filename).resolve().is_relative_to(folder)
 
     return BytesDisk
 
 
-def _set_aside(folder: Path) -> None:
-    if folder.exists():
-        number = 1
-        while (aside := folder.with_name(f"{folder.name}.broken-{number}")).exists():
-            number += 1
-        folder.rename(aside)
-
-
 class _Cache:
-    """A diskcache opened when first touched; a broken one is moved aside once and begun anew."""
+    """A diskcache opened when first touched; a broken one is moved aside and begun anew."""
 
     def __init__(self, folder: Path, **settings: Any) -> None:
         self._folder = folder
@@ -78,32 +85,59 @@ class _Cache:
             self._open.close()
             self._open = None
 
-    @property
-    def _cache(self) -> Any:
-        if self._open is None:
+    def _do(self, action: Callable[[Any], T]) -> T:
+        """Act on the cache, or on an empty new one if this one turns out to be broken."""
+        from diskcache import Timeout
+
+        try:
             try:
-                self._open = self._opened()
-            except (sqlite3.DatabaseError, ValueError, TypeError):
-                _set_aside(self._folder)
-                self._open = self._opened()
-        return self._open
+                return action(self._opened())
+            except sqlite3.DatabaseError as error:
+                if not _is_damage(error):
+                    raise
+            self.close()
+            _set_aside(self._folder)
+            return action(self._opened())
+        except (sqlite3.DatabaseError, OSError, Timeout) as error:
+            reason = str(error) or "it is locked, or its disk is full"
+            raise StoreError(f"The cache {self._folder} cannot be used ({reason}).") from error
 
     def _opened(self) -> Any:
         import diskcache  # 34 ms
 
-        try:
+        if self._open is None:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            return diskcache.Cache(str(self._folder), disk=_bytes_disk(), **self._settings)
-        except OSError as error:
-            raise StoreError(f"The cache {self._folder} cannot be opened ({error}).") from error
+            settings = diskcache.DEFAULT_SETTINGS | self._settings  # over whatever is stored in it
+            try:
+                self._open = diskcache.Cache(str(self._folder), disk=_bytes_disk(), **settings)
+            except (ValueError, TypeError) as error:  # its settings are none
+                raise sqlite3.DatabaseError(str(error)) from error
+        return self._open
 
-    def _fetch(self, key: str) -> bytes | None:
-        """Return the value, or None where there is none that may be trusted."""
-        try:
-            value: bytes | None = self._cache.get(key)
-        except (ValueError, OSError):  # refused by BytesDisk, or its file is gone
-            return None
-        return value
+
+def _is_damage(error: sqlite3.DatabaseError) -> bool:
+    """Tell a broken cache from a full disk and from a file that others hold."""
+    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF  # the primary code
+    if code == sqlite3.SQLITE_ERROR:
+        return str(error).startswith("no such")  # a table or column
+    return code in {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
+
+
+def _set_aside(folder: Path) -> None:
+    """Keep one broken cache for whoever wants to know why; another process may come first."""
+    aside = folder.with_name(f"{folder.name}.broken")
+    shutil.rmtree(aside, ignore_errors=True)
+    with contextlib.suppress(FileNotFoundError):
+        folder.rename(aside)
+
+
+def _trusted(cache: Any, key: str) -> bytes | None:
+    """Return the value, or None where there is none that may be trusted."""
+    try:
+        value: bytes | None = cache.get(key)
+    except ValueError:  # refused by BytesDisk
+        return None
+    return value
 
 
 class EmbeddingCache(_Cache):
@@ -119,22 +153,32 @@ class EmbeddingCache(_Cache):
 
     def get(self, keys: Sequence[str], *, dimension: int) -> dict[str, npt.NDArray[np.float32]]:
         """Return the vectors that are known and whole, and keep those for another term."""
-        found = {}
+        found: dict[str, npt.NDArray[np.float32]] = {}
         for batch in _batches(keys):
-            with self._cache.transact():
-                for key in batch:
-                    vector = _checked(self._fetch(key), dimension)
-                    if vector is not None:
-                        self._cache.touch(key, expire=self._expire)
-                        found[key] = vector
+            found |= self._do(partial(self._known, keys=batch, dimension=dimension))
         return found
 
     def put(self, vectors: Mapping[str, npt.NDArray[np.float32]]) -> None:
         for batch in _batches(list(vectors)):
-            with self._cache.transact():
-                for key in batch:
-                    data = vectors[key].astype("<f4").tobytes()
-                    self._cache.set(key, _sum(data) + data, expire=self._expire)
+            data = {key: vectors[key].astype("<f4").tobytes() for key in batch}
+            self._do(partial(self._store, values=data))
+
+    def _known(
+        self, cache: Any, keys: Sequence[str], dimension: int
+    ) -> dict[str, npt.NDArray[np.float32]]:
+        found = {}
+        with cache.transact():
+            for key in keys:
+                vector = _checked(_trusted(cache, key), dimension)
+                if vector is not None:
+                    cache.touch(key, expire=self._expire)
+                    found[key] = vector
+        return found
+
+    def _store(self, cache: Any, values: Mapping[str, bytes]) -> None:
+        with cache.transact():
+            for key, data in values.items():
+                cache.set(key, _sum(data) + data, expire=self._expire)
 
 
 class MerkleCache(_Cache):
@@ -144,10 +188,10 @@ class MerkleCache(_Cache):
         super().__init__(folder, eviction_policy="none", cull_limit=0)
 
     def get(self, key: str) -> bytes | None:
-        return self._fetch(key)
+        return self._do(lambda cache: _trusted(cache, key))
 
     def put(self, key: str, value: bytes) -> None:
-        self._cache.set(key, value)
+        self._do(lambda cache: cache.set(key, value))
 
 
 def _sum(data: bytes) -> bytes:
@@ -157,7 +201,11 @@ def _sum(data: bytes) -> bytes:
 def _checked(value: bytes | None, dimension: int) -> npt.NDArray[np.float32] | None:
     import numpy as np
 
-    if value is None or len(value) != _CHECK + 4 * dimension or _sum(value[_CHECK:]) != value[:_CHECK]:
+    if (
+        value is None
+        or len(value) != _CHECK + 4 * dimension
+        or _sum(value[_CHECK:]) != value[:_CHECK]
+    ):
         return None
     return np.frombuffer(value, dtype="<f4", offset=_CHECK)
 

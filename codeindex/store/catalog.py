@@ -77,15 +77,14 @@ class Catalog:
     @classmethod
     def create(cls, path: Path) -> Self:
         """Open for writing, making the file if there is none; the caller holds the writer lock."""
-        with _translated(path):
-            fresh = not path.exists()
+        with translated(path):
             connection = sqlite3.connect(path, timeout=_BUSY_SECONDS, isolation_level=None)
             try:
                 connection.execute("PRAGMA journal_mode = WAL")
                 connection.execute("PRAGMA synchronous = NORMAL")
                 connection.execute("PRAGMA foreign_keys = ON")
-                if fresh:
-                    _make_tables(connection)
+                if not connection.execute("SELECT 1 FROM sqlite_master").fetchone():
+                    _make_tables(connection)  # new, or its first writer was killed before this
                 _check_format(connection, path)
             except BaseException:
                 connection.close()
@@ -95,7 +94,7 @@ class Catalog:
     @classmethod
     def open(cls, path: Path) -> Self:
         """Open an existing catalog for reading; safe to use from any one thread at a time."""
-        with _translated(path):
+        with translated(path):
             uri = f"{path.absolute().as_uri()}?mode=ro"
             connection = sqlite3.connect(
                 uri, uri=True, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False
@@ -128,7 +127,7 @@ class Catalog:
     @contextlib.contextmanager
     def writing(self) -> Iterator[None]:
         """Commit everything in the block, or nothing."""
-        with _translated(None):
+        with translated(None):
             self.connection.execute("BEGIN IMMEDIATE")
             try:
                 yield
@@ -145,12 +144,7 @@ class Catalog:
         ).fetchone()
         if row is None:
             return Generation()
-        values = dict(zip(_GENERATION_FIELDS, row, strict=True))
-        values["complete"] = bool(values["complete"])
-        values["segments"] = tuple(Segment(*one) for one in json.loads(values["segments"]))
-        for name in ("statistics", "chroma", "graph"):
-            values[name] = json.loads(values[name])
-        return Generation(**values)
+        return _generation(dict(zip(_GENERATION_FIELDS, row, strict=True)))
 
     def publish(self, generation: Generation) -> Generation:
         """Add the row that makes a state current; inside `writing`, with the data it speaks of."""
@@ -180,7 +174,9 @@ class Catalog:
 
     def kept_generations(self) -> list[Generation]:
         """Return every state whose files may still be read, newest first."""
-        rows = self.connection.execute("SELECT segments, statistics, chroma, graph FROM generations")
+        rows = self.connection.execute(
+            "SELECT segments, statistics, chroma, graph FROM generations"
+        )
         return [
             Generation(
                 segments=tuple(Segment(*one) for one in json.loads(segments)),
@@ -195,7 +191,7 @@ class Catalog:
         rows = self.connection.execute(
             "SELECT id, path, digest, size, mtime_ns, ctime_ns, is_test FROM files"
         )
-        return {row[1]: KnownFile(*row[:6], is_test=bool(row[6])) for row in rows}
+        return {row[1]: KnownFile(*row[:6], bool(row[6])) for row in rows}
 
     def remove_files(self, ids: Iterable[int]) -> None:
         """Forget files with their chunks, symbols and words."""
@@ -305,6 +301,17 @@ _KEPT = 3
 """States whose files are kept for readers that opened them before the last publish."""
 
 
+def _generation(values: dict[str, Any]) -> Generation:
+    try:
+        values["complete"] = bool(values["complete"])
+        values["segments"] = tuple(Segment(*one) for one in json.loads(values["segments"]))
+        for name in ("statistics", "chroma", "graph"):
+            values[name] = json.loads(values[name])
+    except (ValueError, TypeError) as error:
+        raise sqlite3.DatabaseError(f"its last generation cannot be read: {error}") from error
+    return Generation(**values)
+
+
 def _make_tables(connection: sqlite3.Connection) -> None:
     script = resources.files("codeindex.store").joinpath("schema.sql").read_text("utf-8")
     connection.executescript(
@@ -314,25 +321,29 @@ def _make_tables(connection: sqlite3.Connection) -> None:
 
 def _check_format(connection: sqlite3.Connection, path: Path) -> None:
     row = connection.execute("SELECT value FROM meta WHERE key = 'format'").fetchone()
-    found = int(row[0]) if row else 0
+    found = int(row[0]) if row and row[0].isdecimal() else 0
     if found > FORMAT:
         raise StoreError(
             f"{path} was written by a newer codeindex (format {found}, this one knows {FORMAT}):"
             " upgrade codeindex-local, or index again with --rebuild."
         )
     if found < FORMAT:
-        raise sqlite3.DatabaseError(f"format {found}")
+        raise sqlite3.DatabaseError(f"its format is {found}, not {FORMAT}")
 
 
 @contextlib.contextmanager
-def _translated(path: Path | None) -> Iterator[None]:
+def translated(path: Path | None) -> Iterator[None]:
     """Turn SQLite's errors into ours, with what to do about them."""
     try:
         yield
-    except sqlite3.OperationalError as error:
-        if "full" in str(error) or "I/O" in str(error):
-            raise StoreError(f"The index cannot be written ({error}): free some disk space.") from error
-        raise StoreError(f"The index {path or ''} cannot be used: {error}.") from error
     except sqlite3.DatabaseError as error:
-        raise DamagedError(f"The catalog {path or ''} is damaged ({error}).") from error
+        raise _ours(error, f"The catalog {path}" if path else "The catalog") from error
 
+
+def _ours(error: sqlite3.DatabaseError, what: str) -> StoreError:
+    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF  # the primary code
+    if code in {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR}:
+        return StoreError(f"{what} cannot be written or read ({error}): free some disk space.")
+    if code in {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR}:
+        return DamagedError(f"{what} is damaged ({error}): `codeindex index` rebuilds it.")
+    return StoreError(f"{what} cannot be used ({error}): see who owns it and who holds it.")

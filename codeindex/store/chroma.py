@@ -25,9 +25,13 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
+    Vector = npt.NDArray[np.float32]
+    Ids = npt.NDArray[np.int64]
+
 _BATCH = 1000
 """Rows an `add`; Chroma refuses over 5,461 and flushes its write-ahead log at 1,000."""
 _REBUILD_DEAD = 0.2
+_DATABASE, _MAGIC = "chroma.sqlite3", b"SQLite format 3\0"
 _PROBES = 20
 """Vectors asked for by themselves before a folder is published."""
 
@@ -40,7 +44,9 @@ def needs_update(state: dict[str, Any], *, model: str, live: int, newest: int) -
     return stale > _REBUILD_DEAD * max(live, 1) or (live > 0 and state["rows"] == 0)
 
 
-def export(folder: Path, *, model: str, repository: str, environment: dict[str, str]) -> dict[str, Any]:
+def export(
+    folder: Path, *, model: str, repository: str, environment: dict[str, str]
+) -> dict[str, Any]:
     """Build a new collection from the published generation in a child; return its state.
 
     The caller publishes the state and sweeps older folders. StoreError says why it failed.
@@ -52,7 +58,7 @@ def export(folder: Path, *, model: str, repository: str, environment: dict[str, 
         "repository": repository,
     }
     done = subprocess.run(
-        [sys.executable, "-P", "-m", "codeindex.store.chroma", json.dumps(job)],
+        [sys.executable, "-P", "-m", "codeindex.store.chroma", "build", json.dumps(job)],
         check=False,
         capture_output=True,
         cwd=folder,
@@ -63,9 +69,26 @@ def export(folder: Path, *, model: str, repository: str, environment: dict[str, 
     if done.returncode != 0:
         shutil.rmtree(folder / job["target"], ignore_errors=True)
         lines = done.stderr.decode("utf-8", "replace").strip().splitlines()
-        raise StoreError(f"The Chroma collection was not built: {lines[-1] if lines else 'killed'}.")
+        raise StoreError(
+            f"The Chroma collection was not built: {lines[-1] if lines else 'killed'}."
+        )
     state: dict[str, Any] = json.loads(done.stdout)
-    return state
+    return {**state, "files": _sizes(folder / state["path"])}
+
+
+def is_whole(folder: Path, state: dict[str, Any]) -> bool:
+    """Tell by names and sizes whether a collection is as it was left; readers may make it grow."""
+    path = folder / state["path"]
+    known, found = state.get("files", {}), _sizes(path)
+    if not known or any(found.get(name, -1) < size for name, size in known.items()):
+        return False
+    with (path / _DATABASE).open("rb") as handle:
+        return handle.read(len(_MAGIC)) == _MAGIC
+
+
+def _sizes(path: Path) -> dict[str, int]:
+    files = (one for one in path.rglob("*") if one.is_file())
+    return {one.relative_to(path).as_posix(): one.stat().st_size for one in files}
 
 
 def sweep(folder: Path, keep: Sequence[str]) -> None:
@@ -76,20 +99,59 @@ def sweep(folder: Path, keep: Sequence[str]) -> None:
 
 
 class Nearest:
-    """An open collection; for indexes too large to scan."""
+    """An open collection in a child process, for indexes too large to scan; not thread-safe.
 
-    def __init__(self, folder: Path, state: dict[str, Any]) -> None:
-        self._collection = _collection(folder / state["path"], state["model"])
+    The first query takes two seconds, the next ones milliseconds.
+    """
 
-    def query(self, vector: npt.NDArray[np.float32], *, limit: int) -> list[tuple[int, float]]:
-        """Return (chunk id, cosine), nearest first; ids may be of chunks that are gone."""
-        found = self._collection.query(
-            query_embeddings=[vector.tolist()], n_results=limit, include=["distances"]
+    def __init__(self, folder: Path, state: dict[str, Any], environment: dict[str, str]) -> None:
+        self.state = state
+        job = {"folder": str(folder), "path": state["path"], "model": state["model"]}
+        self._child = subprocess.Popen(
+            [sys.executable, "-P", "-m", "codeindex.store.chroma", "serve", json.dumps(job)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            cwd=folder,
+            env=environment,
+            start_new_session=True,
         )
-        return [
-            (int(one), 1.0 - float(distance))
-            for one, distance in zip(found["ids"][0], found["distances"][0], strict=True)
-        ]
+
+    def close(self) -> None:
+        self._child.kill()
+        self._child.communicate()
+
+    def query(self, vector: Vector, *, limit: int) -> tuple[Ids, Vector]:
+        """Return (chunk ids, cosines), nearest first; ids may be of chunks that are gone.
+
+        StoreError if the collection cannot answer.
+        """
+        import numpy as np
+
+        line = json.dumps({"vector": vector.tolist(), "limit": limit}).encode() + b"\n"
+        try:
+            stdin, stdout = self._child.stdin, self._child.stdout
+            if stdin is None or stdout is None:
+                raise BrokenPipeError
+            stdin.write(line)
+            stdin.flush()
+            reply = json.loads(stdout.readline())
+        except (OSError, ValueError) as error:
+            raise StoreError("The Chroma collection does not answer.") from error
+        cosines = 1.0 - np.array(reply["distances"], dtype=np.float32)
+        return np.array(reply["ids"], dtype=np.int64), cosines
+
+
+def _serve(job: dict[str, Any]) -> None:
+    """Answer queries, one JSON line each, until standard input ends."""
+    collection = _collection(Path(job["folder"]) / job["path"], job["model"])
+    for line in sys.stdin:
+        asked = json.loads(line)
+        found = collection.query(
+            query_embeddings=[asked["vector"]], n_results=asked["limit"], include=["distances"]
+        )
+        reply = {"ids": [int(one) for one in found["ids"][0]], "distances": found["distances"][0]}
+        print(json.dumps(reply), flush=True)  # noqa: T201 (the answer to the parent)
 
 
 def collection_name(model: str) -> str:
@@ -156,7 +218,9 @@ def _probe(collection: Any, matrix: npt.NDArray[np.float32]) -> None:
             raise DamagedError("Chroma does not find what was stored.")
 
 
-def _metadata(connection: sqlite3.Connection, repository: str) -> Iterator[tuple[int, dict[str, Any]]]:
+def _metadata(
+    connection: sqlite3.Connection, repository: str
+) -> Iterator[tuple[int, dict[str, Any]]]:
     """Yield (chunk id, metadata) as feature A5 lists it, without the content."""
     rows = connection.execute(
         "SELECT c.id, f.path, f.module, f.language, f.is_test, c.symbol, c.kind, c.heading,"
@@ -165,25 +229,35 @@ def _metadata(connection: sqlite3.Connection, repository: str) -> Iterator[tuple
     )
     for one, path, module, language, is_test, symbol, kind, heading, start, end, secret in rows:
         parts = module.split(".")
-        yield one, {
-            "type": "doc" if kind == "section" else "code",
-            "repo": repository,
-            "module_path": module,
-            "module_root": parts[0],
-            "submodule": parts[1] if len(parts) > 1 else "",
-            "file_path": path,
-            "symbol_name": symbol,
-            "kind": kind,
-            "heading_path": heading,
-            "start_line": start,
-            "end_line": end,
-            "has_secrets": bool(secret),
-            "follows_pattern": "",
-            "is_test": bool(is_test),
-            "retrieval_weight": 0.5 if is_test else 1.0,
-            "language": language,
-        }
+        yield (
+            one,
+            {
+                "type": "doc" if kind == "section" else "code",
+                "repo": repository,
+                "module_path": module,
+                "module_root": parts[0],
+                "submodule": parts[1] if len(parts) > 1 else "",
+                "file_path": path,
+                "symbol_name": symbol,
+                "kind": kind,
+                "heading_path": heading,
+                "start_line": start,
+                "end_line": end,
+                "has_secrets": bool(secret),
+                "follows_pattern": "",
+                "is_test": bool(is_test),
+                "retrieval_weight": 0.5 if is_test else 1.0,
+                "language": language,
+            },
+        )
+
+
+def _main(command: str, job: dict[str, Any]) -> None:
+    if command == "serve":
+        _serve(job)
+    else:
+        print(json.dumps(_build(job)))  # noqa: T201 (the answer to the parent)
 
 
 if __name__ == "__main__":
-    print(json.dumps(_build(json.loads(sys.argv[1]))))  # noqa: T201 (the answer to the parent)
+    _main(sys.argv[1], json.loads(sys.argv[2]))

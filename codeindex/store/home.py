@@ -1,7 +1,7 @@
 """The data folder and the repositories registered in it.
 
-    <home>/repos/<name>-<id8>/   one index; id8 is of the resolved root
-    <home>/cache/…  <home>/models/…
+<home>/repos/<name>-<id8>/   one index; id8 is of the resolved root
+<home>/cache/…  <home>/models/…
 """
 
 from __future__ import annotations
@@ -16,6 +16,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from codeindex.errors import ScopeError, StoreError
+
+_LONGEST_NAME = 60
+"""Characters; four bytes each, a suffix and the id8 fit into the 255 bytes of a file name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +94,7 @@ def register(home: Path, root: Path, *, name: str) -> Repository:
     if known is not None:
         return known
     taken = {one.name for one in repositories(home)}
-    base = wanted = re.sub(r"[^\w.+-]+", "-", name).strip("-.") or "root"
+    base = wanted = re.sub(r"[^\w.+-]+", "-", name)[:_LONGEST_NAME].strip("-.") or "root"
     number = 2
     while wanted in taken:
         wanted = f"{base}-{number}"
@@ -104,9 +107,7 @@ def register(home: Path, root: Path, *, name: str) -> Repository:
             folder / "root.json", json.dumps({"name": wanted, "root": str(root)}).encode()
         )
     except OSError as error:
-        raise StoreError(
-            f"The index folder {folder} cannot be made ({error.strerror})."
-        ) from error
+        raise StoreError(f"The index folder {folder} cannot be made ({error.strerror}).") from error
     return Repository(wanted, root, folder)
 
 

@@ -24,10 +24,12 @@ def writer_lock(folder: Path, *, wait_seconds: float = 0.0) -> Iterator[None]:
         lock.acquire()
     except filelock.Timeout:
         raise LockedError(
-            f"Another process{_who(holder)} is indexing this repository: wait for it to finish."
+            f"Another {_who(holder)} is indexing this repository: wait for it to finish."
         ) from None
     except OSError as error:
-        raise StoreError(f"The index folder {folder} cannot be written ({error.strerror}).") from error
+        raise StoreError(
+            f"The index folder {folder} cannot be written ({error.strerror})."
+        ) from error
     try:
         holder.write_text(str(os.getpid()), encoding="ascii")
         yield
@@ -38,6 +40,7 @@ def writer_lock(folder: Path, *, wait_seconds: float = 0.0) -> Iterator[None]:
 
 def _who(holder: Path) -> str:
     try:
-        return f" (pid {int(holder.read_text(encoding='ascii'))})"
+        pid = int(holder.read_text(encoding="ascii"))
     except (OSError, ValueError):
-        return ""
+        return "process"
+    return "thread of this process" if pid == os.getpid() else f"process (pid {pid})"

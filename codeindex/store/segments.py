@@ -28,7 +28,9 @@ if TYPE_CHECKING:
 
 
 @contextlib.contextmanager
-def new_segment(folder: Path, kind: str, ids: Ids, dimension: int) -> Iterator[tuple[Segment, Matrix]]:
+def new_segment(
+    folder: Path, kind: str, ids: Ids, dimension: int
+) -> Iterator[tuple[Segment, Matrix]]:
     """Make a segment whose rows the block fills; it is on disk after the block.
 
     It counts once a generation names it; until then a sweep would take it away.
@@ -39,11 +41,19 @@ def new_segment(folder: Path, kind: str, ids: Ids, dimension: int) -> Iterator[t
         np.save(handle, np.asarray(ids, dtype=np.int64), allow_pickle=False)
         handle.flush()
         os.fsync(handle.fileno())
-    rows = np.lib.format.open_memmap(
-        folder / f"{segment.name}.npy", mode="w+", dtype=np.float32, shape=(len(ids), dimension)
-    )
+    path = folder / f"{segment.name}.npy"
+    shape = (len(ids), dimension)
+    rows = np.lib.format.open_memmap(path, mode="w+", dtype=np.float32, shape=shape)
+    _allocate(path)
     yield segment, rows
     rows.flush()
+
+
+def _allocate(path: Path) -> None:
+    """Take the disk space now: writing to a mapped hole of a full disk kills the process."""
+    if hasattr(os, "posix_fallocate"):
+        with path.open("r+b") as handle:
+            os.posix_fallocate(handle.fileno(), 0, path.stat().st_size)
 
 
 def write_segment(folder: Path, kind: str, ids: Ids, vectors: Matrix) -> Segment:
@@ -60,7 +70,8 @@ def read_segment(folder: Path, segment: Segment) -> tuple[Ids, Matrix]:
         vectors = np.load(folder / f"{segment.name}.npy", mmap_mode="r", allow_pickle=False)
     except (OSError, ValueError, EOFError) as error:
         raise DamagedError(f"Vectors {segment.name} cannot be read ({error}).") from error
-    if ids.shape != (segment.rows,) or vectors.ndim != 2 or len(vectors) != segment.rows:
+    found = (ids.shape, ids.dtype, vectors.shape[:-1], vectors.dtype)
+    if found != ((segment.rows,), np.int64, (segment.rows,), np.float32):
         raise DamagedError(f"Vectors {segment.name} have the wrong shape.")
     return ids, vectors
 
@@ -72,6 +83,7 @@ class Vectors:
     """
 
     def __init__(self, folder: Path, segments: Iterable[Segment], live: Ids) -> None:
+        self._live = live
         self._parts = [_Part(*read_segment(folder, one), live) for one in segments]
         self.present = np.zeros(len(live), dtype=bool)
         for part in self._parts:
@@ -97,6 +109,17 @@ class Vectors:
         out = np.zeros(len(self.present), dtype=np.float32)
         for part in self._parts:
             out[part.positions] = (part.vectors @ query)[part.rows]
+        return out
+
+    def scores_of(self, ids: Ids, cosines: Matrix, query: Matrix, *, since: int) -> Matrix:
+        """Place given cosines, and compute those of chunks newer than `since`."""
+        out = np.zeros(len(self.present), dtype=np.float32)
+        _, places, known = np.intersect1d(self._live, ids, return_indices=True)
+        out[places] = cosines[known]
+        for part in self._parts:
+            newer = self._live[part.positions] > since
+            if newer.any():
+                out[part.positions[newer]] = part.vectors[part.rows[newer]] @ query
         return out
 
     def dead(self) -> int:

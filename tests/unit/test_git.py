@@ -134,7 +134,9 @@ def test_unmerged_files_are_listed_once(tmp_path: Path) -> None:
     shell(root, "checkout", "-q", "main")
     (root / "a").write_text("3")
     shell(root, "commit", "-qam", "3")
-    merge = subprocess.run(["git", "merge", "-q", "other"], cwd=root, capture_output=True)
+    merge = subprocess.run(
+        ["git", "merge", "-q", "other"], cwd=root, check=False, capture_output=True
+    )
     assert merge.returncode
     assert list(git.files(root)) == [b"a"]
 
@@ -229,7 +231,12 @@ def hostile(folder: Path, marker: Path) -> None:
 
     hooks = folder / ".git" / "evil-hooks"
     hooks.mkdir(exist_ok=True)
-    for hook in ("post-index-change", "fsmonitor-watchman", "post-checkout", "reference-transaction"):
+    for hook in (
+        "post-index-change",
+        "fsmonitor-watchman",
+        "post-checkout",
+        "reference-transaction",
+    ):
         for target in (hooks / hook, folder / ".git" / "hooks" / hook):
             target.parent.mkdir(exist_ok=True)
             shutil.copy(program(f"hook-{hook}"), target)
@@ -275,7 +282,9 @@ def hostile(folder: Path, marker: Path) -> None:
     for number, (key, value) in enumerate(keys.items()):
         target = included if number % 2 else folder / ".git" / "config"
         shell(folder, "config", "--file", str(target), key, value)
-    shell(folder, "config", "--file", str(folder / ".git" / "config"), "include.path", str(included))
+    shell(
+        folder, "config", "--file", str(folder / ".git" / "config"), "include.path", str(included)
+    )
     (folder / ".git" / "info" / "attributes").write_text("info.txt filter=a=b\n")
 
 

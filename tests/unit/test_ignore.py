@@ -1,7 +1,6 @@
 """Ignore rules without git, compared with git's own."""
 
 import subprocess
-import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -13,7 +12,21 @@ from codeindex.ingest.ignore import Ignore, lines_of
 
 NAMES = ("a", "b", "ab", "a.c", "b.c", "foo", ".x", "A", "a b", "[a]", "a-b")
 # no letters beyond ASCII: to git, `?` is a byte of one; to us, the letter
-SEGMENTS = (*NAMES, "*", "**", "?", "*.c", "a*", "*b", "[ab]", "[!a]", "[^b]", "[a-c]*", "f*o", "a**b")
+SEGMENTS = (
+    *NAMES,
+    "*",
+    "**",
+    "?",
+    "*.c",
+    "a*",
+    "*b",
+    "[ab]",
+    "[!a]",
+    "[^b]",
+    "[a-c]*",
+    "f*o",
+    "a**b",
+)
 
 
 @st.composite
@@ -96,13 +109,13 @@ def test_nested_ignore_files_select_what_git_ignores(
         (["x"], "x\n", False),
     ],
 )
-def test_a_pattern_means_what_it_means_to_git(
-    lines: list[str], path: str, selected: bool
-) -> None:
+def test_a_pattern_means_what_it_means_to_git(lines: list[str], path: str, selected: bool) -> None:
     assert Ignore(lines).selects(path) is selected
 
 
-@pytest.mark.parametrize("line", ["", "#", "!", "/", "\\", "foo\\", "[z-a]", "[", "a[", "***/[", "!/"])
+@pytest.mark.parametrize(
+    "line", ["", "#", "!", "/", "\\", "foo\\", "[z-a]", "[", "a[", "***/[", "!/"]
+)
 def test_a_line_that_makes_no_sense_selects_nothing(line: str) -> None:
     assert not Ignore([line]).selects("foo")
 
@@ -120,11 +133,18 @@ def test_lines_end_at_line_feeds_only_and_the_byte_order_mark_is_dropped() -> No
 
 
 @pytest.mark.parametrize(
-    "pattern", ["*a" * 30 + "b", "**/" + "*a*" * 20, "**/a" * 3, "**/a/" * 20, "?*" * 40 + "x", "*" * 300]
+    ("pattern", "selected"),
+    [
+        ("*a" * 30 + "b", False),
+        ("**/" + "*a*" * 20, True),
+        ("**/a" * 3, False),
+        ("**/a/" * 20, False),
+        ("?*" * 40 + "x", False),
+        ("*" * 300, True),
+    ],
 )
-def test_a_hostile_pattern_is_judged_before_the_suite_times_out(pattern: str) -> None:
+def test_a_hostile_pattern_is_judged_before_the_suite_times_out(
+    pattern: str, selected: bool
+) -> None:
     path = "/".join(["a" * 250] * 12)
-    ignore = Ignore([pattern])
-    started = time.process_time()
-    ignore.selects(path)
-    assert time.process_time() - started < 60  # exponential would be years
+    assert Ignore([pattern]).selects(path) is selected

@@ -1,0 +1,102 @@
+"""`codeindex index`."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from codeindex.index import Index
+    from codeindex.types import SyncReport
+
+
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """The command line, typed."""
+
+    structure_only: bool
+    rebuild: bool
+    root: bool
+    name: str
+    offline: bool
+    max_file_size: int | None
+    exclude: tuple[str, ...]
+    as_json: bool
+
+
+_LISTED = 10
+"""Failed files that are named; `codeindex files --skipped` has all."""
+
+
+@click.command()
+@click.argument("path", default=".")
+@click.option("--structure-only", is_flag=True, help="Stop before the embedding phase.")
+@click.option("--rebuild", is_flag=True, help="Forget the index of this root and start anew.")
+@click.option("--root", is_flag=True, help="Index PATH itself, not the work tree it lies in.")
+@click.option("--name", default="", help="Name of a new repository; else its folder's.")
+@click.option("--offline", is_flag=True, help="Do not download the model.")
+@click.option("--max-file-size", type=int, metavar="KB", help="Skip larger files.")
+@click.option("-e", "--exclude", multiple=True, metavar="GLOB", help="Leave these files out.")
+@click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
+def index(path: str, **options: Any) -> None:
+    """Index the repository of PATH, or what changed since it was indexed.
+
+    The index can be searched once the structure is in; embedding follows. Interrupt it at any
+    time: what was done is kept. --max-file-size and --exclude hold until the next `index`.
+    """
+    from codeindex.cli.progress import Bar
+    from codeindex.cli.scope import refuse_wide
+    from codeindex.index import Index, locate
+
+    given = _Given(**options)
+    if not given.root:
+        refuse_wide(locate(path).root)
+    with Index.open(path, root=given.root, name=given.name, flags=_flags(given)) as opened:
+        with Bar() as bar:
+            report = opened.sync(
+                structure_only=given.structure_only,
+                rebuild=given.rebuild,
+                may_fetch=not given.offline,
+                progress=bar,
+            )
+        click.echo(json.dumps(asdict(report), indent=2) if given.as_json else summary(report))
+        _tell(opened, report, structure_only=given.structure_only)
+
+
+def _flags(given: _Given) -> dict[str, object]:
+    """Return what was given of the settings, by their key."""
+    flags: dict[str, object] = {}
+    if given.max_file_size is not None:
+        flags["limits.max_file_kb"] = given.max_file_size
+    if given.exclude:
+        flags["exclude"] = list(given.exclude)
+    return flags
+
+
+def summary(report: SyncReport) -> str:
+    """Say in one line what a sync did."""
+    done = ((report.added, "added"), (report.changed, "changed"), (report.removed, "removed"))
+    left = ((len(report.failed), "failed"), (len(report.skipped), "skipped"))
+    parts = [f"{count:,} {word}" for count, word in done if count] or ["nothing changed"]
+    parts += [f"{count:,} {word}" for count, word in left if count]
+    if report.embedded:
+        parts.append(f"{report.embedded:,} chunks embedded")
+    return f"{report.repo}: {', '.join(parts)} in {report.seconds:.1f} s"
+
+
+def _tell(opened: Index, report: SyncReport, *, structure_only: bool) -> None:
+    """Print on stderr whatever a person should know beyond the summary."""
+    if structure_only:
+        click.echo("structure only: run `codeindex index` to embed the code", err=True)
+    else:
+        built = f"{report.model.partition('@')[0]}, which this index was made with"
+        click.echo(f"model: {opened.model_choice or built}", err=True)
+    for one in report.failed[:_LISTED]:
+        click.echo(f"failed: {one.path}: {one.reason}", err=True)
+    if len(report.failed) > _LISTED:
+        click.echo("the others: codeindex files --skipped", err=True)
+    for note in (*report.notes, *opened.settings.notes):
+        click.echo(f"note: {note}", err=True)

@@ -1,0 +1,96 @@
+"""`codeindex models`."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from codeindex.embed.lock import Model
+
+_MB = 1_000_000
+
+
+@click.group()
+def models() -> None:
+    """List, download, check and add embedding models; models.lock pins their bytes."""
+
+
+@models.command("list")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def list_(*, as_json: bool) -> None:
+    """List every known model and whether its files are here."""
+    from codeindex.config import home
+    from codeindex.embed.choose import statuses
+    from codeindex.present import columns
+
+    rows = [
+        {
+            "id": one.id,
+            "state": state,
+            "source": one.source,
+            "dimension": one.dimension,
+            "bytes": sum(file.size for file in one.files),
+        }
+        for one, state in statuses(home())
+    ]
+    if as_json:
+        click.echo(json.dumps(rows, indent=2))
+        return
+    cells = [[str(value) for value in row.values()] for row in rows]
+    for line in columns(cells, aligned=sys.stdout.isatty()):
+        click.echo(line)
+
+
+@models.command()
+@click.argument("model_id", metavar="[ID]", default="")
+def pull(model_id: str) -> None:
+    """Download a model, the default one if none is named, and check its bytes."""
+    from codeindex.cli.progress import Bar
+    from codeindex.config import home, load
+    from codeindex.embed.fetch import pull
+    from codeindex.embed.lock import DEFAULT, find, load_lock
+    from codeindex.store.home import prepare_home
+
+    prepare_home(home())
+    model = find(load_lock(home()), model_id or DEFAULT)
+    with Bar() as bar:
+        pull(home(), model, offline=load(None).config.offline, progress=bar)
+    click.echo(f"{model.id}: ready ({_size(model)})")
+
+
+@models.command()
+@click.argument("model_id", metavar="[ID]", default="")
+def verify(model_id: str) -> None:
+    """Check every byte of a model, or of all that are here."""
+    from codeindex.config import home
+    from codeindex.embed.choose import statuses
+    from codeindex.embed.installed import verify
+    from codeindex.embed.lock import find, load_lock
+
+    here = [model for model, state in statuses(home()) if state != "absent"]
+    for model in [find(load_lock(home()), model_id)] if model_id else here:
+        verify(home(), model)
+        click.echo(f"{model.id}: ready ({_size(model)})")
+
+
+@models.command()
+@click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.option("--id", "model_id", default="", help="Id to give it; else the folder's name.")
+def add(folder: Path, *, model_id: str) -> None:
+    """Copy the sentence-embedding model in FOLDER, pin its bytes, and try it once."""
+    from codeindex.config import home
+    from codeindex.embed.add import add
+    from codeindex.store.home import prepare_home
+
+    prepare_home(home())
+    model = add(home(), folder, model_id=model_id)
+    click.echo(f"{model.id}: added ({_size(model)}, {model.dimension} dimensions)")
+
+
+def _size(model: Model) -> str:
+    return f"{sum(one.size for one in model.files) / _MB:.1f} MB"

@@ -1,0 +1,45 @@
+"""From the paths of a command line to an index and the parts of it that were named."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from codeindex.config import home
+from codeindex.errors import QueryError, RootError
+from codeindex.index import Place, locate
+from codeindex.store.home import at_root
+
+
+def place_of_any(path: str) -> Place:
+    """Resolve a folder, a file, or the name of a registered repository."""
+    given = Path(path).expanduser()
+    if not given.is_file():
+        return locate(path)
+    place = locate(given.parent)
+    return replace(place, part=f"{place.part}/{given.name}".removeprefix("/"))
+
+
+def scope_of(paths: Sequence[str]) -> tuple[Path, tuple[str, ...]]:
+    """Return the one root that all paths lie in and the parts that they name; no parts mean all."""
+    places = [place_of_any(path) for path in paths or (".",)]
+    roots = sorted({place.root for place in places})
+    if len(roots) > 1:
+        raise QueryError(
+            f"The paths lie in different repositories ({roots[0]}, {roots[1]}): search one at once."
+        )
+    parts = [place.part for place in places]
+    return roots[0], () if "" in parts else tuple(dict.fromkeys(parts))
+
+
+def refuse_wide(root: Path) -> None:
+    """Raise RootError for a whole disk or home folder, unless it was indexed on purpose before."""
+    known = at_root(home(), root)
+    if known is not None and known.catalog.exists():
+        return
+    if root in {Path(root.anchor), Path.home().resolve()}:
+        raise RootError(
+            f"{root} is not one project: name a folder in it, or index all of it on purpose with"
+            f" `codeindex index --root {root}`."
+        )

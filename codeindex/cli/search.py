@@ -1,0 +1,152 @@
+"""`codeindex search`."""
+
+from __future__ import annotations
+
+import sys
+from inspect import signature
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from codeindex.cli.search_options import Given, options
+
+if TYPE_CHECKING:
+    from codeindex.index import Index
+    from codeindex.search.filters import Filters
+    from codeindex.types import Answer
+
+_LONGEST_INPUT = 65_536
+"""Bytes of standard input that are read: many times what a search reads of a query."""
+
+
+@click.command()
+@click.argument("query", required=False)
+@click.argument("paths", nargs=-1)
+@options
+@click.pass_context
+def search(ctx: click.Context, /, query: str | None, paths: tuple[str, ...], **flags: Any) -> None:
+    """Find code by meaning or by name, below PATHS or here.
+
+    With `-`, or no QUERY and a pipe, the query is read from standard input. What was never indexed
+    is indexed first. Letters match in either case. The exit status is grep's: 0 found, 1 nothing
+    found, 2 error.
+    """
+    from codeindex.cli.scope import refuse_wide, scope_of
+    from codeindex.index import Index
+
+    given = Given(**flags)
+    if given.files:
+        text, places = "", ((query,) if query else ()) + paths
+    else:
+        text, places = _query(query), paths
+    root, parts = scope_of(places)
+    refuse_wide(root)
+    with Index.open(root) as index:
+        filters = _filters(given, parts)
+        _prepare(index, given)
+        if given.files:
+            found = _list_files(index, given, filters)
+        else:
+            found = _search(index, text, given, filters)
+    ctx.exit(0 if found else 1)
+
+
+def _query(given: str | None) -> str:
+    if given is not None and given != "-":
+        return given
+    if given is None and sys.stdin.isatty():
+        raise click.UsageError("Say what to look for: codeindex search QUERY.")
+    return sys.stdin.buffer.read(_LONGEST_INPUT).decode("utf-8", errors="replace").strip()
+
+
+def _prepare(index: Index, given: Given) -> None:
+    """Index what was never indexed, or what changed if that was asked for."""
+    from codeindex.cli.index import summary
+    from codeindex.cli.progress import Bar
+
+    if given.hidden:
+        _warn("--hidden: hidden files that git tracks are in the index anyway")
+    if given.no_ignore:
+        _warn("--no-ignore: ignored files are not indexed; `include_override` takes them in")
+    if index.is_indexed and not given.sync:
+        return
+    if not index.is_indexed:
+        _warn(f"{index.repository.name} is not indexed yet; indexing its structure first")
+    with Bar() as bar:
+        report = index.sync(structure_only=not given.sync, progress=bar)
+    _warn(summary(report))
+
+
+def _filters(given: Given, parts: tuple[str, ...]) -> Filters:
+    from codeindex.languages import LANGUAGES
+    from codeindex.search.filters import Filters, checked
+
+    languages = checked(Filters(languages=given.type)).languages
+    if given.type_not:
+        left_out = checked(Filters(languages=given.type_not)).languages
+        languages = tuple(name for name in languages or LANGUAGES if name not in left_out)
+    return Filters(
+        languages=languages,
+        globs=given.glob,
+        paths=parts,
+        kinds=given.kind,
+        module=given.module or "",
+    )
+
+
+def _list_files(index: Index, given: Given, filters: Filters) -> bool:
+    from codeindex.cli.files import print_paths
+
+    paths = index.files(filters=filters, **_asked(given, "tests"))
+    print_paths(paths, root=index.root, null=given.null, as_json=given.json)
+    return bool(paths)
+
+
+def _search(index: Index, query: str, given: Given, filters: Filters) -> bool:
+    from codeindex.cli.narrow import narrowed
+    from codeindex.cli.search_output import write
+    from codeindex.index import MOST_RESULTS
+
+    asked = _asked(given, "tests", "limit", "min_score", "cursor")
+    if given.smart_case or given.word_regexp:
+        if given.cursor:
+            raise click.UsageError("--cursor cannot be combined with -S or -w.")
+        limit = asked.pop("limit", signature(index.search).parameters["limit"].default)
+        answer = narrowed(
+            index.search(query, filters=filters, limit=MOST_RESULTS, **asked),
+            cased=given.smart_case,
+            whole=given.word_regexp,
+            limit=limit,
+        )
+    else:
+        answer = index.search(query, filters=filters, **asked)
+    write(answer, given, root=index.root)
+    _warn_about(answer)
+    return bool(answer.hits or answer.navigation)
+
+
+def _asked(given: Given, *names: str) -> dict[str, Any]:
+    """Return the flags that were given, so that the library's defaults stay the only ones."""
+    return {name: value for name in names if (value := getattr(given, name)) is not None}
+
+
+def _warn_about(answer: Answer) -> None:
+    """Say on stderr what the answer does not rest on, and what it left out."""
+    vectors = answer.readiness.vectors
+    if answer.readiness.words < 1:
+        _warn(f"words {answer.readiness.words:.0%}: the rest of the files is not searchable yet")
+    if vectors < 1:
+        _warn(f"vectors {vectors:.0%}: `codeindex index` embeds the rest, which finds more")
+    if answer.coverage.refreshed:
+        _warn(f"{answer.coverage.refreshed} changed files were read again")
+    if answer.coverage.failed:
+        _warn(f"{answer.coverage.failed} files could not be indexed: codeindex files --skipped")
+    paths = dict.fromkeys(hit.path for hit in (*answer.hits, *answer.navigation) if hit.has_secrets)
+    if paths:
+        _warn(f"secrets were taken out of what is shown of {', '.join(paths)}")
+
+
+def _warn(sentence: str) -> None:
+    from codeindex.present import visible
+
+    click.echo(visible(sentence), err=True)

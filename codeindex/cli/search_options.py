@@ -1,0 +1,101 @@
+"""The flags of `codeindex search`: a table, and what they say once parsed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+import click
+
+from codeindex.types import TestScope
+
+_Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+_LINES = click.IntRange(min=0)
+_FLAG: dict[str, Any] = {"is_flag": True}
+
+_OPTIONS: tuple[tuple[tuple[str, ...], dict[str, Any], str], ...] = (
+    (("-m", "--limit", "--max-count"), {"type": int}, "Most results, 1 to 100 [default: 10]."),
+    (("-g", "--glob"), {"multiple": True}, "Only files like this; with ! none of them."),
+    (("-t", "--type", "--language"), {"multiple": True}, "Only this language: py, rust, cpp …"),
+    (("-T", "--type-not"), {"multiple": True}, "All languages but this one."),
+    (("-k", "--kind"), {"multiple": True}, "Only this kind of code: function, class, method …"),
+    (
+        ("--tests",),
+        {"type": click.Choice(get_args(TestScope))},
+        "What to do with tests.",
+    ),
+    (("--module",), {}, "Only this module and those below it."),
+    (("--min-score",), {"type": float}, "Only results of at least this score, 0 to 1."),
+    (("--cursor",), {}, "Go on where an answer with this cursor ended."),
+    (("-i", "--ignore-case"), _FLAG, "What search does anyway; accepted as grep's."),
+    (("-S", "--smart-case"), _FLAG, "Only results with the query's capitals, if it has any."),
+    (("-w", "--word-regexp"), _FLAG, "Only results with a word of the query as a whole word."),
+    (("-A", "--after-context"), {"type": _LINES, "default": 0}, "Lines to show after a line."),
+    (("-B", "--before-context"), {"type": _LINES, "default": 0}, "Lines to show before a line."),
+    (("-C", "--context"), {"type": _LINES, "default": 0}, "Both."),
+    (("--content",), _FLAG, "Show each result whole."),
+    (("-l", "--files-with-matches"), _FLAG, "Print the paths only."),
+    (("-c", "--count"), _FLAG, "Print path:number of results."),
+    (("-o", "--only-matching"), _FLAG, "Print the words that match, not their lines."),
+    (("-0", "--null"), _FLAG, "Put a NUL byte after each path."),
+    (("--files",), _FLAG, "List the files that would be searched; all arguments are paths."),
+    (("--json",), _FLAG, "Print the whole answer as JSON."),
+    (("--jsonl",), _FLAG, "Print each result as a line of JSON."),
+    (("--columns",), _FLAG, "Print path, lines, kind, symbol and score of each result."),
+    (("--explain",), _FLAG, "Show what each signal adds to each score."),
+    (("--sync",), _FLAG, "Index what changed, embedding included, before searching."),
+    (("--hidden",), _FLAG, "Accepted; hidden files that git tracks are indexed anyway."),
+    (("--no-ignore",), _FLAG, "Accepted; ignored files are never indexed."),
+    (("--heading/--no-heading",), {"default": None}, "Results under headings, as on a terminal."),
+    (("--color",), {"type": click.Choice(("auto", "always", "never")), "default": "auto"}, "When."),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """The command line, typed; None is what was not given."""
+
+    limit: int | None
+    glob: tuple[str, ...]
+    type: tuple[str, ...]
+    type_not: tuple[str, ...]
+    kind: tuple[str, ...]
+    tests: TestScope | None
+    module: str | None
+    min_score: float | None
+    cursor: str | None
+    ignore_case: bool
+    smart_case: bool
+    word_regexp: bool
+    after_context: int
+    before_context: int
+    context: int
+    content: bool
+    files_with_matches: bool
+    count: bool
+    only_matching: bool
+    null: bool
+    files: bool
+    json: bool
+    jsonl: bool
+    columns: bool
+    explain: bool
+    sync: bool
+    hidden: bool
+    no_ignore: bool
+    heading: bool | None
+    color: Literal["auto", "always", "never"]
+
+
+def options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Decorate a command with every flag of the table, in its order."""
+    for names, settings, text in reversed(_OPTIONS):
+        command = click.option(*names, _name(names), help=text, **settings)(command)
+    return command
+
+
+def _name(names: tuple[str, ...]) -> str:
+    """Return the field of `Given`: the first long name."""
+    first = next(name for name in names if name.startswith("--"))
+    return first.partition("/")[0].removeprefix("--").replace("-", "_")

@@ -1,0 +1,96 @@
+"""The shapes in which `codeindex search` prints an answer."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import click
+
+from codeindex.cli.search_options import Given
+from codeindex.config import environment
+from codeindex.present import View, as_text, columns, in_order, visible
+from codeindex.types import Answer
+
+_Shape = Callable[[Answer, View], Iterator[str]]
+
+
+def write(answer: Answer, given: Given, *, root: Path) -> None:
+    """Print the answer in the shape that was asked for; what was not found goes to stderr."""
+    view = _view(given, root)
+    for line in _shape(given)(answer, view):
+        click.echo(line, nl=not line.endswith("\0"), color=view.colour)
+    if not (answer.hits or answer.navigation or given.json):
+        for sentence in (answer.message or "Nothing found.", *answer.suggestions, answer.hint):
+            if sentence:
+                click.echo(visible(sentence), err=True)
+
+
+def _view(given: Given, root: Path) -> View:
+    terminal = sys.stdout.isatty()
+    wanted = terminal and not environment().get("NO_COLOR")
+    return View(
+        root=root,
+        here=Path.cwd(),
+        terminal=terminal,
+        heading=terminal if given.heading is None else given.heading,
+        colour=wanted if given.color == "auto" else given.color == "always",
+        null=given.null,
+        content=given.content,
+        only_matching=given.only_matching,
+        explain=given.explain,
+        before=max(given.before_context, given.context),
+        after=max(given.after_context, given.context),
+    )
+
+
+def _shape(given: Given) -> _Shape:
+    """Return the first shape that was asked for, the most exact first."""
+    shapes = (
+        (given.json, _json),
+        (given.jsonl, _jsonl),
+        (given.files_with_matches, _files),
+        (given.count, _counts),
+        (given.columns, _columns),
+    )
+    return next((shape for asked, shape in shapes if asked), as_text)
+
+
+def _json(answer: Answer, _: View) -> Iterator[str]:
+    yield json.dumps(answer.as_dict(), indent=2, ensure_ascii=False)
+
+
+def _jsonl(answer: Answer, _: View) -> Iterator[str]:
+    for hit, is_doc in in_order(answer, docs_may_lead=False):
+        yield json.dumps(hit.as_dict() | {"navigation": is_doc}, ensure_ascii=False)
+
+
+def _files(answer: Answer, view: View) -> Iterator[str]:
+    for path in _counted(answer):
+        yield view.paint("path", view.path(path)) + ("\0" if view.null else "")
+
+
+def _counts(answer: Answer, view: View) -> Iterator[str]:
+    for path, count in _counted(answer).items():
+        yield view.paint("path", view.path(path)) + ("\0" if view.null else ":") + str(count)
+
+
+def _counted(answer: Answer) -> Counter[str]:
+    return Counter(hit.path for hit, _ in in_order(answer, docs_may_lead=False))
+
+
+def _columns(answer: Answer, view: View) -> Iterator[str]:
+    rows = [
+        (
+            view.path(hit.path),
+            f"{hit.start_line}-{hit.end_line}",
+            "docs" if is_doc else hit.kind,
+            view.clean(hit.symbol) or "-",
+            f"{hit.score:.3f}",
+        )
+        for hit, is_doc in in_order(answer, docs_may_lead=view.terminal)
+    ]
+    yield from columns(rows, aligned=view.terminal)

@@ -1,0 +1,61 @@
+"""`codeindex status`."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from codeindex.types import Status
+
+_MB = 1_000_000
+_LANGUAGES = 8  # most files first; `codeindex files --languages` has all
+
+
+@click.command()
+@click.argument("path", default=".")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def status(path: str, *, as_json: bool) -> None:
+    """Say what is indexed for the repository of PATH, how fresh it is, and what it rests on."""
+    from codeindex.index import Index
+    from codeindex.present import columns
+
+    with Index.open(path) as index:
+        found = index.status()
+    if as_json:
+        click.echo(json.dumps(asdict(found), indent=2))
+        return
+    for line in columns(list(_rows(found).items()), aligned=sys.stdout.isatty()):
+        click.echo(line)
+    for note in found.notes:
+        click.echo(f"note: {note}", err=True)
+
+
+def _rows(found: Status) -> dict[str, str]:
+    """Return what a person asks for, in the order they ask."""
+    written = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(found.written_at))
+    common = [f"{name} {count:,}" for name, count in list(found.languages.items())[:_LANGUAGES]]
+    cover, chroma = found.coverage, found.chroma
+    return {
+        "repository": found.repo,
+        "root": found.root,
+        "index": f"{found.folder} ({found.size_bytes / _MB:.1f} MB)",
+        "version": f"{found.version}, written {written}" + _unfinished(found),
+        "branch": f"{found.branch or '-'} {found.head[:12]}".strip(),
+        "files": f"{cover.indexed:,} indexed, {cover.skipped:,} skipped, {cover.failed:,} failed",
+        "chunks": f"{found.chunks:,}",
+        "symbols": f"{found.symbols:,}",
+        "languages": ", ".join(common) or "-",
+        "readiness": f"words {found.readiness.words:.0%}, vectors {found.readiness.vectors:.0%}",
+        "model": found.model or "none",
+        "chroma": f"{chroma['path']}" if chroma.get("path") else "not exported",
+    }
+
+
+def _unfinished(found: Status) -> str:
+    return "" if found.complete else "; the structure phase has not finished"

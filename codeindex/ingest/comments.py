@@ -1,0 +1,40 @@
+"""Read the prose out of a comment: marks off, parameters and words for tools left out."""
+
+from __future__ import annotations
+
+import re
+
+_DOC_CHARS = 400
+_QUOTES = re.compile(r"^[A-Za-z]{0,2}(\"{3}|'{3}|[\"'`])|(\"{3}|'{3}|[\"'`])$")
+_MARKS = re.compile(
+    r"^\s*(?:///?!?|/\*+!?|\*+/?|#+|--+(?:\[=*\[|\s?[|^])?|;+|%+|\{-(?:\s?\|)?)?\s?"
+)
+_END_MARKS = re.compile(r"\s*(?:\*+/|-\}|\]=*\])\s*$")
+_SUMMARY = re.compile(r"</?(?:summary|para)>")
+_TAG = re.compile(
+    r"[@\\][a-z]|:(?:param|returns?|raises|type)\b|- (?:Parameter|Returns|Throws)"
+    r"|<(?:p|param|typeparam|returns|remarks|exception|example|value)\b"
+)
+"""Where the prose of a documentation comment ends and its list of parameters begins."""
+_DIRECTIVE = re.compile(
+    r"go:\w|@ts-|@__|eslint-|prettier-|biome-|nolint|noqa|pylint:|type: ignore|noinspection"
+    r"|rubocop:"
+)
+"""Comments for tools, which document nothing."""
+
+
+def docstring_summary(literal: str) -> str:
+    """Return the first paragraph of a documentation string, given with its quotes."""
+    return comment_summary(_QUOTES.sub("", literal))
+
+
+def comment_summary(comment: str) -> str:
+    """Strip comment marks and return the first paragraph in one line."""
+    lines: list[str] = []
+    for line in comment.strip().splitlines():
+        bare = _SUMMARY.sub("", _END_MARKS.sub("", _MARKS.sub("", line))).strip()
+        if lines and (not bare or _TAG.match(bare)):
+            break
+        if bare and not _DIRECTIVE.match(bare):
+            lines.append(bare)
+    return " ".join(lines)[:_DOC_CHARS]

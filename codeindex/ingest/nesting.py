@@ -1,0 +1,155 @@
+"""Turn definitions, found one by one, into symbols with their lines, docs and owners."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from codeindex.ingest.comments import comment_summary
+from codeindex.types import OWNER_KINDS, Symbol, SymbolKind
+
+_SEPARATORS = re.compile(r"::|\\")
+_CALLABLE = frozenset(
+    {SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CONSTRUCTOR, SymbolKind.TEST}
+)
+_STORED = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT})
+_MEMBERS = frozenset({SymbolKind.PROPERTY, SymbolKind.FIELD})
+_OWNERS = OWNER_KINDS | {SymbolKind.ENUM_MEMBER}
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A definition as a query saw it; `start` and `end` are bytes, `rows` the lines it has."""
+
+    name: str
+    scope: str
+    kind: SymbolKind
+    line: int
+    start: int
+    end: int
+    rows: tuple[int, int]
+    signature: str
+    doc: str
+    clause: bool
+
+
+class Extent(NamedTuple):
+    """Where a node starts and ends, in bytes and in 1-based rows."""
+
+    start: int
+    end: int
+    first: int
+    last: int
+
+
+class Above(NamedTuple):
+    """A comment or attribute that has its lines to itself, by its first row."""
+
+    first: int
+    comment: str
+
+
+def symbols_from(
+    found: Iterable[Found], *, wrappers: Iterable[Extent], above: Mapping[int, Above]
+) -> list[Symbol]:
+    """Return the symbols in order; `above` holds what may stand over one, by its last row."""
+    ordered = sorted(found, key=lambda f: (f.start, -f.end, f.line, f.name))
+    return list(_nested(_joined(_documented(_widened(ordered, sorted(wrappers)), above))))
+
+
+def _widened(found: list[Found], wrappers: Sequence[Extent]) -> list[Found]:
+    """Give each wrapper's lines to the first definition inside it."""
+    starts = [one.start for one in found]
+    for wrapper in reversed(wrappers):
+        at = bisect_left(starts, wrapper.start)
+        if at == len(found) or found[at].start >= wrapper.end:
+            continue
+        first, last = found[at].rows
+        if found[at].end + 2 >= wrapper.end:
+            last = max(last, wrapper.last)
+        found[at] = replace(found[at], rows=(min(first, wrapper.first), last))
+    return found
+
+
+def _documented(found: Iterable[Found], above: Mapping[int, Above]) -> list[Found]:
+    """Put the comments right above a definition into its lines and, failing better, its doc.
+
+    A member that starts on its owner's line, as a record's do, leaves the comments to the owner.
+    """
+    out = []
+    first_on: dict[int, Found] = {}
+    for one in found:
+        outer = first_on.setdefault(one.rows[0], one)
+        if outer.start < one.start and one.end <= outer.end:
+            out.append(one)
+            continue
+        first, comments = one.rows[0], []
+        while first - 1 in above:
+            first, comment = above[first - 1]
+            comments.append(comment)
+        doc = one.doc or comment_summary("\n".join(reversed(comments)))
+        out.append(replace(one, rows=(first, one.rows[1]), doc=doc))
+    return out
+
+
+def _joined(found: Iterable[Found]) -> list[Found]:
+    """Make one definition of clauses of one name that follow each other without a comment."""
+    out: list[Found] = []
+    heads: dict[str, int] = {}
+    for one in found:
+        at = heads.get(one.name, -1)
+        bare = one.clause and at >= 0 and one.rows[0] == one.line
+        if bare and out[-1].end <= out[at].end <= one.start:
+            out[at] = replace(out[at], end=one.end, rows=(out[at].rows[0], one.rows[1]))
+            continue
+        if one.clause:
+            heads[one.name] = len(out)
+        out.append(one)
+    return out
+
+
+def _nested(found: Sequence[Found]) -> Iterable[Symbol]:
+    """Turn nesting into qualified names; a function whose owner is a type is a method."""
+    owners: list[tuple[Found, Symbol]] = []
+    for one in found:
+        while owners and not _owns(owners[-1][0], one):
+            owners.pop()
+        owner = _owner(one.kind, [symbol for _, symbol in owners])
+        if one.kind in _STORED and owner and owner.kind in _CALLABLE:
+            continue
+        symbol = _symbol(one, owner)
+        yield symbol
+        owners.append((one, symbol))
+
+
+def _owns(outer: Found, inner: Found) -> bool:
+    """Tell whether one is inside the other; the names of `int a, b;` have one span and are not."""
+    return inner.end <= outer.end and (inner.start, inner.end) != (outer.start, outer.end)
+
+
+def _owner(kind: SymbolKind, around: Sequence[Symbol]) -> Symbol | None:
+    """Return the innermost owner; a property declared by a constructor is its type's."""
+    skipped = _CALLABLE if kind in _MEMBERS else frozenset()
+    return next((one for one in reversed(around) if one.kind not in skipped), None)
+
+
+def _symbol(one: Found, owner: Symbol | None) -> Symbol:
+    prefix = [owner.qualified] if owner else []
+    if one.scope and not (owner and owner.qualified.endswith(one.scope)):
+        prefix.append(one.scope)
+    kind = one.kind
+    if kind is SymbolKind.FUNCTION and (one.scope or (owner and owner.kind in _OWNERS)):
+        kind = SymbolKind.METHOD
+    return Symbol(
+        name=one.name,
+        qualified=".".join([*prefix, _SEPARATORS.sub(".", one.name)]),
+        kind=kind,
+        line=one.line,
+        start_line=one.rows[0],
+        end_line=one.rows[1],
+        signature=one.signature,
+        doc=one.doc,
+    )

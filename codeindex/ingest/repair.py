@@ -1,0 +1,89 @@
+"""What a sync does about stores that are not as they were left: forget them, and say so.
+
+Whatever is forgotten here is made again by the same sync: from the files, or from the caches.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from codeindex.embed.token_vectors import Statistics
+from codeindex.errors import DamagedError
+from codeindex.store import chroma
+from codeindex.store.catalog import Catalog, Generation
+from codeindex.store.home import Repository
+from codeindex.store.segments import read_segment
+
+
+def clear(repository: Repository) -> None:
+    """Delete the catalog; readers keep what they have open."""
+    for path in _catalog_files(repository):
+        path.unlink(missing_ok=True)
+
+
+def move_aside(repository: Repository) -> str:
+    """Keep one broken catalog for whoever wants to know why; return the folder's name."""
+    aside = repository.folder / "broken"
+    shutil.rmtree(aside, ignore_errors=True)
+    aside.mkdir()
+    for path in _catalog_files(repository):
+        if path.exists():
+            path.replace(aside / path.name)
+    return aside.name
+
+
+def _catalog_files(repository: Repository) -> Iterator[Path]:
+    return (repository.catalog.with_name(f"catalog.sqlite{end}") for end in ("", "-wal", "-shm"))
+
+
+def drop_broken(repository: Repository, catalog: Catalog) -> list[str]:
+    """Publish a state without what cannot be read; return a note about each part of it."""
+    before = generation = catalog.generation()
+    notes: list[str] = []
+    for sound in (_with_sound_segments, _with_sound_statistics, _with_sound_collection):
+        generation = sound(repository, generation, notes)
+    if generation != before:
+        with catalog.writing():
+            catalog.publish(generation)
+    return notes
+
+
+def _with_sound_segments(
+    repository: Repository, generation: Generation, notes: list[str]
+) -> Generation:
+    good, statistics = [], generation.statistics
+    for segment in generation.segments:
+        try:
+            read_segment(repository.vectors, segment)
+            good.append(segment)
+        except DamagedError as error:
+            notes.append(f"{error} They are made again.")
+            statistics = {} if segment.kind == "token" else statistics
+    return replace(generation, segments=tuple(good), statistics=statistics)
+
+
+def _with_sound_statistics(
+    repository: Repository, generation: Generation, notes: list[str]
+) -> Generation:
+    """Token vectors mean nothing without the statistics that they were made with."""
+    statistics = generation.statistics
+    try:
+        if statistics.get("file"):
+            Statistics.load(repository.vectors / statistics["file"])
+    except DamagedError as error:
+        notes.append(f"{error} They are learned again.")
+        statistics = {}
+    kept = (one for one in generation.segments if statistics or one.kind != "token")
+    return replace(generation, segments=tuple(kept), statistics=statistics)
+
+
+def _with_sound_collection(
+    repository: Repository, generation: Generation, notes: list[str]
+) -> Generation:
+    if not generation.chroma or chroma.is_whole(repository.folder, generation.chroma):
+        return generation
+    notes.append("The Chroma collection is not as it was left. It is built again.")
+    return replace(generation, chroma={})

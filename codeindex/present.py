@@ -1,0 +1,210 @@
+"""Answers as text: `path:line:text` for pipes, headings and colour for people."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from codeindex.search.classify import classify
+from codeindex.types import Answer, Hit
+from codeindex.words import fold, query_words, words
+
+_RUN = re.compile(r"\w+")
+_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_a-zA-Z]+")
+_COMMENT = re.compile(
+    r"\s*(?:#(?!\s*(?:define|include|if|ifdef|ifndef|elif|else|endif|undef|pragma|import)\b)"
+    r"|//|/\*|\*|--|;|%|@|<!--|\"\"\"|''')"
+)
+_CONTROLS = {
+    code: f"\\x{code:02x}" for code in (*range(0x20), *range(0x7F, 0xA0)) if chr(code) != "\t"
+} | {code: f"\\u{code:04x}" for code in (*range(0x202A, 0x202F), *range(0x2066, 0x206A))}
+"""Characters that move a terminal's cursor, colour it, or turn the direction of reading."""
+_LONGEST_LINE = 500
+"""Characters of a line on a terminal; minified files have lines of many screens."""
+_COLOURS = {"path": "35", "line": "32", "match": "1;31", "symbol": "1", "faint": "2"}  # as grep's
+
+
+def visible(text: str) -> str:
+    """Spell out the characters that would command a terminal."""
+    return text.translate(_CONTROLS)
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """How an answer is shown: `here` is the folder that shown paths are relative to."""
+
+    root: Path
+    here: Path
+    terminal: bool = False
+    heading: bool = False
+    colour: bool = False
+    null: bool = False
+    content: bool = False
+    only_matching: bool = False
+    explain: bool = False
+    before: int = 0
+    after: int = 0
+
+    def path(self, path: str) -> str:
+        """Return a path of the index as the reader can open it; absolute outside of `here`."""
+        full = self.root / path
+        near = full.relative_to(self.here) if full.is_relative_to(self.here) else full
+        return self.clean(near.as_posix())
+
+    def clean(self, text: str) -> str:
+        """Spell out what would command a terminal; pipes get text as it is."""
+        return visible(text) if self.terminal else text
+
+    def paint(self, name: str, text: str) -> str:
+        return f"\x1b[{_COLOURS[name]}m{text}\x1b[0m" if self.colour and text else text
+
+
+def lines_of(hit: Hit) -> list[str]:
+    """Cut a hit's text at line feeds alone, as its line numbers are counted."""
+    lines = hit.text.split("\n")[: hit.end_line - hit.start_line + 1]
+    return [line.removesuffix("\r") for line in lines]
+
+
+def matches(line: str, terms: frozenset[str]) -> list[tuple[int, int]]:
+    """Return where words of the query stand in a line, inside longer names too."""
+    found = []
+    for run in _RUN.finditer(line):
+        if fold(run.group()) in terms:
+            found.append(run.span())
+            continue
+        parts = _PART.finditer(line, *run.span())
+        found += [part.span() for part in parts if not terms.isdisjoint(words(part.group()))]
+    return found
+
+
+def focus_lines(hit: Hit, terms: frozenset[str], *, most: int = 3) -> tuple[int, ...]:
+    """Return the lines to look at: where the definition begins, and where most terms meet."""
+    lines = lines_of(hit)
+    first = _definition(hit, lines)
+    counts = [len(terms.intersection(words(line))) for line in lines]
+    telling = sorted(
+        (at for at, count in enumerate(counts) if count), key=lambda at: (-counts[at], at)
+    )
+    if not hit.symbol and hit.kind != "section":
+        chosen = telling[:most] or [first]
+    else:
+        chosen = [first, *(at for at in telling if at != first)][:most]
+    return tuple(sorted(hit.start_line + at for at in chosen))
+
+
+def _definition(hit: Hit, lines: Sequence[str]) -> int:
+    """Return the place of the line that names the symbol, else of the first that says anything."""
+    code = [at for at, line in enumerate(lines) if line.strip() and not _COMMENT.match(line)]
+    name = re.split(r"[.:#\s]+", hit.symbol)[-1]
+    if name and hit.kind != "section":
+        pattern = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
+        code = [at for at in code if pattern.search(lines[at])] or code
+    elif hit.kind == "section":
+        code = []
+    return next(iter(code), next((at for at, line in enumerate(lines) if line.strip()), 0))
+
+
+def in_order(answer: Answer, *, docs_may_lead: bool) -> list[tuple[Hit, bool]]:
+    """Return all hits, each with whether it is a navigation doc; docs lead where one asks how."""
+    docs = [(hit, True) for hit in answer.navigation]
+    hits = [(hit, False) for hit in answer.hits]
+    leads = docs_may_lead and classify(answer.query).is_how
+    return docs + hits if leads else hits + docs
+
+
+def as_text(answer: Answer, view: View) -> Iterator[str]:
+    """Yield the answer line by line, as grep would, or under headings."""
+    terms = frozenset(query_words(answer.query))
+    separator = "" if view.heading else "--"
+    for number, (hit, is_doc) in enumerate(in_order(answer, docs_may_lead=view.terminal)):
+        if number and (view.heading or (_has_context(view) and not view.only_matching)):
+            yield separator
+        if view.heading:
+            yield _heading(hit, view, is_doc=is_doc)
+        if view.explain:
+            yield _signals(hit, view)
+        yield from _words_only(hit, view, terms) if view.only_matching else _body(hit, view, terms)
+
+
+def _has_context(view: View) -> bool:
+    return bool(view.before or view.after or view.content)
+
+
+def _heading(hit: Hit, view: View, *, is_doc: bool) -> str:
+    place = view.paint("path", view.path(hit.path)) + f":{hit.start_line}-{hit.end_line}"
+    named = view.paint("symbol", view.clean(hit.symbol)) or view.clean(hit.heading_path)
+    kind = "docs" if is_doc else hit.kind
+    return "  ".join(
+        part for part in (place, named, view.paint("faint", f"{kind}  {hit.score:.2f}")) if part
+    )
+
+
+def _signals(hit: Hit, view: View) -> str:
+    """One line with what each signal added to the score, the strongest first."""
+    parts = sorted(hit.why.items(), key=lambda one: (-abs(one[1]), one[0]))
+    text = "  ".join(f"{name} {value:+.2f}" for name, value in parts)
+    return text if view.heading else f"{view.path(hit.path)}: {hit.score:.2f} = {text}"
+
+
+def _body(hit: Hit, view: View, terms: frozenset[str]) -> Iterator[str]:
+    focus = frozenset(focus_lines(hit, terms))
+    last = 0
+    for line in _shown(hit, focus, view):
+        if last and line > last + 1 and _has_context(view):
+            yield "--"
+        last = line
+        text = _line(lines_of(hit)[line - hit.start_line], view, terms)
+        yield _place(hit, line, view, mark=":" if line in focus else "-") + text
+
+
+def _shown(hit: Hit, focus: frozenset[int], view: View) -> list[int]:
+    """Return the lines that matter and their context, which ends where the redacted text does."""
+    if view.content:
+        return list(range(hit.start_line, hit.start_line + len(lines_of(hit))))
+    near = itertools.chain.from_iterable(
+        range(line - view.before, line + view.after + 1) for line in focus
+    )
+    end = hit.start_line + len(lines_of(hit))
+    return sorted({line for line in near if hit.start_line <= line < end})
+
+
+def _words_only(hit: Hit, view: View, terms: frozenset[str]) -> Iterator[str]:
+    for line, text in enumerate(lines_of(hit), hit.start_line):
+        for start, end in matches(text, terms):
+            word = view.paint("match", view.clean(text[start:end]))
+            yield _place(hit, line, view, mark=":") + word
+
+
+def _place(hit: Hit, line: int, view: View, *, mark: str) -> str:
+    number = view.paint("line", str(line)) + mark
+    if view.heading:
+        return number
+    path = view.paint("path", view.path(hit.path))
+    return path + ("\0" if view.null else mark) + number
+
+
+def _line(text: str, view: View, terms: frozenset[str]) -> str:
+    clean = view.clean(text)
+    if view.terminal and len(clean) > _LONGEST_LINE:
+        clean = clean[:_LONGEST_LINE] + "…"
+    if not view.colour:
+        return clean
+    pieces, end = [], 0
+    for start, stop in matches(clean, terms):
+        pieces += [clean[end:start], view.paint("match", clean[start:stop])]
+        end = stop
+    return "".join(pieces) + clean[end:]
+
+
+def columns(rows: Sequence[Sequence[str]], *, aligned: bool) -> Iterator[str]:
+    """Yield rows as lines: aligned for people, separated by tabs for programs."""
+    if not aligned:
+        yield from ("\t".join(row) for row in rows)
+        return
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
+        yield "  ".join(cells).rstrip()

@@ -1,0 +1,82 @@
+"""The command line and the library say the same."""
+
+import dataclasses
+import inspect
+import subprocess
+import sys
+
+import click
+import pytest
+
+from codeindex import __version__
+from codeindex.cli import COMMANDS, main
+from codeindex.cli.search_options import Given
+from codeindex.index import MOST_RESULTS, Index
+from codeindex.search.filters import Filters
+from codeindex.types import SyncReport
+
+CONTEXT = click.Context(main)
+
+
+def commands() -> dict[str, click.Command]:
+    """Every command by its words, those of groups too."""
+    found = {}
+    for name in COMMANDS:
+        command = main.get_command(CONTEXT, name)
+        assert command is not None
+        found[name] = command
+        if isinstance(command, click.Group):
+            found |= {f"{name} {inner}": one for inner, one in command.commands.items()}
+    return found
+
+
+def options_of(command: click.Command) -> list[click.Option]:
+    return [one for one in command.params if isinstance(one, click.Option)]
+
+
+@pytest.mark.parametrize("words", commands())
+def test_every_command_and_option_has_help(words: str) -> None:
+    command = commands()[words]
+    assert command.help
+    assert [one.opts for one in options_of(command) if not one.help] == []
+
+
+def test_the_table_lists_commands_under_their_own_names() -> None:
+    assert {words: one.name for words, one in commands().items() if " " not in words} == {
+        name: name for name in COMMANDS
+    }
+
+
+def test_help_tells_the_bounds_and_default_of_the_library() -> None:
+    limit = next(one for one in options_of(commands()["search"]) if one.name == "limit")
+    default = inspect.signature(Index.search).parameters["limit"].default
+    assert limit.help == f"Most results, 1 to {MOST_RESULTS} [default: {default}]."
+
+
+def test_the_search_command_has_no_defaults_of_its_own() -> None:
+    shared = set(inspect.signature(Index.search).parameters) & {
+        one.name for one in dataclasses.fields(Given)
+    }
+    defaults = {one.name: one.default for one in options_of(commands()["search"])}
+    assert {"limit", "tests", "min_score", "cursor"} == shared
+    assert [name for name in shared if isinstance(defaults[name], (str, int, float))] == []
+
+
+def test_each_option_of_search_is_a_field_of_what_it_is_parsed_to() -> None:
+    fields = {one.name for one in dataclasses.fields(Given)}
+    assert {one.name for one in options_of(commands()["search"])} == fields
+    assert {one.name for one in dataclasses.fields(Filters)} >= {"globs", "kinds", "module"}
+
+
+def test_the_flags_of_index_are_those_of_a_sync() -> None:
+    flags = {one.name for one in options_of(commands()["index"])}
+    assert {"structure_only", "rebuild"} <= flags & set(inspect.signature(Index.sync).parameters)
+    assert "seconds" in {one.name for one in dataclasses.fields(SyncReport)}
+
+
+@pytest.mark.parametrize("program", [["-m", "codeindex"], ["-c", "import codeindex.cli as c; c.main()"]])
+def test_the_version_is_printed(program: list[str]) -> None:
+    done = subprocess.run(
+        [sys.executable, *program, "--version"], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == f"codeindex {__version__}\n" == "codeindex 0.1.0\n"

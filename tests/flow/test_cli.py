@@ -1,0 +1,326 @@
+"""The command line on real repositories, from the arguments to the exit status."""
+
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from codeindex.cli import main
+
+FILES = {
+    "shop/payments.py": (
+        "# Payments may fail for a while.\n"
+        "def retry_payment(order):\n"
+        '    """Try a failed payment again."""\n'
+        "    for delay in (1, 2, 4):\n"
+        "        wait(delay)\n"
+        "    raise PaymentError(order)\n"
+    ),
+    "shop/stock.py": "class Stock:\n    def reserve(self, item):\n        self.items.remove(item)\n",
+    "web/cart.js": "export function addToCart(item) {\n  cart.items.push(item);\n}\n",
+    "tests/test_payments.py": "def test_a_payment_is_tried_again():\n    retry_payment(None)\n",
+    "README.md": "# Shop\n\nHow payments work: a failed payment is tried again.\n",
+    "logo.png": "not text",
+}
+Run = Callable[..., Result]
+
+
+def run(*args: str, stdin: str | None = None) -> Result:
+    return CliRunner().invoke(main, args, input=stdin, catch_exceptions=False)
+
+
+@pytest.fixture
+def shop(
+    home: Path, repository: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> Path:
+    """A repository whose structure is indexed, as the current folder."""
+    root = repository(FILES)
+    monkeypatch.chdir(root)
+    assert run("index", "--structure-only").exit_code == 0
+    return root
+
+
+def test_results_are_printed_as_grep_prints_them(shop: Path) -> None:
+    done = run("search", "retry a failed payment", "-m", "1", "--tests", "exclude")
+    assert done.exit_code == 0
+    lines = done.stdout.splitlines()
+    assert "shop/payments.py:2:def retry_payment(order):" in lines
+    assert all(len(line.split(":", 2)) == 3 for line in lines)
+    assert "\x1b" not in done.stdout
+
+
+def test_docs_follow_the_code_where_nobody_reads_along(shop: Path) -> None:
+    lines = run("search", "how does retry_payment work").stdout.splitlines()
+    assert lines[0].startswith(("shop/", "tests/"))
+    assert lines[-1].startswith("README.md:")
+
+
+def test_context_lines_have_dashes_and_groups_are_apart(shop: Path) -> None:
+    done = run("search", "retry_payment", "-A", "1", "shop")
+    assert "shop/payments.py-3-" in done.stdout.replace(":3:", "-3-")
+    assert "shop/payments.py:2:" in done.stdout
+    whole = run("search", "retry_payment", "--content", "shop/payments.py").stdout.splitlines()
+    assert [line[16] for line in whole].count("-") == 3
+    assert len(whole) == 6
+
+
+def test_paths_are_those_of_the_current_folder(
+    shop: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(shop / "shop")
+    assert run("search", "reserve", "-l").stdout.splitlines()[0] == "stock.py"
+    monkeypatch.chdir(tmp_path)
+    assert run("search", "reserve", "shop", "-l").stdout.splitlines()[0] == "shop/shop/stock.py"
+    monkeypatch.chdir(tmp_path / "home")
+    out = run("search", "reserve", "shop", "-l", "-m", "1").stdout  # by the repository's name
+    assert out.splitlines()[0] == (shop / "shop/stock.py").as_posix()
+
+
+def test_the_exit_status_is_greps(shop: Path) -> None:
+    assert run("search", "payment").exit_code == 0
+    nothing = run("search", "payment", "-g", "*.zig")
+    assert (nothing.exit_code, nothing.stdout) == (1, "")
+    assert "No direct matches" in nothing.stderr
+    failed = run("search", "payment", "/no/such/folder")
+    assert (failed.exit_code, failed.stdout) == (2, "")
+    assert failed.stderr == "codeindex: There is no folder /no/such/folder.\n"
+    assert run("search", "payment", "--nonsense").exit_code == 2
+
+
+def test_paths_and_counts(shop: Path) -> None:
+    assert "shop/payments.py" in run("search", "payment", "-l").stdout.splitlines()
+    assert "shop/payments.py\0" in run("search", "payment", "-l", "-0").stdout
+    assert "shop/payments.py:1\n" in run("search", "payment", "--count").stdout
+    assert "shop/payments.py\x001\n" in run("search", "payment", "-c0").stdout
+    assert "shop/payments.py\x002:" in run("search", "payment", "--null").stdout
+
+
+def test_json_is_the_answer_and_jsonl_its_results(shop: Path) -> None:
+    answer = json.loads(run("search", "payment", "--json").stdout)
+    assert answer["query"] == "payment"
+    assert answer["results"][0]["file_path"].endswith("payments.py")
+    lines = run("search", "payment", "--jsonl").stdout.splitlines()
+    results = [json.loads(line) for line in lines]
+    assert [one["file_path"] for one in results if not one["navigation"]] == [
+        one["file_path"] for one in answer["results"]
+    ]
+    empty = run("search", "payment", "--json", "-g", "*.zig")
+    assert (empty.exit_code, json.loads(empty.stdout)["results"]) == (1, [])
+
+
+def test_columns_matching_words_and_signals(shop: Path) -> None:
+    row = run("search", "retry_payment", "--columns", "-m1").stdout.splitlines()[0].split("\t")
+    assert row[:4] == ["shop/payments.py", "1-6", "function", "retry_payment"]
+    words = run("search", "payment", "-o", "shop/payments.py").stdout.splitlines()
+    assert {line.rpartition(":")[2] for line in words} == {"Payments", "payment", "Payment"}
+    assert "words_best +" in run("search", "payment", "--explain").stdout
+    coloured = run("search", "payment", "--color", "always", "--heading", "-m1").stdout
+    assert "\x1b[35mshop/payments.py\x1b[0m:1-6" in coloured
+
+
+@pytest.mark.parametrize(
+    ("flags", "expected"),
+    [
+        (["-t", "js"], {"web/cart.js"}),
+        (["-T", "js", "-T", "md"], {"shop/payments.py", "shop/stock.py", "tests/test_payments.py"}),
+        (["-g", "shop/**", "-g", "!stock.py"], {"shop/payments.py"}),
+        (["--tests", "only"], {"tests/test_payments.py"}),
+        (["web", "shop/stock.py"], {"web/cart.js", "shop/stock.py"}),
+        (["--module", "shop.stock"], {"shop/stock.py"}),
+    ],
+)
+def test_files_lists_what_a_search_would_look_at(
+    shop: Path, flags: list[str], expected: set[str]
+) -> None:
+    assert set(run("search", "--files", *flags).stdout.split()) == expected
+
+
+def test_filters_that_nothing_can_match_are_errors(shop: Path) -> None:
+    for flags in (["-t", "klingon"], ["-k", "gizmo"], ["-m", "0"], ["-m", "101"]):
+        done = run("search", "payment", *flags)
+        assert (done.exit_code, done.stderr.count("\n")) == (2, 1), flags
+
+
+def test_case_and_whole_words_narrow_the_results(shop: Path) -> None:
+    assert "shop/payments.py" in run("search", "PaymentError", "-S", "-l").stdout
+    assert run("search", "PAYMENTERROR", "-S", "-l").exit_code == 1
+    assert run("search", "Cart", "-w", "-l").stdout.splitlines() == ["web/cart.js"]
+    assert run("search", "payment", "-w", "-c", "-m", "1").exit_code == 0
+
+
+def test_a_cursor_goes_on_where_the_page_ended(shop: Path) -> None:
+    first = json.loads(run("search", "payment", "--json", "-m", "1").stdout)
+    second = json.loads(
+        run("search", "payment", "--json", "-m", "1", "--cursor", first["cursor"]).stdout
+    )
+    assert first["results"][0] != second["results"][0]
+    assert run("search", "payment", "-w", "--cursor", first["cursor"]).exit_code == 2
+
+
+def test_the_query_may_come_from_a_pipe(shop: Path) -> None:
+    wanted = run("search", "reserve", "-l").stdout
+    assert run("search", "-l", stdin="reserve\n").stdout == wanted
+    assert run("search", "-", ".", "-l", stdin="reserve").stdout == wanted
+
+
+@pytest.mark.parametrize("query", ["", " \n ", "\t"])
+def test_an_empty_query_is_an_error_with_a_sentence(shop: Path, query: str) -> None:
+    done = run("search", query)
+    assert done.exit_code == 2
+    assert done.stderr == "codeindex: The query is empty: say what you are looking for.\n"
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "payment " * 1250,
+        "é" * 10_000,
+        "where is the of and how",
+        '"',
+        '"payment',
+        "*",
+        "pay*",
+        "NEAR(",
+        "NEAR(pay, 2)",
+        "AND",
+        "pay AND NOT retry OR",
+        "-payment",
+        "^pay",
+        ":",
+        "words: payment",
+        "{pay} (retry",
+        "' OR 1=1 --",
+        "🙂",
+        "支払いを再試行する",
+        "결제 재시도",
+        "\x00",
+        "\x1b[31m",
+        "%s %n ${HOME} `id`",
+    ],
+)
+def test_any_text_is_a_query(shop: Path, query: str) -> None:
+    done = run("search", "-l", "--", query)
+    assert done.exit_code in {0, 1}
+    assert "codeindex:" not in done.stderr
+
+
+def test_what_was_never_indexed_is_indexed_first(
+    home: Path, repository: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(repository(FILES))
+    done = run("search", "reserve", "-l", "-m1")
+    assert done.stdout.splitlines()[0] == "shop/stock.py"
+    assert "shop is not indexed yet; indexing its structure first\n" in done.stderr
+    assert "vectors 0%" in done.stderr
+
+
+def test_a_changed_file_is_read_again_before_it_is_cited(shop: Path) -> None:
+    (shop / "shop/stock.py").write_text("\n\nclass Stock:\n    def reserve(self): ...\n", "utf-8")
+    done = run("search", "Stock", "-m1")
+    assert "shop/stock.py:3:class Stock:" in done.stdout
+    assert "1 changed files were read again" in done.stderr
+
+
+def test_paths_in_two_repositories_are_an_error(
+    shop: Path, repository: Callable[..., Path]
+) -> None:
+    other = repository({"a.py": "x = 1\n"}, "other")
+    done = run("search", "payment", str(shop), str(other))
+    assert done.exit_code == 2
+    assert "different repositories" in done.stderr
+
+
+@pytest.mark.parametrize("command", ["index", "search"])
+def test_a_whole_disk_is_not_indexed_by_mistake(home: Path, command: str) -> None:
+    top = Path(sys.executable).anchor
+    done = run(command, top) if command == "index" else run(command, "x", top)
+    assert done.exit_code == 2
+    assert f"{top} is not one project" in done.stderr
+    assert run("repos").stdout == ""
+
+
+def test_excluded_files_stay_out_until_the_next_index(shop: Path) -> None:
+    done = run("index", "--structure-only", "-e", "web/**", "--max-file-size", "512")
+    assert "removed" in done.stdout
+    (shop / "shop/stock.py").write_text("class Stock: ...\n", "utf-8")
+    assert run("search", "Stock", "--sync", "-l").exit_code == 0
+    assert "web/cart.js" not in run("files").stdout.split()
+    assert run("index", "--structure-only").exit_code == 0
+    assert "web/cart.js" in run("files").stdout.split()
+
+
+def test_the_report_is_a_line_or_json(shop: Path) -> None:
+    assert run("index", "--structure-only").stdout.startswith("shop: nothing changed, 1 skipped in")
+    report = json.loads(run("index", "--structure-only", "--rebuild", "--json").stdout)
+    assert (report["added"], report["repo"]) == (5, "shop")
+    assert report["skipped"][0]["path"] == "logo.png"
+
+
+def test_files_and_their_reasons(shop: Path) -> None:
+    assert len(run("files").stdout.splitlines()) == 5
+    assert run("files", "shop").stdout == "shop/payments.py\nshop/stock.py\n"
+    assert run("files", "shop", "-0").stdout == "shop/payments.py\0shop/stock.py\0"
+    path, reason = run("files", "--skipped").stdout.strip().split("\t")
+    assert (path, bool(reason)) == ("logo.png", True)
+    assert json.loads(run("files", "--languages", "--json").stdout)["python"] == 3
+    assert json.loads(run("files", "--json").stdout)[0] == "README.md"
+
+
+def test_status_says_what_there_is(shop: Path) -> None:
+    assert "files\t5 indexed, 1 skipped, 0 failed" in run("status").stdout
+    status = json.loads(run("status", "--json").stdout)
+    assert (status["repo"], status["files"], status["complete"]) == ("shop", 5, True)
+
+
+def test_status_of_what_is_not_indexed_is_an_error(home: Path, tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    done = run("status", str(tmp_path / "empty"))
+    assert done.exit_code == 2
+    assert "not indexed yet" in done.stderr
+
+
+def test_repositories_are_listed_with_their_state(
+    shop: Path, repository: Callable[..., Path]
+) -> None:
+    other = repository({"a.py": "x = 1\n"}, "other")
+    run("status", str(other))
+    assert run("repos").stdout == f"other\tnot indexed\t{other}\nshop\tindexed\t{shop}\n"
+    assert [one["name"] for one in json.loads(run("repos", "--json").stdout)] == ["other", "shop"]
+
+
+def test_models_are_listed_checked_and_refused(home: Path, tmp_path: Path) -> None:
+    listed = json.loads(run("models", "list", "--json").stdout)
+    assert {one["id"] for one in listed} == {"arctic-embed-xs-int8", "minilm-l6-int8"}
+    assert run("models", "verify").stdout.startswith("minilm-l6-int8: ready (22.9 MB)")
+    for words in (["pull"], ["pull", "nope"], ["verify", "nope"], ["add", str(tmp_path)]):
+        done = run("models", *words)
+        assert (done.exit_code, done.stderr.count("\n")) == (2, 1), words
+
+
+def test_a_setting_is_shown_with_its_origin(shop: Path) -> None:
+    (shop / ".ai-devtools.yaml").write_text("code-index:\n  test_weight: 0.25\n", "utf-8")
+    place = (shop / ".ai-devtools.yaml").as_posix()
+    assert run("config", "get", "test_weight").stdout == f"0.25\t({place}:2)\n"
+    value = json.loads(run("config", "get", "navigation_docs", "--json").stdout)
+    assert (value["origin"], "**/README.md" in value["value"]) == ("default", True)
+    assert f"test_weight\t0.25\t({place}:2)" in run("config", "list").stdout.splitlines()
+    assert run("config", "get", "nonsense").exit_code == 2
+
+
+def test_the_whole_way_with_the_offline_model(
+    home: Path, repository: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(repository(FILES))
+    done = run("index")
+    assert done.exit_code == 0
+    assert "5 added" in done.stdout
+    assert "chunks embedded" in done.stdout
+    assert "model: minilm-l6-int8 is installed" in done.stderr
+    found = run("search", "put an article into the basket", "-l", "-m", "1")
+    assert found.stdout.splitlines()[0] == "web/cart.js"
+    assert found.stderr == ""
+    again = run("index")
+    assert again.stderr == "model: minilm-l6-int8, which this index was made with\n"

@@ -1,0 +1,97 @@
+"""The pickled graph: what is written comes back, anything else runs nothing."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import pickle
+from pathlib import Path
+from typing import Any
+
+import networkx as nx
+import pytest
+
+from codeindex.errors import DamagedError
+from codeindex.store.catalog import Catalog
+from codeindex.store.graph import build_graph, read_graph, write_graph
+from codeindex.types import PreparedFile, Symbol, SymbolKind
+
+
+def file(path: str, *symbols: str) -> PreparedFile:
+    return PreparedFile(
+        path=path,
+        language="python",
+        digest="d",
+        size=1,
+        mtime_ns=1,
+        ctime_ns=1,
+        is_test=False,
+        status="indexed",
+        symbols=tuple(
+            Symbol(name.rpartition(".")[2], name, SymbolKind.FUNCTION, 1, 1, 2) for name in symbols
+        ),
+    )
+
+
+def built(folder: Path) -> Any:
+    with Catalog.create(folder / "catalog.sqlite") as catalog:
+        with catalog.writing():
+            for one in (file("a.py", "Cart", "Cart.total"), file("b.py")):
+                catalog.add_file(one, module="m", is_navigation=False)
+        return build_graph(catalog, repository="shop")
+
+
+class Boom:
+    def __init__(self, marker: Path) -> None:
+        self.marker = marker
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (os.mkdir, (str(self.marker),))
+
+
+def test_files_hold_symbols_and_symbols_hold_members(tmp_path: Path) -> None:
+    graph = built(tmp_path)
+    assert set(graph.successors("shop")) == {"a.py", "b.py"}
+    assert list(graph.successors("a.py")) == ["a.py::Cart"]
+    assert list(graph.successors("a.py::Cart")) == ["a.py::Cart.total"]
+    assert graph.nodes["a.py::Cart.total"]["kind"] == "function"
+
+
+def test_a_graph_comes_back_even_after_it_was_looked_at(tmp_path: Path) -> None:
+    graph = built(tmp_path)
+    assert list(graph.edges), list(graph.adj)  # views are kept in the graph once they were used
+    digest = write_graph(graph, tmp_path / "g.pickle")
+    back = read_graph(tmp_path / "g.pickle", digest)
+    assert nx.utils.graphs_equal(back, graph)
+
+
+def test_another_file_than_was_written_is_not_unpickled(tmp_path: Path) -> None:
+    path, marker = tmp_path / "g.pickle", tmp_path / "ran"
+    digest = write_graph(built(tmp_path), path)
+    path.write_bytes(pickle.dumps(Boom(marker)))
+    with pytest.raises(DamagedError, match="not the one that was written"):
+        read_graph(path, digest)
+    assert not marker.exists()
+
+
+@pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
+def test_a_foreign_class_is_refused_even_under_the_right_digest(
+    tmp_path: Path, protocol: int
+) -> None:
+    path, marker = tmp_path / "g.pickle", tmp_path / "ran"
+    path.write_bytes(data := pickle.dumps(Boom(marker), protocol=protocol))
+    with pytest.raises(DamagedError, match="which no graph of ours does"):
+        read_graph(path, hashlib.sha256(data).hexdigest())
+    assert not marker.exists()
+
+
+@pytest.mark.parametrize("data", [b"", b"no pickle", pickle.dumps({"a": 1}), b"\x80\x05."])
+def test_what_is_no_graph_is_damaged(tmp_path: Path, data: bytes) -> None:
+    (tmp_path / "g.pickle").write_bytes(data)
+    with pytest.raises(DamagedError, match=r"g\.pickle"):
+        read_graph(tmp_path / "g.pickle", hashlib.sha256(data).hexdigest())
+
+
+def test_a_graph_that_is_gone_is_damaged(tmp_path: Path) -> None:
+    with pytest.raises(DamagedError, match="cannot be read"):
+        read_graph(tmp_path / "g.pickle", "")

@@ -1,0 +1,114 @@
+"""Which lines of a hit are shown, and how."""
+
+from pathlib import Path
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from codeindex.present import View, columns, focus_lines, lines_of, matches, visible
+from codeindex.secrets import stored
+from codeindex.types import Hit
+from codeindex.words import query_words
+
+RETRY = """\
+# Tries a payment again.
+# Waits longer each time.
+@limited
+def retry_payment(order):
+    for delay in DELAYS:
+        wait(delay)
+    raise PaymentError(order)
+"""
+
+
+def hit(text: str, *, symbol: str = "", kind: str = "block", start: int = 1) -> Hit:
+    return Hit(
+        repo="shop",
+        path="a.py",
+        start_line=start,
+        end_line=start + text.rstrip("\n").count("\n"),
+        score=1.0,
+        text=stored(text),
+        symbol=symbol,
+        kind=kind,
+        language="python",
+        module="a",
+        is_test=False,
+        has_secrets=False,
+    )
+
+
+def focus(one: Hit, query: str) -> tuple[int, ...]:
+    return focus_lines(one, frozenset(query_words(query)))
+
+
+def test_the_definition_is_shown_and_not_the_comment_above_it() -> None:
+    one = hit(RETRY, symbol="Shop.retry_payment", kind="function", start=40)
+    assert focus(one, "unrelated") == (43,)
+
+
+def test_beside_the_definition_the_lines_with_most_words_are_shown() -> None:
+    one = hit(RETRY, symbol="retry_payment", kind="function")
+    assert focus(one, "payment error for an order") == (1, 4, 7)
+
+
+def test_a_define_is_no_comment() -> None:
+    text = "// The most of them.\n#define MOST 3\n"
+    assert focus(hit(text, symbol="MOST", kind="macro"), "x") == (2,)
+
+
+def test_what_has_no_name_is_shown_by_its_words_alone() -> None:
+    assert focus(hit("import os\n\nwait(3)\n"), "waiting") == (3,)
+    assert focus(hit("\n\nimport os\n"), "nothing like it") == (3,)
+
+
+def test_a_section_begins_with_its_heading() -> None:
+    assert focus(hit("# Refunds\n\nMoney goes back.\n", kind="section"), "money") == (1, 3)
+
+
+@given(st.text(), st.text(min_size=1), st.integers(1, 9))
+def test_at_most_so_many_lines_are_shown_and_all_are_of_the_hit(
+    text: str, query: str, most: int
+) -> None:
+    one = hit(text)
+    shown = focus_lines(one, frozenset(query_words(query)), most=most)
+    assert 1 <= len(shown) <= most
+    assert all(one.start_line <= line <= one.end_line for line in shown)
+    assert list(shown) == sorted(set(shown))
+
+
+def test_only_line_feeds_end_a_line() -> None:
+    assert lines_of(hit("a\x0cb\u2028c\r\nd\n")) == ["a\x0cb\u2028c", "d"]
+
+
+def test_words_are_found_inside_names() -> None:
+    line = "validateToken(retry_tokens, 'token', TOKENS)"
+    found = [line[start:end] for start, end in matches(line, frozenset(query_words("tokens")))]
+    assert found == ["Token", "tokens", "token", "TOKENS"]
+
+
+def test_a_compound_name_is_found_whole() -> None:
+    terms = frozenset(query_words("validate_token"))
+    assert matches("x = validateToken", terms) == [(4, 17)]
+
+
+@given(st.text())
+def test_nothing_that_commands_a_terminal_is_left(text: str) -> None:
+    shown = visible(text)
+    assert not any(ord(one) < 0x20 and one != "\t" for one in shown)
+    assert not any(0x7F <= ord(one) < 0xA0 for one in shown)
+    assert visible("\x1b]0;owned\x07") == "\\x1b]0;owned\\x07"
+
+
+def test_paths_can_be_opened_from_here() -> None:
+    root = Path("/src/shop")
+    assert View(root=root, here=root / "lib").path("lib/a.py") == "a.py"
+    assert View(root=root, here=Path("/src")).path("lib/a.py") == "shop/lib/a.py"
+    assert View(root=root, here=Path("/tmp/x")).path("lib/a.py") == "/src/shop/lib/a.py"  # noqa: S108
+
+
+def test_columns_are_aligned_for_people_and_tabbed_for_programs() -> None:
+    rows = [("a", "bc"), ("abc", "d")]
+    assert list(columns(rows, aligned=True)) == ["a    bc", "abc  d"]
+    assert list(columns(rows, aligned=False)) == ["a\tbc", "abc\td"]
+    assert list(columns([], aligned=True)) == []

@@ -1,0 +1,421 @@
+"""Secrets go, everything else stays. The samples are put together here, so that no scanner of
+repositories takes this file for a leak.
+"""
+
+import json
+import re
+from dataclasses import dataclass
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from codeindex.secrets import DETECTORS, MARK, Finding, cut, is_secret_file, redact
+
+B64 = "MIIEpAIBAAKCAQEA0Z3VS5JJcds3xfn/ygWyF0qJDr3Yk8kQ1vX9eZ2bLrT7uPmN"
+HEX = "0123456789abcdef" * 4
+WORD = "aB3dE6gH9jK2mN5pQ8rS1tU4vW7xY0zA3bC6dE9fG2hJ5kL8"
+DASHES = "-" * 5
+
+
+def pem(kind: str, *lines: str, end: bool = True) -> str:
+    closing = [f"{DASHES}END {kind}PRIVATE KEY{DASHES}"] if end else []
+    return "\n".join([f"{DASHES}BEGIN {kind}PRIVATE KEY{DASHES}", *lines, *closing])
+
+
+PGP = "\n".join(
+    (
+        f"{DASHES}BEGIN PGP PRIVATE KEY BLOCK{DASHES}",
+        *("Version: 1", "", B64, "=aBcD"),
+        f"{DASHES}END PGP PRIVATE KEY BLOCK{DASHES}",
+    )
+)
+TOKENS = [
+    ("aws_key", "AKIA" + "IOSFODNN7EXAMPLE"),
+    ("aws_key", "ASIA" + "Q3EGRIJ7NOT5REAL"),
+    *(("github_token", f"gh{kind}_" + WORD[:36]) for kind in "pousr"),
+    ("github_token", "github" + "_pat_" + WORD[:22] + "_" + WORD),
+    ("gitlab_token", "glpat" + "-" + WORD[:20]),
+    ("gitlab_token", "gldt" + "-" + WORD[:20]),
+    ("slack_token", "xoxb" + "-123456789012-123456789012-" + WORD[:24]),
+    ("slack_token", "xapp" + "-1-A0123-456-" + WORD),
+    ("stripe_key", "sk" + "_live_" + WORD[:24]),
+    ("stripe_key", "rk" + "_test_" + WORD[:24]),
+    ("stripe_key", "whsec" + "_" + WORD[:32]),
+    ("google_key", "AIza" + WORD[:35]),
+    ("google_key", "GOCSPX" + "-" + WORD[:28]),
+    ("google_key", "ya29" + ".a0Af_" + WORD),
+    ("anthropic_key", "sk-ant" + "-api03-" + WORD),
+    ("openai_key", "sk" + "-" + WORD),
+    ("openai_key", "sk-proj" + "-" + WORD),
+    ("huggingface_token", "hf" + "_" + WORD[:34]),
+    ("npm_token", "npm" + "_" + WORD[:36]),
+    ("pypi_token", "pypi" + "-AgEIcHlwaS5vcmc" + WORD),
+    ("sendgrid_key", "SG" + "." + WORD[:22] + "." + WORD[:43]),
+    ("twilio_key", "SK" + HEX[:32]),
+    ("mailgun_key", "key" + "-" + HEX[:32]),
+    ("digitalocean_token", "dop" + "_v1_" + HEX),
+    ("telegram_token", "123456789" + ":AA" + WORD[:33]),
+    ("age_key", "AGE-SECRET-KEY" + "-1" + "Q" * 58),
+    ("jwt", "eyJhbGciOiJI" + ".eyJzdWIiOiIx" + "." + WORD),
+    ("private_key", pem("RSA ", B64, B64, "abc=")),
+    ("private_key", pem("", B64)),
+    ("private_key", pem("OPENSSH ", B64, B64)),
+    ("private_key", pem("ENCRYPTED ", "Proc-Type: 4,ENCRYPTED", "", B64)),
+    ("private_key", PGP),
+    ("private_key", f"PuTTY-User-Key-File-2: ssh-rsa\nPrivate-Lines: 2\n{B64}\n{B64}"),
+    ("private_key", pem("EC ", B64).replace("\n", "\\n")),
+    ("private_key", pem("EC ", B64, B64, end=False)),
+]  # fmt: skip
+"""Each is a secret by its own look."""
+
+# rule, text, what must be left of it
+CONTEXTS = [
+    ("connection_string", "mongodb://admin:s3cr3t@db:27017/my", f"mongodb://{MARK}@db:27017/my"),
+    ("connection_string", "postgresql+psycopg://u:p/w@r@h/db", f"postgresql+psycopg://{MARK}@h/db"),
+    ("connection_string", "'redis://:hunter2@localhost/0'", f"'redis://{MARK}@localhost/0'"),
+    ("connection_string", '"Server=db;User Id=sa;Password=Pa55w0rd!;"',
+     f'"Server=db;User Id=sa;Password={MARK};"'),
+    ("url_login", "curl https://me:geheim99@host/x?a=b@c", f"curl https://{MARK}@host/x?a=b@c"),
+    ("authorization", "Authorization: Bearer abc.def-123", f"Authorization: Bearer {MARK}"),
+    ("authorization", '{"authorization": "Basic dXNlcjpwdw=="}',
+     f'{{"authorization": "Basic {MARK}"}}'),
+    ("authorization", "-H 'X: Bearer " + WORD + "'", f"-H 'X: Bearer {MARK}'"),
+    ("slack_webhook", "https://hooks.slack.com/services/" + "T0/B0/" + WORD,
+     f"https://hooks.slack.com/services/{MARK}"),
+    ("discord_webhook", "https://discord.com/api/webhooks/" + "123456/" + WORD,
+     f"https://discord.com/api/webhooks/123456/{MARK}"),
+    ("discord_token", "M" + WORD[:23] + ".Gabcde." + WORD[:38], "M" + WORD[:23] + f".{MARK}"),
+    ("azure_key", "AccountName=x;Account" + "Key=" + WORD + "==;Suffix",
+     f"AccountName=x;AccountKey={MARK};Suffix"),
+    ("azure_signature", "https://x/y?sv=1&sig=" + WORD, f"https://x/y?sv=1&sig={MARK}"),
+    ("password", 'password = "hunter2hunter2"', f'password = "{MARK}"'),
+    ("password", "password: str = 'supersecret'", f"password: str = '{MARK}'"),
+    ("password", 'let db_password: &str = "correcthorse";', f'let db_password: &str = "{MARK}";'),
+    ("password", 'String dbPassword = "pässwörd1";', f'String dbPassword = "{MARK}";'),
+    ("password", '{"password": "p@ss\\"word1"}', f'{{"password": "{MARK}"}}'),
+    ("password", '"{\\"passwd\\": \\"hunter22\\"}"', f'"{{\\"passwd\\": \\"{MARK}\\"}}"'),
+    ("password", ":password => 'abcdefgh1'", f":password => '{MARK}'"),
+    ("password", "if (pwd === 'letmein123') {", f"if (pwd === '{MARK}') {{"),
+    ("password", 'cfg["password"] = "abcd1234"', f'cfg["password"] = "{MARK}"'),
+    ("password", 'char password[] = "abcd1234";', f'char password[] = "{MARK}";'),
+    ("password", 'os.getenv("DB_PASSWORD", "abcd1234")', f'os.getenv("DB_PASSWORD", "{MARK}")'),
+    ("password", "env.PASSWORD || 'abcd1234'", f"env.PASSWORD || '{MARK}'"),
+    ("password", "DB_PASSWORD=supersecret # prod", f"DB_PASSWORD={MARK} # prod"),
+    ("password", "  password: hunter2hunter2", f"  password: {MARK}"),
+    ("password", "<password>geheim99</password>", f"<password>{MARK}</password>"),
+    ("password", "mysql --password hunter2hunter2 db", f"mysql --password {MARK} db"),
+    ("api_key", f"api_key: '{WORD}'", f"api_key: '{MARK}'"),
+    ("api_key", 'API_KEY = "abcdefghijklmnopqrstuvwx"', f'API_KEY = "{MARK}"'),
+    ("api_key", f"apikey={WORD}", f"apikey={MARK}"),
+    ("api_key", f"aws_secret_access_key = {WORD[:40]}", f"aws_secret_access_key = {MARK}"),
+    ("secret", f'client_secret = "{WORD}"', f'client_secret = "{MARK}"'),
+    ("secret", f"//registry/:_authToken={WORD}", f"//registry/:_authToken={MARK}"),
+    ("secret", f"https://x/?access_token={WORD}&a=1", f"https://x/?access_token={MARK}&a=1"),
+]  # fmt: skip
+
+NEGATIVES = [
+    'password = os.environ["DB_PASSWORD"]',
+    "password: str",
+    "password: SecretStr",
+    "password: str | None = None",
+    "password=password",
+    "def login(user, password=None):",
+    "if pwd == getpass():",
+    "self.password = None",
+    "self.password = password_hash2",
+    'passwordField = document.getElementById("password-field-1")',
+    'api_key = config.get("api_key")',
+    "PASSWORD_HASHERS = ['django.contrib.auth.hashers.PBKDF2PasswordHasher']",
+    *(f'password = "{value}"' for value in (
+        "<password>", "xxxxxxxx", "changeme", "change-me", "your-password", "${DB_PASSWORD}",
+        "{{ password }}", "{{password}}", "%s", "%(password)s", "********", "{password}", "#{pass}",
+        "example_password", "$PASSWORD", "", "current_password", "users.password.label",
+    )),
+    *(f'api_key = "{value}"' for value in (
+        "your-api-key", "your_api_key_goes_here", "<YOUR-API-KEY-GOES-HERE>", "${API_KEY_OF_MINE}",
+        "settings.integrations.apiKey", "the_name_of_the_key_in_settings",
+    )),
+    "password: ${DB_PASSWORD}",
+    "DB_PASSWORD=$DB_PASSWORD",
+    "DB_PASSWORD=",
+    "PWD=/home/user/project1",
+    "password: required",
+    "Enter your password: ",
+    'label = "Password: "',
+    "token = tokens[0]",
+    "token = next(tokens)",
+    'token: "identifier"',
+    "const token = await getAccessToken1(request)",
+    "access_token: string;",
+    "secretName: my-app-tls",
+    'headers["Authorization"] = "Bearer " + token',
+    'f"Authorization: Bearer {token}"',
+    "Basic authentication and bearer tokens",
+    "http://localhost:8080/a@b",
+    "git@github.com:owner/name.git",
+    "ssh://git@host:22/x",
+    "https://example.com/?email=a:b@c.com",
+    "postgres://${USER}:${PASSWORD}@host/db",
+    "redis://{user}:{password}@host",
+    "mysql://%s:%s@%s/%s",
+    "https://<user>:<password>@host",
+    '"-----BEGIN PRIVATE KEY-----" in text',
+    "-----BEGIN RSA PRIVATE KEY-----",
+    pem("RSA ", "what follows is no key", "but prose", end=False),
+    f"{DASHES}BEGIN PUBLIC KEY{DASHES}\n{B64}\n{DASHES}END PUBLIC KEY{DASHES}",
+    "task-management and risk-assessment-of-something",
+    "sha256-" + HEX,
+    "https://example.com/" + HEX,
+    "eyJust.words",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("rule", "secret"), TOKENS)
+def test_a_token_is_taken_out_wherever_it_stands(rule: str, secret: str) -> None:
+    for before, after in (("", ""), ("x = '", "'\n"), ("word", " more"), ("[(", ")]"), ("é", "é")):
+        found = redact(f"first\n{before}{secret}{after}\nlast line")
+        assert secret not in found.text
+        assert not any(line in found.text for line in secret.split("\n") if len(line) > 30)
+        assert found.text.startswith(f"first\n{before}{MARK}")
+        assert found.text.endswith("\nlast line")
+        assert found.text.count("\n") == f"{secret}{after}".count("\n") + 2
+        assert found.findings[0].rule == rule
+        assert found.findings[0].line == 2
+
+
+@pytest.mark.parametrize(("rule", "text", "left"), CONTEXTS)
+def test_a_secret_in_context_leaves_its_shape(rule: str, text: str, left: str) -> None:
+    found = redact(f"\n{text}\n")
+    assert found.text == f"\n{left}\n"
+    assert [one.rule for one in found.findings] == [rule]
+
+
+@pytest.mark.parametrize("text", NEGATIVES)
+def test_what_is_no_secret_stays(text: str) -> None:
+    assert redact(text).text == text
+    assert redact(f"  {text}\n").findings == ()
+
+
+def test_every_rule_has_a_case() -> None:
+    cases = {rule for rule, *_ in (*TOKENS, *CONTEXTS)}
+    assert {detector.rule for detector in DETECTORS} <= cases
+
+
+def test_a_finding_says_where_and_never_what() -> None:
+    found = redact('x = 1\nkey = ["' + TOKENS[0][1] + '"]\n')
+    assert found.findings == (Finding("aws_key", 2, 9),)
+
+
+def test_redacted_json_and_python_still_parse() -> None:
+    text = json.dumps({"password": 'a"b\\c1234', "url": "redis://u:p@h", "key": TOKENS[2][1]})
+    assert set(json.loads(redact(text).text)) == {"password", "url", "key"}
+    python = f'password = "hunter2hunter2"\nKEY = """{pem("RSA ", B64)}"""\n'
+    compile(redact(python).text, "redacted.py", "exec")
+
+
+def test_line_ends_stay_as_they_were() -> None:
+    text = f"a\r\n{pem('RSA ', B64)}\r\n\x0cb\u2028c\x85\x0b".replace("\n", "\r\n").replace(
+        "\r\r", "\r"
+    )
+    found = redact(text).text
+    assert found.count("\n") == text.count("\n")
+    assert found.count("\r\n") == text.count("\r\n")
+    assert found.endswith("\x0cb\u2028c\x85\x0b")
+
+
+def test_a_key_without_end_goes_to_its_last_line_and_no_further() -> None:
+    text = f"{pem('RSA ', B64, B64, 'tail==', end=False)}\n\ndef f():\n    pass"
+    assert redact(text).text == f"{MARK}\n\n\n\n\ndef f():\n    pass"
+
+
+@pytest.mark.parametrize("edge", ["# ", "    // ", " * ", '  "', "|"])
+def test_a_key_in_a_comment_or_a_list_of_strings_is_found(edge: str) -> None:
+    text = "\n".join(edge + line for line in pem("RSA ", B64, B64).split("\n"))
+    assert B64 not in redact(text).text
+
+
+def test_two_keys_in_a_row_are_two_findings() -> None:
+    text = f"{pem('RSA ', B64)}\nbetween\n{pem('EC ', B64)}\n"
+    found = redact(text)
+    assert [one.line for one in found.findings] == [1, 5]
+    assert "between" in found.text
+
+
+@dataclass(frozen=True)
+class OwnPattern:
+    name: str
+    pattern: str
+
+
+def test_patterns_of_the_user_are_looked_for_too() -> None:
+    found = redact("id ACME-1234 x", extra=[OwnPattern("acme", r"ACME-\d+")])
+    assert found.text == f"id {MARK} x"
+    assert found.findings == (Finding("acme", 1, 4),)
+
+
+@pytest.mark.parametrize("pattern", [r"x*", r"\w+", "REDACTED", r"(?s).+", r"\[", "ED\\]|x"])
+def test_a_pattern_that_fits_its_own_replacement_comes_to_an_end(pattern: str) -> None:
+    own = [OwnPattern("own", pattern)]
+    once = redact("ab [x] password = 'abcd1234' \n [RED", extra=own).text
+    assert redact(once, extra=own).text == once
+
+
+def test_the_user_may_trust_lines_and_the_repository_only_doubtful_ones() -> None:
+    text = f'password = "hunter2hunter2"\n{TOKENS[0][1]}\n'
+    assert redact(text, trusted={1, 2}).text == text
+    assert redact(text, doubted={1, 2}).text == f'password = "hunter2hunter2"\n{MARK}\n'
+
+
+def test_a_cut_of_safe_text_counts_lines_from_one() -> None:
+    assert cut(redact("a\nb\x0c\nc").text, 2, 3) == "b\x0c\nc"
+
+
+def test_capitals_that_grow_in_lower_case_do_not_shift_anything() -> None:
+    text = "İİİİ\nPASSWORD = 'İhunter2hunter2'\n"
+    assert redact(text).text == f"İİİİ\nPASSWORD = '{MARK}'\n"
+
+
+pieces = st.one_of(
+    st.text(max_size=12),
+    st.sampled_from([secret for _, secret in TOKENS]),
+    st.sampled_from([text for _, text, _ in CONTEXTS]),
+    st.sampled_from(
+        ["\n", "\r\n", " ", '"', "'", "=", MARK, "[RED", "ACTED]", "password", "://", "@", ":"]
+    ),
+)
+
+
+@settings(deadline=None)
+@given(st.lists(pieces, max_size=8).map("".join))
+def test_redacting_keeps_lines_and_does_nothing_twice(text: str) -> None:
+    once = redact(text)
+    assert once.text.count("\n") == text.count("\n")
+    again = redact(once.text)
+    assert again.text == once.text
+    assert again.findings == ()
+
+
+@settings(deadline=None)
+@given(st.text(max_size=20), st.sampled_from(TOKENS), st.text(max_size=20))
+def test_no_token_survives_any_surroundings(
+    before: str, sample: tuple[str, str], after: str
+) -> None:
+    secret = sample[1]
+    assert secret not in redact(before + secret + after).text
+
+
+passwords = st.from_regex(r"[A-Za-z][0-9][A-Za-z0-9!@#^*+=]{7,30}", fullmatch=True)
+
+
+@settings(deadline=None)
+@given(passwords, st.sampled_from(['"', "'", "`"]), st.text(max_size=20), st.text(max_size=20))
+def test_no_quoted_password_survives(value: str, quote: str, before: str, after: str) -> None:
+    text = f"{before}\npassword = {quote}{value}{quote}\n{after}"
+    if "xxxx" not in value.lower():  # a placeholder
+        assert f"password = {quote}{value}" not in redact(text).text
+
+
+HOSTILE = sorted(
+    {
+        *(needle for detector in DETECTORS for needle in detector.needles),
+        *("ghp_", "glpat-", "AKIA", "AIza", "sk-", "SG.a", "eyJ", "eyJ.", "M" * 24 + ".", "1//0"),
+        *(
+            "password=",
+            'password="',
+            "password='\"",
+            'password=\\"',
+            "password: a<",
+            "pwd\t",
+            "pass ",
+        ),
+        *(
+            "token: x = ",
+            "secret_key ",
+            "<password>",
+            "<token",
+            "--password ",
+            "?token=",
+            "key'] =",
+        ),
+        *("://a", "://a:", "://a:b", "redis://a:b", "uid=", "uid=;", "uid=;pwd=", "authorization:"),
+        *("authorization: bearer ", "bearer ", 'getenv("password", "', 'env("a.password', "env("),
+        *(
+            "-----BEGIN PRIVATE KEY-----",
+            "-----BEGIN RSA PRIVATE KEY-----\n",
+            "PuTTY-User-Key-File-2: a",
+        ),
+        *(
+            "-----BEGIN PRIVATE KEY-----\nabc\n",
+            "-----BEGIN A B C D ",
+            "-",
+            "a",
+            " ",
+            "\n",
+            "1",
+            ".",
+        ),
+        *(
+            "-----BEGIN PRIVATE KEY-----" + "A" * 100,
+            "'",
+            '"',
+            "\\",
+            "export ",
+            MARK,
+            "[",
+            "_",
+            "x-",
+        ),
+        *("discord.com/api/webhooks/1", "hooks.slack.com/services/", "sig=", "AccountKey=", "=\n"),
+    }
+)
+
+
+@pytest.mark.parametrize("unit", HOSTILE)
+def test_a_megabyte_of_hostile_text_ends_before_the_suite_times_out(unit: str) -> None:
+    text = 'password = "' + unit * (1_000_000 // len(unit))
+    assert redact(text).text.count("\n") == text.count("\n")
+
+
+def test_patterns_never_cross_lines() -> None:
+    for detector in DETECTORS:
+        assert not re.search(r"\(\?s|DOTALL", detector.pattern.pattern)
+        assert detector.pattern.flags & re.ASCII
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        *(
+            ".env",
+            "a/.env.production",
+            "id_rsa",
+            ".ssh/id_ed25519",
+            "id_rsa.bak",
+            "x.pem",
+            "a/b.KEY",
+        ),
+        *("c.p12", "c.pfx", "c.jks", ".netrc", ".npmrc", ".pypirc", ".aws/credentials", "db.kdbx"),
+        *("terraform.tfstate", ".docker/config.json", ".env.local", "config/master.key"),
+    ],
+)
+def test_files_of_secrets_are_known_by_name(path: str) -> None:
+    assert is_secret_file(path)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        *(
+            ".env.example",
+            ".env.sample",
+            "a/.env.template",
+            ".env.production.example",
+            "id_rsa.pub",
+        ),
+        *("key.py", "monkey", "credentials", "aws/credentials.py", "pem.go", "env.py", "a.key.ts"),
+        *("docs/config.json", "environment", "id_rsa.py", "secrets.py", ".environment"),
+    ],
+)
+def test_sources_and_examples_are_no_files_of_secrets(path: str) -> None:
+    assert not is_secret_file(path)
