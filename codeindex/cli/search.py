@@ -53,7 +53,8 @@ def search(ctx: click.Context, /, query: str | None, paths: tuple[str, ...], **f
 
 def _query(given: str | None) -> str:
     if given is not None and given != "-":
-        return given
+        # Bytes that the locale could not read came as surrogates, which no store takes.
+        return given.encode(errors="surrogateescape").decode(errors="replace")
     if given is None and sys.stdin.isatty():
         raise click.UsageError("Say what to look for: codeindex search QUERY.")
     return sys.stdin.buffer.read(_LONGEST_INPUT).decode("utf-8", errors="replace").strip()
@@ -78,6 +79,7 @@ def _prepare(index: Index, given: Given) -> None:
 
 
 def _filters(given: Given, parts: tuple[str, ...]) -> Filters:
+    from codeindex.errors import QueryError
     from codeindex.languages import LANGUAGES
     from codeindex.search.filters import Filters, checked
 
@@ -85,6 +87,8 @@ def _filters(given: Given, parts: tuple[str, ...]) -> Filters:
     if given.type_not:
         left_out = checked(Filters(languages=given.type_not)).languages
         languages = tuple(name for name in languages or LANGUAGES if name not in left_out)
+        if not languages:
+            raise QueryError("-t and -T together leave no language: drop one of them.")
     return Filters(
         languages=languages,
         globs=given.glob,

@@ -42,10 +42,12 @@ class Statistics:
 
     @classmethod
     def load(cls, path: Path) -> Statistics:
+        from zipfile import BadZipFile  # numpy imports it for the same file
+
         try:
-            with np.load(path, allow_pickle=False) as stored:
+            with path.open("rb") as handle, np.load(handle, allow_pickle=False) as stored:
                 return cls(stored["idf"], stored["mean"])
-        except (OSError, ValueError, KeyError, EOFError) as error:
+        except (OSError, ValueError, TypeError, KeyError, EOFError, BadZipFile) as error:
             raise DamagedError(f"Token statistics {path.name} cannot be read ({error}).") from error
 
 

@@ -15,12 +15,14 @@ RETURNED = (
 _RETURNED_CALLABLE = CALLED.replace("%s", f"(parenthesized_declarator (_ declarator: {CALLED}))")
 _AROUND = "(_ !parameters declarator: %s)"
 _TWICE = _AROUND.replace("%s", _AROUND)
+_CALLABLE = "(_ declarator: (parenthesized_declarator (_ declarator: %s)))"
+_CALLABLES = _CALLABLE.replace("%s", "(array_declarator declarator: %s)")
 _HELD = (
     *("%s", _AROUND, _TWICE, _TWICE.replace("%s", _AROUND)),
-    "(_ declarator: (parenthesized_declarator (_ declarator: %s)))",
-    "(_ declarator: (parenthesized_declarator (_ declarator: (array_declarator declarator: %s))))",
+    *(_CALLABLE, _AROUND.replace("%s", _CALLABLE)),
+    *(_CALLABLES, _AROUND.replace("%s", _CALLABLES)),
 )
-"""`x`; `*x`, `x[]` or `x = 1`, up to three of them; `(*x)()`, `(*x[])()`."""
+"""`x`; `*x`, `x[]` or `x = 1`, up to three of them; `(*x)()`, `(*x[])()`, these with a value."""
 NAME = "(_) @name"
 IS_NAME = r'(#match? @name "^(?!__(\\w+call|cdecl)$)[\\w$]+$")'
 """What a wildcard caught is checked afterwards, and its fields tell one declarator from another:
@@ -70,6 +72,7 @@ DATA = f"""
         declarator: {_VARIABLE}) @symbol.union {IS_NAME})
     ((type_definition type: (enum_specifier !name body: (_) @body)
         declarator: {_VARIABLE}) @symbol.enum {IS_NAME})
+    ((type_definition declarator: {either(RETURNED, NAME)}) @symbol.type {IS_NAME})
     ((type_definition declarator: {_VARIABLE}) @symbol.type {IS_NAME})
 
     ((field_declaration type: (_ name: (_) body: (_))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -87,15 +88,24 @@ def _under(path: str, places: Sequence[str]) -> bool:
 
 
 def _globbed(paths: Sequence[str], globs: Sequence[str]) -> Flags:
-    """Apply ripgrep's -g: the last glob that matches decides, and `!` leaves out."""
+    """Apply ripgrep's -g: the last glob that matches decides, and a folder left out stays out."""
     import re
 
     import pathspec
 
     try:
-        spec = pathspec.GitIgnoreSpec.from_lines(globs)
+        spec = pathspec.PathSpec.from_lines("gitignore", globs)
     except (ValueError, re.error) as error:
         raise QueryError(f"The glob cannot be read: {error}.") from error
+
+    @functools.cache
+    def is_open(folder: str) -> bool:
+        if not folder:
+            return True
+        return is_open(folder.rpartition("/")[0]) and spec.check_file(f"{folder}/").include is not False
+
     positive = any(not glob.startswith("!") for glob in globs)
     verdicts = [spec.check_file(path).include for path in paths]
-    return np.array([v is True or (v is None and not positive) for v in verdicts], dtype=bool)
+    kept = [v is True or (v is None and not positive) for v in verdicts]
+    opened = [is_open(path.rpartition("/")[0]) for path in paths]
+    return np.array(kept, dtype=bool) & np.array(opened, dtype=bool)

@@ -133,7 +133,7 @@ def _why(parts: Floats) -> dict[str, float]:
 def chunk_scores(corpus: Corpus, scores: Scores) -> Floats:
     """Score chunks against others of their file: words, vectors, and the definition itself."""
     total = scores.words.bm25 / max(float(scores.words.bm25.max(initial=0.0)), 1e-6)
-    total = total + 0.5 * scores.words.coverage
+    total = total + 0.5 * scores.words.anywhere
     total += np.where(corpus.dense.present, scores.dense, scores.token)
     place = {one: at for at, one in enumerate(corpus.file_ids.tolist())}
     for one in scores.defined:

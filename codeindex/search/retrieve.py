@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     Floats = npt.NDArray[np.float32]
+    Ints = npt.NDArray[np.int64]
 
 _COLUMN_WEIGHTS = (1.0, 2.0, 2.0)
 """Of body, path and name in BM25: what ranking.md's prototype used as repeated terms."""
@@ -27,31 +28,34 @@ _MOST_TERMS = 24
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WordScores:
-    """BM25 of every chunk, and the share of the query's idf that its words carry."""
+    """BM25 of every chunk, and the share of the query's idf whose words it has, by where."""
 
     bm25: Floats
-    coverage: Floats
+    anywhere: Floats
+    names: Floats
+    path: Floats
 
 
 def word_scores(catalog: Catalog, corpus: Corpus, terms: Sequence[str]) -> WordScores:
     """Sum BM25 term by term, which tells coverage too."""
     count = len(corpus.chunk_ids)
-    bm25 = np.zeros(count, dtype=np.float32)
-    coverage = np.zeros(count, dtype=np.float32)
-    hits = [_term_hits(catalog, corpus, term) for term in terms]
-    hits.sort(key=lambda hit: len(hit[0]))
+    bm25, anywhere, names, path = (np.zeros(count, dtype=np.float32) for _ in range(4))
+    hits = [(term, *_hits(catalog, corpus, term)) for term in terms]
+    hits.sort(key=lambda hit: len(hit[1]))
     total = 0.0
-    for positions, scores in hits[:_MOST_TERMS]:
+    for term, positions, scores in hits[:_MOST_TERMS]:
         idf = math.log(1 + (count - len(positions) + 0.5) / (len(positions) + 0.5))
         total += idf
         bm25[positions] += scores
-        coverage[positions] += idf
-    return WordScores(bm25, coverage / max(total, 1e-6))
+        anywhere[positions] += idf
+        if len(positions):
+            names[_where(catalog, corpus, "name", term)] += idf
+            path[_where(catalog, corpus, "path", term)] += idf
+    total = max(total, 1e-6)
+    return WordScores(bm25, anywhere / total, names / total, path / total)
 
 
-def _term_hits(
-    catalog: Catalog, corpus: Corpus, term: str
-) -> tuple[npt.NDArray[np.int64], Floats]:
+def _hits(catalog: Catalog, corpus: Corpus, term: str) -> tuple[Ints, Floats]:
     rows = catalog.connection.execute(
         "SELECT rowid, -bm25(words, ?, ?, ?) FROM words WHERE words MATCH ?",
         (*_COLUMN_WEIGHTS, f'"{term}"'),
@@ -60,6 +64,14 @@ def _term_hits(
         return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.float32)
     ids, scores = zip(*rows, strict=True)
     return corpus.positions(np.array(ids, dtype=np.int64)), np.array(scores, dtype=np.float32)
+
+
+def _where(catalog: Catalog, corpus: Corpus, column: str, term: str) -> Ints:
+    """Return the chunks that have a word in one column of the words table."""
+    rows = catalog.connection.execute(
+        "SELECT rowid FROM words WHERE words MATCH ?", (f'{column} : "{term}"',)
+    )
+    return corpus.positions(np.fromiter((one for (one,) in rows), dtype=np.int64))
 
 
 @dataclass(frozen=True, slots=True)

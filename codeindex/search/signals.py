@@ -22,8 +22,12 @@ SIGNALS = (
     "words_best",
     "words_sum",
     "coverage",
+    "named",
+    "placed",
     "dense",
+    "dense_top",
     "token",
+    "token_top",
     "stem",
     "folder",
     "definition",
@@ -64,9 +68,13 @@ def file_signals(
     columns = {
         "words_best": _share(best)[files],
         "words_sum": _share(np.sqrt(total))[files],
-        "coverage": corpus.best_of_file(found.coverage)[files],
+        "coverage": corpus.best_of_file(found.anywhere)[files],
+        "named": corpus.best_of_file(found.names)[files],
+        "placed": corpus.best_of_file(found.path)[files],
         "dense": near,
+        "dense_top": _coherent(corpus, files, dense),
         "token": rough,
+        "token_top": _coherent(corpus, files, token),
         "stem": [_overlap(stem_words(path), wanted) for path in paths],
         "folder": [_overlap(folder_words(path), wanted) for path in paths],
         "definition": _definition_column(corpus, files, defined),
@@ -106,6 +114,18 @@ def _dense_columns(
     if not present.any():
         return np.zeros_like(rough), rough
     return np.where(present, _spread(near, present), rough), rough
+
+
+def _coherent(corpus: Corpus, files: Ints, scores: Floats) -> Floats:
+    """How much of the best hundred chunks is a file's: a subject's central file has many."""
+    count = min(100, len(scores))
+    if not count or not scores.any():
+        return np.zeros(len(files), dtype=np.float32)
+    top = np.argpartition(-scores, count - 1)[:count]
+    floor = float(scores[top].min())
+    above = np.zeros_like(scores)
+    above[top] = scores[top] - floor
+    return _share(np.sqrt(corpus.sum_of_file(above)))[files]
 
 
 def _overlap(mine: frozenset[str], wanted: frozenset[str]) -> float:

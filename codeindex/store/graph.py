@@ -30,6 +30,9 @@ _ALLOWED = {
     ("builtins", "frozenset"),
 }
 
+_NO_PICKLE = (pickle.UnpicklingError, EOFError, AttributeError, ImportError, IndexError)
+"""What the manual of `pickle` lists for bytes that are none."""
+
 
 def build_graph(catalog: Catalog, *, repository: str) -> Graph:
     """Read files, symbols, containment and edges out of the catalog.
@@ -98,7 +101,12 @@ def read_graph(path: Path, digest: str) -> Graph:
         raise DamagedError(f"The graph {path.name} cannot be read ({error.strerror}).") from error
     if hashlib.sha256(data).hexdigest() != digest:
         raise DamagedError(f"The graph {path.name} is not the one that was written.")
-    graph: Graph = _GraphUnpickler(io.BytesIO(data)).load()
+    try:
+        graph: Graph = _GraphUnpickler(io.BytesIO(data)).load()
+    except _NO_PICKLE as error:
+        raise DamagedError(f"The graph {path.name} is no pickle of ours ({error}).") from error
+    if type(graph).__name__ != "MultiDiGraph":
+        raise DamagedError(f"The graph {path.name} holds no graph.")
     return graph
 
 

@@ -21,12 +21,13 @@ from codeindex import Index
 from codeindex.search.answer import model_of
 from codeindex.search.corpus import Corpus
 from codeindex.search.filters import Filters, file_mask
-from codeindex.search.rank import Scores, asked_of, candidates, signals_of
+from codeindex.search.rank import Scores, asked_of, candidates, rank, signals_of
 from codeindex.search.reader import query_vectors
-from codeindex.search.run import Request, scores_of
+from codeindex.search.run import Request, read_hits, scores_of
 from codeindex.search.weights import Asked, Evidence
-from codeindex.store.catalog import Catalog
 
+_SHOWN = 50
+"""Hits that score.py wants of a query."""
 EVIDENCE: tuple[Evidence, ...] = ("words", "token", "dense")
 
 
@@ -46,13 +47,17 @@ class Query:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Candidates:
-    """One query's candidate files: a row of signals for each, and whether it is a target."""
+    """One query's candidate files: a row of signals for each, and whether it is a target.
+
+    `shown` is what a search answers: path, first and last line of each hit.
+    """
 
     query: Query
     asked: Asked
     paths: tuple[str, ...]
     rows: npt.NDArray[np.float32]
     relevant: npt.NDArray[np.bool_]
+    shown: tuple[tuple[str, int, int], ...] = ()
 
 
 def queries(evals: Path) -> list[Query]:
@@ -72,7 +77,7 @@ def scorer(evals: Path) -> Any:
 
 
 def collect(repos: Path, wanted: list[Query]) -> dict[Evidence, list[Candidates]]:
-    """Index what is not indexed, and let every query's candidates be seen as the ranker sees them."""
+    """Index what is not indexed, and see every query's candidates as the ranker sees them."""
     out: dict[Evidence, list[Candidates]] = {one: [] for one in EVIDENCE}
     for repo in sorted({query.repo for query in wanted}):
         with Index.open(repos / repo, root=True) as index:
@@ -86,12 +91,16 @@ def collect(repos: Path, wanted: list[Query]) -> dict[Evidence, list[Candidates]
 def _of_repository(index: Index, mine: list[Query]) -> Iterator[tuple[Evidence, Candidates]]:
     with index.reader().corpus() as (catalog, corpus):
         vectors = query_vectors(corpus, index.encoder_of(model_of(corpus)))
+        allowed = file_mask(corpus, Filters()) & ~corpus.is_navigation
         for query in mine:
-            request = Request(query.text, Filters(), vectors)
-            question, scores = scores_of(catalog, corpus, request)
+            question, scores = scores_of(catalog, corpus, Request(query.text, Filters(), vectors))
             for evidence in EVIDENCE:
                 level, seen = _reduced(corpus, scores, evidence)
-                yield evidence, _candidates(catalog, level, seen, query, asked_of(question))
+                ranked = rank(level, seen, question=question, allowed=allowed)[:_SHOWN]
+                found = _candidates(level, seen, query, asked_of(question), allowed)
+                hits = read_hits(catalog, ranked, repo=query.repo)
+                shown = tuple((hit.path, hit.start_line, hit.end_line) for hit in hits)
+                yield evidence, replace(found, shown=shown)
 
 
 def _reduced(corpus: Corpus, scores: Scores, evidence: Evidence) -> tuple[Corpus, Scores]:
@@ -107,14 +116,12 @@ def _reduced(corpus: Corpus, scores: Scores, evidence: Evidence) -> tuple[Corpus
 
 
 def _candidates(
-    catalog: Catalog, corpus: Corpus, scores: Scores, query: Query, asked: Asked
+    corpus: Corpus, scores: Scores, query: Query, asked: Asked, allowed: npt.NDArray[np.bool_]
 ) -> Candidates:
-    allowed = file_mask(corpus, Filters()) & ~corpus.is_navigation
     files = candidates(corpus, scores, allowed)
     paths = tuple(corpus.paths[file] for file in files)
-    rows = signals_of(corpus, files, scores)
     relevant = np.array([path in query.relevant for path in paths], dtype=bool)
-    return Candidates(query, asked, paths, rows, relevant)
+    return Candidates(query, asked, paths, signals_of(corpus, files, scores), relevant)
 
 
 def ndcg10(found: Candidates, weights: npt.NDArray[np.float64]) -> float:

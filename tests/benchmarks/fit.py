@@ -33,7 +33,8 @@ ROUNDS = 3
 
 def fit(found: Sequence[Candidates]) -> dict[Asked, Vector]:
     """Return a row of weights for each kind of question."""
-    rows = {kind: np.zeros(len(SIGNALS)) for kind in KINDS}
+    width = found[0].rows.shape[1]
+    rows = {kind: np.zeros(width) for kind in KINDS}
     for _ in range(ROUNDS):
         pairs = [_pairs(one, rows[one.asked]) for one in found]
         kept = [(one.asked, p) for one, p in zip(found, pairs, strict=True) if len(p)]
@@ -52,13 +53,11 @@ def _pairs(one: Candidates, weights: Vector) -> Vector:
 
 def _descend(pairs: Sequence[tuple[Asked, Vector]]) -> dict[Asked, Vector]:
     """Minimise the mean loss of the queries by Nesterov's accelerated gradient descent."""
-    shared = np.zeros(len(SIGNALS))
-    own = {kind: np.zeros(len(SIGNALS)) for kind in KINDS}
-    state = np.concatenate([shared, *(own[kind] for kind in KINDS)])
+    width = pairs[0][1].shape[1]
+    state = np.zeros(4 * width)  # the shared row, then what each kind adds to it
     stacked = np.concatenate([p for _, p in pairs]).astype(np.float64)
     weight = np.concatenate([np.full(len(p), 1 / len(p)) for _, p in pairs]) / len(pairs)
     kind_of = np.concatenate([np.full(len(p), KINDS.index(kind)) for kind, p in pairs])
-    width = len(SIGNALS)
     penalty = np.concatenate([np.full(width, SHARED_L2), np.full(3 * width, OWN_L2)]) / len(pairs)
     velocity = state.copy()
     for step in range(STEPS):

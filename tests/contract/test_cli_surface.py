@@ -74,7 +74,9 @@ def test_the_flags_of_index_are_those_of_a_sync() -> None:
     assert "seconds" in {one.name for one in dataclasses.fields(SyncReport)}
 
 
-@pytest.mark.parametrize("program", [["-m", "codeindex"], ["-c", "import codeindex.cli as c; c.main()"]])
+@pytest.mark.parametrize(
+    "program", [["-m", "codeindex"], ["-c", "from codeindex.cli import main; main()"]]
+)
 def test_the_version_is_printed(program: list[str]) -> None:
     done = subprocess.run(
         [sys.executable, *program, "--version"], capture_output=True, text=True, check=True

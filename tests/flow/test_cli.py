@@ -19,13 +19,38 @@ FILES = {
         "        wait(delay)\n"
         "    raise PaymentError(order)\n"
     ),
-    "shop/stock.py": "class Stock:\n    def reserve(self, item):\n        self.items.remove(item)\n",
+    "shop/stock.py": "class Stock:\n    def reserve(self, item):\n        self.items.pop(item)\n",
     "web/cart.js": "export function addToCart(item) {\n  cart.items.push(item);\n}\n",
     "tests/test_payments.py": "def test_a_payment_is_tried_again():\n    retry_payment(None)\n",
     "README.md": "# Shop\n\nHow payments work: a failed payment is tried again.\n",
     "logo.png": "not text",
 }
-Run = Callable[..., Result]
+pytestmark = pytest.mark.usefixtures("home")
+ODD_QUERIES = (
+    "payment " * 1250,
+    "é" * 10_000,
+    "where is the of and how",
+    '"',
+    '"payment',
+    "*",
+    "pay*",
+    "NEAR(",
+    "NEAR(pay, 2)",
+    "AND",
+    "pay AND NOT retry OR",
+    "-payment",
+    "^pay",
+    ":",
+    "words: payment",
+    "{pay} (retry",
+    "' OR 1=1 --",
+    "🙂",
+    "支払いを再試行する",
+    "결제 재시도",
+    "\x00",
+    "\x1b[31m",
+    "%s %n ${HOME} `id`",
+)
 
 
 def run(*args: str, stdin: str | None = None) -> Result:
@@ -33,17 +58,17 @@ def run(*args: str, stdin: str | None = None) -> Result:
 
 
 @pytest.fixture
-def shop(
-    home: Path, repository: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
-) -> Path:
+def shop(home: Path, repository: Callable[..., Path], monkeypatch: pytest.MonkeyPatch) -> Path:
     """A repository whose structure is indexed, as the current folder."""
     root = repository(FILES)
     monkeypatch.chdir(root)
     assert run("index", "--structure-only").exit_code == 0
+    assert len(list(home.glob("repos/*/catalog.sqlite"))) == 1
     return root
 
 
-def test_results_are_printed_as_grep_prints_them(shop: Path) -> None:
+@pytest.mark.usefixtures("shop")
+def test_results_are_printed_as_grep_prints_them() -> None:
     done = run("search", "retry a failed payment", "-m", "1", "--tests", "exclude")
     assert done.exit_code == 0
     lines = done.stdout.splitlines()
@@ -52,13 +77,15 @@ def test_results_are_printed_as_grep_prints_them(shop: Path) -> None:
     assert "\x1b" not in done.stdout
 
 
-def test_docs_follow_the_code_where_nobody_reads_along(shop: Path) -> None:
+@pytest.mark.usefixtures("shop")
+def test_docs_follow_the_code_where_nobody_reads_along() -> None:
     lines = run("search", "how does retry_payment work").stdout.splitlines()
     assert lines[0].startswith(("shop/", "tests/"))
     assert lines[-1].startswith("README.md:")
 
 
-def test_context_lines_have_dashes_and_groups_are_apart(shop: Path) -> None:
+@pytest.mark.usefixtures("shop")
+def test_context_lines_have_dashes_and_groups_are_apart() -> None:
     done = run("search", "retry_payment", "-A", "1", "shop")
     assert "shop/payments.py-3-" in done.stdout.replace(":3:", "-3-")
     assert "shop/payments.py:2:" in done.stdout
@@ -79,7 +106,8 @@ def test_paths_are_those_of_the_current_folder(
     assert out.splitlines()[0] == (shop / "shop/stock.py").as_posix()
 
 
-def test_the_exit_status_is_greps(shop: Path) -> None:
+@pytest.mark.usefixtures("shop")
+def test_the_exit_status_is_greps() -> None:
     assert run("search", "payment").exit_code == 0
     nothing = run("search", "payment", "-g", "*.zig")
     assert (nothing.exit_code, nothing.stdout) == (1, "")
@@ -90,7 +118,8 @@ def test_the_exit_status_is_greps(shop: Path) -> None:
     assert run("search", "payment", "--nonsense").exit_code == 2
 
 
-def test_paths_and_counts(shop: Path) -> None:
+@pytest.mark.usefixtures("shop")
+def test_paths_and_counts() -> None:
     assert "shop/payments.py" in run("search", "payment", "-l").stdout.splitlines()
     assert "shop/payments.py\0" in run("search", "payment", "-l", "-0").stdout
     assert "shop/payments.py:1\n" in run("search", "payment", "--count").stdout
@@ -98,7 +127,8 @@ def test_paths_and_counts(shop: Path) -> None:
     assert "shop/payments.py\x002:" in run("search", "payment", "--null").stdout
 
 
-def test_json_is_the_answer_and_jsonl_its_results(shop: Path) -> None:
+@pytest.mark.usefixtures("shop")
+def test_json_is_the_answer_and_jsonl_its_results() -> None:
     answer = json.loads(run("search", "payment", "--json").stdout)
     assert answer["query"] == "payment"
     assert answer["results"][0]["file_path"].endswith("payments.py")
@@ -111,7 +141,8 @@ def test_json_is_the_answer_and_jsonl_its_results(shop: Path) -> None:
     assert (empty.exit_code, json.loads(empty.stdout)["results"]) == (1, [])
 
 
-def test_columns_matching_words_and_signals(shop: Path) -> None:
+@pytest.mark.usefixtures("shop")
+def test_columns_matching_words_and_signals() -> None:
     row = run("search", "retry_payment", "--columns", "-m1").stdout.splitlines()[0].split("\t")
     assert row[:4] == ["shop/payments.py", "1-6", "function", "retry_payment"]
     words = run("search", "payment", "-o", "shop/payments.py").stdout.splitlines()
@@ -121,37 +152,39 @@ def test_columns_matching_words_and_signals(shop: Path) -> None:
     assert "\x1b[35mshop/payments.py\x1b[0m:1-6" in coloured
 
 
-@pytest.mark.parametrize(
-    ("flags", "expected"),
-    [
+@pytest.mark.usefixtures("shop")
+def test_files_lists_what_a_search_would_look_at() -> None:
+    python = {"shop/payments.py", "shop/stock.py", "tests/test_payments.py"}
+    for flags, expected in (
         (["-t", "js"], {"web/cart.js"}),
-        (["-T", "js", "-T", "md"], {"shop/payments.py", "shop/stock.py", "tests/test_payments.py"}),
+        (["-T", "js", "-T", "md"], python),
+        (["-g", "*.zig"], set()),
         (["-g", "shop/**", "-g", "!stock.py"], {"shop/payments.py"}),
         (["--tests", "only"], {"tests/test_payments.py"}),
         (["web", "shop/stock.py"], {"web/cart.js", "shop/stock.py"}),
         (["--module", "shop.stock"], {"shop/stock.py"}),
-    ],
-)
-def test_files_lists_what_a_search_would_look_at(
-    shop: Path, flags: list[str], expected: set[str]
-) -> None:
-    assert set(run("search", "--files", *flags).stdout.split()) == expected
+    ):
+        done = run("search", "--files", *flags)
+        assert (set(done.stdout.split()), done.exit_code) == (expected, int(not expected)), flags
 
 
-def test_filters_that_nothing_can_match_are_errors(shop: Path) -> None:
-    for flags in (["-t", "klingon"], ["-k", "gizmo"], ["-m", "0"], ["-m", "101"]):
+@pytest.mark.usefixtures("shop")
+def test_filters_that_nothing_can_match_are_errors() -> None:
+    for flags in (["-t", "klingon"], ["-t", "py", "-T", "py"], ["-k", "gizmo"], ["-m", "0"]):
         done = run("search", "payment", *flags)
         assert (done.exit_code, done.stderr.count("\n")) == (2, 1), flags
 
 
-def test_case_and_whole_words_narrow_the_results(shop: Path) -> None:
+@pytest.mark.usefixtures("shop")
+def test_case_and_whole_words_narrow_the_results() -> None:
     assert "shop/payments.py" in run("search", "PaymentError", "-S", "-l").stdout
     assert run("search", "PAYMENTERROR", "-S", "-l").exit_code == 1
     assert run("search", "Cart", "-w", "-l").stdout.splitlines() == ["web/cart.js"]
     assert run("search", "payment", "-w", "-c", "-m", "1").exit_code == 0
 
 
-def test_a_cursor_goes_on_where_the_page_ended(shop: Path) -> None:
+@pytest.mark.usefixtures("shop")
+def test_a_cursor_goes_on_where_the_page_ended() -> None:
     first = json.loads(run("search", "payment", "--json", "-m", "1").stdout)
     second = json.loads(
         run("search", "payment", "--json", "-m", "1", "--cursor", first["cursor"]).stdout
@@ -160,55 +193,31 @@ def test_a_cursor_goes_on_where_the_page_ended(shop: Path) -> None:
     assert run("search", "payment", "-w", "--cursor", first["cursor"]).exit_code == 2
 
 
-def test_the_query_may_come_from_a_pipe(shop: Path) -> None:
+@pytest.mark.usefixtures("shop")
+def test_the_query_may_come_from_a_pipe() -> None:
     wanted = run("search", "reserve", "-l").stdout
     assert run("search", "-l", stdin="reserve\n").stdout == wanted
     assert run("search", "-", ".", "-l", stdin="reserve").stdout == wanted
 
 
-@pytest.mark.parametrize("query", ["", " \n ", "\t"])
-def test_an_empty_query_is_an_error_with_a_sentence(shop: Path, query: str) -> None:
-    done = run("search", query)
-    assert done.exit_code == 2
-    assert done.stderr == "codeindex: The query is empty: say what you are looking for.\n"
+@pytest.mark.usefixtures("shop")
+def test_an_empty_query_is_an_error_with_a_sentence() -> None:
+    for query in ("", " \n ", "\t"):
+        done = run("search", query)
+        assert done.exit_code == 2
+        assert done.stderr == "codeindex: The query is empty: say what you are looking for.\n"
 
 
-@pytest.mark.parametrize(
-    "query",
-    [
-        "payment " * 1250,
-        "é" * 10_000,
-        "where is the of and how",
-        '"',
-        '"payment',
-        "*",
-        "pay*",
-        "NEAR(",
-        "NEAR(pay, 2)",
-        "AND",
-        "pay AND NOT retry OR",
-        "-payment",
-        "^pay",
-        ":",
-        "words: payment",
-        "{pay} (retry",
-        "' OR 1=1 --",
-        "🙂",
-        "支払いを再試行する",
-        "결제 재시도",
-        "\x00",
-        "\x1b[31m",
-        "%s %n ${HOME} `id`",
-    ],
-)
-def test_any_text_is_a_query(shop: Path, query: str) -> None:
-    done = run("search", "-l", "--", query)
-    assert done.exit_code in {0, 1}
-    assert "codeindex:" not in done.stderr
+@pytest.mark.usefixtures("shop")
+def test_any_text_is_a_query() -> None:
+    for query in ODD_QUERIES:
+        done = run("search", "-l", "--", query)
+        assert done.exit_code in {0, 1}, query
+        assert "codeindex:" not in done.stderr, query
 
 
 def test_what_was_never_indexed_is_indexed_first(
-    home: Path, repository: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+    repository: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(repository(FILES))
     done = run("search", "reserve", "-l", "-m1")
@@ -234,7 +243,7 @@ def test_paths_in_two_repositories_are_an_error(
 
 
 @pytest.mark.parametrize("command", ["index", "search"])
-def test_a_whole_disk_is_not_indexed_by_mistake(home: Path, command: str) -> None:
+def test_a_whole_disk_is_not_indexed_by_mistake(command: str) -> None:
     top = Path(sys.executable).anchor
     done = run(command, top) if command == "index" else run(command, "x", top)
     assert done.exit_code == 2
@@ -252,14 +261,16 @@ def test_excluded_files_stay_out_until_the_next_index(shop: Path) -> None:
     assert "web/cart.js" in run("files").stdout.split()
 
 
-def test_the_report_is_a_line_or_json(shop: Path) -> None:
+@pytest.mark.usefixtures("shop")
+def test_the_report_is_a_line_or_json() -> None:
     assert run("index", "--structure-only").stdout.startswith("shop: nothing changed, 1 skipped in")
     report = json.loads(run("index", "--structure-only", "--rebuild", "--json").stdout)
     assert (report["added"], report["repo"]) == (5, "shop")
     assert report["skipped"][0]["path"] == "logo.png"
 
 
-def test_files_and_their_reasons(shop: Path) -> None:
+@pytest.mark.usefixtures("shop")
+def test_files_and_their_reasons() -> None:
     assert len(run("files").stdout.splitlines()) == 5
     assert run("files", "shop").stdout == "shop/payments.py\nshop/stock.py\n"
     assert run("files", "shop", "-0").stdout == "shop/payments.py\0shop/stock.py\0"
@@ -269,13 +280,14 @@ def test_files_and_their_reasons(shop: Path) -> None:
     assert json.loads(run("files", "--json").stdout)[0] == "README.md"
 
 
-def test_status_says_what_there_is(shop: Path) -> None:
+@pytest.mark.usefixtures("shop")
+def test_status_says_what_there_is() -> None:
     assert "files\t5 indexed, 1 skipped, 0 failed" in run("status").stdout
     status = json.loads(run("status", "--json").stdout)
     assert (status["repo"], status["files"], status["complete"]) == ("shop", 5, True)
 
 
-def test_status_of_what_is_not_indexed_is_an_error(home: Path, tmp_path: Path) -> None:
+def test_status_of_what_is_not_indexed_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     done = run("status", str(tmp_path / "empty"))
     assert done.exit_code == 2
@@ -291,7 +303,7 @@ def test_repositories_are_listed_with_their_state(
     assert [one["name"] for one in json.loads(run("repos", "--json").stdout)] == ["other", "shop"]
 
 
-def test_models_are_listed_checked_and_refused(home: Path, tmp_path: Path) -> None:
+def test_models_are_listed_checked_and_refused(tmp_path: Path) -> None:
     listed = json.loads(run("models", "list", "--json").stdout)
     assert {one["id"] for one in listed} == {"arctic-embed-xs-int8", "minilm-l6-int8"}
     assert run("models", "verify").stdout.startswith("minilm-l6-int8: ready (22.9 MB)")
@@ -311,7 +323,7 @@ def test_a_setting_is_shown_with_its_origin(shop: Path) -> None:
 
 
 def test_the_whole_way_with_the_offline_model(
-    home: Path, repository: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+    repository: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(repository(FILES))
     done = run("index")
@@ -319,8 +331,11 @@ def test_the_whole_way_with_the_offline_model(
     assert "5 added" in done.stdout
     assert "chunks embedded" in done.stdout
     assert "model: minilm-l6-int8 is installed" in done.stderr
-    found = run("search", "put an article into the basket", "-l", "-m", "1")
-    assert found.stdout.splitlines()[0] == "web/cart.js"
+    found = run("search", "put an article into the shopping basket", "-t", "js", "--json")
+    answer = json.loads(found.stdout)
+    assert answer["results"][0]["file_path"] == "web/cart.js"
+    assert answer["readiness"] == {"words": 1.0, "vectors": 1.0}
+    assert answer["meta"]["model"] == "minilm-l6-int8"
     assert found.stderr == ""
     again = run("index")
     assert again.stderr == "model: minilm-l6-int8, which this index was made with\n"

@@ -12,7 +12,7 @@ from codeindex.errors import QueryError
 from codeindex.search.cursor import decode_cursor, encode_cursor
 
 
-@given(offset=st.integers(0, 1_000_000), version=st.integers(0))
+@given(offset=st.integers(0, 1_000_000), version=st.integers(0, 10**12))
 def test_a_cursor_comes_back_as_it_was_made(offset: int, version: int) -> None:
     cursor = encode_cursor(offset=offset, version=version)
     assert cursor.isascii()
@@ -29,12 +29,12 @@ def test_a_cursor_of_another_version_is_stale(made: int, now: int) -> None:
 @example("")
 @example("\ud800")
 @example("====")
+@example(encode_cursor(offset=-1, version=1))
+@example(encode_cursor(offset=1, version=-1))
 @example(base64.urlsafe_b64encode(b"[" * 100_000).decode())
-@example(base64.urlsafe_b64encode(b'{"offset": 1e999, "version": 1}').decode())
-@example(base64.urlsafe_b64encode(b'{"offset": NaN, "version": 1}').decode())
-@example(base64.urlsafe_b64encode(b'{"offset": -1, "version": 1}').decode())
-@example(base64.urlsafe_b64encode(b'{"offset": 1}').decode())
-@example(base64.urlsafe_b64encode(b'{"offset": "' + b"9" * 5000 + b'", "version": 1}').decode())
+@example(base64.urlsafe_b64encode(b"9" * 5000 + b"@1").decode())
+@example(base64.urlsafe_b64encode("٣@١".encode()).decode())
+@example(base64.urlsafe_b64encode(b"1@1\n").decode())
 def test_anything_else_is_no_cursor(text: str) -> None:
     with pytest.raises(QueryError, match="not one of ours: leave it out"):
         decode_cursor(text, version=1)

@@ -1,0 +1,149 @@
+"""Indexes of a folder with a tiny model, and all that they hold as plain values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from codeindex.config import Config
+from codeindex.embed.encoder import Encoder
+from codeindex.embed.lock import write_added
+from codeindex.ingest.embedding import EmbeddingJob, compact, embed_pending, live_ids
+from codeindex.ingest.run import Site, model_identity, sync
+from codeindex.ingest.workers import WorkerPool, WorkerSettings
+from codeindex.store.cache import EmbeddingCache, MerkleCache
+from codeindex.store.catalog import Catalog
+from codeindex.store.home import Repository
+from codeindex.store.segments import Vectors
+from codeindex.types import SyncReport
+from tests.unit.tiny_models import install, tiny_files, tiny_model
+
+CONFIG = Config()
+
+
+def install_tiny(home: Path) -> None:
+    """Put the tiny model beside the pinned ones, under the name `tiny`."""
+    files = tiny_files()
+    model = tiny_model(files)
+    install(home, model, files)
+    write_added(home, [model])
+
+
+class Pools:
+    """Workers that outlive one index; a test that makes many starts them once."""
+
+    def __init__(self) -> None:
+        self._pools: dict[WorkerSettings, WorkerPool] = {}
+
+    def __call__(self, settings: WorkerSettings) -> WorkerPool:
+        if settings not in self._pools:
+            self._pools[settings] = WorkerPool(settings, size=2)
+        return self._pools[settings]
+
+    def close(self) -> None:
+        for pool in self._pools.values():
+            pool.close()
+
+
+@contextmanager
+def opened(root: Path, folder: Path, home: Path, pools: Pools) -> Iterator[Site]:
+    """Open an index of `root` in `folder`, with caches of its own."""
+    folder.mkdir(parents=True)
+    files = tiny_files()
+    encoder = Encoder(home, tiny_model(files), threads=1)
+    merkle = MerkleCache(folder / "merkle")
+    embeddings = EmbeddingCache(folder / "embeddings", ttl_days=1, size_limit_mb=64)
+    try:
+        yield Site(
+            Repository("shop", root, folder),
+            CONFIG,
+            encoder,
+            merkle,
+            embeddings,
+            pools,
+            lambda *_: None,
+        )
+    finally:
+        encoder.close()
+        merkle.close()
+        embeddings.close()
+
+
+def synced(site: Site) -> SyncReport:
+    """Sync structure and vectors, without the two seconds of a Chroma export."""
+    report = sync(site, structure_only=True)
+    assert site.encoder
+    model = site.encoder.model
+    job = EmbeddingJob(
+        site.repository,
+        model_identity(model, CONFIG),
+        model.dimension,
+        site.encoder.embedder,
+        site.embeddings,
+        CONFIG.embedding.max_tokens,
+        site.progress,
+    )
+    with Catalog.create(site.repository.catalog) as catalog:
+        embed_pending(job, catalog)
+        compact(site.repository, catalog)
+    return report
+
+
+@dataclass(frozen=True)
+class Content:
+    """What an index knows, without ids and stats; tables as sorted rows."""
+
+    files: list[Any]
+    chunks: list[Any]
+    symbols: list[Any]
+    words: list[Any]
+    skipped: list[Any]
+    dense: dict[tuple[str, int], tuple[float, ...]]
+    with_token_vector: list[tuple[str, int]]
+
+
+_TABLES = {
+    "files": "SELECT path, language, digest, size, lines, status, reason, is_test, is_generated,"
+    " is_navigation, module, identifiers, findings FROM files ORDER BY path",
+    "chunks": "SELECT f.path, c.start_line, c.end_line, c.kind, c.symbol, c.heading, c.context,"
+    " c.has_secrets, c.text, c.tokens FROM chunks c JOIN files f ON f.id = c.file_id"
+    " ORDER BY f.path, c.start_line, c.end_line",
+    "symbols": "SELECT f.path, s.name, s.folded, s.qualified, s.kind, s.line, s.start_line,"
+    " s.end_line, s.signature, s.doc FROM symbols s JOIN files f ON f.id = s.file_id"
+    " ORDER BY f.path, s.line, s.qualified",
+    "words": "SELECT f.path, c.start_line, w.body, w.path, w.name FROM words w"
+    " LEFT JOIN chunks c ON c.id = w.rowid LEFT JOIN files f ON f.id = c.file_id"
+    " ORDER BY f.path, c.start_line",
+    "skipped": "SELECT path, reason FROM skipped ORDER BY path",
+}
+
+
+def content(repository: Repository) -> Content:
+    with Catalog.open(repository.catalog) as catalog, catalog.reading() as generation:
+        tables = {
+            name: catalog.connection.execute(sql).fetchall() for name, sql in _TABLES.items()
+        }
+        rows = catalog.connection.execute(
+            "SELECT f.path, c.start_line FROM chunks c JOIN files f ON f.id = c.file_id"
+            " ORDER BY c.id"
+        )
+        places = rows.fetchall()
+        live = live_ids(catalog)
+    vectors = {
+        kind: Vectors(
+            repository.vectors, [one for one in generation.segments if one.kind == kind], live
+        )
+        for kind in ("dense", "token")
+    }
+    dense = {
+        places[at]: tuple(row.tolist())
+        for positions, matrix in vectors["dense"].parts()
+        for at, row in zip(positions.tolist(), np.asarray(matrix), strict=True)
+    }
+    tokens = [place for place, has in zip(places, vectors["token"].present, strict=True) if has]
+    return Content(**tables, dense=dense, with_token_vector=sorted(tokens))

@@ -1,0 +1,169 @@
+"""The command as a process: signals, closed pipes, locales and terminals."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import NoReturn
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from codeindex.cli import LazyGroup
+from codeindex.errors import StoreError
+
+COMMAND = [sys.executable, "-m", "codeindex"]
+pytestmark = pytest.mark.usefixtures("home")
+POSIX = pytest.mark.skipif(os.name != "posix", reason="signals and terminals of POSIX systems")
+
+
+def many(count: int) -> dict[str, str]:
+    """So many files of code, none like another."""
+    return {
+        f"lib/part_{n}.py": "".join(
+            f"def step_{n}_{m}(order):\n    return order.total * {n} + {m}\n\n\n" for m in range(20)
+        )
+        for n in range(count)
+    }
+
+
+def start(*args: str, cwd: Path, **more: str) -> subprocess.Popen[bytes]:
+    pipe = subprocess.PIPE
+    return subprocess.Popen(
+        [*COMMAND, *args],
+        cwd=cwd,
+        stdout=pipe,
+        stderr=pipe,
+        env=os.environ | more,  # noqa: TID251
+    )
+
+
+def finished(*args: str, cwd: Path, **more: str) -> tuple[int, bytes, bytes]:
+    process = start(*args, cwd=cwd, **more)
+    out, err = process.communicate(timeout=120)
+    return process.returncode, out, err
+
+
+@POSIX
+def test_an_interrupted_index_is_usable_and_goes_on(
+    home: Path, repository: Callable[..., Path]
+) -> None:
+    root = repository(many(60))
+    process = start("index", cwd=root)
+    vectors = home / "repos"
+    while process.poll() is None and not any(vectors.glob("*/catalog.sqlite")):
+        pass  # until it is in the middle of the work
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=120)
+    assert process.returncode == 130
+    assert err == (
+        b"codeindex: interrupted: what was done is kept; run the same command to go on\n"
+    )
+    status, out, _ = finished("search", "step_7_3", "-l", "-m1", cwd=root)
+    assert (status, out) == (0, b"lib/part_7.py\n")
+
+
+@POSIX
+def test_a_pipe_that_is_closed_early_is_no_error(repository: Callable[..., Path]) -> None:
+    root = repository(many(40))
+    assert finished("index", "--structure-only", cwd=root)[0] == 0
+    process = start("search", "order total", "-m", "100", "--content", cwd=root)
+    assert process.stdout is not None
+    process.stdout.close()
+    assert process.stderr is not None
+    with process.stderr:
+        assert process.stderr.read() == b"" or process.wait(timeout=60) == 141
+    assert process.wait(timeout=60) == 141
+
+
+def test_queries_and_output_are_utf8_in_any_locale(repository: Callable[..., Path]) -> None:
+    root = repository({"greet.py": "def grüße():\n    return '日本'\n"})
+    ascii_only = {"LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"}
+    for more in (ascii_only, {"LC_ALL": "C"}, {"PYTHONIOENCODING": "cp1252"}):
+        status, out, _ = finished("search", "grüße", "--content", cwd=root, **more)
+        assert status == 0
+        assert out.decode() == "greet.py:1:def grüße():\ngreet.py-2-    return '日本'\n"
+
+
+@POSIX
+def test_a_query_that_is_no_text_is_searched_as_far_as_it_is(
+    repository: Callable[..., Path],
+) -> None:
+    root = repository({"a.py": "def ring_bell(): ...\n"})
+    status, out, _ = finished("search", os.fsdecode(b"bell \xff\xfe"), "-l", cwd=root)
+    assert (status, out) == (0, b"a.py\n")
+
+
+def on_terminal(*args: str, cwd: Path, **more: str) -> str:
+    """Run the command on a terminal of its own and return all that it wrote there."""
+    import pty
+
+    mine, its = pty.openpty()
+    env = os.environ | {"COLUMNS": "120"} | more  # noqa: TID251
+    process = subprocess.Popen(
+        [*COMMAND, *args], cwd=cwd, stdin=its, stdout=its, stderr=its, env=env
+    )
+    os.close(its)
+    written = b""
+    while True:
+        try:
+            part = os.read(mine, 65_536)
+        except OSError:  # Linux reports the end of a terminal so
+            break
+        if not part:
+            break
+        written += part
+    os.close(mine)
+    process.wait(timeout=60)
+    return written.decode()
+
+
+@POSIX
+def test_a_terminal_gets_headings_colours_bars_and_no_foreign_escapes(
+    repository: Callable[..., Path],
+) -> None:
+    files = {"a.py": "def ring_bell():\n    return '\x1b]0;owned\x07'\n", "b\x1b[2J.py": "x = 1\n"}
+    root = repository(files | {"README.md": "# Bells\n\nRinging a bell makes a sound.\n"})
+    indexed = on_terminal("index", "--structure-only", cwd=root)
+    assert "\rstructure [" in indexed
+    assert indexed.count("\x1b[K") >= 2
+    shown = on_terminal("search", "how to ring a bell", "--content", cwd=root)
+    assert shown.index("Bells") < shown.index("\x1b[35ma.py\x1b[0m:1-2  \x1b[1mring_bell")
+    assert "def \x1b[1;31mring\x1b[0m_\x1b[1;31mbell\x1b[0m():" in shown
+    assert "'\\x1b]0;owned\\x07'" in shown
+    assert "b\\x1b[2J.py" in on_terminal("files", cwd=root)
+    plain = on_terminal("search", "ring a bell", cwd=root, NO_COLOR="1")
+    assert "\x1b" not in plain
+    assert "a.py:1-2  ring_bell" in plain
+
+
+def failing_with(error: Exception) -> LazyGroup:
+    @click.command()
+    def break_() -> NoReturn:
+        raise error
+
+    class Broken(LazyGroup):
+        def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command:
+            return break_
+
+    return Broken("codeindex")
+
+
+def test_a_failure_is_one_line_and_the_status_of_its_class() -> None:
+    done = CliRunner().invoke(failing_with(StoreError("The disk is full:\nmake room.")), ["x"])
+    assert done.exit_code == StoreError.exit_code == 2
+    assert done.stderr == "codeindex: The disk is full:\\x0amake room.\n"
+
+
+def test_a_bug_is_a_sentence_and_a_traceback_for_those_who_ask(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    bug = failing_with(ZeroDivisionError("division by zero"))
+    done = CliRunner().invoke(bug, ["x"])
+    assert done.exit_code == 2
+    assert done.stderr.startswith("codeindex: unexpected ZeroDivisionError: division by zero.")
+    monkeypatch.setenv("CODEINDEX_DEBUG", "1")
+    assert isinstance(CliRunner().invoke(bug, ["x"]).exception, ZeroDivisionError)

@@ -1,0 +1,405 @@
+"""A sync makes the index what an index from scratch would be, whatever happened before."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, rule, run_state_machine_as_test
+
+from codeindex import Index
+from tests.conftest import Repository
+from tests.flow.sites import Pools, content, install_tiny, opened, synced
+
+PATHS = (
+    *("cart.py", "shop/__init__.py", "shop/cart.py", "src/shop/pay.js", "src/__init__.py"),
+    *("README.md", "docs/guide.md", "tests/test_cart.py", "ünï code.py", "noext", ".gitignore"),
+)
+CONTENTS = (
+    b"",
+    b"\n\n",
+    b"def retry(payment):\n    '''Retry a payment.'''\n    return payment.tree\n",
+    b"class Cart:\n    def add(self, item):\n        self.items.append(item)\n\n\nTOTAL = 3\n",
+    b"export function pay(order) {\n  return window.retry(order);\n}\n",
+    b"# Guide\n\nask about colour\n\n## Retry\n\nSee `Cart.add` in shop/cart.py.\n",
+    b"cart.py\n*.js\n",
+    b"password = 'hunter2-Zq8'\naws = 'AKIAIOSFODNN7EXAMPLX'\n",
+    b"caf\xe9 = 1\n",
+    b"\xef\xbb\xbfx = 1\n",
+    b"\x89PNG\0\0\0\0\1\2",
+    b"".join(b"def f%d(tree):\n    return retry(%d)\n\n\n" % (n, n) for n in range(120)),
+)
+
+
+class Edits(RuleBasedStateMachine):
+    """Any edits of a folder, with a sync and a comparison now and then."""
+
+    root: Path
+    folder: Path
+    home: Path
+    pools: Pools
+
+    def __init__(self) -> None:
+        super().__init__()
+        shutil.rmtree(self.root, ignore_errors=True)
+        shutil.rmtree(self.folder, ignore_errors=True)
+        self.root.mkdir()
+        subprocess.run(["git", "init", "-q"], cwd=self.root, check=True)
+        self._opening = opened(self.root, self.folder / "kept", self.home, self.pools)
+        self.site = self._opening.__enter__()
+        self.version = 0
+
+    def teardown(self) -> None:
+        try:
+            self.a_sync_is_a_rebuild()
+        finally:
+            self._opening.__exit__(None, None, None)
+
+    def file(self, path: str) -> Path:
+        """Return a path that can be written, whatever is in its way."""
+        full = self.root / path
+        for parent in reversed(full.relative_to(self.root).parents):
+            if (self.root / parent).is_file():
+                (self.root / parent).unlink()
+        if full.is_dir():
+            shutil.rmtree(full)
+        full.parent.mkdir(parents=True, exist_ok=True)
+        return full
+
+    def files(self) -> list[Path]:
+        found = self.root.rglob("*")
+        return sorted(p for p in found if p.is_file() and ".git" not in p.parts)
+
+    @rule(path=st.sampled_from(PATHS), data=st.sampled_from(CONTENTS))
+    def write(self, path: str, data: bytes) -> None:
+        self.file(path).write_bytes(data)
+
+    @rule(at=st.integers(0, 99), line=st.sampled_from([b"# more\n", b"\n", b"def g(): retry()\n"]))
+    def edit(self, at: int, line: bytes) -> None:
+        for path in self.files()[at : at + 1]:
+            path.write_bytes(line + path.read_bytes())
+
+    @rule(at=st.integers(0, 99))
+    def delete(self, at: int) -> None:
+        for path in self.files()[at : at + 1]:
+            path.unlink()
+
+    @rule(at=st.integers(0, 9), to=st.sampled_from(PATHS))
+    def rename(self, at: int, to: str) -> None:
+        for path in self.files()[at : at + 1]:
+            data = path.read_bytes()
+            path.unlink()
+            self.file(to).write_bytes(data)
+
+    @rule(at=st.integers(0, 9), seconds=st.integers(0, 2**31))
+    def touch(self, at: int, seconds: int) -> None:
+        for path in self.files()[at : at + 1]:
+            os.utime(path, (seconds, seconds))
+
+    @rule(at=st.integers(0, 9), mode=st.sampled_from([0o600, 0o755]))
+    def change_mode(self, at: int, mode: int) -> None:
+        for path in self.files()[at : at + 1]:
+            path.chmod(mode)
+
+    @rule(at=st.integers(0, 9))
+    def replace_by_folder(self, at: int) -> None:
+        for path in self.files()[at : at + 1]:
+            data = path.read_bytes()
+            path.unlink()
+            path.mkdir()
+            (path / "inner.py").write_bytes(data)
+
+    @rule(at=st.integers(0, 9))
+    def flip_line_ends(self, at: int) -> None:
+        for path in self.files()[at : at + 1]:
+            data = path.read_bytes()
+            unix = data.replace(b"\r\n", b"\n")
+            path.write_bytes(unix if b"\r\n" in data else unix.replace(b"\n", b"\r\n"))
+
+    @rule(at=st.integers(0, 9))
+    def make_binary(self, at: int) -> None:
+        for path in self.files()[at : at + 1]:
+            path.write_bytes(b"\0" + path.read_bytes())
+
+    @rule(at=st.integers(0, 9))
+    def replace_in_place_with_equal_size_and_time(self, at: int) -> None:
+        for path in self.files()[at : at + 1]:
+            status = path.stat()
+            path.write_bytes(path.read_bytes()[::-1])
+            os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
+
+    @rule()
+    def a_sync_is_a_rebuild(self) -> None:
+        report = synced(self.site)
+        kept = content(self.site.repository)
+        with opened(self.root, self.folder / "new", self.home, self.pools) as fresh:
+            synced(fresh)
+            assert kept == content(fresh.repository)
+        shutil.rmtree(self.folder / "new")
+        assert kept.with_token_vector == sorted((row[0], row[1]) for row in kept.chunks)
+        assert kept.dense.keys() == set(kept.with_token_vector)
+        changes = report.added + report.changed + report.removed
+        assert report.version == max(1, self.version + bool(changes))
+        self.version = report.version
+        again = synced(self.site)
+        assert (again.added, again.changed, again.removed) == (0, 0, 0)
+        assert again.version == self.version
+
+
+def test_any_edits_and_a_sync_give_what_an_index_from_scratch_gives(tmp_path: Path) -> None:
+    install_tiny(tmp_path / "home")
+    Edits.root, Edits.folder = tmp_path / "root", tmp_path / "indexes"
+    Edits.home, Edits.pools = tmp_path / "home", Pools()
+    try:
+        run_state_machine_as_test(
+            Edits,
+            settings=settings(
+                max_examples=12,
+                stateful_step_count=10,
+                deadline=None,
+                suppress_health_check=list(HealthCheck),
+            ),
+        )
+    finally:
+        Edits.pools.close()
+
+
+POSIX = pytest.mark.skipif(sys.platform == "win32", reason="needs SIGKILL")
+KILLED = """
+import os, signal, sys
+from codeindex import Index
+
+def progress(phase, done, total):
+    if phase == sys.argv[2] and done >= int(sys.argv[3]):
+        os.kill(os.getpid(), signal.SIGKILL)
+
+with Index.open(sys.argv[1]) as index:
+    index.sync(progress=progress)
+"""
+WATCHED = """
+import json, sys, time
+from codeindex import Index
+
+events = []
+
+def hook(name, arguments):
+    if name == "open" and str(arguments[0]).startswith(sys.argv[1]):
+        events.append(arguments[0])
+    if name == "subprocess.Popen" and "worker" in str(arguments[1]):
+        events.append("a worker")
+
+with Index.open(sys.argv[1]) as index:
+    index.sync()
+    time.sleep(2.1)  # until then a file may change within the clock's grain
+    index.sync()
+    sys.addaudithook(hook)
+    before = index.status()
+    report = index.sync()
+    assert not (report.added or report.changed or report.removed)
+    assert index.status() == before
+print(json.dumps(events))
+"""
+
+
+def run(program: str, *arguments: str) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(
+        [sys.executable, "-P", "-c", program, *arguments], capture_output=True, check=False
+    )
+
+
+def functions(count: int) -> dict[str, str | bytes]:
+    """Return files that differ in the few words that the tiny model knows."""
+    return {
+        f"m/f{n}.py": f"def retry{n}():\n    return 'tree window colour'\n" for n in range(count)
+    }
+
+
+def cached(home: Path) -> dict[str, float]:
+    """Return when each embedding was made, by its key."""
+    connection = sqlite3.connect(home / "cache" / "embeddings" / "cache.db")
+    try:
+        return dict(connection.execute("SELECT key, store_time FROM Cache"))
+    finally:
+        connection.close()
+
+
+@pytest.fixture
+def tiny(home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a data folder whose indexes use the tiny model."""
+    install_tiny(home)
+    monkeypatch.setenv("CODEINDEX_EMBEDDING_MODEL", "tiny")
+    return home
+
+
+@pytest.fixture
+def words_only(home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("CODEINDEX_EMBEDDING_MODEL", "none")
+    return home
+
+
+def test_a_sync_of_an_unchanged_tree_opens_none_of_its_files_and_publishes_nothing(
+    words_only: Path, repository: Repository
+) -> None:
+    root = repository({"a.py": "x = 1\n", "b/c.md": "# B\n", "d.bin": b"\0"})
+    done = run(WATCHED, str(root))
+    assert done.returncode == 0, done.stderr.decode()
+    names = {"/" + Path(path).name for path in json.loads(done.stdout)}
+    assert names <= {"/.codeindexignore", "/.gitignore", "/.ai-devtools.yaml"}
+
+
+@POSIX
+def test_killed_in_the_middle_of_structure_nothing_done_is_done_again(
+    words_only: Path, repository: Repository
+) -> None:
+    root = repository(functions(450))
+    assert run(KILLED, str(root), "structure", "420").returncode == -signal.SIGKILL
+    with Index.open(root) as index:
+        published = len(index.files())
+        assert 0 < published < 450
+        answer = index.search("retry")
+        assert answer.hits
+        assert answer.readiness.words == pytest.approx(published / 450, abs=0.01)
+        assert not index.status().complete
+        report = index.sync()
+        assert (report.added, report.changed, report.removed) == (450 - published, 0, 0)
+        assert len(index.files()) == 450
+        assert index.status().complete
+
+
+@POSIX
+def test_killed_in_the_middle_of_a_change_the_old_state_answers(
+    words_only: Path, repository: Repository
+) -> None:
+    root = repository({"old.py": "def quaint():\n    return 1\n"})
+    with Index.open(root) as index:
+        index.sync()
+        for path, text in functions(30).items():
+            (root / path).parent.mkdir(exist_ok=True)
+            (root / path).write_text(str(text))
+        assert run(KILLED, str(root), "structure", "20").returncode == -signal.SIGKILL
+        assert [hit.path for hit in index.search("quaint").hits] == ["old.py"]
+        assert index.sync().added == 30
+
+
+@POSIX
+def test_killed_in_the_middle_of_embedding_no_text_is_embedded_twice(
+    tiny: Path, repository: Repository
+) -> None:
+    root = repository(functions(200))
+    assert run(KILLED, str(root), "embedding", "140").returncode == -signal.SIGKILL
+    before = cached(tiny)
+    assert len(before) == 128
+    with Index.open(root) as index:
+        answer = index.search("retry tree")
+        assert answer.hits
+        assert answer.readiness.words == 1.0
+        index.sync()
+        after = cached(tiny)
+        assert len(after) == 200
+        assert {key: after[key] for key in before} == before
+        assert index.search("retry tree").readiness.vectors == 1.0
+
+
+def test_structure_comes_first_and_vectors_when_they_are_asked_for(
+    tiny: Path, repository: Repository
+) -> None:
+    with Index.open(repository(functions(20))) as index:
+        first = index.sync(structure_only=True)
+        assert (first.added, first.embedded) == (20, 0)
+        answer = index.search("retry7")
+        assert answer.hits[0].path == "m/f7.py"
+        assert answer.readiness.vectors == 0.0
+        second = index.sync()
+        assert (second.added, second.embedded, second.version) == (0, 20, first.version)
+        assert index.search("retry7").readiness.vectors == 1.0
+
+
+def test_only_what_changed_is_embedded_and_equal_texts_never_twice(
+    tiny: Path, repository: Repository
+) -> None:
+    files = functions(12)
+    root, other = repository(files), repository(files, name="copy")
+    with Index.open(root) as index:
+        assert index.sync().embedded == 12
+        before = cached(tiny)
+        (root / "m" / "f3.py").rename(root / "m" / "renamed.py")
+        report = index.sync()
+        assert (report.added, report.removed, report.embedded) == (1, 1, 1)
+        after = cached(tiny)
+        assert len(after.keys() - before.keys()) == 1
+    with Index.open(other) as index:
+        index.sync()
+        assert index.search("retry").readiness.vectors == 1.0
+    assert cached(tiny) == after
+
+
+def test_a_search_reads_a_changed_file_again_and_drops_a_deleted_one(
+    words_only: Path, repository: Repository
+) -> None:
+    root = repository(
+        {"a.py": "def quaint():\n    return 1\n", "b.py": "def quaint():\n    return 2\n"}
+    )
+    with Index.open(root) as index:
+        index.sync()
+        (root / "a.py").write_text("# moved down\n\n\ndef quaint():\n    return 3\n")
+        (root / "b.py").unlink()
+        answer = index.search("quaint")
+        assert [hit.path for hit in answer.hits] == ["a.py"]
+        assert "return 3" in answer.hits[0].text
+        assert answer.coverage.refreshed == 2
+
+
+def test_a_rebuild_is_seen_by_a_reader_that_was_open(
+    words_only: Path, repository: Repository
+) -> None:
+    root = repository({"a.py": "def quaint(): ...\n"})
+    with Index.open(root) as reader, Index.open(root) as writer:
+        writer.sync()
+        assert reader.search("quaint").hits
+        writer.sync(rebuild=True)
+        (root / "b.py").write_text("def newer(): ...\n")
+        writer.sync()
+        assert [hit.path for hit in reader.search("newer").hits] == ["b.py"]
+
+
+def test_a_search_does_not_wait_for_a_sync_of_the_same_index(
+    words_only: Path, repository: Repository
+) -> None:
+    root = repository({"a.py": "def quaint(): ...\n"})
+    found: list[int] = []
+    with Index.open(root) as index:
+        index.sync()
+        (root / "b.py").write_text("def newer(): ...\n")
+
+        def search(phase: str, done: int, total: int) -> None:
+            thread = threading.Thread(
+                target=lambda: found.append(len(index.search("quaint").hits)), daemon=True
+            )
+            thread.start()
+            thread.join(30)
+
+        index.sync(progress=search)
+    assert found
+    assert set(found) == {1}
+
+
+def test_a_package_file_renames_the_modules_around_it(
+    words_only: Path, repository: Repository
+) -> None:
+    root = repository({"src/shop/cart.py": "def quaint(): ...\n"})
+    with Index.open(root) as index:
+        index.sync()
+        assert index.search("quaint").hits[0].module == "shop.cart"
+        (root / "src" / "__init__.py").touch()
+        index.sync()
+        assert index.search("quaint").hits[0].module == "src.shop.cart"
