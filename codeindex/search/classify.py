@@ -1,7 +1,8 @@
 """Tell what kind of question a query is, by its words alone.
 
-Total and heuristic: relationship before flow before pattern before symbol, concept otherwise. The
-rows are whole-word patterns, tried in order; the first that matches decides.
+Every query is first brought into one shape: words in lower case, names as `NAME`. The rows below
+are patterns of shapes, tried in the order relationship, flow, pattern, symbol; a query that fits
+none asks for a concept.
 """
 
 from __future__ import annotations
@@ -31,88 +32,127 @@ class Classified:
     is_how: bool
 
 
-_IDENTIFIER = (
-    r"(?:[a-z]+[A-Z]\w*|[A-Z][a-z0-9]+[A-Z]\w*|\w*[a-z0-9]_\w+|_+\w+|[A-Z][A-Z0-9]*_\w+"
-    r"|[\w$]+(?:(?:::|\.|#|->)[\w$]+)+(?:\(\))?|\w+\(\))"
+_LONGEST = 500
+"""Characters that are looked at: nobody asks longer, and no pattern gets more to backtrack over."""
+_NAME = re.compile(r"[a-z]\d*[A-Z]|[A-Z]{2}[a-z]{2}|\w_\w|^[_$]\w|[\w$](?:::|->|[.#])[A-Za-z_$]|\(\)$")
+"""What no word of a sentence has: a hump, an underscore, a scope, a call."""
+_RUN = re.compile(r"(?!\d)[\w$]+(?:(?:::|->|[.#])[\w$]+)*(?:\(\))?")
+_QUOTED = re.compile(r"(?<!\w)([\"'`])([^\"'`\n]{2,100})\1(?!\w)")
+_QUOTES = "\"'`"
+_STOPS = "?!.,;:"
+
+_THING = r"(?:the |a |an |any )?\S+"
+_LEAD = r"(?:(?:find|list|show|show me|get|all|every|the) )*"
+_DOES = (
+    r"(?:calls?|uses?|imports?|extends?|implements?|inherits?(?: from)?|overrides?|depends? on"
+    r"|references?|invokes?|instantiates?|subclass(?:es)?)"
 )
-"""A name that no sentence has: humps, underscores, scopes, or a call."""
-_OBJECT = r"(?:the |a |an |any )?\S+"
+_DOING = (
+    r"(?:calling|using|importing|extending|implementing|inheriting from|overriding|depending on"
+    r"|referencing|invoking|instantiating|subclassing)"
+)
+_DONE = "(?:called|used|imported|extended|implemented by|referenced|invoked|instantiated|overridden)"
+_PIECES = "(?:functions|methods|classes|modules|files|packages|tests|places|types|structs)"
+_RELATIVES = (
+    "(?:callers|callees|usages|uses|users|importers|subclasses|subtypes|implementations"
+    "|implementers|implementors|references|dependents|dependencies|descendants|call sites)"
+)
+_KIND = (
+    "(?:function|method|class|struct|interface|trait|enum|type|constant|const|variable|macro|module"
+    "|namespace)"
+)
+_LOOK_UP = (
+    "(?:what is|what's|what are|find|show|show me|go to|jump to|open|where is|where's|define"
+    "|definition of|locate|look up|lookup|get)"
+)
 
 _RELATIONSHIP = (
-    rf"^(?:what|who|which \w+|anything that) (?:calls?|uses?|imports?|extends?|implements?|inherits?"
-    rf"|overrides?|depends? on|references?|invokes?|instantiates?|subclass(?:es)?) {_OBJECT}",
-    rf"^(?:list |find |show |all |the )*(?:callers|callees|users|importers|subclasses|implementations"
-    rf"|implementers|implementors|usages|references|dependents|dependencies|descendants) (?:of|to) {_OBJECT}",
-    r"^(?:list |find |show |all |every )*(?:functions?|methods?|class(?:es)?|modules?|files?|code|tests?|places?|types?|structs?)"
-    r" (?:that|which) (?:calls?|uses?|imports?|extends?|implements?|inherits?|overrides?|depends? on"
-    r"|references?|invokes?|instantiates?) \S+",
-    rf"^where is {_IDENTIFIER} (?:called|used|imported|referenced|instantiated|overridden)",
-    rf"^what does {_IDENTIFIER} (?:call|use|import|extend|depend on|inherit)",
-    rf"^what (?:breaks|is affected) if .*{_IDENTIFIER}",
-    rf"^{_IDENTIFIER} (?:callers|usages|references|subclasses|implementations)$",
+    rf"^(?:what|who|which \w+|anything that|anyone who) (?:else )?{_DOES} {_THING}",
+    rf"^(?:what|who|which \w+) (?:is|are) {_DOING} {_THING}",
+    rf"^{_LEAD}(?:code|\w+|{_PIECES}) (?:that|which) {_DOES} {_THING}",
+    rf"^{_LEAD}{_PIECES} {_DOING} {_THING}$",
+    rf"^{_LEAD}{_RELATIVES} (?:of|to) {_THING}$",
+    rf"^{_LEAD}NAME {_RELATIVES}$",
+    rf"^where (?:is|are) {_THING} {_DONE}$",
+    rf"^where (?:do|does) \w+ {_DOES} {_THING}$",
+    rf"^what (?:does|do) {_THING} {_DOES}$",
+    r"^what (?:breaks|fails|is affected|would break|changes) (?:if|when) .*NAME",
 )
 _FLOW = (
-    r"\b(?:data|control|request|call|message|event|execution) ?flows? (?:from|of|between|through)\b",
-    r"\bflows? from \S+.* to \S+",
-    r"\bpaths? from \S+.* to \S+",
-    r"^how (?:does|do|is|are) .+ (?:get|gets|reach|reaches|travel|travels|passed?|propagated?|flows?|make its way) (?:to|into|from|through|down to)\b",
-    r"\bfrom \S+ (?:all the way |through .+ )?to \S+.* (?:step by step|end to end)\b",
-    r"^(?:trace|follow) (?:the |a )?\S+.* (?:from|through|to) \S+",
+    r"^.{0,40}\b(?:data|control|request|call|message|event|execution) flows? (?:from|of|between|through) ",
+    r"\bflows? from \S+.* to \S",
+    rf"^{_LEAD}(?:a |call |code |shortest )*paths? from \S+.* to \S",
+    r"^how (?:does|do|is|are) (?!(?:i|you|we|one) ).+ (?:get|reach|travel|pass|passed|propagated?|flow"
+    r"|make its way) (?:to|into|from|through|down to) ",
+    r"\bfrom \S+.* to \S+.* (?:step by step|end to end)$",
+    r"^(?:trace|follow) (?:the |a |an |one |how |NAME ).*(?:\bfrom \S+.* to|\bthrough) \S",
+    r"^what happens between \S+.* and \S",
 )
 _PATTERN = (
-    r"^how (?:do|does|are) (?:the |our |all )?(?:\w+ )?\w+(?:ers|ors|ies|ants|lets|ards|ents|ules|ugins|ests|iews|asks|obs|ooks|outes|odels) (?:work|written|structured|look|built|organi[sz]ed)\b",
-    r"\b(?:patterns?|convention|boilerplate|template) (?:for|of|when|to)\b",
-    r"\b(?:typical|usual|common|standard) (?:structure|shape|layout|form|pattern|way)\b",
-    r"^(?:example|examples) of (?:a |an )?(?:typical )?\w+(?:er|or)s?$",
+    r"^how (?:do|are) (?!(?:i|you|we|they|things) )(?:the |our |all |most )*(?:\S+ )?\S+"
+    r" (?:work|written|structured|look|built|organi[sz]ed|laid out)$",
+    r"^(?:what is )?(?:the |our |a )?(?:usual |common |design |coding |naming )*"
+    r"(?:patterns?|conventions?|boilerplate) (?:for|of|when|to) ",
+    r"\b(?:typical|usual|common|standard) (?:structure|shape|layout|form|pattern|way) (?:of|for|to) ",
+    r"^what does an? (?:typical|usual|normal) \S+.* look like$",
+    r"^examples? of (?:a |an )?(?:typical )?\S+$",
+    r"^templates? for (?:a |an )?new ",
 )
 _SYMBOL = (
-    r"^[\"'`][^\"'`]+[\"'`]$",
-    rf"^{_IDENTIFIER}$",
-    r"^[A-Z]\w*$",
-    rf"^(?:what is|what's|what are|find|show|show me|go to|open|where is|definition of|define|locate|look up|lookup|get) (?:the )?(?:definition of )?(?:the )?(?:function |method |class |struct |interface |type |constant )?[\"'`]?{_IDENTIFIER}[\"'`]?\??$",
-    rf"^(?:class|def|func|fn|function|method|struct|interface|trait|enum|type|const|module|namespace) [\"'`]?(?:{_IDENTIFIER}|[A-Z]\w*|\w+)[\"'`]?$",
-    rf"^{_IDENTIFIER} (?:definition|declaration|signature|function|method|class|implementation)$",
-    rf"^where is (?:the )?{_IDENTIFIER} (?:defined|declared|implemented)\??$",
+    rf"^(?:{_LOOK_UP} )?(?:the )?(?:definition of )?(?:the )?(?:{_KIND} )?NAME$",
+    rf"^(?:the )?NAME (?:definition|declaration|signature|implementation|{_KIND})$",
+    r"^where (?:is|are) (?:the )?NAME (?:defined|declared|implemented)$",
+    r"^(?:def|func|fn|fun) \w+$",
 )
-_HOW = r"^(?:how|explain|overview|architecture|understand|describe|walk me through|why)\b"
+_HOW = re.compile(
+    r"(?:how|why|explain|describe|understand|overview|architecture|walk me through)\b"
+)
 
-_TABLE = (
-    (QueryType.RELATIONSHIP, _RELATIONSHIP),
-    (QueryType.FLOW, _FLOW),
-    (QueryType.PATTERN, _PATTERN),
-    (QueryType.SYMBOL, _SYMBOL),
+_TABLE = tuple(
+    (kind, tuple(map(re.compile, rows)))
+    for kind, rows in (
+        (QueryType.RELATIONSHIP, _RELATIONSHIP),
+        (QueryType.FLOW, _FLOW),
+        (QueryType.PATTERN, _PATTERN),
+        (QueryType.SYMBOL, _SYMBOL),
+    )
 )
-_COMPILED = tuple(
-    (kind, re.compile("|".join(f"(?:{one})" for one in rows), 0 if kind is QueryType.SYMBOL else re.I))
-    for kind, rows in _TABLE
-)
-_QUOTED = re.compile(r"[\"'`]([^\"'`]{2,})[\"'`]")
+_WORD = re.compile(r"[^\W\d][\w$]*")
+_DECLARATION = re.compile(rf"{_KIND} [A-Z]\w*")
 
 
 def classify(text: str) -> Classified:
     """Return the type of any text, however long or odd."""
-    bare = " ".join(text.split())[:500].rstrip("?!. ")
-    how = bool(re.match(_HOW, bare, re.IGNORECASE))
-    lowered = _lower_first_words(bare)
-    for kind, pattern in _COMPILED:
-        if pattern.search(lowered):
-            return Classified(kind, how)
-    if _is_bare_word(bare):
-        return Classified(QueryType.SYMBOL, how)
-    return Classified(QueryType.CONCEPT, how)
+    bare = text.strip()[:_LONGEST].rstrip(_STOPS + " ")
+    shape = " ".join(map(_shape, bare.split()))
+    fitting = (kind for kind, rows in _TABLE if any(row.search(shape) for row in rows))
+    otherwise = QueryType.SYMBOL if _is_lone_name(bare) else QueryType.CONCEPT
+    return Classified(next(fitting, otherwise), bool(_HOW.match(shape)))
 
 
 def names_in(text: str) -> list[str]:
     """Return what in a query reads as a name: quoted text, else identifiers, in order."""
-    quoted = _QUOTED.findall(text)
-    return quoted or re.findall(_IDENTIFIER, text)
+    quoted = [inner for _, inner in _QUOTED.findall(text)]
+    return quoted or [run for run in _RUN.findall(text) if _NAME.search(run)]
 
 
-def _lower_first_words(text: str) -> str:
-    """Lower words that are not names, so that `What Is getUserById` reads like `what is …`."""
-    return " ".join(w.lower() if w.lower() in STOP_WORDS or w.istitle() and i == 0 and " " in text else w for i, w in enumerate(text.split(" ")))
+def _shape(word: str) -> str:
+    """Return `NAME` for a word that is quoted or looks like an identifier, else its lower case."""
+    word = word.rstrip(_STOPS)
+    bare = word.strip(_QUOTES)
+    is_quoted = len(word) == len(bare) + 2 and word[0] == word[-1]
+    return "NAME" if bare and (is_quoted or _is_identifier(bare)) else bare.lower()
 
 
-def _is_bare_word(text: str) -> bool:
-    """A single word is a name to look up; concepts take more than one."""
-    return bool(re.fullmatch(r"[A-Za-z_$][\w$]*", text)) and text.lower() not in STOP_WORDS
+def _is_identifier(word: str) -> bool:
+    return not word[0].isdigit() and bool(_NAME.search(word))
+
+
+def _is_lone_name(text: str) -> bool:
+    """Say whether all there is to a text is a name without an identifier's shape.
+
+    A word alone is one: concepts take more. Not so in writing without upper case, such as Chinese,
+    where a whole question may be one word.
+    """
+    is_word = bool(_WORD.fullmatch(text)) and text.lower() != text.upper()
+    return (is_word and text.lower() not in STOP_WORDS) or bool(_DECLARATION.fullmatch(text))

@@ -1,7 +1,7 @@
 """From scores of chunks to an order of hits: a linear combination of named signals.
 
-Files are ranked by the dot product of their signals with one row of `weights.WEIGHTS`; each shows
-its best chunk, and its further chunks come after, at half the odds each.
+Files are ranked by the dot product of their signals with one row of the table of weights; each
+shows its best chunk, and its further chunks come after, at half the odds each.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from codeindex.search.classify import Classified, QueryType
 from codeindex.search.corpus import Corpus
 from codeindex.search.retrieve import Definition, WordScores
 from codeindex.search.signals import SIGNALS, file_signals
-from codeindex.search.weights import WEIGHTS, Asked, Evidence
+from codeindex.search.weights import Asked, Evidence, weights
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -91,10 +91,9 @@ def rank(
     files = candidates(corpus, scores, allowed)
     if not len(files):
         return []
-    weights = np.array(WEIGHTS[evidence_of(corpus)][asked_of(question)], dtype=np.float64)
-    parts = signals_of(corpus, files, scores) * weights
-    totals = {int(file): math.fsum(part) for file, part in zip(files, parts, strict=True)}
-    whys = {int(file): part for file, part in zip(files, parts, strict=True)}
+    row, bias = weights(evidence_of(corpus), asked_of(question))
+    parts = dict(zip(files.tolist(), signals_of(corpus, files, scores) * np.array(row), strict=True))
+    totals = {file: math.fsum((bias, *part)) for file, part in parts.items()}
     hits = []
     for file, chunks in _best_chunks(corpus, files, scores).items():
         for place, chunk in enumerate(chunks):
@@ -102,7 +101,7 @@ def rank(
             hits.append((place > 0, -odds, corpus.paths[file], chunk, file))
     hits.sort()
     return [
-        Ranked(int(corpus.chunk_ids[chunk]), _probability(-odds), _why(whys[file]))
+        Ranked(int(corpus.chunk_ids[chunk]), _probability(-odds), _why(parts[file]))
         for _, odds, _, chunk, file in hits
     ]
 

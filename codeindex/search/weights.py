@@ -1,20 +1,31 @@
 """The ranker's one table: a weight for each signal, by what there is to go on and what is asked.
 
-Fitted by `tests/benchmarks/fit.py` (pairwise logistic regression, see there); do not edit by hand.
+`codeindex/data/weights.json` is made by `tests/benchmarks/fit.py --write`, which says how; do not
+edit it by hand. `bias` makes the sum the log-odds that a candidate file is an answer.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import functools
+import json
+from importlib import resources
 from typing import Literal
+
+from codeindex.search.signals import SIGNALS
 
 Evidence = Literal["words", "token", "dense"]
 """Words alone; and token vectors; and the model's vectors."""
 Asked = Literal["symbol", "how", "other"]
 
-_ROW = (2.0, 1.4, 1.2, 0.5, 0.5, 3.2, 0.0, 1.2, 0.0, 4.0, 1.8, 1.6, 1.8, -2.8, -1.7, -1.0, -1.0, -1.5, -1.0, -1.2)
-WEIGHTS: Mapping[Evidence, Mapping[Asked, tuple[float, ...]]] = {
-    "words": {"symbol": _ROW, "how": _ROW, "other": _ROW},
-    "token": {"symbol": _ROW, "how": _ROW, "other": _ROW},
-    "dense": {"symbol": _ROW, "how": _ROW, "other": _ROW},
-}
+
+def weights(evidence: Evidence, asked: Asked) -> tuple[tuple[float, ...], float]:
+    """Return a weight for each of `SIGNALS`, and the bias."""
+    row = _table()[evidence][asked]
+    return tuple(row[name] for name in SIGNALS), row["bias"]
+
+
+@functools.cache
+def _table() -> dict[str, dict[str, dict[str, float]]]:
+    text = resources.files("codeindex.data").joinpath("weights.json").read_text("utf-8")
+    table: dict[str, dict[str, dict[str, float]]] = json.loads(text)
+    return table

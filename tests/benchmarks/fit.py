@@ -1,4 +1,4 @@
-"""Fit the ranker's weights: `python tests/benchmarks/fit.py EVALS REPOS... [--write]`.
+"""Fit the ranker's weights: `python tests/benchmarks/fit.py EVALS REPOS... [--write FILE]`.
 
 Pairwise logistic regression: within a query, each target should outscore each of its 40 hardest
 other candidates. One row of weights is shared by all kinds of questions; each kind may differ from
@@ -9,16 +9,16 @@ out once; the table printed is of queries whose repository the weights have not 
 from __future__ import annotations
 
 import argparse
+import json
 from collections.abc import Sequence
 from pathlib import Path
-from pprint import pformat
 
 import numpy as np
 import numpy.typing as npt
 from devset import EVIDENCE, Candidates, collect, ndcg10, queries
 
 from codeindex.search.signals import SIGNALS
-from codeindex.search.weights import Asked, Evidence
+from codeindex.search.weights import Asked
 
 Vector = npt.NDArray[np.float64]
 KINDS: tuple[Asked, ...] = ("symbol", "how", "other")
@@ -75,6 +75,32 @@ def _descend(pairs: Sequence[tuple[Asked, Vector]]) -> dict[Asked, Vector]:
     return {kind: parts[0] + parts[at + 1] for at, kind in enumerate(KINDS)}
 
 
+def calibrated(found: Sequence[Candidates], rows: dict[Asked, Vector]) -> tuple[float, float]:
+    """Return slope and bias that turn sums into log-odds of being a target (Newton's method)."""
+    sums = np.concatenate([one.rows @ rows[one.asked] for one in found])
+    relevant = np.concatenate([one.relevant for one in found])
+    features = np.stack([sums, np.ones_like(sums)], axis=1)
+    state = np.array([1.0, -sums.max()])
+    for _ in range(50):
+        chance = 1 / (1 + np.exp(-np.clip(features @ state, -50, 50)))
+        curvature = (features * (chance * (1 - chance))[:, None]).T @ features
+        state = state + np.linalg.solve(curvature + 1e-9 * np.eye(2), features.T @ (relevant - chance))
+    return float(state[0]), float(state[1])
+
+
+def table_of(found: Sequence[Candidates]) -> dict[str, dict[str, float]]:
+    """Fit on everything and return what weights.json holds for one kind of evidence."""
+    rows = fit(found)
+    slope, bias = calibrated(found, rows)
+    return {
+        kind: {
+            "bias": round(bias, 2),
+            **{name: round(float(w * slope), 2) for name, w in zip(SIGNALS, rows[kind], strict=True)},
+        }
+        for kind in KINDS
+    }
+
+
 def left_out(found: Sequence[Candidates]) -> list[float]:
     """Score each query with weights that were fitted without its repository."""
     scores = []
@@ -99,20 +125,19 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("evals", type=Path)
     parser.add_argument("repos", type=Path, nargs="+")
-    parser.add_argument("--write", type=Path, help="print the table of weights into this file")
+    parser.add_argument("--write", type=Path, help="write weights.json here")
     args = parser.parse_args()
     wanted = queries(args.evals)
     found = [collect(repos, wanted) for repos in args.repos]
-    table: dict[Evidence, dict[Asked, tuple[float, ...]]] = {}
+    table = {}
     for evidence in EVIDENCE:
         for repos, one in zip(args.repos, found, strict=True):
             print(f"{evidence:6} {repos.name:10} {report(one[evidence])}")
-        rows = fit([candidates for one in found for candidates in one[evidence]])
-        table[evidence] = {kind: tuple(np.round(rows[kind], 2).tolist()) for kind in KINDS}
-        for at, name in enumerate(SIGNALS):
-            print(f"  {name:12}", *(f"{table[evidence][kind][at]:7.2f}" for kind in KINDS))
+        table[evidence] = table_of([one for every in found for one in every[evidence]])
+        for name in ("bias", *SIGNALS):
+            print(f"  {name:12}", *(f"{table[evidence][kind][name]:7.2f}" for kind in KINDS))
     if args.write:
-        args.write.write_text(pformat(table, width=100, sort_dicts=False), encoding="utf-8")
+        args.write.write_text(json.dumps(table, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

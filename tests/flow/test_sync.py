@@ -296,9 +296,9 @@ def test_killed_in_the_middle_of_embedding_no_text_is_embedded_twice(
     tiny: Path, repository: Repository
 ) -> None:
     root = repository(functions(200))
-    assert run(KILLED, str(root), "embedding", "140").returncode == -signal.SIGKILL
+    assert run(KILLED, str(root), "embedding", "100").returncode == -signal.SIGKILL
     before = cached(tiny)
-    assert len(before) == 128
+    assert 0 < len(before) < 200
     with Index.open(root) as index:
         answer = index.search("retry tree")
         assert answer.hits
