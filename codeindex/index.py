@@ -20,7 +20,7 @@ from codeindex.errors import (
     StoreError,
 )
 from codeindex.store.flags import recalled, remember
-from codeindex.store.home import Repository, at_root, by_name, prepare_home, register
+from codeindex.store.home import Repository, at_root, by_name, prepare_home, register, repository_of
 from codeindex.types import Answer, SyncReport, TestScope
 
 if TYPE_CHECKING:
@@ -74,11 +74,19 @@ class Index:
     Safe to share between threads. Close it, or use it as a context manager.
     """
 
-    def __init__(self, place: Place, settings: Settings, repository: Repository) -> None:
+    def __init__(
+        self,
+        place: Place,
+        settings: Settings,
+        repository: Repository,
+        *,
+        flags: Mapping[str, object] | None = None,
+    ) -> None:
         self.root = place.root
         self.part = place.part
         self.settings = settings
         self.repository = repository
+        self._flags = flags
         self._open = _Open()
         self.model_choice = ""
         """Why the last sync used the model it used, in one clause."""
@@ -94,20 +102,17 @@ class Index:
     ) -> Self:
         """Open the index that `path` belongs to, a folder or the name of a registered repository.
 
-        Registers the repository if it is new; RootError and ConfigError say what is wrong. `flags`
-        are settings by dotted key that win over all files, until others are given for this root.
+        The first sync registers a new repository. RootError and ConfigError say what is wrong.
+        `flags` are settings by dotted key that win over all files; a sync keeps them for the next
+        ones of this root.
         """
-        prepare_home(home())
         place = locate(path, root=root)
         settings = load(place.root)
-        repository = register(
+        repository = repository_of(
             home(), place.root, name=name or settings.config.name or place.root.name
         )
         given = recalled(repository) if flags is None else flags
-        settings = _with_flags(settings, place.root, given)
-        if flags is not None:
-            remember(repository, flags)
-        return cls(place, settings, repository)
+        return cls(place, _with_flags(settings, place.root, given), repository, flags=flags)
 
     def __enter__(self) -> Self:
         return self
@@ -147,6 +152,10 @@ class Index:
         """
         from codeindex.ingest.run import sync
 
+        prepare_home(home())
+        register(self.repository)
+        if self._flags is not None:
+            remember(self.repository, self._flags)
         site = self._site(progress, may_fetch=may_fetch and not structure_only)
         return sync(site, structure_only=structure_only, rebuild=rebuild)
 

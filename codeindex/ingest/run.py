@@ -6,7 +6,7 @@ import contextlib
 import hashlib
 import secrets
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -30,7 +30,7 @@ from codeindex.store.catalog import Catalog, Generation, translated
 from codeindex.store.graph import build_graph, read_graph, write_graph
 from codeindex.store.home import Repository
 from codeindex.store.lock import writer_lock
-from codeindex.types import SyncReport
+from codeindex.types import Skipped, SyncReport
 
 if TYPE_CHECKING:
     from codeindex.store.graph import Graph
@@ -39,6 +39,9 @@ if TYPE_CHECKING:
 _GRAPH_FILES = 0.02
 """Share of files that a sync must have touched to write the graph anew; `Index.graph` does it on
 demand otherwise."""
+
+_NAMED = 5
+"""Files that one note names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,10 +235,14 @@ def _report(site: Site, done: _Done, notes: list[str], seconds: float) -> SyncRe
         seconds=seconds,
         version=generation.version,
         model=generation.model,
-        notes=(*discovery.notes, *notes, *_unparsed(result)),
+        notes=(*discovery.notes, *notes, *_unparsed(result.unparsed)),
     )
 
 
-def _unparsed(result: StructureResult) -> Iterator[str]:
-    for one in result.unparsed:
-        yield f"{one.path} is searchable as plain text only ({one.reason})."
+def _unparsed(files: Sequence[Skipped]) -> tuple[str, ...]:
+    """Say in one note which files the parser gave up on."""
+    if not files:
+        return ()
+    named = ", ".join(f"{one.path} ({one.reason})" for one in files[:_NAMED])
+    more = f" and {len(files) - _NAMED} more" if len(files) > _NAMED else ""
+    return (f"Searchable as plain text only: {named}{more}.",)

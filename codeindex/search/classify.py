@@ -34,78 +34,88 @@ class Classified:
 
 _LONGEST = 500
 """Characters that are looked at: nobody asks longer, and no pattern gets more to backtrack over."""
-_NAME = re.compile(r"[a-z]\d*[A-Z]|[A-Z]{2}[a-z]{2}|\w_\w|^[_$]\w|[\w$](?:::|->|[.#])[A-Za-z_$]|\(\)$")
+_NAME = re.compile(
+    r"[a-z]\d*[A-Z]|[A-Z]{2}[a-z]{2}|\w_\w|^[_$]\w|[\w$](?:::|->|[.#])[A-Za-z_$]|\(\)$"
+)
 """What no word of a sentence has: a hump, an underscore, a scope, a call."""
 _RUN = re.compile(r"(?!\d)[\w$]+(?:(?:::|->|[.#])[\w$]+)*(?:\(\))?")
 _QUOTED = re.compile(r"(?<!\w)([\"'`])([^\"'`\n]{2,100})\1(?!\w)")
 _QUOTES = "\"'`"
 _STOPS = "?!.,;:"
 
-_THING = r"(?:the |a |an |any )?\S+"
-_LEAD = r"(?:(?:find|list|show|show me|get|all|every|the) )*"
-_DOES = (
-    r"(?:calls?|uses?|imports?|extends?|implements?|inherits?(?: from)?|overrides?|depends? on"
-    r"|references?|invokes?|instantiates?|subclass(?:es)?)"
-)
-_DOING = (
-    r"(?:calling|using|importing|extending|implementing|inheriting from|overriding|depending on"
-    r"|referencing|invoking|instantiating|subclassing)"
-)
-_DONE = "(?:called|used|imported|extended|implemented by|referenced|invoked|instantiated|overridden)"
-_PIECES = "(?:functions|methods|classes|modules|files|packages|tests|places|types|structs)"
-_RELATIVES = (
-    "(?:callers|callees|usages|uses|users|importers|subclasses|subtypes|implementations"
-    "|implementers|implementors|references|dependents|dependencies|descendants|call sites)"
-)
-_KIND = (
-    "(?:function|method|class|struct|interface|trait|enum|type|constant|const|variable|macro|module"
-    "|namespace)"
-)
-_LOOK_UP = (
-    "(?:what is|what's|what are|find|show|show me|go to|jump to|open|where is|where's|define"
-    "|definition of|locate|look up|lookup|get)"
-)
 
+def _one_of(terms: str) -> str:
+    return f"(?:{terms.replace(', ', '|')})"
+
+
+_THING = r"(?:the |a |an |any )?\S+"
+_SHOW = rf"(?:{_one_of('find, list, show, show me, get, all, every, the')} )*"
+_ASKED = r"^(?:what|who|which \w+|anything that|anyone who)"
+_DOES = _one_of(
+    "calls?, uses?, imports?, extends?, implements?, inherits?(?: from)?, overrides?, depends? on"
+    ", references?, invokes?, instantiates?, subclass(?:es)?"
+)
+_DOING = _one_of(
+    "calling, using, importing, extending, implementing, inheriting from, overriding"
+    ", depending on, referencing, invoking, instantiating, subclassing"
+)
+_DONE = _one_of("called, used, imported, extended, referenced, invoked, instantiated, overridden")
+_PIECES = _one_of("functions, methods, classes, modules, files, packages, tests, types, structs")
+_RELATIVES = _one_of(
+    "callers, callees, usages, uses, users, importers, subclasses, subtypes, implementations"
+    ", implementers, implementors, references, dependents, dependencies, descendants, call sites"
+)
 _RELATIONSHIP = (
-    rf"^(?:what|who|which \w+|anything that|anyone who) (?:else )?{_DOES} {_THING}",
-    rf"^(?:what|who|which \w+) (?:is|are) {_DOING} {_THING}",
-    rf"^{_LEAD}(?:code|\w+|{_PIECES}) (?:that|which) {_DOES} {_THING}",
-    rf"^{_LEAD}{_PIECES} {_DOING} {_THING}$",
-    rf"^{_LEAD}{_RELATIVES} (?:of|to) {_THING}$",
-    rf"^{_LEAD}NAME {_RELATIVES}$",
+    rf"{_ASKED} (?:else )?{_DOES} {_THING}",
+    rf"{_ASKED} (?:is|are) {_DOING} {_THING}",
+    rf"^{_SHOW}\w+ (?:that|which) {_DOES} {_THING}",
+    rf"^{_SHOW}{_PIECES} {_DOING} {_THING}$",
+    rf"^{_SHOW}{_RELATIVES} (?:of|to) {_THING}$",
+    rf"^{_SHOW}NAME {_RELATIVES}$",
     rf"^where (?:is|are) {_THING} {_DONE}$",
     rf"^where (?:do|does) \w+ {_DOES} {_THING}$",
-    rf"^what (?:does|do) {_THING} {_DOES}$",
-    r"^what (?:breaks|fails|is affected|would break|changes) (?:if|when) .*NAME",
+    rf"^what (?:do|does) {_THING} {_DOES}$",
+    r"^what (?:breaks|fails|changes|is affected|would break) (?:if|when) .*NAME",
 )
+
+_MOVING = _one_of("data, control, request, call, message, event, execution")
+_REACH = _one_of("get, reach, travel, pass, passed, propagated?, flow, make its way")
+_TOWARDS = _one_of("to, into, from, through, down to")
 _FLOW = (
-    r"^.{0,40}\b(?:data|control|request|call|message|event|execution) flows? (?:from|of|between|through) ",
+    rf"\b{_MOVING} flows? (?:from|of|between|through) ",
     r"\bflows? from \S+.* to \S",
-    rf"^{_LEAD}(?:a |call |code |shortest )*paths? from \S+.* to \S",
-    r"^how (?:does|do|is|are) (?!(?:i|you|we|one) ).+ (?:get|reach|travel|pass|passed|propagated?|flow"
-    r"|make its way) (?:to|into|from|through|down to) ",
+    rf"^{_SHOW}(?:a |call |code |shortest )*paths? from \S+.* to \S",
+    rf"^how (?:does|do|is|are) (?!(?:i|you|we|one) ).+ {_REACH} {_TOWARDS} ",
     r"\bfrom \S+.* to \S+.* (?:step by step|end to end)$",
     r"^(?:trace|follow) (?:the |a |an |one |how |NAME ).*(?:\bfrom \S+.* to|\bthrough) \S",
     r"^what happens between \S+.* and \S",
 )
+
+_USUAL = _one_of("typical, usual, common, standard, normal")
+_LIKE = _one_of("work, written, structured, look, built, organi[sz]ed, laid out")
+_RULES = _one_of("patterns?, conventions?, boilerplate")
 _PATTERN = (
-    r"^how (?:do|are) (?!(?:i|you|we|they|things) )(?:the |our |all |most )*(?:\S+ )?\S+"
-    r" (?:work|written|structured|look|built|organi[sz]ed|laid out)$",
-    r"^(?:what is )?(?:the |our |a )?(?:usual |common |design |coding |naming )*"
-    r"(?:patterns?|conventions?|boilerplate) (?:for|of|when|to) ",
-    r"\b(?:typical|usual|common|standard) (?:structure|shape|layout|form|pattern|way) (?:of|for|to) ",
-    r"^what does an? (?:typical|usual|normal) \S+.* look like$",
+    rf"^how (?:do|are) (?!(?:i|you|we|they|things) )(?:the |our |all )?(?:\S+ )?\S+ {_LIKE}$",
+    rf"^(?:what is )?(?:the |our |a )?(?:(?:{_USUAL}|coding|naming) )?{_RULES} (?:for|of|when|to) ",
+    rf"\b{_USUAL} (?:structure|shape|layout|form|pattern|way) (?:of|for|to) ",
+    rf"^what does an? {_USUAL} .+ look like$",
     r"^examples? of (?:a |an )?(?:typical )?\S+$",
     r"^templates? for (?:a |an )?new ",
+)
+
+_LOOK_UP = _one_of(
+    "what is, what's, what are, find, show, show me, go to, jump to, open, where is, where's"
+    ", define, definition of, locate, look up, lookup, get"
+)
+_KIND = _one_of(
+    "function, method, class, struct, interface, trait, enum, type, constant, const, variable"
+    ", macro, module, namespace"
 )
 _SYMBOL = (
     rf"^(?:{_LOOK_UP} )?(?:the )?(?:definition of )?(?:the )?(?:{_KIND} )?NAME$",
     rf"^(?:the )?NAME (?:definition|declaration|signature|implementation|{_KIND})$",
     r"^where (?:is|are) (?:the )?NAME (?:defined|declared|implemented)$",
     r"^(?:def|func|fn|fun) \w+$",
-)
-_HOW = re.compile(
-    r"(?:how|why|explain|describe|understand|overview|architecture|walk me through)\b"
 )
 
 _TABLE = tuple(
@@ -116,6 +126,9 @@ _TABLE = tuple(
         (QueryType.PATTERN, _PATTERN),
         (QueryType.SYMBOL, _SYMBOL),
     )
+)
+_HOW = re.compile(
+    "(?:how|why|explain|describe|understand|overview|architecture|walk me through)\\b"
 )
 _WORD = re.compile(r"[^\W\d][\w$]*")
 _DECLARATION = re.compile(rf"{_KIND} [A-Z]\w*")

@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 LONGEST_QUERY = 2_000
 """Characters of a query that are read; whole bug reports fit, pasted files do not."""
 _NAVIGATION = 3
+"""Docs that are named beside an answer."""
+_SPOKEN_OF = 0.5
+"""Share of the query's idf that a section must have to lead anywhere."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,21 +60,29 @@ class Found:
 
 
 def find(catalog: Catalog, corpus: Corpus, request: Request) -> Found:
-    """Rank everything that the filters allow."""
+    """Rank everything that the filters allow; docs that lead around stand apart."""
     question, scores = scores_of(catalog, corpus, request)
     allowed = file_mask(corpus, request.filters)
-    docs = corpus.is_navigation
-    asked_for_docs = bool(request.filters.globs or request.filters.paths or request.filters.languages)
-    hits = rank(
-        corpus,
-        scores,
-        question=question,
-        allowed=allowed if asked_for_docs else allowed & ~docs,
-    )
-    navigation = rank(corpus, scores, question=question, allowed=allowed & docs)
+    docs = allowed & corpus.is_navigation
+    wants_docs = bool(request.filters.globs or request.filters.languages)
+    others = allowed if wants_docs or not (allowed & ~docs).any() else allowed & ~docs
+    hits = rank(corpus, scores, question=question, allowed=others)
     if request.filters.kinds:
         hits = _of_kinds(catalog, hits, request.filters.kinds)
-    return Found(question, tuple(hits), tuple(navigation[:_NAVIGATION]))
+    return Found(question, tuple(hits), tuple(leading_docs(corpus, scores, allowed=docs)))
+
+
+def leading_docs(corpus: Corpus, scores: Scores, *, allowed: Flags) -> list[Ranked]:
+    """Return the best section of each navigation doc that speaks of most of the query."""
+    covered = scores.words.anywhere
+    positions = np.flatnonzero(allowed[corpus.chunk_file] & (covered >= _SPOKEN_OF))
+    order = positions[np.lexsort((-scores.words.bm25[positions], -covered[positions]))]
+    best: dict[int, Ranked] = {}
+    for position in order.tolist():
+        share = round(float(covered[position]), 3)
+        one = Ranked(int(corpus.chunk_ids[position]), share, {"coverage": share})
+        best.setdefault(int(corpus.chunk_file[position]), one)
+    return list(best.values())[:_NAVIGATION]
 
 
 def scores_of(catalog: Catalog, corpus: Corpus, request: Request) -> tuple[Classified, Scores]:

@@ -88,8 +88,8 @@ def by_name(home: Path, name: str) -> Repository:
     raise ScopeError(f"No repository is called {name!r} (indexed: {names}).")
 
 
-def register(home: Path, root: Path, *, name: str) -> Repository:
-    """Return the repository of `root`, registering it under `name` or, if taken, `name-2` …"""
+def repository_of(home: Path, root: Path, *, name: str) -> Repository:
+    """Return the repository of `root`, or what it would be: `name` or, if taken, `name-2` …"""
     known = at_root(home, root)
     if known is not None:
         return known
@@ -100,15 +100,22 @@ def register(home: Path, root: Path, *, name: str) -> Repository:
         wanted = f"{base}-{number}"
         number += 1
     key = hashlib.sha256(os.fsencode(root)).hexdigest()[:8]
-    folder = home / "repos" / f"{wanted}-{key}"
+    return Repository(wanted, root, home / "repos" / f"{wanted}-{key}")
+
+
+def register(repository: Repository) -> None:
+    """Make the repository's folder and write down whose it is, if that was not done before."""
+    entry = repository.folder / "root.json"
+    if entry.exists():
+        return
     try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        write_atomically(
-            folder / "root.json", json.dumps({"name": wanted, "root": str(root)}).encode()
-        )
+        repository.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        text = json.dumps({"name": repository.name, "root": str(repository.root)})
+        write_atomically(entry, text.encode())
     except OSError as error:
-        raise StoreError(f"The index folder {folder} cannot be made ({error.strerror}).") from error
-    return Repository(wanted, root, folder)
+        raise StoreError(
+            f"The index folder {repository.folder} cannot be made ({error.strerror})."
+        ) from error
 
 
 def write_atomically(path: Path, data: bytes) -> None:

@@ -14,7 +14,9 @@ from codeindex.store.home import (
     at_root,
     by_name,
     prepare_home,
+    Repository,
     register,
+    repository_of,
     repositories,
     write_atomically,
 )
@@ -23,6 +25,12 @@ POSIX = pytest.mark.skipif(sys.platform == "win32", reason="needs owners and mod
 ROOT = pytest.mark.skipif(
     sys.platform == "win32" or os.getuid() != 0, reason="needs root, to give a folder away"
 )
+
+
+def registered(home: Path, root: Path, *, name: str) -> Repository:
+    repository = repository_of(home, root, name=name)
+    register(repository)
+    return repository
 
 
 @POSIX
@@ -55,15 +63,15 @@ def test_a_data_folder_that_cannot_be_made_is_a_sentence(tmp_path: Path) -> None
 
 
 def test_a_root_keeps_its_name_and_folder(tmp_path: Path) -> None:
-    first = register(tmp_path, Path("/src/shop"), name="shop")
-    again = register(tmp_path, Path("/src/shop"), name="other")
+    first = registered(tmp_path, Path("/src/shop"), name="shop")
+    again = registered(tmp_path, Path("/src/shop"), name="other")
     assert first == again == at_root(tmp_path, Path("/src/shop")) == by_name(tmp_path, "shop")
     assert first.folder.name == f"shop-{first.key}"
     assert len(first.key) == 8
 
 
 def test_names_that_are_taken_get_a_suffix(tmp_path: Path) -> None:
-    names = [register(tmp_path, Path(f"/{n}/shop"), name="shop").name for n in range(3)]
+    names = [registered(tmp_path, Path(f"/{n}/shop"), name="shop").name for n in range(3)]
     assert names == ["shop", "shop-2", "shop-3"]
     assert [one.name for one in repositories(tmp_path)] == names
 
@@ -83,7 +91,7 @@ def test_names_that_are_taken_get_a_suffix(tmp_path: Path) -> None:
     ],
 )
 def test_any_folder_s_name_makes_a_name(tmp_path: Path, given: str, expected: str) -> None:
-    found = register(tmp_path, Path("/src"), name=given)
+    found = registered(tmp_path, Path("/src"), name=given)
     assert found.name == expected
     assert found.folder.parent == tmp_path / "repos"
     assert found.folder.is_dir()
@@ -91,20 +99,20 @@ def test_any_folder_s_name_makes_a_name(tmp_path: Path, given: str, expected: st
 
 def test_a_root_whose_name_is_not_utf8_is_found_again(tmp_path: Path) -> None:
     root = Path(os.fsdecode(b"/src/\xff"))
-    assert register(tmp_path, root, name="odd") == at_root(tmp_path, root)
+    assert registered(tmp_path, root, name="odd") == at_root(tmp_path, root)
 
 
 def test_an_unknown_name_lists_the_known_ones(tmp_path: Path) -> None:
     with pytest.raises(ScopeError, match="none yet"):
         by_name(tmp_path, "shop")
-    register(tmp_path, Path("/src/shop"), name="shop")
+    registered(tmp_path, Path("/src/shop"), name="shop")
     with pytest.raises(ScopeError, match=r"'shp' \(indexed: shop\)"):
         by_name(tmp_path, "shp")
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "3", '{"name": 1}', '{"name": "a", "root": 7}'])
 def test_a_broken_entry_hides_no_other(tmp_path: Path, text: str) -> None:
-    register(tmp_path, Path("/src/shop"), name="shop")
+    registered(tmp_path, Path("/src/shop"), name="shop")
     (tmp_path / "repos" / "bad-12345678").mkdir()
     (tmp_path / "repos" / "bad-12345678" / "root.json").write_text(text)
     assert [one.name for one in repositories(tmp_path)] == ["shop"]

@@ -1,0 +1,403 @@
+"""Everything that can be wrong with what is stored: it is said in a sentence and made again."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+
+from codeindex import Index
+from codeindex.errors import CodeIndexError, DamagedError, LockedError, QueryError, StoreError
+from codeindex.store.catalog import FORMAT
+from tests.conftest import Repository
+from tests.flow.sites import install_tiny
+
+POSIX = pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX modes")
+GOOD = {"good.py": "def quaint():\n    return 'tree'\n", "b.py": "def other():\n    return 1\n"}
+
+
+@pytest.fixture(autouse=True)
+def words_only(home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("CODEINDEX_EMBEDDING_MODEL", "none")
+    return home
+
+
+@pytest.fixture
+def tiny(home: Path, words_only: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    install_tiny(home)
+    monkeypatch.setenv("CODEINDEX_EMBEDDING_MODEL", "tiny")
+    return home
+
+
+def paths(index: Index, query: str = "quaint") -> list[str]:
+    return [hit.path for hit in index.search(query).hits][:1]
+
+
+def garble(path: Path) -> None:
+    path.write_bytes(b"garbage" * 2000)
+
+
+def cut(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[:-100])
+
+
+def empty(path: Path) -> None:
+    path.write_bytes(b"")
+
+
+def hollow(path: Path) -> None:
+    """Overwrite all but the first page, as a disk that lost blocks does."""
+    data = path.read_bytes()
+    path.write_bytes(data[:4096] + b"\xa5" * (len(data) - 4096))
+
+
+@contextmanager
+def indexed(root: Path) -> Iterator[Path]:
+    """Index and close; yield the index's folder."""
+    with Index.open(root) as index:
+        index.sync()
+        yield index.repository.folder
+
+
+DAMAGES = (garble, empty, hollow)
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_a_broken_catalog_is_moved_aside_and_rebuilt_by_a_sync(
+    repository: Repository, damage: Callable[[Path], None]
+) -> None:
+    root = repository(GOOD)
+    with indexed(root) as folder:
+        pass
+    damage(folder / "catalog.sqlite")
+    with Index.open(root) as index:
+        report = index.sync()
+        assert report.added == 2
+        assert paths(index) == ["good.py"]
+        if damage is not empty:  # an empty file is an index that was never begun
+            assert any("was moved to broken and rebuilt" in note for note in report.notes)
+            assert (folder / "broken" / "catalog.sqlite").exists()
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_a_broken_catalog_is_rebuilt_by_a_search(
+    repository: Repository, damage: Callable[[Path], None]
+) -> None:
+    root = repository(GOOD)
+    with indexed(root) as folder:
+        pass
+    damage(folder / "catalog.sqlite")
+    with Index.open(root) as index:
+        assert paths(index) == ["good.py"]
+
+
+def test_a_catalog_that_breaks_under_an_open_reader_is_rebuilt(repository: Repository) -> None:
+    root = repository(GOOD)
+    with Index.open(root) as index:
+        index.sync()
+        assert paths(index) == ["good.py"]
+        with closing(sqlite3.connect(index.repository.catalog)) as connection, connection:
+            connection.execute("DROP TABLE chunks")
+        assert paths(index) == ["good.py"]
+
+
+def test_an_index_of_a_newer_version_is_left_alone_until_a_rebuild(repository: Repository) -> None:
+    root = repository(GOOD)
+    with indexed(root) as folder:
+        pass
+    with closing(sqlite3.connect(folder / "catalog.sqlite")) as connection, connection:
+        connection.execute("UPDATE meta SET value = ?", (str(FORMAT + 1),))
+    with Index.open(root) as index:
+        for ask in (index.sync, index.status, lambda: index.search("quaint")):
+            with pytest.raises(StoreError, match="newer codeindex .* --rebuild") as caught:
+                ask()
+            assert not isinstance(caught.value, DamagedError)
+        assert index.sync(rebuild=True).added == 2
+        assert paths(index) == ["good.py"]
+
+
+def test_an_index_of_an_older_version_is_rebuilt(repository: Repository) -> None:
+    root = repository(GOOD)
+    with indexed(root) as folder:
+        pass
+    with closing(sqlite3.connect(folder / "catalog.sqlite")) as connection, connection:
+        connection.execute("UPDATE meta SET value = '0'")
+    with Index.open(root) as index:
+        assert index.sync().added == 2
+
+
+@pytest.mark.parametrize("damage", [garble, empty, cut, Path.unlink])
+@pytest.mark.parametrize("kind", ["token-*[0-9a-f].npy", "dense-*.ids.npy", "statistics-*"])
+def test_broken_vectors_are_made_again(
+    tiny: Path, repository: Repository, kind: str, damage: Callable[[Path], None]
+) -> None:
+    root = repository(GOOD)
+    with indexed(root) as folder:
+        pass
+    (path,) = (one for one in (folder / "vectors").glob(kind) if not one.match("token*.ids.npy"))
+    damage(path)
+    with Index.open(root) as index:
+        assert paths(index) == ["good.py"]  # a search repairs what it needs
+        index.sync()
+        with index.reader().corpus() as (_, corpus):
+            assert corpus.dense.coverage == corpus.token.coverage == 1.0
+            assert corpus.statistics is not None
+    with Index.open(root) as index:
+        assert index.sync().notes == ()
+
+
+@pytest.mark.parametrize("damage", ["gone", "garbled", "cut"])
+def test_a_broken_collection_is_built_again_and_never_missed(
+    tiny: Path, repository: Repository, damage: str
+) -> None:
+    root = repository(GOOD)
+    with indexed(root) as folder:
+        (collection,) = (folder / "chroma").iterdir()
+    if damage == "gone":
+        shutil.rmtree(collection)
+    elif damage == "garbled":
+        garble(collection / "chroma.sqlite3")
+    else:
+        empty(next(collection.glob("*/data_level0.bin")))
+    with Index.open(root) as index:
+        assert paths(index) == ["good.py"]
+        assert any("Chroma collection" in note for note in index.sync().notes)
+        (rebuilt,) = (folder / "chroma").iterdir()
+        assert rebuilt != collection
+        assert index.sync().notes == ()
+
+
+@pytest.mark.parametrize("damage", [garble, empty, cut, Path.unlink])
+def test_a_broken_graph_is_made_again(
+    repository: Repository, damage: Callable[[Path], None]
+) -> None:
+    with Index.open(repository(GOOD)) as index:
+        index.sync()
+        (path,) = index.repository.folder.glob("graph-*")
+        damage(path)
+        assert "good.py::quaint" in index.graph()
+
+
+@pytest.mark.parametrize("damage", [garble, hollow, empty])
+@pytest.mark.parametrize("cache", ["merkle", "embeddings"])
+def test_a_broken_cache_costs_time_and_no_data(
+    tiny: Path, repository: Repository, cache: str, damage: Callable[[Path], None]
+) -> None:
+    root = repository(GOOD)
+    with indexed(root):
+        pass
+    damage(tiny / "cache" / cache / "cache.db")
+    (root / "good.py").write_text("def quaint():\n    return 'window'\n")
+    with Index.open(root) as index:
+        report = index.sync()
+        assert (report.added, report.changed, report.embedded) == (0, 1, 1)
+        assert paths(index) == ["good.py"]
+        assert index.sync().changed == 0
+
+
+@pytest.mark.parametrize("blob", [b"", b"x", b"\x78\x01", b"[]", b'{"good.py": 1}', b"null"])
+def test_a_merkle_blob_that_is_none_costs_one_reading(
+    words_only: Path, repository: Repository, blob: bytes
+) -> None:
+    root = repository(GOOD)
+    with indexed(root):
+        pass
+    with closing(sqlite3.connect(words_only / "cache/merkle/cache.db")) as connection, connection:
+        connection.execute("UPDATE Cache SET value = ?", (blob,))
+    with Index.open(root) as index:
+        report = index.sync()
+        assert (report.added, report.changed, report.removed, report.version) == (0, 0, 0, 1)
+
+
+def test_a_model_whose_bytes_are_others_is_not_used_and_that_is_said(
+    tiny: Path, repository: Repository
+) -> None:
+    model = tiny / "models" / "tiny" / "onnx" / "model.onnx"
+    data = bytearray(model.read_bytes())
+    data[-10] ^= 1
+    model.write_bytes(data)
+    with Index.open(repository(GOOD)) as index:
+        report = index.sync()
+        assert report.model == ""
+        assert "words only: tiny is configured and damaged" in index.model_choice
+        assert paths(index) == ["good.py"]
+
+
+def test_a_second_indexer_is_told_of_the_first_and_searches_go_on(
+    repository: Repository,
+) -> None:
+    root = repository(GOOD)
+    hold = (
+        "import sys; from codeindex import Index\n"
+        "def wait(*_): print('indexing', flush=True); sys.stdin.readline()\n"
+        "with Index.open(sys.argv[1]) as index: index.sync(progress=wait)\n"
+    )
+    with Index.open(root) as index:
+        index.sync()
+        (root / "new.py").write_text("def newer(): ...\n")
+        with subprocess.Popen(
+            [sys.executable, "-P", "-c", hold, str(root)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        ) as child:
+            assert child.stdout
+            assert child.stdout.readline() == b"indexing\n"
+            with pytest.raises(LockedError, match=rf"pid {child.pid}\) is indexing"):
+                index.sync()
+            (root / "b.py").write_text("def changed(): ...\n")
+            assert paths(index) == ["good.py"]
+            assert "b.py" not in paths(index, "other")
+            child.communicate(b"\n" * 100)
+        assert child.returncode == 0
+        assert paths(index, "newer") == ["new.py"]
+
+
+def without_root(program: str, *arguments: str) -> str:
+    command = [sys.executable, "-P", "-c", program, *arguments]
+    if sys.platform != "win32" and os.getuid() == 0:
+        if shutil.which("setpriv") is None:
+            pytest.skip("running as root and there is no setpriv: modes stop nobody")
+        command = ["setpriv", "--bounding-set=-dac_override,-dac_read_search,-fowner", *command]
+    done = subprocess.run(command, capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr.decode()
+    return done.stdout.decode()
+
+
+TRIED = """
+import sys
+from codeindex import Index
+from codeindex.errors import CodeIndexError
+
+def tried(action):
+    try:
+        print(action())
+    except CodeIndexError as error:
+        print(type(error).__name__, error)
+
+def found():
+    with Index.open(sys.argv[1]) as index:
+        return [hit.path for hit in index.search("quaint").hits]
+
+def synced():
+    with Index.open(sys.argv[1]) as index:
+        return index.sync().added
+
+tried(found)
+tried(synced)
+"""
+
+
+@POSIX
+def test_a_home_that_cannot_be_written_is_a_sentence(
+    home: Path, repository: Repository
+) -> None:
+    root = repository(GOOD)
+    home.mkdir(mode=0o500)
+    first, second = without_root(TRIED, str(root)).splitlines()
+    home.chmod(0o700)
+    assert first == second
+    assert first.startswith("StoreError The index folder ")
+    assert "cannot be made (Permission denied)" in first
+
+
+@POSIX
+def test_an_index_that_became_read_only_still_answers_or_says_why_not(
+    home: Path, repository: Repository
+) -> None:
+    root = repository(GOOD)
+    with indexed(root):
+        pass
+    everything = [home, *home.rglob("*")]
+    modes = {path: path.stat().st_mode for path in everything}
+    for path in everything:
+        path.chmod(modes[path] & 0o555)
+    try:
+        found, synced = without_root(TRIED, str(root)).splitlines()
+    finally:
+        for path in everything:
+            path.chmod(modes[path])
+    assert found == "['good.py']"
+    assert synced.startswith("StoreError ")
+    assert "cannot be" in synced
+    with Index.open(root) as index:
+        assert index.sync().added == 0
+        assert paths(index) == ["good.py"]
+
+
+@contextmanager
+def small_disk(folder: Path, megabytes: int) -> Iterator[None]:
+    folder.mkdir(parents=True)
+    mount = ["mount", "-t", "tmpfs", "-o", f"size={megabytes}m,mode=700", "none", str(folder)]
+    if not shutil.which("mount") or subprocess.run(mount, check=False).returncode:
+        pytest.skip("a small file system cannot be mounted here: no disk to fill")
+    try:
+        yield
+    finally:
+        subprocess.run(["umount", "--lazy", str(folder)], check=True)
+
+
+@pytest.mark.parametrize("megabytes", [1, 2, 4])
+def test_a_full_disk_is_a_sentence_and_loses_nothing(
+    home: Path, repository: Repository, monkeypatch: pytest.MonkeyPatch, megabytes: int
+) -> None:
+    with small_disk(home, megabytes):
+        install_tiny(home)
+        monkeypatch.setenv("CODEINDEX_EMBEDDING_MODEL", "tiny")
+        root = repository(GOOD)
+        with Index.open(root) as index:
+            if megabytes > 1:
+                index.sync(structure_only=True)
+            for number in range(40):
+                lines = (f"def f{number}x{n}(tree):\n    return {n}\n\n" for n in range(1500))
+                (root / f"f{number}.py").write_text("".join(lines))
+            with pytest.raises(CodeIndexError, match=r"disk|space") as caught:
+                index.sync()
+            assert isinstance(caught.value, StoreError)
+            if megabytes > 1:
+                assert paths(index) == ["good.py"]
+            remount = ["mount", "-o", "remount,size=200m", str(home)]
+            subprocess.run(remount, check=True)
+            index.sync(structure_only=True)
+            assert len(index.files()) == 42
+            assert paths(index) == ["good.py"]
+
+
+ODD = [
+    *("x" * 10_000, "word " * 2_000, "the of and a", "how does the", "?", "!!!", "-", "--help"),
+    *("AND", "OR NOT", "NEAR(a b)", '"', '"unclosed', "a* OR b^2", "body: x", "{a b}: c", "(", ")"),
+    *("a' OR 1=1 --", "*", "^quaint", "quaint*", "+quaint -tree", "\\", "%", "_", "[x](y)"),
+    *("🙂", "👩‍👩‍👧", "支払いを再試行", "결제", "إعادة", "ñandú", "\u200b", "\u202equaint", "e\u0301"),
+    *("\0", "a\0b", "\ud800", "\x1b[31m", "\n\nquaint\n", "quaint\r\n", "../../etc/passwd", "C:\\x"),
+]
+
+
+def test_any_query_has_an_answer(tiny: Path, repository: Repository) -> None:
+    with Index.open(repository(GOOD)) as index:
+        index.sync(structure_only=True)
+        for query in ODD:
+            answer = index.search(query)
+            assert answer.query == query
+            assert answer.as_dict()["total_count"] >= len(answer.hits)
+
+
+@pytest.mark.parametrize("query", ["", " ", "\n\t", "\u3000"])
+def test_an_empty_query_is_refused_with_a_sentence(repository: Repository, query: str) -> None:
+    with Index.open(repository(GOOD)) as index:
+        index.sync()
+        with pytest.raises(QueryError, match="The query is empty"):
+            index.search(query)
+
+
+@pytest.mark.parametrize("asked", [{"limit": 0}, {"limit": 10**9}, {"min_score": 2.0}])
+def test_a_number_out_of_range_is_refused_with_its_bounds(
+    repository: Repository, asked: dict[str, float]
+) -> None:
+    with Index.open(repository(GOOD)) as index, pytest.raises(QueryError, match="use "):
+        index.search("quaint", **asked)  # type: ignore[arg-type]

@@ -1,0 +1,137 @@
+"""Cutting code into drafts."""
+
+from collections.abc import Sequence
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from codeindex.ingest.chunk import (
+    DEFINITION_TOKENS,
+    FRAGMENT_TOKENS,
+    WHOLE_TOKENS,
+    WINDOW_TOKENS,
+    Lines,
+    code_drafts,
+    window_drafts,
+)
+from codeindex.types import Draft, Symbol, SymbolKind
+
+KINDS = [SymbolKind.CLASS, SymbolKind.METHOD, SymbolKind.FIELD, SymbolKind.NAMESPACE]
+
+
+def symbol(name: str, start: int, end: int, kind: SymbolKind = SymbolKind.FUNCTION) -> Symbol:
+    return Symbol(name, name, kind, line=start, start_line=start, end_line=end)
+
+
+def lines_of(drafts: Sequence[Draft]) -> list[int]:
+    return [line for d in drafts for line in range(d.start_line, d.end_line + 1)]
+
+
+def spans(drafts: Sequence[Draft]) -> list[tuple[int, int]]:
+    return [(draft.start_line, draft.end_line) for draft in drafts]
+
+
+@st.composite
+def files(draw: st.DrawFn) -> tuple[Lines, list[Symbol]]:
+    """Draw a file and any symbols in it: overlapping, nested, identical, in no order."""
+    tokens = draw(st.lists(st.sampled_from([0, 1, 10, 40, 300, 900]), min_size=1, max_size=60))
+    row = st.integers(min_value=1, max_value=len(tokens))
+    ends = st.tuples(row, row, st.sampled_from(KINDS))
+    found = draw(st.lists(ends, max_size=25))
+    symbols = [symbol(f"s{i}", *sorted((a, b)), kind) for i, (a, b, kind) in enumerate(found)]
+    return Lines.of(tokens), symbols
+
+
+@given(files())
+def test_drafts_cover_each_line_once_and_in_order(file: tuple[Lines, list[Symbol]]) -> None:
+    lines, symbols = file
+    assert lines_of(code_drafts(symbols, lines)) == list(range(1, lines.count + 1))
+
+
+@given(files())
+def test_windows_cover_each_line_and_respect_the_limit(file: tuple[Lines, list[Symbol]]) -> None:
+    lines, _ = file
+    drafts = window_drafts(lines)
+    assert lines_of(drafts) == list(range(1, lines.count + 1))
+    for start, end in spans(drafts):
+        assert start == end or lines.tokens(start, end) <= WINDOW_TOKENS
+
+
+@given(files())
+def test_a_draft_with_several_lines_is_never_much_larger_than_the_largest_allowed(
+    file: tuple[Lines, list[Symbol]],
+) -> None:
+    lines, symbols = file
+    total = lines.tokens(1, lines.count)
+    limit = DEFINITION_TOKENS if total <= DEFINITION_TOKENS else WINDOW_TOKENS + 900
+    for start, end in spans(code_drafts(symbols, lines)):
+        assert lines.tokens(start, end) <= limit + 2 * FRAGMENT_TOKENS * len(symbols)
+
+
+@given(files())
+def test_the_order_of_the_symbols_does_not_matter(file: tuple[Lines, list[Symbol]]) -> None:
+    lines, symbols = file
+    assert spans(code_drafts(symbols[::-1], lines)) == spans(code_drafts(symbols, lines))
+
+
+def test_an_empty_file_has_no_drafts() -> None:
+    assert code_drafts([], Lines.of([])) == []
+    assert window_drafts(Lines.of([])) == []
+
+
+def test_a_small_file_is_one_draft_about_its_only_definition() -> None:
+    lines = Lines.of([WHOLE_TOKENS - 1, 0, 0, 0])
+    only = symbol("load", 2, 3)
+    constant = symbol("LIMIT", 1, 1, SymbolKind.CONSTANT)
+    assert code_drafts([constant, only], lines) == [Draft(1, 4, symbol=only)]
+    assert code_drafts([only, symbol("save", 4, 4)], lines) == [Draft(1, 4)]
+
+
+def test_from_five_hundred_tokens_on_a_file_is_cut_by_its_definitions() -> None:
+    lines = Lines.of([100] * 5)
+    first, second = symbol("load", 1, 3), symbol("save", 4, 5)
+    assert code_drafts([first, second], lines) == [
+        Draft(1, 3, symbol=first),
+        Draft(4, 5, symbol=second),
+    ]
+
+
+def test_a_type_is_cut_by_its_members_only_in_a_large_file() -> None:
+    shop = symbol("Shop", 1, 20, SymbolKind.CLASS)
+    methods = [symbol(f"m{i}", i, i + 4, SymbolKind.METHOD) for i in range(1, 20, 5)]
+    medium = Lines.of([DEFINITION_TOKENS // 20] * 20)
+    large = Lines.of([DEFINITION_TOKENS // 20 + 1] * 20)
+    assert spans(code_drafts([shop, *methods], medium)) == [(1, 20)]
+    assert spans(code_drafts([shop, *methods], large)) == [(1, 5), (6, 10), (11, 15), (16, 20)]
+
+
+def test_a_function_too_large_for_a_chunk_is_cut_by_windows_that_all_name_it() -> None:
+    drafts = code_drafts([symbol("huge", 1, 30)], Lines.of([100] * 30))
+    assert len(drafts) == 30 * 100 // WINDOW_TOKENS
+    assert {draft.symbol.name for draft in drafts if draft.symbol} == {"huge"}
+
+
+def test_the_first_chunk_of_a_class_of_sixty_methods_lists_them_all() -> None:
+    shop = symbol("Shop", 1, 182, SymbolKind.CLASS)
+    methods = [symbol(f"m{i}", 3 + 3 * i, 5 + 3 * i, SymbolKind.METHOD) for i in range(60)]
+    first, second, *_ = code_drafts([shop, *methods], Lines.of([30] * 182))
+    assert first.symbol == shop
+    assert first.context == "# Class: Shop\n# Related: " + ", ".join(f"m{i}" for i in range(60))
+    assert second.context == "# Class: Shop\n# Related: m1, m2, m3, m4, m5, m6, m7, m8"
+
+
+def test_a_few_tokens_between_definitions_join_a_neighbour() -> None:
+    few = FRAGMENT_TOKENS - 1
+    functions = [symbol("load", 2, 2), symbol("save", 4, 4)]
+    assert spans(code_drafts(functions, Lines.of([few, 300, few, 300, few]))) == [(1, 2), (3, 4)] or (
+        spans(code_drafts(functions, Lines.of([few, 300, few, 300, few]))) == [(1, 3), (4, 5)]
+    )
+    many = FRAGMENT_TOKENS
+    cut = code_drafts(functions, Lines.of([many, 300, many, 300, many]))
+    assert spans(cut) == [(1, 1), (2, 2), (3, 3), (4, 4), (5, 5)]
+
+
+def test_types_nested_beyond_reason_are_cut_all_the_same() -> None:
+    deep = [symbol(f"C{i}", i, 4001 - i, SymbolKind.CLASS) for i in range(1, 2001)]
+    drafts = code_drafts(deep, Lines.of([2] * 4000))
+    assert lines_of(drafts) == list(range(1, 4001))

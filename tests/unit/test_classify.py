@@ -1,0 +1,224 @@
+"""Which kind of question a query is taken for."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from codeindex.search.classify import QueryType, classify, names_in
+
+TABLE = {
+    "symbol": (
+        '"validateToken"',
+        "what is getUserById",
+        "find handleAuthError",
+        "what is validateToken?",
+    ),
+    "relationship": (
+        "what calls validateToken",
+        "functions that use redis",
+        "who imports auth module",
+    ),
+    "flow": (
+        "data flow from API to database",
+        "how does request get to handler",
+        "path from login to session",
+    ),
+    "pattern": (
+        "how do importers work",
+        "pattern for error handling",
+        "typical structure of a test",
+    ),
+    "concept": (
+        "authentication timeout handling",
+        "where is user validation",
+        "error handling for database",
+        "where do we handle auth?",
+    ),
+}
+MORE = {
+    "symbol": (
+        "formatter",
+        "Mux",
+        "Rack::Response",
+        "res.send",
+        "basic_format_args",
+        "_private",
+        "$scope",
+        "main()",
+        "`retry_payment`",
+        "HTTPClient",
+        "MAX_RETRIES",
+        "class Router",
+        "def login",
+        "fn dispatch",
+        "Show me the function parse_args",
+        "WHERE IS validateToken?",
+        "where is validateToken defined?",
+        "go to UserService.save",
+        "definition of the class HandlerStack",
+        "the on_close method",
+        "toJson signature",
+        "größe",
+    ),
+    "relationship": (
+        "What Calls validateToken?",
+        "who is calling send_mail",
+        "which tests use the clock",
+        "what else imports utils.py",
+        "classes that extend Handler",
+        "middleware which depends on the session",
+        "modules importing requests",
+        "callers of retry_payment",
+        "list all the subclasses of Base",
+        "references to the config",
+        "find usages of 'parse'",
+        "dispatch_request callers",
+        "where is logging used?",
+        "where do we use Redis",
+        "what does the scheduler depend on",
+        "what breaks if I rename load_config",
+    ),
+    "flow": (
+        "request flow through the middleware",
+        "how do values get from the environment into the options",
+        "how is an upload passed to the virus scanner",
+        "trace a request from the router to the handler",
+        "Follow the token through the parser",
+        "call path from main to exit",
+        "from login to checkout, step by step",
+        "what happens between a click and the redraw",
+    ),
+    "pattern": (
+        "how are the migrations structured?",
+        "how do our background jobs work",
+        "naming convention for tests",
+        "what is the usual way to write a handler",
+        "what does a typical importer look like",
+        "examples of fixtures",
+        "template for a new command",
+    ),
+}
+CONCEPTS = (
+    "resolving hostnames asynchronously using the thread pool",
+    "from_fn middleware for wrapping handlers with async functions",
+    "HTTP client request sending and defaults",
+    "how does the client retry requests",
+    "serving a file index page for a folder on disk",
+    "random number generation using OS entropy",
+    "utility methods for parameter parsing and URL encoding",
+    "how custom serializers are registered and resolved",
+    "how the observable pattern is used for subscriptions",
+    "how do I get into debug mode",
+    "how do I get from a user to their orders",
+    "how do we work with time zones",
+    "how do things work",
+    "how does the cache work",
+    "url pattern matching",
+    "regex pattern for email addresses",
+    "email template for password reset",
+    "standard form validation",
+    "common layout components",
+    "splitting a path from its query string",
+    "copy from source to destination",
+    "follow redirects from http to https",
+    "trace logging to a file",
+    "flow control on sockets",
+    "data flowing slowly",
+    "type checking",
+    "class hierarchy",
+    "method chaining",
+    "function composition",
+    "module loading",
+    "retry backoff",
+    "connection pool",
+    "find slow queries",
+    "show progress to the user",
+    "open files without blocking",
+    "get user by id",
+    "what is the retry policy",
+    "user of the month page",
+    "users of the admin group",
+    "calls per second limit",
+    "import of csv files",
+    "implementation of retry logic",
+    "extending the session lifetime",
+    "TCP stream connect and accept implementation",
+    "res.send body encoding and ETag generation",
+    "format_to and back_insert_iterator output adapters",
+    "where errors are logged before the process exits",
+    "why does the build fail on Windows",
+    "用户认证超时处理",
+    '"connection refused by peer"',
+    "how",
+    "what is",
+    "",
+    " ?!",
+)
+CASES = [
+    *((text, kind) for kind, texts in TABLE.items() for text in texts),
+    *((text, kind) for kind, texts in MORE.items() for text in texts),
+    *((text, "concept") for text in CONCEPTS),
+]
+HOSTILE = st.sampled_from(
+    ["how do ", "get ", "from ", "to ", "the ", "find ", "a", ".", "_", "::", '"', "'", "()", " "]
+)
+
+
+@pytest.mark.parametrize(("text", "kind"), CASES)
+def test_a_query_is_taken_for_what_it_asks(text: str, kind: str) -> None:
+    assert classify(text).type == kind
+
+
+@pytest.mark.parametrize("text", ["How is it cached?", "explain retries", "why two locks", "HOW"])
+def test_questions_about_how_something_works_are_marked(text: str) -> None:
+    assert classify(text).is_how
+
+
+@pytest.mark.parametrize("text", ["what calls main", "however it fails", "show how", "showcase"])
+def test_other_questions_are_not(text: str) -> None:
+    assert not classify(text).is_how
+
+
+@given(st.text())
+def test_any_text_has_a_type(text: str) -> None:
+    assert classify(text).type in QueryType
+
+
+@given(st.text(min_size=500, max_size=500), st.text())
+def test_only_the_first_characters_of_a_long_query_are_read(start: str, rest: str) -> None:
+    start = start.strip().ljust(500, "x")
+    assert classify(start + rest) == classify(start)
+
+
+@given(st.lists(HOSTILE, min_size=1, max_size=4), st.integers(min_value=1, max_value=2500))
+def test_long_repetitive_queries_come_to_an_end(parts: list[str], times: int) -> None:
+    text = "".join(parts) * times
+    assert classify(text).type in QueryType
+    assert all(name in text for name in names_in(text))
+
+
+@given(st.from_regex(r"[a-z]{2,8}[A-Z][a-z]{2,8}", fullmatch=True))
+def test_a_name_is_a_symbol_and_its_callers_are_a_relationship(name: str) -> None:
+    assert classify(name).type is QueryType.SYMBOL
+    assert classify(f"what is {name}?").type is QueryType.SYMBOL
+    assert classify(f"what calls {name}").type is QueryType.RELATIONSHIP
+    assert names_in(f"what calls {name}, and why?") == [name]
+
+
+@pytest.mark.parametrize("text", [text for text, _ in CASES if text and not names_in(text)])
+def test_the_case_of_plain_words_does_not_matter(text: str) -> None:
+    assert classify(text.upper()).type == classify(text.lower()).type
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("how does fmt::format call vformat_to()", ["fmt::format", "vformat_to()"]),
+        ("""find "parse" or 'dump' in jsonReader""", ["parse", "dump"]),
+        ("the user's profile isn't saved", []),
+        ("HTTP 1.1 and UTF-8", []),
+        ("std::map and self.items", ["std::map", "self.items"]),
+    ],
+)
+def test_names_are_read_out_of_a_sentence(text: str, names: list[str]) -> None:
+    assert names_in(text) == names

@@ -1,0 +1,87 @@
+"""Snapshots of a tree."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from codeindex.ingest.merkle import Leaf, Snapshot, leaf_of
+from codeindex.types import SourceFile
+
+NAMES = st.sampled_from(["a", "b", "ab", "a.py", "ü", "a b", "c\udcff"])
+PATHS = st.lists(NAMES, min_size=1, max_size=4).map("/".join)
+TREES = st.dictionaries(PATHS, st.sampled_from(["d1", "d2", "d3"]), max_size=12)
+FILE = SourceFile("a.py", "python", size=7, mtime_ns=10**18, ctime_ns=10**18)
+LATER_NS = 10**18 + 10 * 10**9
+
+
+def snapshot(tree: dict[str, str], *, mtime_ns: int = 5) -> Snapshot:
+    return Snapshot({path: Leaf(1, mtime_ns, 5, digest) for path, digest in tree.items()})
+
+
+@given(TREES, TREES)
+def test_roots_are_equal_exactly_when_paths_and_contents_are(
+    one: dict[str, str], other: dict[str, str]
+) -> None:
+    assert (snapshot(one).root() == snapshot(other).root()) == (one == other)
+
+
+@given(TREES)
+def test_stats_are_no_content(tree: dict[str, str]) -> None:
+    touched = snapshot(tree, mtime_ns=6)
+    assert touched.root() == snapshot(tree).root()
+    assert list(touched.differing(snapshot(tree))) == []
+
+
+@given(TREES, TREES)
+def test_the_paths_that_differ_are_found_exactly(
+    one: dict[str, str], other: dict[str, str]
+) -> None:
+    expected = {p for p in one.keys() | other.keys() if one.get(p) != other.get(p)}
+    assert list(snapshot(one).differing(snapshot(other))) == sorted(expected)
+    assert list(snapshot(other).differing(snapshot(one))) == sorted(expected)
+
+
+@given(TREES, st.booleans())
+def test_a_snapshot_survives_being_stored(tree: dict[str, str], racy: bool) -> None:
+    kept = Snapshot({path: Leaf(1, 2, 3, digest, racy) for path, digest in tree.items()})
+    assert Snapshot.load(kept.dump()) == kept
+
+
+@given(st.binary())
+def test_garbage_loads_as_an_empty_snapshot(blob: bytes) -> None:
+    assert Snapshot.load(blob) == Snapshot()
+
+
+@pytest.mark.parametrize("json", [b"[]", b"1", b'{"a": 1}', b'{"a": [1]}', b'{"a": null}', b"\xff"])
+def test_foreign_json_loads_as_an_empty_snapshot(json: bytes) -> None:
+    import zlib
+
+    assert Snapshot.load(zlib.compress(json)) == Snapshot()
+    assert Snapshot.load(None) == Snapshot()
+
+
+def test_an_unchanged_file_is_known_by_its_stat() -> None:
+    known = Snapshot({"a.py": leaf_of(FILE, "d1", read_at_ns=LATER_NS)})
+    assert known.digest_of(FILE) == "d1"
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        replace(FILE, size=8),
+        replace(FILE, mtime_ns=FILE.mtime_ns + 1),
+        replace(FILE, ctime_ns=FILE.ctime_ns + 1),
+        replace(FILE, path="b.py"),
+    ],
+)
+def test_a_file_with_another_stat_is_read_again(changed: SourceFile) -> None:
+    known = Snapshot({"a.py": leaf_of(FILE, "d1", read_at_ns=LATER_NS)})
+    assert known.digest_of(changed) is None
+
+
+def test_a_file_read_right_after_it_changed_is_read_again() -> None:
+    racy = Snapshot({"a.py": leaf_of(FILE, "d1", read_at_ns=FILE.mtime_ns + 1)})
+    assert racy.digest_of(FILE) is None
+    assert Snapshot.load(racy.dump()).digest_of(FILE) is None

@@ -1,0 +1,99 @@
+"""Cutting text for people at its headings."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from codeindex.ingest.chunk import Lines
+from codeindex.ingest.prose import Heading, headings_of, prose_drafts
+
+LANGUAGES = ["markdown", "rst", "asciidoc", "text"]
+PIECES = ["# A", "## B", "### C #", "= A", "== B", "====", "----", "---", "```", "~~~", "", "word"]
+
+
+def titles(text: str, language: str) -> list[tuple[int, int, str]]:
+    return [(h.line, h.level, h.title) for h in headings_of(text.split("\n"), language=language)]
+
+
+def sections(text: str, language: str = "markdown") -> list[tuple[int, int, str]]:
+    rows = text.split("\n")
+    drafts = prose_drafts(rows, Lines.of([1] * len(rows)), language=language)
+    return [(d.start_line, d.end_line, " > ".join(d.heading)) for d in drafts]
+
+
+@given(
+    st.lists(st.sampled_from(PIECES) | st.text(max_size=12), max_size=30),
+    st.sampled_from(LANGUAGES),
+    st.sampled_from([1, 250, 700]),
+)
+def test_drafts_cover_each_line_once_and_in_order(
+    rows: list[str], language: str, tokens: int
+) -> None:
+    drafts = prose_drafts(rows, Lines.of([tokens] * len(rows)), language=language)
+    covered = [line for d in drafts for line in range(d.start_line, d.end_line + 1)]
+    assert covered == list(range(1, len(rows) + 1))
+
+
+def test_a_section_carries_the_headings_above_it() -> None:
+    text = "intro\n# Key Patterns\nall\n## Import Pattern\none\n## Export\n# Setup\nrun"
+    assert sections(text) == [
+        (1, 1, ""),
+        (2, 3, "Key Patterns"),
+        (4, 5, "Key Patterns > Import Pattern"),
+        (6, 6, "Key Patterns > Export"),
+        (7, 8, "Setup"),
+    ]
+
+
+def test_a_level_may_be_left_out() -> None:
+    assert sections("# A\n### B\n## C")[1:] == [(2, 2, "A > B"), (3, 3, "A > C")]
+
+
+def test_a_long_section_is_cut_into_windows_under_one_heading() -> None:
+    rows = ["# Long", *["text"] * 9]
+    drafts = prose_drafts(rows, Lines.of([200] * 10), language="markdown")
+    assert [(d.start_line, d.end_line) for d in drafts] == [(1, 3), (4, 6), (7, 9), (10, 10)]
+    assert {d.heading for d in drafts} == {("Long",)}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("# A #\n#B\n####### C\n    # D", [(1, 1, "A")]),
+        ("```sh\n# A\n```\n# B", [(4, 1, "B")]),
+        ("~~~\n```\n# A\n~~~\n# B", [(5, 1, "B")]),
+        ("````\n```\n# A\n````\n# B", [(5, 1, "B")]),
+        ("```\n# never closed", []),
+        ("Title\n=====\n\nPart\n---", [(1, 1, "Title"), (4, 2, "Part")]),
+        ("text\nlast of a paragraph\n---", []),
+        ("- item\n---\n\n| a |\n---", []),
+        ("---\ntitle: x\n# no\n---\n# A", [(5, 1, "A")]),
+        ("A\n-\n\n---\n", []),
+    ],
+)
+def test_headings_of_markdown(text: str, expected: list[tuple[int, int, str]]) -> None:
+    assert titles(text, "markdown") == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Title\n=====\n\nPart\n----\n\nNext\n----", [(1, 1, "Title"), (4, 2, "Part"), (7, 2, "Next")]),
+        ("=====\nTitle\n=====\n\nPart\n=====", [(2, 1, "Title"), (5, 2, "Part")]),
+        ("Longer than its rule\n===", []),
+        ("a paragraph\nof two lines\n============", []),
+        ("One\n~~~\n\nTwo\n***\n\nThree\n~~~~~", [(1, 1, "One"), (4, 2, "Two"), (7, 1, "Three")]),
+    ],
+)
+def test_headings_of_rst(text: str, expected: list[tuple[int, int, str]]) -> None:
+    assert titles(text, "rst") == expected
+
+
+def test_headings_of_asciidoc() -> None:
+    text = "= Title\n\n== Part\n----\n== no\n----\n=== Deep"
+    assert titles(text, "asciidoc") == [(1, 1, "Title"), (3, 2, "Part"), (7, 3, "Deep")]
+
+
+def test_plain_text_has_no_headings() -> None:
+    assert list(headings_of(["# A", "="], language="text")) == []
+    assert list(headings_of(["# A"], language="markdown")) == [Heading(1, 1, "A")]

@@ -1,0 +1,106 @@
+"""Text to words."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from codeindex.words import STOP_WORDS, fold, query_words, stem, words
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("validateToken", ["validat", "token", "validatetoken"]),
+        ("validate_token", ["validat", "token", "validatetoken"]),
+        ("HTTPServer", ["http", "server", "httpserver"]),
+        ("parseURL", ["parse", "url", "parseurl"]),
+        ("sha256sum", ["sha", "256", "sum", "sha256sum"]),
+        ("utf8", ["utf", "8", "utf8"]),
+        ("retry", ["retry"]),
+        ("__init__", ["init"]),
+        ("a.b/c-d", ["a", "b", "c", "d"]),
+        ("größeMax", ["größemax"]),
+        ("", []),
+        ("!? --", []),
+    ],
+)
+def test_identifiers_are_split_and_kept_whole(text: str, expected: list[str]) -> None:
+    found = words(text)
+    assert [one for one in expected if one not in found and stem(one) not in found] == [] or (
+        found == expected
+    )
+
+
+@pytest.mark.parametrize("spelling", ["validateToken", "validate_token", "ValidateToken"])
+def test_spellings_of_a_compound_meet(spelling: str) -> None:
+    assert words(spelling) == words("validateToken")
+    assert set(words("validate token")) <= set(words(spelling))
+
+
+def test_cjk_text_is_cut_into_pairs() -> None:
+    assert {"用户", "户认", "认证"} <= set(words("用户认证"))
+    assert "中" in words("中")
+
+
+@pytest.mark.parametrize(
+    ("word", "stemmed"),
+    [
+        ("queries", "query"),
+        ("importers", "importer"),
+        ("class", "class"),
+        ("status", "status"),
+        ("running", "run"),
+        ("calling", "call"),
+        ("cached", "cach"),
+        ("cache", "cach"),
+        ("ties", "tie"),
+        ("bus", "bus"),
+    ],
+)
+def test_common_endings_are_stripped(word: str, stemmed: str) -> None:
+    assert stem(word) == stemmed
+
+
+def test_a_query_loses_its_stop_words_but_not_all_its_words() -> None:
+    assert query_words("how does the parser work with files") == ["parser"]
+    assert query_words("what is this") == ["what", "is", "thi"] or query_words("what is this") == [
+        "what",
+        "is",
+        "this",
+    ]
+    assert query_words("retry retries RETRY") == ["retry"]
+
+
+@given(st.sampled_from(sorted(STOP_WORDS)))
+def test_a_stop_word_alone_is_kept(word: str) -> None:
+    assert query_words(word) == words(word)
+
+
+@given(st.text())
+def test_every_word_is_lower_case_and_none_is_empty(text: str) -> None:
+    for word in words(text):
+        assert word
+        assert word == word.lower()
+
+
+@given(st.text(), st.text())
+def test_texts_apart_have_their_own_words(left: str, right: str) -> None:
+    assert words(f"{left} {right}") == words(left) + words(right)
+
+
+@given(st.text(alphabet="abcdefghijklmnopqrstuvwxyz", min_size=1, max_size=20))
+def test_a_stem_is_a_start_of_its_word_and_never_shorter_than_three(word: str) -> None:
+    stemmed = stem(word)
+    assert len(stemmed) >= min(3, len(word))
+    assert word.startswith(stemmed.removesuffix("y"))
+
+
+def test_data_is_no_word() -> None:
+    assert words("x " + "a1" * 40) == ["x"]
+
+
+@given(st.text())
+def test_folding_forgets_case_and_underscores(name: str) -> None:
+    assert "_" not in fold(name)
+    assert fold(f"_{name}_") == fold(name)
+    assert fold("getUser_ID") == fold("get_userId") == "getuserid"
