@@ -184,11 +184,12 @@ class Index:
             cursor=cursor,
         )
         _check(asked.query, limit, min_score)
-        try:
-            return answer(self.reader(), self.encoder_of, asked, refresh=self._refresh)
-        except DamagedError:
-            self._refresh()  # moves aside and rebuilds what is broken
-            return answer(self.reader(), self.encoder_of, asked, refresh=self._refresh)
+        for rebuild in (False, True):  # first what a sync sees to be broken, then everything
+            try:
+                return answer(self.reader(), self.encoder_of, asked, refresh=self._refresh)
+            except DamagedError:
+                self._refresh(rebuild=rebuild)
+        return answer(self.reader(), self.encoder_of, asked, refresh=self._refresh)
 
     def status(self) -> Status:
         """Say what is indexed, how fresh it is, and what it was made with."""
@@ -230,11 +231,11 @@ class Index:
         paths = known.paths or ((self.part,) if self.part else ())
         return replace(known, paths=paths, tests=tests if tests != "include" else known.tests)
 
-    def _refresh(self) -> int:
+    def _refresh(self, *, rebuild: bool = False) -> int:
         """Sync the structure; return how many files were read again, 0 if another process syncs."""
         try:
             with self._open.refreshing:
-                report = self.sync(structure_only=True)
+                report = self.sync(structure_only=True, rebuild=rebuild)
         except LockedError:
             return 0
         return report.added + report.changed + report.removed
@@ -255,7 +256,10 @@ class Index:
 
         if self.settings.config.embedding.model == NO_MODEL:
             return None
-        model = ready(home(), identity.partition("@")[0])
+        name = identity.partition("@")[0]
+        if opened := self._open.encoders.get(name):
+            return opened
+        model = ready(home(), name)
         return self._encoder(model) if model else None
 
     def _encoder(self, model: Model) -> Encoder:
@@ -290,7 +294,10 @@ class Index:
             if known := ready(home(), built):
                 return known
         choice = choose(
-            home(), config, may_fetch=may_fetch, progress=lambda f, d, t: progress(f"model {f}", d, t)
+            home(),
+            config,
+            may_fetch=may_fetch,
+            progress=lambda f, d, t: progress(f"model {f}", d, t),
         )
         self.model_choice = choice.why
         return choice.model
@@ -341,7 +348,12 @@ class _Open:
             return self._pools[settings]
 
     def close(self) -> None:
-        for one in (self.reader, *self.encoders.values(), *self._pools.values(), *(self._caches or ())):
+        for one in (
+            self.reader,
+            *self.encoders.values(),
+            *self._pools.values(),
+            *(self._caches or ()),
+        ):
             if one is not None:
                 one.close()
 

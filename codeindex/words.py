@@ -11,19 +11,145 @@ import re
 from collections.abc import Iterator
 
 _RUN = re.compile(r"[^\W_]+(?:_+[^\W_]+)*")
-_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_a-zA-Z]+")
-_CJK = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
+_CJK_LETTERS = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
+_CJK = re.compile(f"[{_CJK_LETTERS}]+")
+_SMALL = rf"[^\W\d_A-Z{_CJK_LETTERS}]"
+"""A letter that starts no part: accented capitals are rare in names, and `re` cannot tell them."""
+_PART = re.compile(rf"[A-Z]+(?!{_SMALL})|[A-Z]?{_SMALL}+|\d+|{_CJK.pattern}")
 _LONGEST = 64
 """Longer runs are data (base64, hashes), not words."""
+_SHORT = 4
+"""Letters; of shorter words an ending is too much to lose."""
 
 STOP_WORDS = frozenset(
-    """a about all also an and any are as at be because been but by can code could did do does doing
-    done each every file files find for from get gets give given had has have here how i if in into
-    is it its just let like made make makes many me more most much must my no not of on once one
-    only or other our out over own same see shall she should show so some such than that the their
-    them then there these they this those through to too under until up us use used uses using
-    very via want was way we were what when where which while who why will with within without
-    work works would you your""".split()
+    [
+        "a",
+        "about",
+        "all",
+        "also",
+        "an",
+        "and",
+        "any",
+        "are",
+        "as",
+        "at",
+        "be",
+        "because",
+        "been",
+        "but",
+        "by",
+        "can",
+        "code",
+        "could",
+        "did",
+        "do",
+        "does",
+        "doing",
+        "done",
+        "each",
+        "every",
+        "file",
+        "files",
+        "find",
+        "for",
+        "from",
+        "get",
+        "gets",
+        "give",
+        "given",
+        "had",
+        "has",
+        "have",
+        "here",
+        "how",
+        "i",
+        "if",
+        "in",
+        "into",
+        "is",
+        "it",
+        "its",
+        "just",
+        "let",
+        "like",
+        "made",
+        "make",
+        "makes",
+        "many",
+        "me",
+        "more",
+        "most",
+        "much",
+        "must",
+        "my",
+        "no",
+        "not",
+        "of",
+        "on",
+        "once",
+        "one",
+        "only",
+        "or",
+        "other",
+        "our",
+        "out",
+        "over",
+        "own",
+        "same",
+        "see",
+        "shall",
+        "she",
+        "should",
+        "show",
+        "so",
+        "some",
+        "such",
+        "than",
+        "that",
+        "the",
+        "their",
+        "them",
+        "then",
+        "there",
+        "these",
+        "they",
+        "this",
+        "those",
+        "through",
+        "to",
+        "too",
+        "under",
+        "until",
+        "up",
+        "us",
+        "use",
+        "used",
+        "uses",
+        "using",
+        "very",
+        "via",
+        "want",
+        "was",
+        "way",
+        "we",
+        "were",
+        "what",
+        "when",
+        "where",
+        "which",
+        "while",
+        "who",
+        "why",
+        "will",
+        "with",
+        "within",
+        "without",
+        "work",
+        "works",
+        "would",
+        "you",
+        "your",
+    ]
 )
 """Words of a question that say nothing about code; a query of nothing else keeps them all."""
 
@@ -64,7 +190,7 @@ def _words(text: str) -> Iterator[str]:
 @functools.lru_cache(maxsize=65_536)
 def _split(run: str) -> tuple[str, ...]:
     parts = _PART.findall(run)
-    if len(parts) < 2:
+    if len(parts) <= 1:
         return (stem(run.lower()),)
     return (*(stem(part.lower()) for part in parts), fold(run))
 
@@ -72,9 +198,9 @@ def _split(run: str) -> tuple[str, ...]:
 @functools.lru_cache(maxsize=65_536)
 def stem(word: str) -> str:
     """Strip the commonest English endings of a lower-case word; never below three letters."""
-    if len(word) < 4 or not word.isascii():
+    if len(word) < _SHORT or not word.isascii():
         return word
-    if word.endswith("ies") and len(word) > 4:
+    if word.endswith("ies") and len(word) > _SHORT:
         word = word[:-3] + "y"
     elif word.endswith("s") and not word.endswith(("ss", "us", "is")):
         word = word[:-1]
@@ -84,4 +210,4 @@ def stem(word: str) -> str:
             if word[-1] == word[-2] and word[-1] not in "lsz":
                 word = word[:-1]
             break
-    return word[:-1] if len(word) > 4 and word.endswith("e") else word
+    return word[:-1] if len(word) > _SHORT and word.endswith("e") else word

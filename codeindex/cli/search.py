@@ -62,15 +62,15 @@ def _query(given: str | None) -> str:
 
 def _prepare(index: Index, given: Given) -> None:
     """Index what was never indexed, or what changed if that was asked for."""
-    from codeindex.cli.index import summary
-    from codeindex.cli.progress import Bar
-
     if given.hidden:
         _warn("--hidden: hidden files that git tracks are in the index anyway")
     if given.no_ignore:
         _warn("--no-ignore: ignored files are not indexed; `include_override` takes them in")
     if index.is_indexed and not given.sync:
         return
+    from codeindex.cli.index import summary
+    from codeindex.cli.progress import Bar
+
     if not index.is_indexed:
         _warn(f"{index.repository.name} is not indexed yet; indexing its structure first")
     with Bar() as bar:

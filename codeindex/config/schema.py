@@ -84,7 +84,9 @@ class SecretsConfig:
 
 @dataclass(frozen=True, slots=True)
 class EmbeddingConfig:
-    model: Annotated[str, Key("Id of a model of `codeindex models list`; `none`: words only; empty: the best.")] = ""
+    model: Annotated[
+        str, Key("Id of a model of `codeindex models list`; `none`: words only; empty: the best.")
+    ] = ""
     max_tokens: Annotated[
         int, Key("Tokens of a chunk that the model reads.", low=16, high=8192, reach=Reach.SETS)
     ] = 128

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from codeindex.config import Config, hub_offline
-from codeindex.embed.fetch import Progress, known_unreachable, pull
 from codeindex.embed.installed import remedy, status
 from codeindex.embed.lock import DEFAULT, OFFLINE, Model, find, load_lock
 from codeindex.errors import ModelError
+
+if TYPE_CHECKING:
+    from codeindex.embed.fetch import Progress
 
 NO_MODEL = "none"
 """What `embedding.model` says to do without a model."""
@@ -69,6 +72,8 @@ def _configured(
 
 def _fetch(home: Path, model: Model, config: Config, progress: Progress | None) -> str:
     """Try to download `model`, and return why it failed; a hub that was silent today is left."""
+    from codeindex.embed.fetch import known_unreachable, pull
+
     if config.offline or hub_offline() or known_unreachable(home):
         return "the network is not to be used"
     try:

@@ -55,6 +55,8 @@ class Ignore:
 
     def selects_folder(self, path: str) -> bool:
         """Tell whether the folder at `path` is selected, and so all below it."""
+        if not self._rules:
+            return False
         known = self._folders.get(path)
         if known is None:
             parent = path.rpartition("/")[0]

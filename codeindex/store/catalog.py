@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import sqlite3
 import struct
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields
-from importlib import resources
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 from codeindex.errors import DamagedError, StoreError
 from codeindex.types import PreparedFile, Skipped
@@ -55,9 +55,8 @@ class Generation:
     graph: dict[str, Any] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class KnownFile:
-    """What a sync compares the tree with."""
+class KnownFile(NamedTuple):
+    """What a sync compares the tree with; a tuple, since each sync makes one for every file."""
 
     id: int
     path: str
@@ -95,7 +94,7 @@ class Catalog:
     def open(cls, path: Path) -> Self:
         """Open an existing catalog for reading; safe to use from any one thread at a time."""
         with translated(path):
-            uri = f"{path.absolute().as_uri()}?mode=ro"
+            uri = f"{path.absolute().as_uri()}?mode=ro{_frozen(path)}"
             connection = sqlite3.connect(
                 uri, uri=True, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False
             )
@@ -191,7 +190,7 @@ class Catalog:
         rows = self.connection.execute(
             "SELECT id, path, digest, size, mtime_ns, ctime_ns, is_test FROM files"
         )
-        return {row[1]: KnownFile(*row[:6], bool(row[6])) for row in rows}
+        return {row[1]: KnownFile(*row) for row in rows}
 
     def remove_files(self, ids: Iterable[int]) -> None:
         """Forget files with their chunks, symbols and words."""
@@ -313,10 +312,18 @@ def _generation(values: dict[str, Any]) -> Generation:
 
 
 def _make_tables(connection: sqlite3.Connection) -> None:
+    from importlib import resources  # 10 ms, for new indexes only
+
     script = resources.files("codeindex.store").joinpath("schema.sql").read_text("utf-8")
     connection.executescript(
         f"BEGIN; {script} INSERT INTO meta VALUES ('format', '{FORMAT}'); COMMIT;"  # noqa: S608 (constants)
     )
+
+
+def _frozen(path: Path) -> str:
+    """Open a catalog in a folder that cannot be written, where SQLite can keep no log beside it."""
+    wal = path.with_name(f"{path.name}-wal")
+    return "" if wal.exists() or os.access(path.parent, os.W_OK) else "&immutable=1"
 
 
 def _check_format(connection: sqlite3.Connection, path: Path) -> None:

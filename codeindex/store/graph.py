@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Any
 from codeindex.errors import DamagedError
 
 if TYPE_CHECKING:
-    from codeindex.store.catalog import Catalog
-
     import networkx as nx
+
+    from codeindex.store.catalog import Catalog
 
     Graph = nx.MultiDiGraph[str]
 

@@ -125,9 +125,7 @@ _TABLES = {
 
 def content(repository: Repository) -> Content:
     with Catalog.open(repository.catalog) as catalog, catalog.reading() as generation:
-        tables = {
-            name: catalog.connection.execute(sql).fetchall() for name, sql in _TABLES.items()
-        }
+        tables = {name: catalog.connection.execute(sql).fetchall() for name, sql in _TABLES.items()}
         rows = catalog.connection.execute(
             "SELECT f.path, c.start_line FROM chunks c JOIN files f ON f.id = c.file_id"
             " ORDER BY c.id"

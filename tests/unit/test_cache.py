@@ -94,7 +94,9 @@ def test_a_file_outside_the_folder_is_neither_read_nor_deleted(
     private = tmp_path / "private.txt"
     private.write_bytes(b"secret")
     cache = filled(tmp_path / "c")
-    plant(tmp_path / "c", "tree", mode=mode, filename=str(private) if absolute else "../private.txt")
+    plant(
+        tmp_path / "c", "tree", mode=mode, filename=str(private) if absolute else "../private.txt"
+    )
     assert cache.get("tree") is None
     cache.put("tree", b"new")  # deletes the file of the row it replaces
     assert cache.get("tree") == b"new"

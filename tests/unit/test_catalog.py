@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -15,6 +16,8 @@ from codeindex.errors import DamagedError, StoreError
 from codeindex.secrets import stored
 from codeindex.store.catalog import FORMAT, Catalog, Generation, Segment, translated
 from codeindex.types import Chunk, PreparedChunk, PreparedFile, Skipped, Symbol, SymbolKind
+
+Opened = Callable[[Path], Catalog]
 
 
 def file(path: str, text: str = "def total(): ...") -> PreparedFile:
@@ -59,10 +62,10 @@ def set_format(path: Path, value: str) -> None:
 
 
 @pytest.mark.parametrize("opened", [Catalog.create, Catalog.open])
-def test_a_newer_catalog_is_left_alone_with_a_sentence(path: Path, opened) -> None:
+def test_a_newer_catalog_is_left_alone_with_a_sentence(path: Path, opened: Opened) -> None:
     set_format(path, str(FORMAT + 1))
     before = path.read_bytes()
-    with pytest.raises(StoreError, match="newer codeindex .*: upgrade codeindex-local") as caught:
+    with pytest.raises(StoreError, match=r"newer codeindex .*: upgrade codeindex-local") as caught:
         opened(path)
     assert not isinstance(caught.value, DamagedError)
     assert path.read_bytes() == before
@@ -70,14 +73,14 @@ def test_a_newer_catalog_is_left_alone_with_a_sentence(path: Path, opened) -> No
 
 @pytest.mark.parametrize("value", ["0", "", "x", "-1"])
 @pytest.mark.parametrize("opened", [Catalog.create, Catalog.open])
-def test_an_older_catalog_is_to_be_rebuilt(path: Path, value: str, opened) -> None:
+def test_an_older_catalog_is_to_be_rebuilt(path: Path, value: str, opened: Opened) -> None:
     set_format(path, value)
     with pytest.raises(DamagedError, match="`codeindex index` rebuilds it"):
         opened(path)
 
 
 @pytest.mark.parametrize("opened", [Catalog.create, Catalog.open])
-def test_a_file_that_is_no_database_is_damaged(path: Path, opened) -> None:
+def test_a_file_that_is_no_database_is_damaged(path: Path, opened: Opened) -> None:
     path.write_bytes(b"no database at all" * 1000)
     with pytest.raises(DamagedError, match="not a database"):
         opened(path)

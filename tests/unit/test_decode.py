@@ -1,6 +1,7 @@
 """Bytes to text."""
 
 import codecs
+import contextlib
 
 import pytest
 from hypothesis import given
@@ -35,8 +36,7 @@ def test_utf8_text_comes_back_as_it_was(text: str) -> None:
 )
 @given(text=LINES)
 def test_a_byte_order_mark_decides_and_is_no_text(encoding: str, bom: bytes, text: str) -> None:
-    if encoding != "utf-16-le" or not text.startswith("\0"):
-        assert decode(bom + text.encode(encoding)) == text
+    assert decode(bom + text.encode(encoding)) == text
 
 
 def test_what_is_not_utf8_is_latin1() -> None:
@@ -45,12 +45,8 @@ def test_what_is_not_utf8_is_latin1() -> None:
 
 @given(st.binary())
 def test_any_bytes_are_text_with_plain_line_ends_or_refused(data: bytes) -> None:
-    try:
-        text = decode(data)
-    except NotTextError as error:
-        assert str(error)
-    else:
-        assert not {"\r", "\0"} & set(text)
+    with contextlib.suppress(NotTextError):
+        assert not {"\r", "\0"} & set(decode(data))
 
 
 @pytest.mark.parametrize(

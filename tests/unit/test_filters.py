@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -110,7 +109,9 @@ def test_what_nothing_can_match_is_an_error_that_says_so(filters: Filters, messa
         checked(filters)
 
 
-@pytest.mark.parametrize("glob", ["", "#", "!", "\\", "[z-a]", "***", "a" * 5000, "[", "{a,b}", "/"])
+@pytest.mark.parametrize(
+    "glob", ["", "#", "!", "\\", "[z-a]", "***", "a" * 5000, "[", "{a,b}", "/"]
+)
 def test_an_odd_glob_is_an_answer_or_a_sentence(corpus: Corpus, glob: str) -> None:
     try:
         found = kept(corpus, Filters(globs=(glob,)))

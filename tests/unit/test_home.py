@@ -11,13 +11,13 @@ import pytest
 
 from codeindex.errors import ScopeError, StoreError
 from codeindex.store.home import (
+    Repository,
     at_root,
     by_name,
     prepare_home,
-    Repository,
     register,
-    repository_of,
     repositories,
+    repository_of,
     write_atomically,
 )
 
@@ -58,7 +58,7 @@ def test_a_data_folder_of_another_user_is_refused(tmp_path: Path) -> None:
 
 def test_a_data_folder_that_cannot_be_made_is_a_sentence(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(StoreError, match="cannot be made .*: set CODEINDEX_HOME"):
+    with pytest.raises(StoreError, match=r"cannot be made .*: set CODEINDEX_HOME"):
         prepare_home(tmp_path / "file" / "home")
 
 
@@ -126,4 +126,4 @@ def test_a_file_is_replaced_whole_or_not_at_all(tmp_path: Path) -> None:
     assert path.read_bytes() == b"old"
     write_atomically(path, b"new")
     assert path.read_bytes() == b"new"
-    assert os.listdir(tmp_path) == ["entry.json"]
+    assert [one.name for one in tmp_path.iterdir()] == ["entry.json"]

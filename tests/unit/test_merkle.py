@@ -1,5 +1,6 @@
 """Snapshots of a tree."""
 
+import zlib
 from dataclasses import replace
 
 import pytest
@@ -56,8 +57,6 @@ def test_garbage_loads_as_an_empty_snapshot(blob: bytes) -> None:
 
 @pytest.mark.parametrize("json", [b"[]", b"1", b'{"a": 1}', b'{"a": [1]}', b'{"a": null}', b"\xff"])
 def test_foreign_json_loads_as_an_empty_snapshot(json: bytes) -> None:
-    import zlib
-
     assert Snapshot.load(zlib.compress(json)) == Snapshot()
     assert Snapshot.load(None) == Snapshot()
 

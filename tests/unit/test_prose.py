@@ -78,7 +78,10 @@ def test_headings_of_markdown(text: str, expected: list[tuple[int, int, str]]) -
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("Title\n=====\n\nPart\n----\n\nNext\n----", [(1, 1, "Title"), (4, 2, "Part"), (7, 2, "Next")]),
+        (
+            "Title\n=====\n\nPart\n----\n\nNext\n----",
+            [(1, 1, "Title"), (4, 2, "Part"), (7, 2, "Next")],
+        ),
         ("=====\nTitle\n=====\n\nPart\n=====", [(2, 1, "Title"), (5, 2, "Part")]),
         ("Longer than its rule\n===", []),
         ("a paragraph\nof two lines\n============", []),

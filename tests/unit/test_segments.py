@@ -35,7 +35,7 @@ def test_scores_are_those_of_the_living_rows_whatever_the_segments(
     parts: list[set[int]], alive: set[int]
 ) -> None:
     seen: set[int] = set()
-    expected = {one: 0.0 for one in alive}
+    expected = dict.fromkeys(alive, 0.0)
     query = rows(1)[0]
     with TemporaryDirectory() as folder:
         segments = []

@@ -13,22 +13,19 @@ from codeindex.words import STOP_WORDS, fold, query_words, stem, words
         ("validateToken", ["validat", "token", "validatetoken"]),
         ("validate_token", ["validat", "token", "validatetoken"]),
         ("HTTPServer", ["http", "server", "httpserver"]),
-        ("parseURL", ["parse", "url", "parseurl"]),
+        ("parseURL", ["pars", "url", "parseurl"]),
         ("sha256sum", ["sha", "256", "sum", "sha256sum"]),
         ("utf8", ["utf", "8", "utf8"]),
-        ("retry", ["retry"]),
+        ("MAX_SIZE", ["max", "size", "maxsize"]),
         ("__init__", ["init"]),
         ("a.b/c-d", ["a", "b", "c", "d"]),
-        ("größeMax", ["größemax"]),
+        ("größeMax", ["größe", "max", "größemax"]),
         ("", []),
         ("!? --", []),
     ],
 )
 def test_identifiers_are_split_and_kept_whole(text: str, expected: list[str]) -> None:
-    found = words(text)
-    assert [one for one in expected if one not in found and stem(one) not in found] == [] or (
-        found == expected
-    )
+    assert words(text) == expected
 
 
 @pytest.mark.parametrize("spelling", ["validateToken", "validate_token", "ValidateToken"])
@@ -38,8 +35,9 @@ def test_spellings_of_a_compound_meet(spelling: str) -> None:
 
 
 def test_cjk_text_is_cut_into_pairs() -> None:
-    assert {"用户", "户认", "认证"} <= set(words("用户认证"))
-    assert "中" in words("中")
+    assert words("用户认证")[:3] == ["用户", "户认", "认证"]
+    assert {"中", "token"} <= set(words("中token"))
+    assert {"token", "用户"} <= set(words("token用户"))
 
 
 @pytest.mark.parametrize(
@@ -63,11 +61,7 @@ def test_common_endings_are_stripped(word: str, stemmed: str) -> None:
 
 def test_a_query_loses_its_stop_words_but_not_all_its_words() -> None:
     assert query_words("how does the parser work with files") == ["parser"]
-    assert query_words("what is this") == ["what", "is", "thi"] or query_words("what is this") == [
-        "what",
-        "is",
-        "this",
-    ]
+    assert query_words("what is this") == ["what", "is", "this"]
     assert query_words("retry retries RETRY") == ["retry"]
 
 
