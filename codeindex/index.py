@@ -286,13 +286,15 @@ class Index:
         )
 
     def _model(self, progress: Progress, *, may_fetch: bool) -> Model | None:
-        """The configured model, else the one the index was built with, else the best there is."""
+        """Return the configured model, else the one of the index, else the best there is."""
         from codeindex.embed.choose import choose, ready
 
         config = self.settings.config
-        if not config.embedding.model and self.is_indexed and (built := self._built_with()):
-            if known := ready(home(), built):
-                return known
+        built = "" if config.embedding.model or not self.is_indexed else self._built_with()
+        known = ready(home(), built) if built else None
+        if known is not None:
+            self.model_choice = f"{built} made the vectors that are here"
+            return known
         choice = choose(
             home(),
             config,
@@ -316,9 +318,9 @@ class _Open:
 
     def __init__(self) -> None:
         self.lock = threading.RLock()
-        """Held while something is opened, never while anything runs: searches go on beside a sync."""
+        """Held while something is opened, never while it runs: searches go on beside a sync."""
         self.refreshing = threading.Lock()
-        """Held by the search that refreshes, so that others wait for it instead of going without."""
+        """Held by the search that refreshes, so that others wait instead of going without."""
         self.reader: Reader | None = None
         self.encoders: dict[str, Encoder] = {}
         self._pools: dict[WorkerSettings, WorkerPool] = {}
@@ -364,7 +366,7 @@ def locate(path: str | Path, *, root: bool = False) -> Place:
 
 
 def _registered(text: str) -> Place | None:
-    """A bare name that is no folder here may be a repository's."""
+    """Take a bare name that is no folder here for a repository's."""
     if "/" in text or "\\" in text or text in {".", ""} or os.path.exists(os.path.expanduser(text)):  # noqa: PTH110, PTH111 (pathlib's raise for odd names)
         return None
     return Place(by_name(home(), text).root, "")

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     """Unit vectors, one row each."""
 
 SafeText = NewType("SafeText", str)
-"""Text that went through `secrets.redact`; the only text that is parsed, embedded, stored or shown."""
+"""Text that went through `secrets.redact`: all that is parsed, embedded, stored or shown."""
 
 TestScope = Literal["include", "exclude", "only"]
 FileStatus = Literal["indexed", "plain", "skipped", "failed"]

@@ -28,6 +28,7 @@ class Encoder:
         self._lock = threading.Lock()
         self._embedder: OnnxEmbedder | None = None
         self._table: Matrix | None = None
+        self._asked = False
 
     def close(self) -> None:
         with self._lock:
@@ -57,11 +58,28 @@ class Encoder:
     def tokenizer_file(self) -> Path | None:
         return tokenizer_file(self._home, self.model)
 
+    def dense_query(self, text: str) -> Matrix:
+        """Return the model's vector of a question.
+
+        The first one may be the only one of this process: it is answered by a session that opens
+        five times as fast and runs slower, unless the other one is open already.
+        """
+        from codeindex.embed.onnx import OnnxEmbedder
+
+        with self._lock:
+            first = not self._asked and self._embedder is None
+            self._asked = True
+        if not first:
+            return self.embedder().query(text)
+        with OnnxEmbedder(self._home, self.model, optimised=False) as quick:
+            return quick.query(text)
+
     def token_query(self, text: str, statistics: Statistics) -> Matrix:
         """Return a query's vector for `token_vectors`."""
         from codeindex.embed.token_vectors import vectors
 
-        tokenizer = tokenizer_for(self.tokenizer_file)
+        # the very tokenizer of `dense_query`: loading another one takes 20 ms
+        tokenizer = tokenizer_for(self.tokenizer_file, max_tokens=self.model.window)
         ids = Counter(tokenizer.encode(well_formed(text), add_special_tokens=False).ids)
         row: Matrix = vectors([packed(ids)], statistics, self.table())[0]
         return row

@@ -88,9 +88,10 @@ def _mean_of(text: bytes, idf: Vector, table: Matrix) -> Vector:
 
 def _unpacked(text: bytes) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.float32]]:
     pairs = np.frombuffer(text, dtype="<u4")
-    return pairs >> 8, (pairs & 255).astype(np.float32)
+    return (pairs >> 8).astype(np.uint32), (pairs & 255).astype(np.float32)
 
 
 def _units(rows: Matrix) -> Matrix:
     norms = np.linalg.norm(rows, axis=1, keepdims=True)
-    return (rows / np.maximum(norms, 1e-12)).astype(np.float32)
+    units: Matrix = (rows / np.maximum(norms, 1e-12)).astype(np.float32)
+    return units

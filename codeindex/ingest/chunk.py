@@ -108,9 +108,9 @@ def _outermost(symbols: Iterable[Symbol], start: int, end: int) -> list[Symbol]:
     """Return the symbols inside the lines that no other one contains, in order, not overlapping."""
     out: list[Symbol] = []
     for one in sorted(symbols, key=lambda s: (s.start_line, -s.end_line)):
-        if one.start_line >= start and one.end_line <= end:
-            if not out or one.start_line > out[-1].end_line:
-                out.append(one)
+        inside = one.start_line >= start and one.end_line <= end
+        if inside and (not out or one.start_line > out[-1].end_line):
+            out.append(one)
     return out
 
 

@@ -1,4 +1,4 @@
-"""Bytes of a file to text with `\\n` line ends, or the reason why it is not text."""
+r"""Bytes of a file to text with `\n` line ends, or the reason why it is not text."""
 
 from __future__ import annotations
 
@@ -10,6 +10,10 @@ LONGEST_LINE = 20_000
 """Characters; grammars go super-linear on longer lines (minified code, data)."""
 _MINIFIED_AVERAGE = 400
 """Characters a line on average above which a file of code is a bundle, not a source."""
+_SMALL = 5000
+"""Characters; shorter texts may well be one long line."""
+_DEEPEST = 2000
+"""Brackets; queries go super-linear beyond, and the whole process down at 65,535."""
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
     (codecs.BOM_UTF32_LE, "utf-32"),
@@ -45,21 +49,21 @@ def decode(data: bytes) -> str:
 
 
 def is_minified(text: str) -> bool:
-    """True for bundles: very long lines on average, whatever the file is called."""
-    return len(text) > 5000 and len(text) / (text.count("\n") + 1) > _MINIFIED_AVERAGE
+    """Tell bundles by their long lines, whatever the file is called."""
+    return len(text) > _SMALL and len(text) / (text.count("\n") + 1) > _MINIFIED_AVERAGE
 
 
 def is_generated(text: str) -> bool:
-    """True if one of the first lines says that a program wrote the file."""
+    """Tell whether one of the first lines says that a program wrote the file."""
     return bool(_GENERATED.search(text[:1500]))
 
 
 def is_parseable(text: str) -> bool:
-    """False for text that grammars are known to hang or run out of memory on."""
+    """Tell whether grammars get by with the text: some hang or run out of memory."""
     if max(map(len, text.split("\n")), default=0) > LONGEST_LINE:
         return False
     depth = deepest = 0
     for bracket in re.findall(r"[][(){}]", text):
         depth += 1 if bracket in "([{" else -1
         deepest = max(deepest, depth)
-    return deepest <= 2000  # queries go super-linear far below 65,535 levels
+    return deepest <= _DEEPEST

@@ -11,6 +11,7 @@ import numpy as np
 
 from codeindex.ingest.header import embedding_text
 from codeindex.ingest.structure import Progress
+from codeindex.secrets import stored
 from codeindex.store.cache import EmbeddingCache
 from codeindex.store.catalog import Catalog, Generation
 from codeindex.store.home import Repository
@@ -126,7 +127,9 @@ def _text(catalog: Catalog, chunk_id: int) -> SafeText:
         " FROM chunks c JOIN files f ON f.id = c.file_id WHERE c.id = ?",
         (chunk_id,),
     ).fetchone()
-    return embedding_text(row[0], Chunk(*row[1:]))
+    path, start, end, kind, text, symbol, heading = row
+    chunk = Chunk(start, end, kind, stored(text), symbol, heading)
+    return embedding_text(path, chunk)
 
 
 def _key(model: str, text: str) -> str:
@@ -153,4 +156,3 @@ def compact(repository: Repository, catalog: Catalog) -> None:
     if segments != list(generation.segments):
         with catalog.writing():
             catalog.publish(replace(generation, segments=tuple(segments)))
-

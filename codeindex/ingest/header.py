@@ -7,15 +7,16 @@ stored or shown as source.
 
 from __future__ import annotations
 
-from codeindex.types import Chunk
+from codeindex.secrets import stored
+from codeindex.types import Chunk, SafeText
 
 _PATH_PARTS = 3
 """Trailing parts of the path that say where a file lies; earlier ones repeat across the tree."""
 
 
-def embedding_text(path: str, chunk: Chunk) -> str:
+def embedding_text(path: str, chunk: Chunk) -> SafeText:
     """Return the header and the chunk's own text; the embedder cuts it at its token limit."""
-    return f"{header(path, chunk)}\n{chunk.text}"
+    return stored(f"{header(path, chunk)}\n{chunk.text}")
 
 
 def header(path: str, chunk: Chunk) -> str:

@@ -27,12 +27,11 @@ _DRIFT = 0.2
 
 
 def drifted(generation: Generation, table_of: str) -> bool:
-    """True if what was learned is missing, of another model, or of another corpus by now."""
+    """Tell whether what was learned is missing, of another model, or out of date."""
     known = generation.statistics
     if not known or known["model"] != table_of:
         return True
-    changed: int = known["changed"]
-    return changed > _DRIFT * max(known["chunks"], 1)
+    return bool(known["changed"] > _DRIFT * max(known["chunks"], 1))
 
 
 def learn(
@@ -64,9 +63,7 @@ def learn(
             "UPDATE files SET centrality = ? WHERE id = ?",
             ((degree, one) for one, degree in degrees.items()),
         )
-        return catalog.publish(
-            replace(generation, segments=tuple(segments), statistics=statistics)
-        )
+        return catalog.publish(replace(generation, segments=tuple(segments), statistics=statistics))
 
 
 def _token_segment(

@@ -20,7 +20,8 @@ def module_of(path: str, paths: Collection[str]) -> str:
     parts = splitext(path)[0].split("/")
     while len(parts) > 1 and parts[0] in _SOURCE_FOLDERS and f"{parts[0]}/__init__.py" not in paths:
         parts = parts[1:]
-    if len(parts) > 2 and parts[0] == parts[1] and f"{parts[0]}/__init__.py" not in paths:
+    doubled = parts[0] in parts[1:-1][:1]
+    if doubled and f"{parts[0]}/__init__.py" not in paths:
         parts = parts[1:]
     if len(parts) > 1 and parts[-1] in _INDEX_FILES:
         parts = parts[:-1]

@@ -69,11 +69,11 @@ def prepare(root: Path, file: SourceFile, how: How) -> PreparedFile:
         return _empty(file, None, f"cannot be read: {error.strerror or error}")
     try:
         text = decode(read.data)
-        language = _language(file, text)
-        if is_minified(text) and not language.prose:
-            raise NotTextError("minified")
     except NotTextError as reason:
         return _empty(file, read, str(reason))
+    language = _language(file, text)
+    if is_minified(text) and not language.prose:
+        return _empty(file, read, "minified")
     redacted = redact_file(text, path=file.path, rules=how.rules)
     parse = bool(language.symbols) and not how.plain and is_parseable(redacted.text)
     return _assembled(file, read, language, redacted, how.tokenizer, parse=parse)

@@ -55,11 +55,8 @@ def headings_of(text_lines: Sequence[str], *, language: str) -> Iterator[Heading
 
 def _markdown(text_lines: Sequence[str]) -> Iterator[Heading]:
     fence = ""
-    front_matter = bool(text_lines) and text_lines[0].strip() == "---"
-    for number, line in enumerate(text_lines, 1):
-        if front_matter:
-            front_matter = number == 1 or line.strip() not in {"---", "..."}
-            continue
+    first = _front_matter(text_lines) + 1
+    for number, line in enumerate(text_lines[first - 1 :], first):
         if mark := _FENCE.match(line):
             if not fence:
                 fence = mark[1]
@@ -72,6 +69,14 @@ def _markdown(text_lines: Sequence[str]) -> Iterator[Heading]:
             yield Heading(number, len(atx[1]), atx[2])
         elif level := _setext_level(text_lines, number):
             yield Heading(number, level, line.strip())
+
+
+def _front_matter(text_lines: Sequence[str]) -> int:
+    """Return how many lines a leading block between `---` takes."""
+    if not text_lines or text_lines[0].strip() != "---":
+        return 0
+    ends = (n for n, line in enumerate(text_lines[1:], 2) if line.strip() in {"---", "..."})
+    return next(ends, len(text_lines))
 
 
 def _setext_level(text_lines: Sequence[str], number: int) -> int:

@@ -129,7 +129,7 @@ def _structure_job(site: Site) -> StructureJob:
 
 
 def _settings_digest(config: Config, tokenizer: Path | None) -> str:
-    """Chunks and token counts depend on the tokenizer; both default models share the shipped one."""
+    """Digest what decides chunks and token counts; both default models share one tokenizer."""
     own = hashlib.sha256(tokenizer.read_bytes()).hexdigest() if tokenizer else ""
     return f"{ingest_digest(config)[:32]}{own[:16]}"
 

@@ -14,8 +14,8 @@ import sys
 from pathlib import Path
 from typing import IO, Any
 
-from codeindex.ingest import wire
 from codeindex.config import SecretPattern
+from codeindex.ingest import wire
 from codeindex.ingest.prepare import How, prepare
 from codeindex.ingest.redact import SecretRules
 

@@ -17,7 +17,7 @@ import threading
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from types import TracebackType
+from typing import Self
 
 from codeindex.config import LimitsConfig, SecretPattern, SecretsConfig, environment
 from codeindex.ingest import wire
@@ -33,7 +33,7 @@ _MEGABYTE = 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class WorkerSettings:
-    """What every child of a pool is told once. `tokenizer` is a path, or empty for the shipped one."""
+    """What every child of a pool is told; `tokenizer` is a path, or empty for the shipped one."""
 
     root: Path
     tokenizer: str
@@ -106,7 +106,8 @@ class Worker:
 
     def _exchange(self, line: bytes, seconds: float) -> bytes:
         process = self._started()
-        assert process.stdin and process.stdout  # noqa: S101 (both are pipes)
+        if process.stdin is None or process.stdout is None:
+            raise WorkerDiedError("the parser process has no pipes")
         timer = threading.Timer(seconds, process.kill)
         timer.start()
         try:
@@ -127,7 +128,13 @@ class Worker:
         if self._process is None:
             self._process = subprocess.Popen(
                 # -P: never import from the current folder, which may be somebody else's code
-                [sys.executable, "-P", "-m", "codeindex.ingest.worker", self._settings.as_argument()],
+                [
+                    sys.executable,
+                    "-P",
+                    "-m",
+                    "codeindex.ingest.worker",
+                    self._settings.as_argument(),
+                ],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
@@ -150,15 +157,10 @@ class WorkerPool:
     def __init__(self, settings: WorkerSettings, *, size: int) -> None:
         self._workers = [Worker(settings) for _ in range(size)]
 
-    def __enter__(self) -> WorkerPool:
+    def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:
@@ -168,9 +170,9 @@ class WorkerPool:
     def prepare(self, files: Iterable[SourceFile]) -> Iterator[PreparedFile]:
         """Yield each file as it is done, in no order; closing the iterator stops the work."""
         todo: queue.SimpleQueue[SourceFile] = queue.SimpleQueue()
-        count = 0
-        for count, file in enumerate(files, 1):
+        for file in files:
             todo.put(file)
+        count = todo.qsize()
         done: queue.Queue[PreparedFile | BaseException] = queue.Queue(maxsize=64)
         stop = threading.Event()
         threads = [

@@ -85,7 +85,7 @@ def load_corpus(catalog: Catalog, generation: Generation, vectors: Path) -> Corp
     order = np.argsort(file_ids)
     chunk_file = order[np.searchsorted(file_ids, chunks[:, 1], sorter=order)]
     live = np.ascontiguousarray(chunks[:, 0])
-    logs = np.log1p(np.array(degrees, dtype=np.float32))
+    logs = np.log1p(np.array(degrees)).astype(np.float32)
     statistics = generation.statistics.get("file")
     return Corpus(
         generation=generation,
@@ -101,7 +101,7 @@ def load_corpus(catalog: Catalog, generation: Generation, vectors: Path) -> Corp
         is_generated=np.array(generated, dtype=bool),
         is_navigation=np.array(leads, dtype=bool),
         lines=np.array(lines, dtype=np.int64),
-        centrality=logs / max(float(logs.max(initial=0)), 1e-6),
+        centrality=(logs / max(float(logs.max(initial=0)), 1e-6)).astype(np.float32),
         dense=Vectors(vectors, [s for s in generation.segments if s.kind == "dense"], live),
         token=Vectors(vectors, [s for s in generation.segments if s.kind == "token"], live),
         statistics=Statistics.load(vectors / statistics) if statistics else None,

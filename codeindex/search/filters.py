@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -117,4 +117,4 @@ def _globbed(paths: Sequence[str], globs: Sequence[str]) -> Flags:
     verdicts = [spec.check_file(path).include for path in paths]
     kept = [v is True or (v is None and not positive) for v in verdicts]
     opened = [is_open(path.rpartition("/")[0]) for path in paths]
-    return np.array(kept, dtype=bool) & np.array(opened, dtype=bool)
+    return np.array([a and b for a, b in zip(kept, opened, strict=True)], dtype=bool)

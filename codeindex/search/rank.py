@@ -16,7 +16,7 @@ import numpy as np
 
 from codeindex.search.classify import Classified, QueryType
 from codeindex.search.corpus import Corpus
-from codeindex.search.retrieve import Definition, WordScores
+from codeindex.search.retrieve import Scores
 from codeindex.search.signals import SIGNALS, file_signals
 from codeindex.search.weights import Asked, Evidence, weights
 
@@ -30,21 +30,13 @@ if TYPE_CHECKING:
 _CANDIDATES = 100
 """Chunks a retriever may nominate; 300 were worse (ranking notes in docs/benchmarks.md)."""
 _DEFINED_FILES = 200
+"""Files nominated for a name that they define."""
+_ENOUGH = 0.5
+"""Share of chunks with a vector of the model above which its weights are used."""
 _CHUNKS_A_FILE = 5
 """Most hits that one file can give."""
 _SATURATION = math.log(2.0)
 """Each further chunk of a file counts half: that much off its log-odds."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Scores:
-    """What the retrievers gave for one query."""
-
-    terms: tuple[str, ...]
-    words: WordScores
-    dense: Floats
-    token: Floats
-    defined: tuple[Definition, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +50,7 @@ class Ranked:
 
 def evidence_of(corpus: Corpus) -> Evidence:
     """Say which signals there are: the model's vectors count once half of the chunks have one."""
-    if corpus.dense.coverage >= 0.5 and len(corpus.chunk_ids):
+    if len(corpus.chunk_ids) and corpus.dense.coverage >= _ENOUGH:
         return "dense"
     return "token" if corpus.statistics else "words"
 
@@ -76,23 +68,23 @@ def candidates(corpus: Corpus, scores: Scores, allowed: Flags) -> Ints:
     for column in (scores.words.bm25, scores.dense, scores.token):
         masked = np.where(chunk_allowed, column, 0.0)
         count = min(_CANDIDATES, len(masked))
-        top = np.argpartition(-masked, count - 1)[:count] if count else []
-        nominated.update(corpus.chunk_file[[at for at in top if masked[at] > 0]].tolist())
+        if count:
+            top = np.argpartition(-masked, count - 1)[:count]
+            nominated.update(corpus.chunk_file[top[masked[top] > 0]].tolist())
     place = {one: at for at, one in enumerate(corpus.file_ids.tolist())}
     strongest = sorted(scores.defined, key=lambda one: -one.strength)[:_DEFINED_FILES]
     nominated.update(place[one.file_id] for one in strongest if allowed[place[one.file_id]])
     return np.array(sorted(nominated), dtype=np.int64)
 
 
-def rank(
-    corpus: Corpus, scores: Scores, *, question: Classified, allowed: Flags
-) -> list[Ranked]:
+def rank(corpus: Corpus, scores: Scores, *, question: Classified, allowed: Flags) -> list[Ranked]:
     """Order the chunks of the candidate files, best first."""
     files = candidates(corpus, scores, allowed)
     if not len(files):
         return []
     row, bias = weights(evidence_of(corpus), asked_of(question))
-    parts = dict(zip(files.tolist(), signals_of(corpus, files, scores) * np.array(row), strict=True))
+    weighted = file_signals(corpus, files, scores) * np.array(row)
+    parts = dict(zip(files.tolist(), weighted, strict=True))
     totals = {file: math.fsum((bias, *part)) for file, part in parts.items()}
     hits = []
     for file, chunks in _best_chunks(corpus, files, scores).items():
@@ -106,27 +98,12 @@ def rank(
     ]
 
 
-def signals_of(corpus: Corpus, files: Ints, scores: Scores) -> Floats:
-    """Return the candidates' signals, a row each."""
-    return file_signals(
-        corpus,
-        files,
-        terms=scores.terms,
-        found=scores.words,
-        dense=scores.dense,
-        token=scores.token,
-        defined=scores.defined,
-    )
-
-
 def _probability(odds: float) -> float:
     return 1.0 / (1.0 + math.exp(-max(-50.0, min(50.0, odds))))
 
 
 def _why(parts: Floats) -> dict[str, float]:
-    return {
-        name: round(float(part), 3) for name, part in zip(SIGNALS, parts, strict=True) if part
-    }
+    return {name: round(float(part), 3) for name, part in zip(SIGNALS, parts, strict=True) if part}
 
 
 def chunk_scores(corpus: Corpus, scores: Scores) -> Floats:
@@ -137,8 +114,8 @@ def chunk_scores(corpus: Corpus, scores: Scores) -> Floats:
     place = {one: at for at, one in enumerate(corpus.file_ids.tolist())}
     for one in scores.defined:
         mine = np.flatnonzero(corpus.chunk_file == place[one.file_id])
-        inside = (corpus.chunk_lines[mine, 0] <= one.line) & (corpus.chunk_lines[mine, 1] >= one.line)
-        total[mine[inside]] += one.strength
+        first, last = corpus.chunk_lines[mine, 0], corpus.chunk_lines[mine, 1]
+        total[mine[(first <= one.line) & (one.line <= last)]] += one.strength
     return total
 
 

@@ -62,7 +62,7 @@ class Reader:
 
     @contextlib.contextmanager
     def corpus(self) -> Iterator[tuple[Catalog, Corpus]]:
-        """The catalog and its columns, which are loaded once a published state."""
+        """Give the catalog and its columns, which are loaded once a published state."""
         with self.catalog() as (catalog, generation):
             with self._lock:
                 known = self._corpus
@@ -128,7 +128,7 @@ def query_vectors(corpus: Corpus, encoder: Encoder | None) -> Callable[[str], Qu
             return QueryVectors()
         has_dense = bool(corpus.dense.present.any())
         return QueryVectors(
-            dense=encoder.embedder().query(text) if has_dense else None,
+            dense=encoder.dense_query(text) if has_dense else None,
             token=encoder.token_query(text, corpus.statistics) if corpus.statistics else None,
         )
 

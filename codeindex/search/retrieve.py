@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -85,6 +85,13 @@ class Definition:
     strength: float
 
 
+_RUN_STRENGTH = {2: 0.7, 3: 0.8}
+"""How surely so many words in a row mean the name they make together (`cookie jar`)."""
+_CAPITAL_STRENGTH = 0.5
+_WORD_STRENGTH = 0.3
+"""A word of a sentence may happen to be a name; one with a capital more likely so."""
+_SHORTEST_NAME = 2
+_MOST_DEFINITIONS = 200
 _KIND_STRENGTH = {
     "impl": 0.5,
     "namespace": 0.6,
@@ -101,17 +108,11 @@ _KIND_STRENGTH = {
 
 def definitions(catalog: Catalog, text: str, names: Sequence[str]) -> list[Definition]:
     """Find the symbols that a query names: as a whole, as identifiers, or as words run together."""
-    wanted: dict[str, float] = {}
-    runs = [word for word in "".join(c if c.isalnum() or c in "_." else " " for c in text).split()]
-    for name, strength in _candidates(text, names, runs):
-        folded = fold(name)
-        if len(folded) > 1:
-            wanted[folded] = max(strength, wanted.get(folded, 0.0))
     found = []
-    for folded, strength in wanted.items():
+    for folded, strength in _named(text, names).items():
         rows = catalog.connection.execute(
-            "SELECT file_id, qualified, kind, line FROM symbols WHERE folded = ? LIMIT 200",
-            (folded,),
+            "SELECT file_id, qualified, kind, line FROM symbols WHERE folded = ? LIMIT ?",
+            (folded, _MOST_DEFINITIONS),
         )
         found += [
             Definition(file, symbol, kind, line, strength * _KIND_STRENGTH.get(kind, 1.0))
@@ -120,23 +121,44 @@ def definitions(catalog: Catalog, text: str, names: Sequence[str]) -> list[Defin
     return found
 
 
-def _candidates(
-    text: str, names: Sequence[str], runs: Sequence[str]
-) -> list[tuple[str, float]]:
+def _named(text: str, names: Sequence[str]) -> dict[str, float]:
+    """Return what a query may name, folded, and how surely it means a symbol of that name."""
     whole = text.strip().strip("\"'`")
-    last = [name.replace("::", ".").replace("#", ".").replace("->", ".") for name in names]
-    out = [(whole, 1.0)] if " " not in whole else []
-    out += [(name.rpartition(".")[2].removesuffix("()"), 1.0) for name in [whole.replace("::", "."), *last] if " " not in name]
-    out += [(a + b, 0.7) for a, b in pairwise(runs)]
-    out += [(a + b + c, 0.8) for a, b, c in zip(runs, runs[1:], runs[2:])]
-    out += [(run, 0.5 if run[:1].isupper() else 0.3) for run in runs if len(run) > 2]
-    return out
+    runs = re.findall(r"[\w.]+", text)
+    strengths = {_last(name): 1.0 for name in names}
+    if " " not in whole:
+        strengths[_last(whole)] = 1.0
+    for length, strength in _RUN_STRENGTH.items():
+        for start in range(len(runs) - length + 1):
+            name = "".join(runs[start : start + length])
+            strengths[name] = max(strength, strengths.get(name, 0.0))
+    for run in runs:
+        strength = _CAPITAL_STRENGTH if run[:1].isupper() else _WORD_STRENGTH
+        strengths[run] = max(strength, strengths.get(run, 0.0))
+    folded: dict[str, float] = {}
+    for name, strength in strengths.items():
+        key = fold(name)
+        if len(key) >= _SHORTEST_NAME:
+            folded[key] = max(strength, folded.get(key, 0.0))
+    return folded
 
 
-def cosine(
-    vectors: Callable[[Floats], Floats], query: Floats | None, count: int
-) -> Floats:
+def _last(name: str) -> str:
+    """Return the innermost part of a name: `Rack::Builder`, `a.b.c()`, `Foo#bar`."""
+    return re.split(r"::|->|[.#/\\]", name.removesuffix("()").rstrip("."))[-1]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scores:
+    """What all retrievers gave for one query."""
+
+    terms: tuple[str, ...]
+    words: WordScores
+    dense: Floats
+    token: Floats
+    defined: tuple[Definition, ...]
+
+
+def cosine(score: Callable[[Floats], Floats], query: Floats | None, count: int) -> Floats:
     """Score every chunk against a query vector; zeros without one."""
-    if query is None:
-        return np.zeros(count, dtype=np.float32)
-    return vectors(query)
+    return np.zeros(count, dtype=np.float32) if query is None else score(query)

@@ -11,8 +11,8 @@ import numpy as np
 from codeindex.search.classify import Classified, classify, names_in
 from codeindex.search.corpus import Corpus
 from codeindex.search.filters import Filters, file_mask
-from codeindex.search.rank import Ranked, Scores, rank
-from codeindex.search.retrieve import cosine, definitions, word_scores
+from codeindex.search.rank import Ranked, rank
+from codeindex.search.retrieve import Scores, cosine, definitions, word_scores
 from codeindex.store.catalog import Catalog
 from codeindex.types import Hit, SafeText
 from codeindex.words import query_words
@@ -46,7 +46,7 @@ class Request:
     text: str
     filters: Filters = field(default_factory=Filters)
     vectors: Callable[[str], QueryVectors] = lambda _: QueryVectors()
-    dense_scores: Callable[[Corpus, Vector], Vector] = lambda corpus, query: corpus.dense.scores(query)
+    dense_scores: Callable[[Corpus, Vector], Vector] = lambda corpus, q: corpus.dense.scores(q)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from codeindex.languages import LANGUAGES
 from codeindex.search.corpus import Corpus, folder_words, stem_words
-from codeindex.search.retrieve import Definition, WordScores
+from codeindex.search.retrieve import Definition, Scores
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -42,6 +42,10 @@ SIGNALS = (
 )
 """Names of the columns, in order; `weights.py` has one number for each."""
 
+_TOP = 100
+"""Chunks that count for coherence."""
+_LARGE = 8.0
+"""Logarithm of the lines of a large file: 3,000."""
 _EXAMPLE = re.compile(
     r"(?:^|/)(?:_?examples?|samples?|demos?|bench(?:marks?|es)?|vendor|vendored|third_?party|external"
     r"|compat|legacy|deprecated|fixtures?|mocks?|playground|e2e|stories)(?:/|$)",
@@ -50,48 +54,53 @@ _EXAMPLE = re.compile(
 _REEXPORT = re.compile(r"(?:^|/)(?:__init__\.pyi?|index\.[cm]?[jt]sx?|[^/]*\.d\.[cm]?ts)$")
 
 
-def file_signals(
-    corpus: Corpus,
-    files: Ints,
-    *,
-    terms: Sequence[str],
-    found: WordScores,
-    dense: Floats,
-    token: Floats,
-    defined: Iterable[Definition],
-) -> Floats:
+def file_signals(corpus: Corpus, files: Ints, scores: Scores) -> Floats:
     """Return a row for each candidate file, a column for each of `SIGNALS`."""
-    best, total = corpus.best_of_file(found.bm25), corpus.sum_of_file(found.bm25)
+    columns = {**_query_columns(corpus, files, scores), **_own_columns(corpus, files)}
+    return np.stack([np.asarray(columns[name], dtype=np.float32) for name in SIGNALS], axis=1)
+
+
+def _query_columns(corpus: Corpus, files: Ints, scores: Scores) -> dict[str, Floats | list[float]]:
+    """Measure what the query says for each file."""
+    found = scores.words
+    wanted = frozenset(scores.terms)
+    near, rough = _dense_columns(corpus, files, scores)
     paths = [corpus.paths[file] for file in files]
-    wanted = frozenset(terms)
-    near, rough = _dense_columns(corpus, files, dense, token)
-    columns = {
-        "words_best": _share(best)[files],
-        "words_sum": _share(np.sqrt(total))[files],
+    return {
+        "words_best": _share(corpus.best_of_file(found.bm25))[files],
+        "words_sum": _share(np.sqrt(corpus.sum_of_file(found.bm25)))[files],
         "coverage": corpus.best_of_file(found.anywhere)[files],
         "named": corpus.best_of_file(found.names)[files],
         "placed": corpus.best_of_file(found.path)[files],
         "dense": near,
-        "dense_top": _coherent(corpus, files, dense),
+        "dense_top": _coherent(corpus, files, scores.dense),
         "token": rough,
-        "token_top": _coherent(corpus, files, token),
+        "token_top": _coherent(corpus, files, scores.token),
         "stem": [_overlap(stem_words(path), wanted) for path in paths],
         "folder": [_overlap(folder_words(path), wanted) for path in paths],
-        "definition": _definition_column(corpus, files, defined),
-        "centrality": corpus.centrality[files],
-        "test": corpus.is_test[files],
-        "example": [bool(_EXAMPLE.search(path)) for path in paths],
-        "generated": corpus.is_generated[files],
-        "reexport": [bool(_REEXPORT.search(path)) for path in paths],
-        "data": [_is_data(corpus.languages[file]) for file in files],
-        "prose": [LANGUAGES[corpus.languages[file]].prose for file in files],
-        "size": np.minimum(np.log1p(corpus.lines[files]) / 8.0, 1.0),
+        "definition": _definition_column(corpus, files, scores.defined),
     }
-    return np.stack([np.asarray(columns[name], dtype=np.float32) for name in SIGNALS], axis=1)
+
+
+def _own_columns(corpus: Corpus, files: Ints) -> dict[str, Floats | list[float]]:
+    """Measure what speaks for or against each file whatever is asked."""
+    paths = [corpus.paths[file] for file in files]
+    languages = [LANGUAGES[corpus.languages[file]] for file in files]
+    return {
+        "centrality": corpus.centrality[files],
+        "test": corpus.is_test[files].astype(np.float32),
+        "example": [float(bool(_EXAMPLE.search(path))) for path in paths],
+        "generated": corpus.is_generated[files].astype(np.float32),
+        "reexport": [float(bool(_REEXPORT.search(path))) for path in paths],
+        "data": [float(not one.symbols and not one.prose) for one in languages],
+        "prose": [float(one.prose) for one in languages],
+        "size": np.minimum(np.log1p(corpus.lines[files]) / _LARGE, 1.0).astype(np.float32),
+    }
 
 
 def _share(values: Floats) -> Floats:
-    return values / max(float(values.max(initial=0.0)), 1e-6)
+    shares: Floats = values / max(float(values.max(initial=0.0)), 1e-6)
+    return shares
 
 
 def _spread(values: Floats, present: npt.NDArray[np.bool_]) -> Floats:
@@ -102,13 +111,12 @@ def _spread(values: Floats, present: npt.NDArray[np.bool_]) -> Floats:
     return np.clip((values - low) / max(float(high - low), 1e-6), 0.0, 1.0)
 
 
-def _dense_columns(
-    corpus: Corpus, files: Ints, dense: Floats, token: Floats
-) -> tuple[Floats, Floats]:
+def _dense_columns(corpus: Corpus, files: Ints, scores: Scores) -> tuple[Floats, Floats]:
     """Where the model has not been yet, the token vectors stand in for it."""
     has_dense = np.zeros(len(corpus.paths), dtype=bool)
     has_dense[corpus.chunk_file[corpus.dense.present]] = True
-    near, rough = corpus.best_of_file(dense)[files], corpus.best_of_file(token)[files]
+    near = corpus.best_of_file(scores.dense)[files]
+    rough = corpus.best_of_file(scores.token)[files]
     rough = _spread(rough, np.ones(len(files), dtype=bool))
     present = has_dense[files]
     if not present.any():
@@ -118,7 +126,7 @@ def _dense_columns(
 
 def _coherent(corpus: Corpus, files: Ints, scores: Floats) -> Floats:
     """How much of the best hundred chunks is a file's: a subject's central file has many."""
-    count = min(100, len(scores))
+    count = min(_TOP, len(scores))
     if not count or not scores.any():
         return np.zeros(len(files), dtype=np.float32)
     top = np.argpartition(-scores, count - 1)[:count]
@@ -139,9 +147,3 @@ def _definition_column(corpus: Corpus, files: Ints, defined: Iterable[Definition
         strength[one.file_id] = max(one.strength, strength.get(one.file_id, 0.0))
     ids = corpus.file_ids[files].tolist()
     return np.array([strength.get(one, 0.0) for one in ids], dtype=np.float32)
-
-
-def _is_data(language: str) -> bool:
-    """Without symbols and not prose: configuration, markup, data."""
-    one = LANGUAGES[language]
-    return not one.symbols and not one.prose

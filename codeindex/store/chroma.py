@@ -34,10 +34,12 @@ _REBUILD_DEAD = 0.2
 _DATABASE, _MAGIC = "chroma.sqlite3", b"SQLite format 3\0"
 _PROBES = 20
 """Vectors asked for by themselves before a folder is published."""
+_SAME = 0.01
+"""Cosine distance from a vector to itself, as float32 arithmetic has it at worst."""
 
 
 def needs_update(state: dict[str, Any], *, model: str, live: int, newest: int) -> bool:
-    """True if a collection is missing, of another model, a fifth dead or a fifth behind."""
+    """Tell if a collection is missing, of another model, a fifth dead or a fifth behind."""
     if not state or state["model"] != model:
         return bool(live)
     stale = abs(state["rows"] - live) + max(0, newest > state["last"])
@@ -83,7 +85,7 @@ def is_whole(folder: Path, state: dict[str, Any]) -> bool:
     if not known or any(found.get(name, -1) < size for name, size in known.items()):
         return False
     with (path / _DATABASE).open("rb") as handle:
-        return handle.read(len(_MAGIC)) == _MAGIC
+        return bool(handle.read(len(_MAGIC)) == _MAGIC)
 
 
 def _sizes(path: Path) -> dict[str, int]:
@@ -214,7 +216,7 @@ def _probe(collection: Any, matrix: npt.NDArray[np.float32]) -> None:
     for row in range(0, len(matrix), max(1, len(matrix) // _PROBES)):
         found = collection.query(query_embeddings=[matrix[row].tolist()], n_results=3)
         distance = found["distances"][0][0] if found["distances"][0] else 2.0
-        if distance > 0.01:
+        if distance > _SAME:
             raise DamagedError("Chroma does not find what was stored.")
 
 

@@ -1,5 +1,4 @@
-"""The graph for algorithms and scripts, as a pickled networkx MultiDiGraph: the only module that
-knows networkx.
+"""The graph for algorithms and scripts, pickled: the only module that knows networkx.
 
 Neighbour questions are SQL on the catalog; nothing on a search's path loads this file. It is read
 only from the data folder, after its digest matches the catalog, and by an unpickler that admits

@@ -89,7 +89,7 @@ def by_name(home: Path, name: str) -> Repository:
 
 
 def repository_of(home: Path, root: Path, *, name: str) -> Repository:
-    """Return the repository of `root`, or what it would be: `name` or, if taken, `name-2` …"""
+    """Return the repository of `root`, or what it would be: `name` or, if taken, `name-2`."""
     known = at_root(home, root)
     if known is not None:
         return known

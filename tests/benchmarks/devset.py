@@ -21,9 +21,11 @@ from codeindex import Index
 from codeindex.search.answer import model_of
 from codeindex.search.corpus import Corpus
 from codeindex.search.filters import Filters, file_mask
-from codeindex.search.rank import Scores, asked_of, candidates, rank, signals_of
+from codeindex.search.rank import asked_of, candidates, rank
 from codeindex.search.reader import query_vectors
+from codeindex.search.retrieve import Scores
 from codeindex.search.run import Request, read_hits, scores_of
+from codeindex.search.signals import file_signals
 from codeindex.search.weights import Asked, Evidence
 
 _SHOWN = 50
@@ -69,7 +71,8 @@ def queries(evals: Path) -> list[Query]:
 def scorer(evals: Path) -> Any:
     """Import the benchmark's own score.py, so that its rules are not written twice."""
     spec = importlib.util.spec_from_file_location("evals_score", evals / "score.py")
-    assert spec and spec.loader
+    assert spec is not None
+    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules["evals_score"] = module
     spec.loader.exec_module(module)
@@ -121,7 +124,7 @@ def _candidates(
     files = candidates(corpus, scores, allowed)
     paths = tuple(corpus.paths[file] for file in files)
     relevant = np.array([path in query.relevant for path in paths], dtype=bool)
-    return Candidates(query, asked, paths, signals_of(corpus, files, scores), relevant)
+    return Candidates(query, asked, paths, file_signals(corpus, files, scores), relevant)
 
 
 def ndcg10(found: Candidates, weights: npt.NDArray[np.float64]) -> float:

@@ -84,7 +84,9 @@ def calibrated(found: Sequence[Candidates], rows: dict[Asked, Vector]) -> tuple[
     for _ in range(50):
         chance = 1 / (1 + np.exp(-np.clip(features @ state, -50, 50)))
         curvature = (features * (chance * (1 - chance))[:, None]).T @ features
-        state = state + np.linalg.solve(curvature + 1e-9 * np.eye(2), features.T @ (relevant - chance))
+        state = state + np.linalg.solve(
+            curvature + 1e-9 * np.eye(2), features.T @ (relevant - chance)
+        )
     return float(state[0]), float(state[1])
 
 
@@ -95,7 +97,10 @@ def table_of(found: Sequence[Candidates]) -> dict[str, dict[str, float]]:
     return {
         kind: {
             "bias": round(bias, 2),
-            **{name: round(float(w * slope), 2) for name, w in zip(SIGNALS, rows[kind], strict=True)},
+            **{
+                name: round(float(w * slope), 2)
+                for name, w in zip(SIGNALS, rows[kind], strict=True)
+            },
         }
         for kind in KINDS
     }

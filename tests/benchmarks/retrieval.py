@@ -23,6 +23,7 @@ from fit import left_out, report
 
 from codeindex.search.signals import SIGNALS
 
+
 def run_lines(found: Sequence[Candidates]) -> list[dict[str, Any]]:
     """Return what a search answers as score.py's run lines."""
     keys = ("path", "start_line", "end_line")

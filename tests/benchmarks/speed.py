@@ -210,8 +210,8 @@ def _warm_queries(index: Index, queries: tuple[str, ...]) -> Iterator[Row]:
     with index.reader().corpus() as (_, corpus):
         encoder = index.encoder_of(model_of(corpus)) if corpus.generation.model else None
     if encoder:
-        embedder = encoder.embedder()
-        own = [seconds_of(lambda one=one: embedder.query(one)) for one in queries]  # type: ignore[misc]
+        encoder.embedder()
+        own = [seconds_of(lambda one=one: encoder.dense_query(one)) for one in queries]  # type: ignore[misc]
         rest = tuple(max(a - b, 0.0) for a, b in zip(whole.seconds, own, strict=True))
         yield _query_row("warm query's own embedding", Timings(tuple(own)))
         whole = Timings(rest)

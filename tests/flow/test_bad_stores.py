@@ -31,10 +31,10 @@ def words_only(home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def tiny(home: Path, words_only: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    install_tiny(home)
+def tiny(words_only: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    install_tiny(words_only)
     monkeypatch.setenv("CODEINDEX_EMBEDDING_MODEL", "tiny")
-    return home
+    return words_only
 
 
 def paths(index: Index, query: str = "quaint") -> list[str]:
@@ -95,9 +95,9 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Built:
 
 
 @pytest.fixture
-def copied(built: Built, home: Path, words_only: Path, monkeypatch: pytest.MonkeyPatch) -> Built:
+def copied(built: Built, words_only: Path, monkeypatch: pytest.MonkeyPatch) -> Built:
     monkeypatch.setenv("CODEINDEX_EMBEDDING_MODEL", "tiny")
-    return built.copy(home)
+    return built.copy(words_only)
 
 
 DAMAGES = (garble, empty, hollow)

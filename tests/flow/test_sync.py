@@ -234,11 +234,11 @@ def cached(home: Path) -> dict[str, float]:
 
 
 @pytest.fixture
-def tiny(home: Path, words_only: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def tiny(words_only: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return a data folder whose indexes use the tiny model."""
-    install_tiny(home)
+    install_tiny(words_only)
     monkeypatch.setenv("CODEINDEX_EMBEDDING_MODEL", "tiny")
-    return home
+    return words_only
 
 
 @pytest.fixture(autouse=True)

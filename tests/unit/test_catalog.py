@@ -93,14 +93,19 @@ def test_a_foreign_database_is_damaged(tmp_path: Path) -> None:
         Catalog.create(tmp_path / "c")
 
 
+def read_everything(path: Path) -> None:
+    with translated(path), Catalog.create(path) as catalog:
+        for table in ("files", "chunks", "symbols", "words", "generations"):
+            catalog.connection.execute(f"SELECT * FROM {table}").fetchall()
+
+
 @pytest.mark.parametrize("size", [100, 5000, 30_000])
 def test_a_catalog_that_is_cut_off_is_damaged_at_the_latest_when_it_is_read(
     path: Path, size: int
 ) -> None:
     path.write_bytes(path.read_bytes()[:size])
-    with pytest.raises(DamagedError), translated(path), Catalog.create(path) as catalog:
-        for table in ("files", "chunks", "symbols", "words", "generations"):
-            catalog.connection.execute(f"SELECT * FROM {table}").fetchall()
+    with pytest.raises(DamagedError):
+        read_everything(path)
 
 
 def test_a_generation_that_is_no_json_is_damage(path: Path) -> None:
@@ -122,14 +127,19 @@ def test_a_catalog_that_is_not_there_is_not_made_by_reading(tmp_path: Path) -> N
     assert not (tmp_path / "c").exists()
 
 
+def fail_at_the_end(catalog: Catalog) -> None:
+    with catalog.writing():
+        catalog.remove_files([1])
+        catalog.add_file(file("c.py"), module="m", is_navigation=False)
+        catalog.publish(Generation(version=2))
+        raise ZeroDivisionError
+
+
 def test_a_transaction_that_fails_rolls_back_whole(path: Path) -> None:
     with Catalog.create(path) as catalog:
         before = [count(catalog, t) for t in ("files", "chunks", "symbols", "words")]
-        with pytest.raises(ZeroDivisionError), catalog.writing():
-            catalog.remove_files([1])
-            catalog.add_file(file("c.py"), module="m", is_navigation=False)
-            catalog.publish(Generation(version=2))
-            raise ZeroDivisionError
+        with pytest.raises(ZeroDivisionError):
+            fail_at_the_end(catalog)
         assert [count(catalog, t) for t in ("files", "chunks", "symbols", "words")] == before
         assert catalog.generation().version == 1
         add(catalog, "d.py")
@@ -218,10 +228,8 @@ def test_a_full_disk_is_a_sentence_and_loses_nothing(path: Path) -> None:
     with Catalog.create(path) as catalog:
         (pages,) = catalog.connection.execute("PRAGMA page_count").fetchone()
         catalog.connection.execute(f"PRAGMA max_page_count = {pages}")
-        with pytest.raises(StoreError, match="free some disk space"), catalog.writing():
-            for number in range(1000):
-                one = file(f"{number}.py", "x" * 5000)
-                catalog.add_file(one, module="m", is_navigation=False)
+        with pytest.raises(StoreError, match="free some disk space"):
+            add(catalog, *(f"{number}.py" for number in range(1000)))
         catalog.connection.execute("PRAGMA max_page_count = 1000000")
         assert catalog.known_files().keys() == {"a.py", "b.py"}
         add(catalog, "c.py")

@@ -35,9 +35,12 @@ def holder(folder: Path) -> Iterator[subprocess.Popen[bytes]]:
 
 
 def test_a_second_process_is_told_who_has_the_lock(tmp_path: Path) -> None:
-    with holder(tmp_path) as child:
-        with pytest.raises(LockedError, match=rf"pid {child.pid}\)"), writer_lock(tmp_path):
-            raise AssertionError
+    with (
+        holder(tmp_path) as child,
+        pytest.raises(LockedError, match=rf"pid {child.pid}\)"),
+        writer_lock(tmp_path),
+    ):
+        raise AssertionError
 
 
 def test_the_lock_of_a_killed_holder_is_free(tmp_path: Path) -> None:
@@ -58,9 +61,12 @@ def test_waiting_takes_the_lock_when_its_holder_ends(tmp_path: Path) -> None:
 
 
 def test_a_second_thread_is_told_that_it_is_us(tmp_path: Path) -> None:
-    with writer_lock(tmp_path):
-        with pytest.raises(LockedError, match="thread of this process"), writer_lock(tmp_path):
-            raise AssertionError
+    with (
+        writer_lock(tmp_path),
+        pytest.raises(LockedError, match="thread of this process"),
+        writer_lock(tmp_path),
+    ):
+        raise AssertionError
 
 
 def test_an_error_lets_go_of_the_lock(tmp_path: Path) -> None:

@@ -44,7 +44,11 @@ def test_scores_are_those_of_the_living_rows_whatever_the_segments(
             seen |= part
             matrix = rows(len(ids))
             segments.append(write_segment(Path(folder), "dense", ids, matrix))
-            expected |= {int(i): float(r @ query) for i, r in zip(ids, matrix) if int(i) in alive}
+            expected |= {
+                int(i): float(r @ query)
+                for i, r in zip(ids, matrix, strict=True)
+                if int(i) in alive
+            }
         live = ints(*sorted(alive))
         vectors = Vectors(Path(folder), segments, live)
         np.testing.assert_allclose(vectors.scores(query), [expected[i] for i in live], atol=1e-5)

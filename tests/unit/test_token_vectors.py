@@ -63,7 +63,9 @@ def test_a_single_text_gets_the_vector_it_had_when_it_was_learned_from(
 
 
 @given(TEXTS, st.randoms())
-def test_the_order_of_the_texts_does_not_matter(texts: list[dict[int, int]], random: Random) -> None:
+def test_the_order_of_the_texts_does_not_matter(
+    texts: list[dict[int, int]], random: Random
+) -> None:
     shuffled = random.sample(texts, len(texts))
     np.testing.assert_array_equal(learned(texts)[1].idf, learned(shuffled)[1].idf)
     np.testing.assert_allclose(learned(texts)[1].mean, learned(shuffled)[1].mean, atol=1e-5)
