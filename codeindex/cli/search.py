@@ -32,8 +32,10 @@ def search(ctx: click.Context, /, query: str | None, paths: tuple[str, ...], **f
     found, 2 error.
     """
     from codeindex.cli.scope import refuse_wide, scope_of
+    from codeindex.config import calm_numpy
     from codeindex.index import Index
 
+    calm_numpy()
     given = Given(**flags)
     if given.files:
         text, places = "", ((query,) if query else ()) + paths

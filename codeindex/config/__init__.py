@@ -1,6 +1,7 @@
 """Settings: one frozen schema, read from files, environment and flags."""
 
 from codeindex.config.environment import (
+    calm_numpy,
     config_folder,
     cpu_count,
     environment,
@@ -40,6 +41,7 @@ __all__ = [
     "SecretsConfig",
     "Settings",
     "WatchConfig",
+    "calm_numpy",
     "config_folder",
     "cpu_count",
     "environment",

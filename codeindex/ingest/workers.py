@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Self
 
 from codeindex.config import LimitsConfig, SecretPattern, SecretsConfig, environment
+from codeindex.errors import CodeIndexError
 from codeindex.ingest import wire
 from codeindex.ingest.worker import READY
 from codeindex.types import PreparedFile, SourceFile
@@ -147,7 +148,10 @@ class Worker:
             timer.cancel()
             if ready != READY:
                 self.close()
-                raise WorkerDiedError("the parser process does not start")
+                raise CodeIndexError(  # which says nothing about the file: stop, and keep the old
+                    "The parser process does not start: see if this machine is out of memory or"
+                    " processes, and whether codeindex is whole."
+                )
         return self._process
 
 

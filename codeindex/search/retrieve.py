@@ -32,14 +32,13 @@ class WordScores:
 
     bm25: Floats
     anywhere: Floats
-    names: Floats
     path: Floats
 
 
 def word_scores(catalog: Catalog, corpus: Corpus, terms: Sequence[str]) -> WordScores:
     """Sum BM25 term by term, which tells coverage too."""
     count = len(corpus.chunk_ids)
-    bm25, anywhere, names, path = (np.zeros(count, dtype=np.float32) for _ in range(4))
+    bm25, anywhere, path = (np.zeros(count, dtype=np.float32) for _ in range(3))
     hits = [(term, *_hits(catalog, corpus, term)) for term in terms]
     hits.sort(key=lambda hit: len(hit[1]))
     total = 0.0
@@ -49,10 +48,9 @@ def word_scores(catalog: Catalog, corpus: Corpus, terms: Sequence[str]) -> WordS
         bm25[positions] += scores
         anywhere[positions] += idf
         if len(positions):
-            names[_where(catalog, corpus, "name", term)] += idf
-            path[_where(catalog, corpus, "path", term)] += idf
+            path[_in_path(catalog, corpus, term)] += idf
     total = max(total, 1e-6)
-    return WordScores(bm25, anywhere / total, names / total, path / total)
+    return WordScores(bm25, anywhere / total, path / total)
 
 
 def _hits(catalog: Catalog, corpus: Corpus, term: str) -> tuple[Ints, Floats]:
@@ -66,10 +64,10 @@ def _hits(catalog: Catalog, corpus: Corpus, term: str) -> tuple[Ints, Floats]:
     return corpus.positions(np.array(ids, dtype=np.int64)), np.array(scores, dtype=np.float32)
 
 
-def _where(catalog: Catalog, corpus: Corpus, column: str, term: str) -> Ints:
-    """Return the chunks that have a word in one column of the words table."""
+def _in_path(catalog: Catalog, corpus: Corpus, term: str) -> Ints:
+    """Return the chunks of files that have a word in their path."""
     rows = catalog.connection.execute(
-        "SELECT rowid FROM words WHERE words MATCH ?", (f'{column} : "{term}"',)
+        "SELECT rowid FROM words WHERE words MATCH ?", (f'path : "{term}"',)
     )
     return corpus.positions(np.fromiter((one for (one,) in rows), dtype=np.int64))
 

@@ -22,7 +22,6 @@ SIGNALS = (
     "words_best",
     "words_sum",
     "coverage",
-    "named",
     "placed",
     "dense",
     "dense_top",
@@ -70,7 +69,6 @@ def _query_columns(corpus: Corpus, files: Ints, scores: Scores) -> dict[str, Flo
         "words_best": _share(corpus.best_of_file(found.bm25))[files],
         "words_sum": _share(np.sqrt(corpus.sum_of_file(found.bm25)))[files],
         "coverage": corpus.best_of_file(found.anywhere)[files],
-        "named": corpus.best_of_file(found.names)[files],
         "placed": corpus.best_of_file(found.path)[files],
         "dense": near,
         "dense_top": _coherent(corpus, files, scores.dense),
@@ -121,7 +119,8 @@ def _dense_columns(corpus: Corpus, files: Ints, scores: Scores) -> tuple[Floats,
     present = has_dense[files]
     if not present.any():
         return np.zeros_like(rough), rough
-    return np.where(present, _spread(near, present), rough), rough
+    filled: Floats = np.where(present, _spread(near, present), rough)
+    return filled, rough
 
 
 def _coherent(corpus: Corpus, files: Ints, scores: Floats) -> Floats:

@@ -325,6 +325,24 @@ def test_a_worker_that_is_killed_from_outside_costs_no_file(repository: Reposito
         assert all("Searchable as plain text only" in note for note in report.notes)
 
 
+def test_parser_processes_that_cannot_start_end_the_sync_and_lose_nothing(
+    repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = repository(GOOD)
+    with Index.open(root) as index:
+        index.sync()
+    (root / "good.py").write_text("def quaint(): ...\n")
+    (tmp_path / "broken" / "tokenizers.py").parent.mkdir()
+    (tmp_path / "broken" / "tokenizers.py").write_text("raise ImportError\n")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path / "broken"))  # children start with this
+    with Index.open(root) as index:
+        with pytest.raises(CodeIndexError, match="The parser process does not start"):
+            index.sync()
+        assert index.files() == ("good.py",)
+        monkeypatch.delenv("PYTHONPATH")
+        assert index.sync().changed == 1
+
+
 def test_nothing_that_a_repository_holds_is_run(
     home: Path, repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
