@@ -91,7 +91,7 @@ def _page(reader: Reader, encoder: Callable[[str], Encoder | None], asked: Asked
             hits=tuple(hit for hit in hits if hit.path not in stale),
             navigation=tuple(hit for hit in navigation if hit.path not in stale),
             offset=offset,
-            coverage=coverage_of(catalog),
+            coverage=coverage_of(catalog, corpus),
             corpus=corpus,
             stale=stale,
         )

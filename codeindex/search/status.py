@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 
 from codeindex.config import Settings
+from codeindex.search.corpus import Corpus
 from codeindex.search.reader import Reader
 from codeindex.store.catalog import Catalog
 from codeindex.store.home import Repository
 from codeindex.types import Coverage, Readiness, Skipped, Status
 
 
-def coverage_of(catalog: Catalog) -> Coverage:
+def coverage_of(catalog: Catalog, corpus: Corpus) -> Coverage:
     """Count files by what became of them; those that names rule out count as skipped."""
-    sql = catalog.connection.execute
-    counts = dict(sql("SELECT status, count(*) FROM files GROUP BY status"))
-    (ruled_out,) = sql("SELECT count(*) FROM skipped").fetchone()
-    indexed = counts.get("indexed", 0) + counts.get("plain", 0)
+    counts = Counter(corpus.statuses)
+    (ruled_out,) = catalog.connection.execute("SELECT count(*) FROM skipped").fetchone()
+    indexed = counts["indexed"] + counts["plain"]
     return Coverage(
         files=sum(counts.values()) + ruled_out,
         indexed=indexed,
-        skipped=counts.get("skipped", 0) + ruled_out,
-        failed=counts.get("failed", 0),
+        skipped=counts["skipped"] + ruled_out,
+        failed=counts["failed"],
         refreshed=0,
     )
 
@@ -59,7 +60,7 @@ def status_of(reader: Reader, repository: Repository, settings: Settings) -> Sta
             chunks=len(corpus.chunk_ids),
             symbols=symbols,
             languages=dict(languages.fetchall()),
-            coverage=coverage_of(catalog),
+            coverage=coverage_of(catalog, corpus),
             readiness=Readiness(
                 words=round(corpus.words_readiness, 3),
                 vectors=round(corpus.dense.coverage, 3) if generation.model else 0.0,

@@ -36,7 +36,7 @@ def key_spans(text: str) -> Iterator[Span]:
     if not any(needle in text for needle in _NEEDLES):
         return
     begins = list(_BEGIN.finditer(text))
-    limits = [*(begin.start() for begin in begins[1:]), len(text)]
+    limits = [begin.start() for begin in begins[1:]] + [len(text)] * bool(begins)
     for begin, limit in zip(begins, limits, strict=True):
         end = _body_end(text, begin.end(), limit)
         if end > begin.end():

@@ -80,7 +80,9 @@ def _sampled(index: Index, sample: int) -> Path:
 def _phase(part: Index, encoder: Encoder) -> Callable[[], None]:
     """Embed as a sync does; each time as another model's, so that nothing is known already."""
     numbers = itertools.count()
-    cache = EmbeddingCache(part.repository.folder / "bench", ttl_days=1, size_limit_mb=100)
+    folder = part.repository.folder / "bench"
+    shutil.rmtree(folder, ignore_errors=True)  # an earlier run's
+    cache = EmbeddingCache(folder, ttl_days=1, size_limit_mb=100)
 
     def run() -> None:
         job = EmbeddingJob(

@@ -3,7 +3,9 @@
 Pairwise logistic regression: within a query, each target should outscore each of its 40 hardest
 other candidates. One row of weights is shared by all kinds of questions; each kind may differ from
 it at a price (L2 on the difference), so that few queries move it little. Every repository is left
-out once; the table printed is of queries whose repository the weights have not seen.
+out once; the scores printed are of queries whose repository the weights have not seen. Each REPOS
+is a folder of work trees: the same repositories cut to their main folder and whole make better
+weights together than either alone.
 """
 
 from __future__ import annotations
@@ -119,23 +121,22 @@ def table_of(found: Sequence[Candidates]) -> dict[str, dict[str, float]]:
     }
 
 
-def left_out(found: Sequence[Candidates]) -> list[float]:
-    """Score each query with weights that were fitted without its repository."""
-    scores = []
-    for repo in sorted({one.query.repo for one in found}):
-        rows = fit([one for one in found if one.query.repo != repo])
-        scores += [ndcg10(one, rows[one.asked]) for one in found if one.query.repo == repo]
-    return scores
+def left_out(found: Sequence[Candidates], seen: Sequence[Candidates]) -> list[float]:
+    """Score each query of `found` with weights fitted on what `seen` has of other repositories."""
+    rows = {
+        repo: fit([one for one in seen if one.query.repo != repo])
+        for repo in {one.query.repo for one in found}
+    }
+    return [ndcg10(one, rows[one.query.repo][one.asked]) for one in found]
 
 
-def report(found: Sequence[Candidates]) -> str:
-    ordered = sorted(found, key=lambda one: one.query.repo)
-    scores = np.array(left_out(ordered))
+def report(found: Sequence[Candidates], seen: Sequence[Candidates]) -> str:
+    scores = np.array(left_out(found, seen))
     cells = [f"all {scores.mean():.3f}"]
-    for category in sorted({one.query.category for one in ordered}):
-        mask = np.array([one.query.category == category for one in ordered])
+    for category in sorted({one.query.category for one in found}):
+        mask = np.array([one.query.category == category for one in found])
         cells.append(f"{category} {scores[mask].mean():.3f}")
-    reach = np.mean([one.relevant.sum() / len(one.query.relevant) for one in ordered])
+    reach = np.mean([one.relevant.sum() / len(one.query.relevant) for one in found])
     return "  ".join([*cells, f"(targets among candidates {reach:.3f})"])
 
 
@@ -149,9 +150,10 @@ def main() -> None:
     found = [collect(repos, wanted) for repos in args.repos]
     table = {}
     for evidence in EVIDENCE:
-        for repos, one in zip(args.repos, found, strict=True):
-            print(f"{evidence:6} {repos.name:10} {report(one[evidence])}")
-        table[evidence] = table_of([one for every in found for one in every[evidence]])
+        seen = [one for every in found for one in every[evidence]]
+        for repos, every in zip(args.repos, found, strict=True):
+            print(f"{evidence:6} {repos.name:10} {report(every[evidence], seen)}")
+        table[evidence] = table_of(seen)
         for name in ("bias", *SIGNALS):
             print(f"  {name:12}", *(f"{table[evidence][kind][name]:7.2f}" for kind in KINDS))
     if args.write:

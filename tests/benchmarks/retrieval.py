@@ -1,7 +1,7 @@
-"""Retrieval quality: `python tests/benchmarks/retrieval.py EVALS REPOS [--ablate]`.
+"""Retrieval quality: `python tests/benchmarks/retrieval.py EVALS REPOS... [--ablate]`.
 
-EVALS holds `queries.jsonl` and `score.py` (see devset.py), REPOS a work tree for each repository.
-Prints, for words alone, with token vectors and with the model's vectors:
+EVALS holds `queries.jsonl` and `score.py` (see devset.py), each REPOS a work tree for each
+repository. Prints for each REPOS, for words alone, with token vectors and with the model's vectors:
 
 - *as shipped*: what `Index.search` returns, scored by file and by the published chunk rule, with
   bootstrap intervals; the shipped weights were fitted on these very queries;
@@ -50,31 +50,39 @@ def print_shipped(score: Any, evals: Path, lines: list[dict[str, Any]], label: s
         print(f"{label:7} {group:22} n={len(rows):<4}", "  ".join(cells))
 
 
-def print_ablation(found: Sequence[Candidates]) -> None:
-    base = float(np.mean(left_out(found)))
+def print_ablation(found: Sequence[Candidates], seen: Sequence[Candidates]) -> None:
+    base = float(np.mean(left_out(found, seen)))
     for at, name in enumerate(SIGNALS):
-        without = [replace(one, rows=np.delete(one.rows, at, axis=1)) for one in found]
-        lost = float(np.mean(left_out(without))) - base
+        lost = float(np.mean(left_out(_without(found, at), _without(seen, at)))) - base
         print(f"  without {name:12} {lost:+.4f}")
+
+
+def _without(found: Sequence[Candidates], at: int) -> list[Candidates]:
+    rows = [one.rows.copy() for one in found]
+    for one in rows:
+        one[:, at] = 0.0
+    return [replace(one, rows=row) for one, row in zip(found, rows, strict=True)]
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("evals", type=Path)
-    parser.add_argument("repos", type=Path)
+    parser.add_argument("repos", type=Path, nargs="+")
     parser.add_argument("--ablate", action="store_true")
     args = parser.parse_args()
     wanted = queries(args.evals)
-    found = collect(args.repos, wanted)
+    found = [collect(repos, wanted) for repos in args.repos]
     score = scorer(args.evals)
-    print("cross-validated by repository, NDCG@10 by file")
-    for evidence in EVIDENCE:
-        print(f"{evidence:7}", report(found[evidence]))
-        if args.ablate:
-            print_ablation(found[evidence])
-    print("as shipped")
-    for evidence in EVIDENCE:
-        print_shipped(score, args.evals, run_lines(found[evidence]), evidence)
+    for repos, every in zip(args.repos, found, strict=True):
+        print(f"{repos.name}: cross-validated by repository, NDCG@10 by file")
+        for evidence in EVIDENCE:
+            seen = [one for each in found for one in each[evidence]]
+            print(f"{evidence:7}", report(every[evidence], seen))
+            if args.ablate:
+                print_ablation(every[evidence], seen)
+        print(f"{repos.name}: as shipped")
+        for evidence in EVIDENCE:
+            print_shipped(score, args.evals, run_lines(every[evidence]), evidence)
 
 
 if __name__ == "__main__":

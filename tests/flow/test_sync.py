@@ -10,14 +10,16 @@ import sqlite3
 import subprocess
 import sys
 import threading
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, rule, run_state_machine_as_test
 
 from codeindex import Index
+from codeindex.ingest.run import Site
 from tests.conftest import Repository
 from tests.flow.sites import Pools, content, install_tiny, opened, synced
 
@@ -39,6 +41,10 @@ CONTENTS = (
     b"\x89PNG\0\0\0\0\1\2",
     b"".join(b"def f%d(tree):\n    return retry(%d)\n\n\n" % (n, n) for n in range(120)),
 )
+
+
+def prepend(path: Path) -> None:
+    path.write_bytes(b"def more(): retry()\n" + path.read_bytes())
 
 
 def touch(path: Path) -> None:
@@ -72,41 +78,37 @@ def replace_with_equal_size_and_time(path: Path) -> None:
     os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
 
 
-DISTURBANCES = {
+EDITS = {
     one.__name__: one
     for one in (
-        *(touch, close_to_others, replace_by_folder, flip_line_ends, make_binary),
+        *(prepend, touch, close_to_others, replace_by_folder, flip_line_ends, make_binary),
         replace_with_equal_size_and_time,
     )
 }
 
 
-class Edits(RuleBasedStateMachine):
-    """Any edits of a folder, with a sync and a comparison now and then."""
+class Tree:
+    """A folder that is edited at random; what is in the way of an edit goes."""
 
-    root: Path
-    folder: Path
-    home: Path
-    pools: Pools
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        root.mkdir()
+        subprocess.run(["git", "init", "-q"], cwd=root, check=True)
 
-    def __init__(self) -> None:
-        super().__init__()
-        shutil.rmtree(self.root, ignore_errors=True)
-        shutil.rmtree(self.folder, ignore_errors=True)
-        self.root.mkdir()
-        subprocess.run(["git", "init", "-q"], cwd=self.root, check=True)
-        self._opening = opened(self.root, self.folder / "kept", self.home, self.pools)
-        self.site = self._opening.__enter__()
-        self.version = 0
+    def edit(self, step: Step) -> None:
+        if step.how == "write":
+            self._free(step.path).write_bytes(step.data)
+        elif path := self._chosen(step.at):
+            if step.how == "delete":
+                path.unlink()
+            elif step.how == "rename":
+                data = path.read_bytes()
+                path.unlink()
+                self._free(step.path).write_bytes(data)
+            else:
+                EDITS[step.how](path)
 
-    def teardown(self) -> None:
-        try:
-            self.a_sync_is_a_rebuild()
-        finally:
-            self._opening.__exit__(None, None, None)
-
-    def file(self, path: str) -> Path:
-        """Return a path that can be written, whatever is in its way."""
+    def _free(self, path: str) -> Path:
         full = self.root / path
         for parent in reversed(full.relative_to(self.root).parents):
             if (self.root / parent).is_file():
@@ -116,76 +118,83 @@ class Edits(RuleBasedStateMachine):
         full.parent.mkdir(parents=True, exist_ok=True)
         return full
 
-    def chosen(self, at: int) -> list[Path]:
-        """Return one of the files, if there are any."""
+    def _chosen(self, at: int) -> Path | None:
         found = (one for one in self.root.rglob("*") if ".git" not in one.parts)
         files = sorted(one for one in found if one.is_file())
-        return [files[at % len(files)]] if files else []
-
-    @rule(path=st.sampled_from(PATHS), data=st.sampled_from(CONTENTS))
-    def write(self, path: str, data: bytes) -> None:
-        self.file(path).write_bytes(data)
-
-    @rule(at=st.integers(0, 9), line=st.sampled_from([b"# more\n", b"\n", b"def g(): retry()\n"]))
-    def edit(self, at: int, line: bytes) -> None:
-        for path in self.chosen(at):
-            path.write_bytes(line + path.read_bytes())
-
-    @rule(at=st.integers(0, 9))
-    def delete(self, at: int) -> None:
-        for path in self.chosen(at):
-            path.unlink()
-
-    @rule(at=st.integers(0, 9), to=st.sampled_from(PATHS))
-    def rename(self, at: int, to: str) -> None:
-        for path in self.chosen(at):
-            data = path.read_bytes()
-            path.unlink()
-            self.file(to).write_bytes(data)
-
-    @rule(at=st.integers(0, 9), how=st.sampled_from(sorted(DISTURBANCES)))
-    def disturb(self, at: int, how: str) -> None:
-        for path in self.chosen(at):
-            DISTURBANCES[how](path)
-
-    @rule()
-    def sync(self) -> None:
-        self.version = synced(self.site).version
-
-    @rule()
-    def a_sync_is_a_rebuild(self) -> None:
-        report = synced(self.site)
-        kept = content(self.site.repository)
-        with opened(self.root, self.folder / "new", self.home, self.pools) as fresh:
-            synced(fresh)
-            assert kept == content(fresh.repository)
-        shutil.rmtree(self.folder / "new")
-        assert kept.with_token_vector == sorted((row[0], row[1]) for row in kept.chunks)
-        assert kept.dense.keys() == set(kept.with_token_vector)
-        changes = report.added + report.changed + report.removed
-        assert report.version == max(1, self.version + bool(changes))
-        self.version = report.version
-        again = synced(self.site)
-        assert (again.added, again.changed, again.removed) == (0, 0, 0)
-        assert again.version == self.version
+        return files[at % len(files)] if files else None
 
 
-def test_any_edits_and_a_sync_give_what_an_index_from_scratch_gives(tmp_path: Path) -> None:
-    install_tiny(tmp_path / "home")
-    Edits.root, Edits.folder = tmp_path / "root", tmp_path / "indexes"
-    Edits.home, Edits.pools = tmp_path / "home", Pools()
-    try:
-        run_state_machine_as_test(
-            Edits,
-            settings=settings(
-                max_examples=12,
-                stateful_step_count=14,
-                deadline=None,
-                suppress_health_check=list(HealthCheck),
-            ),
-        )
-    finally:
-        Edits.pools.close()
+@dataclass(frozen=True)
+class Step:
+    """An edit of the file at `path`, or of some file that there is."""
+
+    how: str
+    path: str
+    data: bytes
+    at: int
+
+
+STEPS = st.builds(
+    Step,
+    how=st.sampled_from(["write", "write", "write", "delete", "rename", *sorted(EDITS)]),
+    path=st.sampled_from(PATHS),
+    data=st.sampled_from(CONTENTS),
+    at=st.integers(0, 9),
+)
+
+
+@pytest.fixture(scope="module")
+def pools() -> Iterator[Pools]:
+    pools = Pools()
+    yield pools
+    pools.close()
+
+
+@settings(
+    max_examples=6,
+    deadline=None,
+    phases=[
+        Phase.explicit,
+        Phase.reuse,
+        Phase.generate,
+    ],  # to shrink would take longer than to read
+    suppress_health_check=list(HealthCheck),
+)
+@given(
+    first=st.sets(st.sampled_from(PATHS), min_size=4),
+    steps=st.lists(STEPS, min_size=12, max_size=16),
+)
+def test_any_edits_and_a_sync_give_what_an_index_from_scratch_gives(
+    tmp_path_factory: pytest.TempPathFactory, pools: Pools, first: set[str], steps: list[Step]
+) -> None:
+    place = tmp_path_factory.mktemp("edits")
+    install_tiny(place / "home")
+    tree = Tree(place / "root")
+    for number, path in enumerate(sorted(first)):
+        tree.edit(Step("write", path, CONTENTS[number % len(CONTENTS)], 0))
+    with opened(tree.root, place / "kept", place / "home", pools) as site:
+        version = synced(site).version
+        for number, step in enumerate(steps):
+            tree.edit(step)
+            report = synced(site)
+            changes = report.added + report.changed + report.removed
+            assert report.version == version + bool(changes)
+            version = report.version
+            if number % 4 == 3 or step == steps[-1]:
+                check_against_scratch(site, place, pools)
+        again = synced(site)
+        assert (again.added, again.changed, again.removed, again.version) == (0, 0, 0, version)
+
+
+def check_against_scratch(site: Site, place: Path, pools: Pools) -> None:
+    kept = content(site.repository)
+    with opened(site.repository.root, place / "new", place / "home", pools) as fresh:
+        synced(fresh)
+        assert kept == content(fresh.repository)
+    shutil.rmtree(place / "new")
+    places = sorted((row[0], row[1]) for row in kept.chunks)
+    assert kept.with_token_vector == places
+    assert kept.dense.keys() == set(places)
 
 
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="needs SIGKILL")

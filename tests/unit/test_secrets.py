@@ -419,3 +419,8 @@ def test_files_of_secrets_are_known_by_name(path: str) -> None:
 )
 def test_sources_and_examples_are_no_files_of_secrets(path: str) -> None:
     assert not is_secret_file(path)
+
+
+def test_text_that_only_speaks_of_private_keys_is_left_alone() -> None:
+    text = "Keep your PRIVATE KEY safe; see PuTTY-User-Key-File- formats.\n"
+    assert redact(text).text == text
