@@ -11,6 +11,7 @@ import json
 import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import NamedTuple
 
 from codeindex.types import SourceFile
@@ -75,6 +76,15 @@ class Snapshot:
 def leaf_of(file: SourceFile, digest: str, *, read_at_ns: int) -> Leaf:
     racy = max(file.mtime_ns, file.ctime_ns) + _RACY_NS > read_at_ns
     return Leaf(file.size, file.mtime_ns, file.ctime_ns, digest, racy)
+
+
+def digest_of(path: Path) -> str:
+    """Return the file's SHA-256, or nothing if it cannot be read now: then it counts as changed."""
+    try:
+        with path.open("rb") as handle:
+            return hashlib.file_digest(handle, "sha256").hexdigest()
+    except OSError:
+        return ""
 
 
 def _folder_digests(leaves: Mapping[str, Leaf]) -> dict[str, str]:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from codeindex.ingest.merkle import Leaf, Snapshot, leaf_of
+from codeindex.ingest.merkle import Leaf, Snapshot, digest_of, leaf_of
 from codeindex.store.catalog import KnownFile
 from codeindex.types import SourceFile
 
@@ -49,7 +48,7 @@ def make_plan(
         leaf = snapshot.leaves[file.path] if digest else None
         if leaf is None:
             read_at = time.time_ns()
-            digest = _digest(root / file.path)
+            digest = digest_of(root / file.path)
             leaf = leaf_of(file, digest, read_at_ns=read_at)
         if everything or digest != before.digest or file.is_test != before.is_test:
             changed.append(file)
@@ -64,12 +63,3 @@ def make_plan(
     paths = {file.path for file in (*added, *changed)} | leaves.keys()
     removed = tuple(one for path, one in known.items() if path not in paths)
     return Plan(tuple(added), tuple(changed), removed, tuple(touched), leaves)
-
-
-def _digest(path: Path) -> str:
-    """Return the file's SHA-256, or nothing if it cannot be read now: then it counts as changed."""
-    try:
-        with path.open("rb") as handle:
-            return hashlib.file_digest(handle, "sha256").hexdigest()
-    except OSError:
-        return ""

@@ -188,22 +188,22 @@ class _Writer:
             (self._old[file.path],) = self._catalog.connection.execute(sql, (file.path,)).fetchone()
         if plan.removed:
             with self._catalog.writing():
-                self._catalog.remove_files(one.id for one in plan.removed)
-                self._publish((), changed=0)
+                gone = self._catalog.remove_files(one.id for one in plan.removed)
+                self._publish((), changed=gone)
 
     def write(self, batch: Sequence[PreparedFile]) -> None:
         """Replace the files of a batch, with their token vectors, in one transaction."""
         with self._catalog.writing():
-            ids, texts = [], []
+            ids, texts, gone = [], [], 0
             for file in batch:
                 old = self._old.pop(file.path, None)
                 if old is not None:
-                    self._catalog.remove_files([old])
+                    gone += self._catalog.remove_files([old])
                 module = module_of(file.path, self._paths)
                 leads = bool(self._navigation.check_file(file.path).include)
                 ids += self._catalog.add_file(file, module=module, is_navigation=leads)
                 texts += [one.tokens for one in file.chunks]
-            self._publish(self._token_segment(ids, texts), changed=len(ids))
+            self._publish(self._token_segment(ids, texts), changed=max(len(ids), gone))
 
     def _publish(self, segments: tuple[Segment, ...], *, changed: int) -> None:
         statistics = dict(self.generation.statistics)

@@ -22,6 +22,7 @@ from typing import Self
 from codeindex.config import LimitsConfig, SecretPattern, SecretsConfig, environment
 from codeindex.errors import CodeIndexError
 from codeindex.ingest import wire
+from codeindex.ingest.merkle import digest_of
 from codeindex.ingest.worker import READY
 from codeindex.types import PreparedFile, SourceFile
 
@@ -80,7 +81,7 @@ class Worker:
                 return PreparedFile(
                     path=file.path,
                     language=file.language,
-                    digest="",
+                    digest=digest_of(self._settings.root / file.path),  # not tried again as it is
                     size=file.size,
                     mtime_ns=file.mtime_ns,
                     ctime_ns=file.ctime_ns,

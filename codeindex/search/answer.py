@@ -20,7 +20,7 @@ from codeindex.search.run import Request, find, read_hits
 from codeindex.search.status import coverage_of
 from codeindex.store.catalog import Catalog, Generation
 from codeindex.store.chroma import collection_name
-from codeindex.types import Answer, Coverage, Hit, Readiness
+from codeindex.types import Answer, Coverage, Hit
 
 _ROUNDS = 2
 """A file that changes at every look is left out after so many."""
@@ -75,7 +75,9 @@ def _page(reader: Reader, encoder: Callable[[str], Encoder | None], asked: Asked
     with reader.corpus() as (catalog, corpus):
         version = corpus.generation.version
         offset = decode_cursor(asked.cursor, version=version) if asked.cursor else 0
-        vectors = query_vectors(corpus, encoder(model_of(corpus)))
+        model = encoder(model_of(corpus))
+        corpus = corpus if model else corpus.without_vectors()
+        vectors = query_vectors(corpus, model)
         request = Request(asked.query, asked.filters, vectors, reader.dense_scores)
         found = find(catalog, corpus, request)
         ranked = tuple(one for one in found.ranked if one.score >= asked.min_score)
@@ -140,11 +142,7 @@ def _answer(reader: Reader, page: _Page, asked: Asked, *, refreshed: int, starte
         cursor=encode_cursor(offset=end, version=generation.version) if more else None,
         index_version=generation.version,
         searched_repos=(reader.repository.name,),
-        readiness=Readiness(
-            words=round(corpus.words_readiness, 3), vectors=round(corpus.dense.coverage, 3)
-        )
-        if generation.model
-        else Readiness(words=round(corpus.words_readiness, 3), vectors=0.0),
+        readiness=corpus.readiness,
         coverage=replace(page.coverage, refreshed=refreshed),
         meta=_meta(reader, asked, generation, started),
         message=f"No direct matches for {asked.query[:80]!r}." if empty else "",

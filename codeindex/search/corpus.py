@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from posixpath import splitext
 from typing import TYPE_CHECKING
@@ -13,6 +14,7 @@ import numpy as np
 from codeindex.embed.token_vectors import Statistics
 from codeindex.store.catalog import Catalog, Generation
 from codeindex.store.segments import Vectors
+from codeindex.types import Readiness
 from codeindex.words import parts
 
 if TYPE_CHECKING:
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
     Flags = npt.NDArray[np.bool_]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)  # no slots: `place` is cached
 class Corpus:
     """Chunks ascend by id; `chunk_file` points into the file columns."""
 
@@ -47,10 +49,23 @@ class Corpus:
     token: Vectors
     statistics: Statistics | None
 
+    @functools.cached_property
+    def place(self) -> Mapping[int, int]:
+        """Return where files of these ids stand."""
+        return {one: at for at, one in enumerate(self.file_ids.tolist())}
+
     @property
-    def words_readiness(self) -> float:
+    def readiness(self) -> Readiness:
+        """Return how much of the repository can be found by words, and by vectors."""
         total = max(self.generation.discovered, len(self.paths))
-        return 1.0 if self.generation.complete or not total else len(self.paths) / total
+        words = 1.0 if self.generation.complete or not total else len(self.paths) / total
+        vectors = self.dense.coverage if self.generation.model else 0.0
+        return Readiness(round(words, 3), round(vectors, 3))
+
+    def without_vectors(self) -> Corpus:
+        """Return what is left when the model that made the vectors is not here."""
+        dense, token = self.dense.empty(), self.token.empty()
+        return replace(self, dense=dense, token=token, statistics=None)
 
     def positions(self, ids: Ints) -> Ints:
         """Return where chunks of these ids stand; all must be alive."""

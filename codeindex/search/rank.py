@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -39,13 +38,18 @@ _SATURATION = math.log(2.0)
 """Each further chunk of a file counts half: that much off its log-odds."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Ranked:
-    """A chunk at its place; `why` holds each signal of its file times its weight."""
+    """A chunk at its place; `parts` holds each signal of its file times its weight."""
 
     chunk_id: int
     score: float
-    why: Mapping[str, float]
+    parts: Floats
+
+    @property
+    def why(self) -> dict[str, float]:
+        named = zip(SIGNALS, self.parts.tolist(), strict=True)
+        return {name: round(part, 3) for name, part in named if part}
 
 
 def evidence_of(corpus: Corpus) -> Evidence:
@@ -71,9 +75,9 @@ def candidates(corpus: Corpus, scores: Scores, allowed: Flags) -> Ints:
         if count:
             top = np.argpartition(-masked, count - 1)[:count]
             nominated.update(corpus.chunk_file[top[masked[top] > 0]].tolist())
-    place = {one: at for at, one in enumerate(corpus.file_ids.tolist())}
     strongest = sorted(scores.defined, key=lambda one: -one.strength)[:_DEFINED_FILES]
-    nominated.update(place[one.file_id] for one in strongest if allowed[place[one.file_id]])
+    defining = (corpus.place[one.file_id] for one in strongest)
+    nominated.update(file for file in defining if allowed[file])
     return np.array(sorted(nominated), dtype=np.int64)
 
 
@@ -93,7 +97,7 @@ def rank(corpus: Corpus, scores: Scores, *, question: Classified, allowed: Flags
             hits.append((place > 0, -odds, corpus.paths[file], chunk, file))
     hits.sort()
     return [
-        Ranked(int(corpus.chunk_ids[chunk]), _probability(-odds), _why(parts[file]))
+        Ranked(int(corpus.chunk_ids[chunk]), _probability(-odds), parts[file])
         for _, odds, _, chunk, file in hits
     ]
 
@@ -102,18 +106,13 @@ def _probability(odds: float) -> float:
     return 1.0 / (1.0 + math.exp(-max(-50.0, min(50.0, odds))))
 
 
-def _why(parts: Floats) -> dict[str, float]:
-    return {name: round(float(part), 3) for name, part in zip(SIGNALS, parts, strict=True) if part}
-
-
 def chunk_scores(corpus: Corpus, scores: Scores) -> Floats:
     """Score chunks against others of their file: words, vectors, and the definition itself."""
     total = scores.words.bm25 / max(float(scores.words.bm25.max(initial=0.0)), 1e-6)
     total = total + 0.5 * scores.words.anywhere
     total += np.where(corpus.dense.present, scores.dense, scores.token)
-    place = {one: at for at, one in enumerate(corpus.file_ids.tolist())}
     for one in scores.defined:
-        mine = np.flatnonzero(corpus.chunk_file == place[one.file_id])
+        mine = np.flatnonzero(corpus.chunk_file == corpus.place[one.file_id])
         first, last = corpus.chunk_lines[mine, 0], corpus.chunk_lines[mine, 1]
         total[mine[(first <= one.line) & (one.line <= last)]] += one.strength
     return total

@@ -13,6 +13,7 @@ from codeindex.search.corpus import Corpus
 from codeindex.search.filters import Filters, file_mask
 from codeindex.search.rank import Ranked, rank
 from codeindex.search.retrieve import Scores, cosine, definitions, word_scores
+from codeindex.search.signals import SIGNALS
 from codeindex.store.catalog import Catalog
 from codeindex.types import Hit, SafeText
 from codeindex.words import query_words
@@ -78,8 +79,8 @@ def leading_docs(corpus: Corpus, scores: Scores, *, allowed: Flags) -> list[Rank
     order = positions[np.lexsort((-scores.words.bm25[positions], -covered[positions]))]
     best: dict[int, Ranked] = {}
     for position in order.tolist():
-        share = round(float(covered[position]), 3)
-        one = Ranked(int(corpus.chunk_ids[position]), share, {"coverage": share})
+        parts = np.where(np.array(SIGNALS) == "coverage", covered[position], 0.0)
+        one = Ranked(int(corpus.chunk_ids[position]), float(covered[position]), parts)
         best.setdefault(int(corpus.chunk_file[position]), one)
     return list(best.values())[:_NAVIGATION]
 

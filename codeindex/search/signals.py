@@ -106,7 +106,8 @@ def _spread(values: Floats, present: npt.NDArray[np.bool_]) -> Floats:
     if not present.any():
         return np.zeros_like(values)
     low, high = values[present].min(), values[present].max()
-    return np.clip((values - low) / max(float(high - low), 1e-6), 0.0, 1.0)
+    shares: Floats = np.clip((values - low) / max(float(high - low), 1e-6), 0.0, 1.0)
+    return shares
 
 
 def _dense_columns(corpus: Corpus, files: Ints, scores: Scores) -> tuple[Floats, Floats]:

@@ -10,7 +10,7 @@ from codeindex.search.corpus import Corpus
 from codeindex.search.reader import Reader
 from codeindex.store.catalog import Catalog
 from codeindex.store.home import Repository
-from codeindex.types import Coverage, Readiness, Skipped, Status
+from codeindex.types import Coverage, Skipped, Status
 
 
 def coverage_of(catalog: Catalog, corpus: Corpus) -> Coverage:
@@ -61,10 +61,7 @@ def status_of(reader: Reader, repository: Repository, settings: Settings) -> Sta
             symbols=symbols,
             languages=dict(languages.fetchall()),
             coverage=coverage_of(catalog, corpus),
-            readiness=Readiness(
-                words=round(corpus.words_readiness, 3),
-                vectors=round(corpus.dense.coverage, 3) if generation.model else 0.0,
-            ),
+            readiness=corpus.readiness,
             model=generation.model,
             chroma=generation.chroma,
             notes=settings.notes,

@@ -100,6 +100,7 @@ class Catalog:
             )
             try:
                 _check_format(connection, path)
+                connection.execute(_VOCABULARY)
             except BaseException:
                 connection.close()
                 raise
@@ -186,19 +187,29 @@ class Catalog:
             for segments, statistics, chroma, graph in rows
         ]
 
+    def frequency(self, term: str) -> int:
+        """Return how many chunks have a word; for readers."""
+        row = self.connection.execute(
+            "SELECT doc FROM temp.vocabulary WHERE term = ?", (term,)
+        ).fetchone()
+        return int(row[0]) if row else 0
+
     def known_files(self) -> dict[str, KnownFile]:
         rows = self.connection.execute(
             "SELECT id, path, digest, size, mtime_ns, ctime_ns, is_test FROM files"
         )
         return {row[1]: KnownFile(*row) for row in rows}
 
-    def remove_files(self, ids: Iterable[int]) -> None:
-        """Forget files with their chunks, symbols and words."""
+    def remove_files(self, ids: Iterable[int]) -> int:
+        """Forget files with their symbols and words; return how many chunks they had."""
+        chunks = 0
         for one in ids:
-            self.connection.execute(
+            deleted = self.connection.execute(
                 "DELETE FROM words WHERE rowid IN (SELECT id FROM chunks WHERE file_id = ?)", (one,)
             )
+            chunks += deleted.rowcount
             self.connection.execute("DELETE FROM files WHERE id = ?", (one,))
+        return chunks
 
     def touch_files(self, stats: Iterable[tuple[int, int, int, int]]) -> None:
         """Record (size, mtime_ns, ctime_ns, id) of files whose content did not change."""
@@ -296,6 +307,7 @@ class Catalog:
 
 _GENERATION_FIELDS: Sequence[str] = tuple(one.name for one in fields(Generation))
 _GENERATION_COLUMNS = ", ".join(_GENERATION_FIELDS)
+_VOCABULARY = "CREATE VIRTUAL TABLE temp.vocabulary USING fts5vocab (main, words, row)"
 _KEPT = 3
 """States whose files are kept for readers that opened them before the last publish."""
 
