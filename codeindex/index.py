@@ -293,7 +293,7 @@ class Index:
         built = "" if config.embedding.model or not self.is_indexed else self._built_with()
         known = ready(home(), built) if built else None
         if known is not None:
-            self.model_choice = f"{built} made the vectors that are here"
+            self.model_choice = f"{built}, which this index was made with"
             return known
         choice = choose(
             home(),

@@ -92,8 +92,7 @@ def _tell(opened: Index, report: SyncReport, *, structure_only: bool) -> None:
     if structure_only:
         click.echo("structure only: run `codeindex index` to embed the code", err=True)
     else:
-        built = f"{report.model.partition('@')[0]}, which this index was made with"
-        click.echo(f"model: {opened.model_choice or built}", err=True)
+        click.echo(f"model: {opened.model_choice}", err=True)
     for one in report.failed[:_LISTED]:
         click.echo(f"failed: {one.path}: {one.reason}", err=True)
     if len(report.failed) > _LISTED:

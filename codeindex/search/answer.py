@@ -72,11 +72,11 @@ def answer(
 
 def _page(reader: Reader, encoder: Callable[[str], Encoder | None], asked: Asked) -> _Page:
     repository = reader.repository
-    with reader.corpus() as (catalog, corpus):
-        version = corpus.generation.version
+    with reader.corpus() as (catalog, whole):
+        version = whole.generation.version
         offset = decode_cursor(asked.cursor, version=version) if asked.cursor else 0
-        model = encoder(model_of(corpus))
-        corpus = corpus if model else corpus.without_vectors()
+        model = encoder(model_of(whole))
+        corpus = whole if model else whole.without_vectors()
         vectors = query_vectors(corpus, model)
         request = Request(asked.query, asked.filters, vectors, reader.dense_scores)
         found = find(catalog, corpus, request)

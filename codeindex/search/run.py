@@ -29,7 +29,9 @@ LONGEST_QUERY = 2_000
 _NAVIGATION = 3
 """Docs that are named beside an answer."""
 _SPOKEN_OF = 0.5
-"""Share of the query's idf that a section must have to lead anywhere."""
+_SPOKEN_OF_BY_HOW = 0.3
+"""Share of the query's idf that a section must have to lead anywhere; less does for whoever asks
+how a thing works. Set by looking at answers in five repositories."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,13 +71,14 @@ def find(catalog: Catalog, corpus: Corpus, request: Request) -> Found:
     hits = rank(corpus, scores, question=question, allowed=others)
     if request.filters.kinds:
         hits = _of_kinds(catalog, hits, request.filters.kinds)
-    return Found(question, tuple(hits), tuple(leading_docs(corpus, scores, allowed=docs)))
+    bar = _SPOKEN_OF_BY_HOW if question.is_how else _SPOKEN_OF
+    return Found(question, tuple(hits), tuple(leading_docs(corpus, scores, allowed=docs, bar=bar)))
 
 
-def leading_docs(corpus: Corpus, scores: Scores, *, allowed: Flags) -> list[Ranked]:
-    """Return the best section of each navigation doc that speaks of most of the query."""
+def leading_docs(corpus: Corpus, scores: Scores, *, allowed: Flags, bar: float) -> list[Ranked]:
+    """Return the best section of each navigation doc that speaks of enough of the query."""
     covered = scores.words.anywhere
-    positions = np.flatnonzero(allowed[corpus.chunk_file] & (covered >= _SPOKEN_OF))
+    positions = np.flatnonzero(allowed[corpus.chunk_file] & (covered >= bar))
     order = positions[np.lexsort((-scores.words.bm25[positions], -covered[positions]))]
     best: dict[int, Ranked] = {}
     for position in order.tolist():

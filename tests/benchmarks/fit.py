@@ -54,7 +54,8 @@ def _pairs(one: Candidates, weights: Vector) -> Vector:
     rivals = np.flatnonzero(~one.relevant)
     hardest = rivals[np.argsort(-scores[rivals], kind="stable")[:HARDEST]]
     targets = np.flatnonzero(one.relevant)
-    return (one.rows[targets][:, None] - one.rows[hardest][None]).reshape(-1, one.rows.shape[1])
+    rows = one.rows.astype(np.float64)
+    return (rows[targets][:, None] - rows[hardest][None]).reshape(-1, rows.shape[1])
 
 
 def _descend(pairs: Sequence[tuple[Asked, Vector]]) -> dict[Asked, Vector]:

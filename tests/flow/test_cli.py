@@ -79,7 +79,7 @@ def test_results_are_printed_as_grep_prints_them() -> None:
 
 @pytest.mark.usefixtures("shop")
 def test_docs_follow_the_code_where_nobody_reads_along() -> None:
-    lines = run("search", "how does retry_payment work").stdout.splitlines()
+    lines = run("search", "how does a failed payment work").stdout.splitlines()
     assert lines[0].startswith(("shop/", "tests/"))
     assert lines[-1].startswith("README.md:")
 
@@ -299,7 +299,9 @@ def test_repositories_are_listed_with_their_state(
 ) -> None:
     other = repository({"a.py": "x = 1\n"}, "other")
     run("status", str(other))
-    assert run("repos").stdout == f"other\tnot indexed\t{other}\nshop\tindexed\t{shop}\n"
+    assert run("repos").stdout == f"shop\tindexed\t{shop}\n"
+    run("index", str(other), "--structure-only")
+    assert run("repos").stdout == f"other\tindexed\t{other}\nshop\tindexed\t{shop}\n"
     assert [one["name"] for one in json.loads(run("repos", "--json").stdout)] == ["other", "shop"]
 
 
