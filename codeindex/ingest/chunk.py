@@ -87,14 +87,15 @@ def _tidied(drafts: Iterable[Draft], lines: Lines) -> list[Draft]:
     out: list[Draft] = []
     opening: Draft | None = None
     for draft in drafts:
-        if opening is not None:
-            draft, opening = replace(draft, start_line=opening.start_line), None  # noqa: PLW2901
-        if not _is_fragment(draft, lines):
-            out.append(draft)
-        elif not out or (draft.symbol and draft.start_line == draft.symbol.start_line):
-            opening = draft
+        opens = draft.symbol is not None and draft.start_line == draft.symbol.start_line
+        first = opening.start_line if opening else draft.start_line
+        joined, opening = replace(draft, start_line=first), None
+        if not _is_fragment(joined, lines):
+            out.append(joined)
+        elif opens or not out:
+            opening = joined
         else:
-            out[-1] = replace(out[-1], end_line=draft.end_line)
+            out[-1] = replace(out[-1], end_line=joined.end_line)
     return [*out, opening] if opening else out
 
 

@@ -36,6 +36,9 @@ if TYPE_CHECKING:
     from codeindex.store.graph import Graph
 
 
+_REVISION = 1
+"""Raised whenever the same file would be redacted, cut or tokenised differently than before: the
+next sync then does every file again."""
 _GRAPH_FILES = 0.02
 """Share of files that a sync must have touched to write the graph anew; `Index.graph` does it on
 demand otherwise."""
@@ -131,7 +134,7 @@ def _structure_job(site: Site) -> StructureJob:
 def _settings_digest(config: Config, tokenizer: Path | None) -> str:
     """Digest what decides chunks and token counts; both default models share one tokenizer."""
     own = hashlib.sha256(tokenizer.read_bytes()).hexdigest() if tokenizer else ""
-    return f"{ingest_digest(config)[:32]}{own[:16]}"
+    return f"{_REVISION}:{ingest_digest(config)[:32]}{own[:16]}"
 
 
 def _embed(site: Site, catalog: Catalog) -> int:

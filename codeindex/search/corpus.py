@@ -34,6 +34,8 @@ class Corpus:
     chunk_file: Ints
     chunk_lines: Ints
     """First and last line of each chunk."""
+    is_loose: Flags
+    """Chunks of no definition or section: imports, or windows of a file that has neither."""
     file_ids: Ints
     paths: tuple[str, ...]
     languages: tuple[str, ...]
@@ -93,9 +95,11 @@ def load_corpus(catalog: Catalog, generation: Generation, vectors: Path) -> Corp
         zip(*rows, strict=True) if rows else ((),) * 10
     )
     chunks = np.array(
-        sql("SELECT id, file_id, start_line, end_line FROM chunks ORDER BY id").fetchall(),
+        sql(
+            "SELECT id, file_id, start_line, end_line, kind = 'block' FROM chunks ORDER BY id"
+        ).fetchall(),
         dtype=np.int64,
-    ).reshape(-1, 4)
+    ).reshape(-1, 5)
     file_ids = np.array(ids, dtype=np.int64)
     order = np.argsort(file_ids)
     chunk_file = order[np.searchsorted(file_ids, chunks[:, 1], sorter=order)]
@@ -106,7 +110,8 @@ def load_corpus(catalog: Catalog, generation: Generation, vectors: Path) -> Corp
         generation=generation,
         chunk_ids=live,
         chunk_file=chunk_file,
-        chunk_lines=chunks[:, 2:],
+        chunk_lines=chunks[:, 2:4],
+        is_loose=chunks[:, 4] == 1,
         file_ids=file_ids,
         paths=paths,
         languages=languages,

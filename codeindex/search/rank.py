@@ -32,6 +32,9 @@ _DEFINED_FILES = 200
 """Files nominated for a name that they define."""
 _ENOUGH = 0.5
 """Share of chunks with a vector of the model above which its weights are used."""
+_LOOSE = 0.3
+"""Off the score of lines between definitions: short runs of imports say every word of their path,
+which BM25 takes for relevance. Set by looking at answers; ranks of files do not depend on it."""
 _CHUNKS_A_FILE = 5
 """Most hits that one file can give."""
 _SATURATION = math.log(2.0)
@@ -111,6 +114,7 @@ def chunk_scores(corpus: Corpus, scores: Scores) -> Floats:
     total = scores.words.bm25 / max(float(scores.words.bm25.max(initial=0.0)), 1e-6)
     total = total + 0.5 * scores.words.anywhere
     total += np.where(corpus.dense.present, scores.dense, scores.token)
+    total -= _LOOSE * corpus.is_loose
     for one in scores.defined:
         mine = np.flatnonzero(corpus.chunk_file == corpus.place[one.file_id])
         first, last = corpus.chunk_lines[mine, 0], corpus.chunk_lines[mine, 1]
