@@ -158,7 +158,7 @@ EXCLUDES = (
 
 def tests(*suffixes: str) -> tuple[str, ...]:
     """Return the globs of test files, for the suffixes of one language."""
-    files = ("*.test", "*.spec", "*.cy", "*.e2e", "*-test", "*_test")
+    files = ("*.test", "*.spec", "*.cy", "*.e2e", "*.test-d", "*-test", "*_test")
     folders = ("test", "tests", "__tests__", "__mocks__", "e2e", "cypress")
     return tuple(name + suffix for suffix in suffixes for name in files) + tuple(
         f"**/{folder}/**/*{suffix}" for suffix in suffixes for folder in folders

@@ -112,6 +112,7 @@ _KIND_STRENGTH = {
     "enum_member": 0.5,
     "constructor": 0.5,
     "section": 0.2,
+    "test": 0.2,
 }
 """How much a definition of a kind is what people mean by a name; 1 for the rest."""
 
