@@ -2,35 +2,31 @@
 
 from __future__ import annotations
 
-import os
-import threading
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Self, TypeGuard
 
-from codeindex import git
 from codeindex.config import Settings, cpu_count, get, home, load
 from codeindex.errors import (
     DamagedError,
     LockedError,
     NotIndexedError,
     QueryError,
-    RootError,
     StoreError,
 )
+from codeindex.opened import Opened
 from codeindex.store.flags import recalled, remember
-from codeindex.store.home import Repository, at_root, by_name, prepare_home, register, repository_of
+from codeindex.store.home import Repository, prepare_home, register, repository_of
+from codeindex.store.places import Place, locate
 from codeindex.types import Answer, SyncReport, TestScope
 
 if TYPE_CHECKING:
     from codeindex.embed.encoder import Encoder
     from codeindex.embed.lock import Model
     from codeindex.ingest.run import Site
-    from codeindex.ingest.workers import WorkerPool, WorkerSettings
     from codeindex.search.filters import Filters
     from codeindex.search.reader import Reader
-    from codeindex.store.cache import EmbeddingCache, MerkleCache
     from codeindex.store.graph import Graph
     from codeindex.types import Skipped, Status
 
@@ -39,33 +35,6 @@ Progress = Callable[[str, int, int], None]
 MOST_RESULTS = 100
 _SEARCHED = {"indexed", "plain"}
 _QUIET: Progress = lambda *_: None  # noqa: E731
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """A root to index, and the part of it that a path asked for ('' for all of it)."""
-
-    root: Path
-    part: str
-
-
-def place_of(path: str | Path, *, root: bool = False) -> Place:
-    """Resolve a path to the root that it belongs to: its git work tree's top, or itself.
-
-    `root=True` makes the path a root of its own. RootError for what is no folder.
-    """
-    if "://" in str(path) or str(path).startswith("git@"):
-        raise RootError(f"{path} is an address, not a folder: clone it first.")
-    try:
-        resolved = Path(path).expanduser().resolve(strict=True)
-    except (OSError, RuntimeError, ValueError):  # RuntimeError: a loop of links, an unknown ~user
-        raise RootError(f"There is no folder {path}.") from None
-    if not resolved.is_dir():
-        raise RootError(f"{path} is a file: name the folder that it lies in.")
-    top = None if root or at_root(home(), resolved) else git.top(resolved)
-    if top is None or top == resolved:
-        return Place(resolved, "")
-    return Place(top, resolved.relative_to(top).as_posix())
 
 
 class Index:
@@ -87,7 +56,7 @@ class Index:
         self.settings = settings
         self.repository = repository
         self._flags = flags
-        self._open = _Open()
+        self._open = Opened()
         self.model_choice = ""
         """Why the last sync used the model it used, in one clause."""
 
@@ -124,7 +93,7 @@ class Index:
         """Let go of processes, files and the model; the index can be used again after."""
         with self._open.lock:
             self._open.close()
-            self._open = _Open()
+            self._open = Opened()
 
     @property
     def is_indexed(self) -> bool:
@@ -311,65 +280,6 @@ class Index:
                 return generation.model.partition("@")[0]
         except (NotIndexedError, StoreError):
             return ""
-
-
-class _Open:
-    """What an index holds open; closing it forgets everything."""
-
-    def __init__(self) -> None:
-        self.lock = threading.RLock()
-        """Held while something is opened, never while it runs: searches go on beside a sync."""
-        self.refreshing = threading.Lock()
-        """Held by the search that refreshes, so that others wait instead of going without."""
-        self.reader: Reader | None = None
-        self.encoders: dict[str, Encoder] = {}
-        self._pools: dict[WorkerSettings, WorkerPool] = {}
-        self._caches: tuple[MerkleCache, EmbeddingCache] | None = None
-
-    def caches(self, settings: Settings) -> tuple[MerkleCache, EmbeddingCache]:
-        from codeindex.store.cache import EmbeddingCache, MerkleCache
-
-        with self.lock:
-            if self._caches is None:
-                cache = settings.config.cache
-                embeddings = EmbeddingCache(
-                    home() / "cache" / "embeddings",
-                    ttl_days=cache.embedding_ttl_days,
-                    size_limit_mb=cache.size_limit_mb,
-                )
-                self._caches = (MerkleCache(home() / "cache" / "merkle"), embeddings)
-            return self._caches
-
-    def pool(self, settings: WorkerSettings) -> WorkerPool:
-        """Return warm workers for these settings."""
-        from codeindex.ingest.workers import WorkerPool
-
-        with self.lock:
-            if settings not in self._pools:
-                self._pools[settings] = WorkerPool(settings, size=cpu_count())
-            return self._pools[settings]
-
-    def close(self) -> None:
-        for one in (
-            self.reader,
-            *self.encoders.values(),
-            *self._pools.values(),
-            *(self._caches or ()),
-        ):
-            if one is not None:
-                one.close()
-
-
-def locate(path: str | Path, *, root: bool = False) -> Place:
-    """Resolve a path, or the bare name of a registered repository where no such path exists."""
-    return _registered(str(path)) or place_of(path, root=root)
-
-
-def _registered(text: str) -> Place | None:
-    """Take a bare name that is no folder here for a repository's."""
-    if "/" in text or "\\" in text or text in {".", ""} or os.path.exists(os.path.expanduser(text)):  # noqa: PTH110, PTH111 (pathlib's raise for odd names)
-        return None
-    return Place(by_name(home(), text).root, "")
 
 
 def _with_flags(settings: Settings, root: Path, flags: Mapping[str, object]) -> Settings:

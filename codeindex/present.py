@@ -164,11 +164,12 @@ def _shown(hit: Hit, focus: frozenset[int], view: View) -> list[int]:
     """Return the lines that matter and their context, which ends where the redacted text does."""
     if view.content:
         return list(range(hit.start_line, hit.start_line + len(lines_of(hit))))
-    near = itertools.chain.from_iterable(
-        range(line - view.before, line + view.after + 1) for line in focus
-    )
     end = hit.start_line + len(lines_of(hit))
-    return sorted({line for line in near if hit.start_line <= line < end})
+    near = itertools.chain.from_iterable(
+        range(max(line - view.before, hit.start_line), min(line + view.after + 1, end))
+        for line in focus
+    )
+    return sorted(set(near))
 
 
 def _words_only(hit: Hit, view: View, terms: frozenset[str]) -> Iterator[str]:

@@ -58,7 +58,7 @@ def list_(path: str, *, as_json: bool) -> None:
 
 def _settings(path: str) -> Settings:
     from codeindex.config import load
-    from codeindex.index import locate
+    from codeindex.store.places import locate
 
     return load(locate(path).root)
 

@@ -49,7 +49,8 @@ def index(path: str, **options: Any) -> None:
     """
     from codeindex.cli.progress import Bar
     from codeindex.cli.scope import refuse_wide
-    from codeindex.index import Index, locate
+    from codeindex.index import Index
+    from codeindex.store.places import locate
 
     given = _Given(**options)
     if not given.root:

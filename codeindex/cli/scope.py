@@ -8,8 +8,8 @@ from pathlib import Path
 
 from codeindex.config import home
 from codeindex.errors import QueryError, RootError
-from codeindex.index import Place, locate
 from codeindex.store.home import at_root
+from codeindex.store.places import Place, locate
 
 
 def place_of_any(path: str) -> Place:

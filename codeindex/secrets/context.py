@@ -16,12 +16,13 @@ _OTHER_NAME = (
 )
 _TAIL = (
     r"(?:[_-]?(?:\d{1,3}|prod|production|dev|staging|test|live|default|value|main|root|admin|user"
-    r"|old|new|base64|id))?"
+    r"|old|new|base64|base|id))?"
 )
 _TYPE = r"(?:\[\w{0,8}\])?(?:\s{0,4}:\s{0,4}[\w&<>\[\].,|?*' ]{1,40}|\s{1,4}[\w*.&]{1,20})?"
 _OPERATOR = rf"(?:{_TYPE}\s{{0,16}}[!?|:+]?={{1,3}}|\s{{0,16}}(?:=>|:|<-|\|\||\?\?|or\b))"
 _QUOTED = r"""(?P<q>\\?["'`])(?P<secret>(?:(?!(?P=q))(?:\\.|[^\s\\])){6,}+)(?P=q)"""
-_BARE_START = r"""^[ \t]*(?:(?:export|env|arg|set|-)[ \t]+)?["']?"""
+_BARE_START = r"""^[ \t]*(?:[#;*/>]{1,6}[ \t]*)?(?:(?:export|env|arg|set|-)[ \t]+)?["']?"""
+"""What was commented out is a secret still."""
 _BARE = r"""(?P<secret>[^\s"'`,;(){}<>\[\]$%][^\s"'`,;(){}<>\[\]]{5,}+)[ \t\r]*+(?:\#.*)?$"""
 
 _LOGIN_NAME_NEEDLES = ("pass", "pwd")
@@ -46,7 +47,7 @@ _HEADER = (
 
 def _quoted(name: str) -> str:
     """`name = "value"` and its kin: maps, a type before the value, comparisons, escaped quotes."""
-    prefix = r"""(?:[rbful@]{1,2}(?=["'`]))?"""
+    prefix = r"""(?:[rbful@]{1,2}\#{0,3}(?=["'`]))?"""
     return rf"""{name}s?{_TAIL}\\?["'`]?[\])]?{_OPERATOR}\s{{0,16}}{prefix}{_QUOTED}"""
 
 
@@ -59,10 +60,31 @@ def _bare(name: str) -> str:
 
 
 def _fallback(name: str) -> str:
-    """`getenv("NAME", "value")`."""
+    """`getenv("NAME", "value")`, `define('NAME', 'value')`."""
     return (
-        r"(?:env|environ|get|fetch|property|set)\w{0,8}\(\s{0,4}"
+        r"(?:env|environ|get|fetch|property|set|define)\w{0,8}\(\s{0,4}"
         rf"""["'][\w.-]{{0,60}}{name}{_TAIL}["']\s{{0,4}},\s{{0,4}}{_QUOTED}"""
+    )
+
+
+def _declared(name: str) -> str:
+    """`#define NAME "value"` of C, `ENV NAME value` of a Dockerfile."""
+    return (
+        rf"""^[ \t]*(?:\#[ \t]*define|env|setenv)[ \t]+\w{{0,80}}{name}{_TAIL}[ \t]+L?["']?"""
+        r"""(?P<secret>[^\s"'`,;(){}<>\[\]]{6,}+)["']?[ \t\r]*+(?:/[/*].*)?$"""
+    )
+
+
+def _setter(name: str) -> str:
+    """`setPassword("value")`."""
+    return rf"(?:set|with)_?\w{{0,40}}{name}{_TAIL}\(\s{{0,4}}{_QUOTED}"
+
+
+def _inline(name: str) -> str:
+    """`NAME=value command`, and `-e NAME=value` of one."""
+    return (
+        rf"""(?-i:(?<![\w$])[A-Z][A-Z0-9_]{{0,80}})?(?<=[A-Z_ \t]){name}{_TAIL}="""
+        r"""(?P<secret>[^\s"'`,;(){}<>\[\]$%]{8,}+)(?=[ \t])"""
     )
 
 

@@ -19,7 +19,7 @@ _EDGE = r"""[\s\#*/"'`+,;|>().\\\[\]]"""
 """What stands around the lines of a key that is quoted, commented or indented."""
 _BREAK = r"(?:\\[nr]|&\#1[03];)"
 _BODY = re.compile(rf"(?x) {_EDGE}*+ (?P<run>(?:{_BREAK}|[A-Za-z0-9+/=])++) {_EDGE}*+ \Z")
-_EDGES = re.compile(rf"(?x) {_EDGE}*+")
+_EDGES = re.compile(rf"(?x) (?: {_BREAK} | {_EDGE} )*+")
 _HEADER = re.compile(
     rf"(?x) {_EDGE}*+ (?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset|MessageID|Encryption"
     r"|Public-Lines|Private-Lines|Private-MAC|Private-Hash|Key-Derivation|Argon2-\w{1,16}):"
@@ -70,9 +70,11 @@ def _line_end(text: str, position: int, limit: int) -> int:
 
 
 def _kind(line: str) -> str:
+    if _EDGES.fullmatch(line):
+        return "edge"
     if body := _BODY.match(line):
         return "long" if len(body["run"]) >= _LONG else "short"
-    return "edge" if _EDGES.fullmatch(line) or _HEADER.match(line) else "other"
+    return "edge" if _HEADER.match(line) else "other"
 
 
 def _closes(text: str, position: int, limit: int) -> bool:

@@ -1,0 +1,61 @@
+"""What an index holds open between calls: connections, models, worker processes, caches."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING
+
+from codeindex.config import Settings, cpu_count, home
+
+if TYPE_CHECKING:
+    from codeindex.embed.encoder import Encoder
+    from codeindex.ingest.workers import WorkerPool, WorkerSettings
+    from codeindex.search.reader import Reader
+    from codeindex.store.cache import EmbeddingCache, MerkleCache
+
+
+class Opened:
+    """What an index holds open; closing it forgets everything."""
+
+    def __init__(self) -> None:
+        self.lock = threading.RLock()
+        """Held while something is opened, never while it runs: searches go on beside a sync."""
+        self.refreshing = threading.Lock()
+        """Held by the search that refreshes, so that others wait instead of going without."""
+        self.reader: Reader | None = None
+        self.encoders: dict[str, Encoder] = {}
+        self._pools: dict[WorkerSettings, WorkerPool] = {}
+        self._caches: tuple[MerkleCache, EmbeddingCache] | None = None
+
+    def caches(self, settings: Settings) -> tuple[MerkleCache, EmbeddingCache]:
+        from codeindex.store.cache import EmbeddingCache, MerkleCache
+
+        with self.lock:
+            if self._caches is None:
+                cache = settings.config.cache
+                embeddings = EmbeddingCache(
+                    home() / "cache" / "embeddings",
+                    ttl_days=cache.embedding_ttl_days,
+                    size_limit_mb=cache.size_limit_mb,
+                )
+                self._caches = (MerkleCache(home() / "cache" / "merkle"), embeddings)
+            return self._caches
+
+    def pool(self, settings: WorkerSettings) -> WorkerPool:
+        """Return warm workers for these settings."""
+        from codeindex.ingest.workers import WorkerPool
+
+        with self.lock:
+            if settings not in self._pools:
+                self._pools[settings] = WorkerPool(settings, size=cpu_count())
+            return self._pools[settings]
+
+    def close(self) -> None:
+        for one in (
+            self.reader,
+            *self.encoders.values(),
+            *self._pools.values(),
+            *(self._caches or ()),
+        ):
+            if one is not None:
+                one.close()

@@ -1,0 +1,51 @@
+"""From what a person types to the root that it means."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from codeindex import git
+from codeindex.config import home
+from codeindex.errors import RootError
+from codeindex.store.home import at_root, by_name
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A root to index, and the part of it that a path asked for ('' for all of it)."""
+
+    root: Path
+    part: str
+
+
+def place_of(path: str | Path, *, root: bool = False) -> Place:
+    """Resolve a path to the root that it belongs to: its git work tree's top, or itself.
+
+    `root=True` makes the path a root of its own. RootError for what is no folder.
+    """
+    if "://" in str(path) or str(path).startswith("git@"):
+        raise RootError(f"{path} is an address, not a folder: clone it first.")
+    try:
+        resolved = Path(path).expanduser().resolve(strict=True)
+    except (OSError, RuntimeError, ValueError):  # RuntimeError: a loop of links, an unknown ~user
+        raise RootError(f"There is no folder {path}.") from None
+    if not resolved.is_dir():
+        raise RootError(f"{path} is a file: name the folder that it lies in.")
+    top = None if root or at_root(home(), resolved) else git.top(resolved)
+    if top is None or top == resolved:
+        return Place(resolved, "")
+    return Place(top, resolved.relative_to(top).as_posix())
+
+
+def locate(path: str | Path, *, root: bool = False) -> Place:
+    """Resolve a path, or the bare name of a registered repository where no such path exists."""
+    return _registered(str(path)) or place_of(path, root=root)
+
+
+def _registered(text: str) -> Place | None:
+    """Take a bare name that is no folder here for a repository's."""
+    if "/" in text or "\\" in text or text in {".", ""} or os.path.exists(os.path.expanduser(text)):  # noqa: PTH110, PTH111 (pathlib's raise for odd names)
+        return None
+    return Place(by_name(home(), text).root, "")
