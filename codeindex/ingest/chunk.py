@@ -83,16 +83,16 @@ def window_drafts(lines: Lines, start: int = 1, end: int | None = None) -> list[
 
 
 def _tidied(drafts: Iterable[Draft], lines: Lines) -> list[Draft]:
-    """Join each fragment to the draft before it, or after it where it opens a type."""
+    """Join each fragment to the draft before it; the first lines of a type speak for it alone."""
     out: list[Draft] = []
     opening: Draft | None = None
     for draft in drafts:
         opens = draft.symbol is not None and draft.start_line == draft.symbol.start_line
         first = opening.start_line if opening else draft.start_line
         joined, opening = replace(draft, start_line=first), None
-        if not _is_fragment(joined, lines):
+        if opens or not _is_fragment(joined, lines):
             out.append(joined)
-        elif opens or not out:
+        elif not out:
             opening = joined
         else:
             out[-1] = replace(out[-1], end_line=joined.end_line)

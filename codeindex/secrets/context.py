@@ -83,7 +83,7 @@ def _setter(name: str) -> str:
 def _inline(name: str) -> str:
     """`NAME=value command`, and `-e NAME=value` of one."""
     return (
-        rf"""(?-i:(?<![\w$])[A-Z][A-Z0-9_]{{0,80}})?(?<=[A-Z_ \t]){name}{_TAIL}="""
+        rf"(?<![\w$])(?P<name>\w{{0,80}}{name}{_TAIL})="
         r"""(?P<secret>[^\s"'`,;(){}<>\[\]$%]{8,}+)(?=[ \t])"""
     )
 
@@ -100,6 +100,12 @@ def _flag(name: str) -> str:
     )
 
 
+_SQL_LOGIN = rf"(?:identified by|(?:with|set|encrypted) password)\s{{1,4}}{_QUOTED}"
+_CURL_LOGIN = (
+    r"""\bcurl\b[^\n]{0,200}?\s(?:-u|--user)[ =]?["']?[\w.@+-]{1,64}:"""
+    r"""(?P<secret>[^\s"'`<>\\]{6,}+)"""
+)
+
 _Row = tuple[str, str, tuple[str, ...], Callable[[re.Match[str]], bool]]
 
 _ROWS: tuple[_Row, ...] = (
@@ -113,6 +119,11 @@ _ROWS: tuple[_Row, ...] = (
     ("password", _fallback(_LOGIN_NAME), _LOGIN_NAME_NEEDLES, values.is_password),
     ("password", _element(_LOGIN_NAME), _LOGIN_NAME_NEEDLES, values.is_password),
     ("password", _flag(_LOGIN_NAME), _LOGIN_NAME_NEEDLES, values.is_credential),
+    ("password", _declared(_LOGIN_NAME), _LOGIN_NAME_NEEDLES, values.is_credential),
+    ("password", _setter(_LOGIN_NAME), _LOGIN_NAME_NEEDLES, values.is_credential),
+    ("password", _inline(_LOGIN_NAME), _LOGIN_NAME_NEEDLES, values.is_inline),
+    ("password", _SQL_LOGIN, ("password", "identified"), values.is_password),
+    ("password", _CURL_LOGIN, ("curl",), values.is_credential),
     *(
         row
         for rule, name in (("api_key", _KEY_NAME), ("secret", _OTHER_NAME))
@@ -122,6 +133,9 @@ _ROWS: tuple[_Row, ...] = (
             (rule, _fallback(name), _KEY_NEEDLES, values.is_key),
             (rule, _element(name), _KEY_NEEDLES, values.is_key),
             (rule, _flag(name), _KEY_NEEDLES, values.is_bare_key),
+            (rule, _declared(name), _KEY_NEEDLES, values.is_bare_key),
+            (rule, _setter(name), _KEY_NEEDLES, values.is_bare_key),
+            (rule, _inline(name), _KEY_NEEDLES, values.is_inline),
         )
     ),
 )

@@ -31,6 +31,10 @@ _IDENTIFIER = re.compile(r"^[A-Za-z_]\w*(?:(?:\.|->|::)\w+)*$")
 _INNER_CAPITAL = re.compile(r"[a-z].*[A-Z].*[a-z]|=$")
 """Base64 of text has capitals all over."""
 _SYMBOL = re.compile(r"[!@#^&*+~?]")
+_LONG_KEY = 40
+_MANY_SYMBOLS = 4
+"""Django's generated keys of 50 characters have `$a` and `%s` in them by chance, and many others
+of these; templates have few."""
 _SHORTEST_PASSWORD = 8  # the seed's bound; shorter ones need a digit
 _SHORTEST_KEY = 12
 _SHORTEST_KEY_OF_LETTERS = 20  # the seed's bound
@@ -71,6 +75,11 @@ def is_bare_key(match: re.Match[str]) -> bool:
     return _in_shell_style(match) or not _names_a_variable(value)
 
 
+def is_inline(match: re.Match[str]) -> bool:
+    """Judge what stands behind `NAME=` amid a line: in capitals, as in code it is an argument."""
+    return match["name"].isupper() and is_credential(match)
+
+
 def is_login(match: re.Match[str]) -> bool:
     """Judge the `user:password` of an address: no variable in either."""
     user, _, password = match["secret"].partition(":")
@@ -88,6 +97,8 @@ def is_credential(match: re.Match[str]) -> bool:
 def is_blank(value: str) -> bool:
     """Tell whether `value` is a variable, a template or a word that stands for a secret."""
     rest = value.replace(MARK, "")
+    if len(rest) >= _LONG_KEY and len(set(_SYMBOL.findall(rest))) >= _MANY_SYMBOLS:
+        return False
     return not rest or bool(_VARIABLE.search(rest) or _PLACEHOLDER.match(rest))
 
 

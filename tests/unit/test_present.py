@@ -5,9 +5,9 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from codeindex.present import View, columns, focus_lines, lines_of, matches, visible
+from codeindex.present import View, as_text, columns, focus_lines, lines_of, matches, visible
 from codeindex.secrets import stored
-from codeindex.types import Hit
+from codeindex.types import Answer, Coverage, Hit, Readiness
 from codeindex.words import query_words
 
 RETRY = """\
@@ -55,6 +55,25 @@ def test_beside_the_definition_the_lines_with_most_words_are_shown() -> None:
 def test_a_define_is_no_comment() -> None:
     text = "// The most of them.\n#define MOST 3\n"
     assert focus(hit(text, symbol="MOST", kind="macro"), "x") == (2,)
+
+
+def test_context_ends_where_the_hit_does_however_much_is_asked_for() -> None:
+    view = View(root=Path("/r"), here=Path("/r"), before=10**20, after=10**20)
+    one = hit(RETRY, symbol="retry_payment", kind="function", start=40)
+    answer = Answer(
+        query="x",
+        query_type="concept",
+        hits=(one,),
+        navigation=(),
+        total_count=1,
+        cursor=None,
+        index_version=1,
+        searched_repos=("shop",),
+        readiness=Readiness(1.0, 1.0),
+        coverage=Coverage(1, 1, 0, 0),
+        meta={},
+    )
+    assert len(list(as_text(answer, view))) == len(lines_of(one))
 
 
 def test_what_has_no_name_is_shown_by_its_words_alone() -> None:

@@ -15,6 +15,8 @@ from codeindex.secrets import DETECTORS, MARK, Finding, cut, is_secret_file, red
 B64 = "MIIEpAIBAAKCAQEA0Z3VS5JJcds3xfn/ygWyF0qJDr3Yk8kQ1vX9eZ2bLrT7uPmN"
 HEX = "0123456789abcdef" * 4
 WORD = "aB3dE6gH9jK2mN5pQ8rS1tU4vW7xY0zA3bC6dE9fG2hJ5kL8"
+DJANGO = "k7$bd%s(x6=lcj+bn@lb_6-hz#9h!1m&r0gs^pqy*ax2j%hlo"
+"""As Django makes them: what looks like variables is chance."""
 DASHES = "-" * 5
 
 
@@ -66,6 +68,7 @@ TOKENS = [
     ("private_key", f"PuTTY-User-Key-File-2: ssh-rsa\nPrivate-Lines: 2\n{B64}\n{B64}"),
     ("private_key", pem("EC ", B64).replace("\n", "\\n")),
     ("private_key", pem("EC ", B64, B64, end=False)),
+    ("private_key", pem("EC ", B64, B64).replace("\n", "\\n' +\n  '")),
 ]  # fmt: skip
 """Each is a secret by its own look."""
 
@@ -105,6 +108,20 @@ CONTEXTS = [
     ("password", "  password: hunter2hunter2", f"  password: {MARK}"),
     ("password", "<password>geheim99</password>", f"<password>{MARK}</password>"),
     ("password", "mysql --password hunter2hunter2 db", f"mysql --password {MARK} db"),
+    ("password", 'let password = r#"abcd1234"#;', f'let password = r#"{MARK}"#;'),
+    ("password", "# password: hunter2hunter2", f"# password: {MARK}"),
+    ("password", "//DB_PASSWORD=hunter2hunter2", f"//DB_PASSWORD={MARK}"),
+    ("password", '#define DB_PASSWORD "abcd1234"', f'#define DB_PASSWORD "{MARK}"'),
+    ("password", "ENV DB_PASSWORD abcd1234", f"ENV DB_PASSWORD {MARK}"),
+    ("password", "define('DB_PASSWORD', 'abcdefgh');", f"define('DB_PASSWORD', '{MARK}');"),
+    ("password", 'user.setPassword("abcd1234");', f'user.setPassword("{MARK}");'),
+    ("password", "docker run -e PGPASSWORD=abcd1234 db", f"docker run -e PGPASSWORD={MARK} db"),
+    ("password", "ALTER ROLE b WITH PASSWORD 'abcdefgh';", f"ALTER ROLE b WITH PASSWORD '{MARK}';"),
+    ("password", "CREATE USER a IDENTIFIED BY 'abcd1234'", f"CREATE USER a IDENTIFIED BY '{MARK}'"),
+    ("password", "curl -s -u admin:abcd1234 https://x", f"curl -s -u admin:{MARK} https://x"),
+    ("secret", f"SECRET_KEY_BASE = '{HEX}'", f"SECRET_KEY_BASE = '{MARK}'"),
+    ("secret", f'SECRET_KEY = "{DJANGO}"', f'SECRET_KEY = "{MARK}"'),
+    ("api_key", f'#define API_KEY "{WORD}"', f'#define API_KEY "{MARK}"'),
     ("api_key", f"api_key: '{WORD}'", f"api_key: '{MARK}'"),
     ("api_key", 'API_KEY = "abcdefghijklmnopqrstuvwx"', f'API_KEY = "{MARK}"'),
     ("api_key", f"apikey={WORD}", f"apikey={MARK}"),
@@ -139,6 +156,15 @@ NEGATIVES = [
     "password: ${DB_PASSWORD}",
     "DB_PASSWORD=$DB_PASSWORD",
     "DB_PASSWORD=",
+    "# password: the one of the database",
+    "# token = next(tokens)",
+    "f(password=password1 if x else None)",
+    "docker run -u 1000:1000 -e PASSWORD=$PASSWORD x",
+    'form.setPassword("passwordField")',
+    "#define PASSWORD_LENGTH 128",
+    "#define TOKEN_TYPE token_kind_2",
+    'api_key = "https://x/${a1}?b=#{c}&d=*"',
+    'api_key = "prefix-${SOME_KEY}-${OTHER_KEY}-of-the-service-1"',
     "PWD=/home/user/project1",
     "password: required",
     "Enter your password: ",

@@ -1,0 +1,88 @@
+"""Above `search.exact_limit`, Chroma's nearest neighbours stand in for the scan."""
+
+from __future__ import annotations
+
+import logging
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from codeindex import Answer, Index
+from tests.flow.sites import install_tiny
+
+FILES = {
+    f"{word}.py": f"def {word}(value):\n    return value.{word}()\n"
+    for word in [
+        "cart",
+        "price",
+        "order",
+        "stock",
+        "user",
+        "login",
+        "agent",
+        "basket",
+        "coupon",
+        "invoice",
+        "item",
+        "label",
+    ]
+}
+QUERY = "order of the cart"
+
+
+@pytest.fixture
+def shop(repository: Callable[..., Path], home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    install_tiny(home)
+    monkeypatch.setenv("CODEINDEX_EMBEDDING_MODEL", "tiny")
+    root = repository(FILES)
+    with Index.open(root) as index:
+        assert index.sync().notes == ()
+        assert index.status().chroma["rows"] == len(FILES)
+    return root
+
+
+def shown(answer: Answer) -> dict[str, object]:
+    """Return scores by path: the collection's distances are rounded in the seventh digit."""
+    return {hit.path: pytest.approx(hit.score, abs=1e-4) for hit in answer.hits}
+
+
+def searched(root: Path) -> Answer:
+    with Index.open(root) as index:
+        return index.search(QUERY, limit=50)
+
+
+def test_chroma_finds_what_a_scan_finds(
+    shop: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    by_scan = searched(shop)
+    monkeypatch.setenv("CODEINDEX_SEARCH_EXACT_LIMIT", "1")
+    with caplog.at_level(logging.WARNING):
+        assert shown(searched(shop)) == shown(by_scan)
+    assert not caplog.records
+
+
+def test_chunks_newer_than_the_collection_are_scanned(
+    shop: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (shop / "newer.py").write_text("def cart_order(order):\n    return order.cart\n", "utf-8")
+    with Index.open(shop) as index:
+        index.sync()
+        assert index.status().chroma["rows"] == len(FILES)
+    by_scan = searched(shop)
+    monkeypatch.setenv("CODEINDEX_SEARCH_EXACT_LIMIT", "1")
+    assert shown(searched(shop)) == shown(by_scan)
+    assert "newer.py" in {hit.path for hit in by_scan.hits}
+
+
+def test_without_the_collection_a_scan_answers(
+    shop: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    by_scan = searched(shop)
+    with Index.open(shop) as index:
+        shutil.rmtree(index.repository.folder / "chroma")
+    monkeypatch.setenv("CODEINDEX_SEARCH_EXACT_LIMIT", "1")
+    with caplog.at_level(logging.WARNING):
+        assert shown(searched(shop)) == shown(by_scan)
+    assert "scan" in caplog.text
