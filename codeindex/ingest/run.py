@@ -89,9 +89,10 @@ def _synced(site: Site, notes: list[str], *, structure_only: bool) -> _Done:
     with translated(path), Catalog.create(path) as catalog:
         notes += drop_broken(site.repository, catalog)
         result = sync_structure(_structure_job(site), catalog)
-        embedded = 0
+        embedded = 0 if structure_only else _embed(site, catalog)
+        if result.plan.todo or result.plan.removed or embedded:
+            compact(site.repository, catalog)
         if not structure_only:
-            embedded = _embed(site, catalog)
             _derive(site, catalog, result, notes)
         _sweep(site.repository, catalog)
         return _Done(result, catalog.generation(), embedded)
@@ -151,9 +152,7 @@ def _embed(site: Site, catalog: Catalog) -> int:
         max_tokens=site.config.embedding.max_tokens,
         progress=site.progress,
     )
-    embedded = embed_pending(job, catalog)
-    compact(site.repository, catalog)
-    return embedded
+    return embed_pending(job, catalog)
 
 
 def model_identity(model: Model, config: Config) -> str:

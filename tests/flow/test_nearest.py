@@ -12,23 +12,8 @@ import pytest
 from codeindex import Answer, Index
 from tests.flow.sites import install_tiny
 
-FILES = {
-    f"{word}.py": f"def {word}(value):\n    return value.{word}()\n"
-    for word in [
-        "cart",
-        "price",
-        "order",
-        "stock",
-        "user",
-        "login",
-        "agent",
-        "basket",
-        "coupon",
-        "invoice",
-        "item",
-        "label",
-    ]
-}
+WORDS = ("cart", "price", "order", "stock", "user", "login", "agent", "basket", "coupon", "item")
+FILES = {f"{word}.py": f"def {word}(value):\n    return value.{word}()\n" for word in WORDS}
 QUERY = "order of the cart"
 
 
