@@ -297,9 +297,14 @@ def _is_list(value: object) -> TypeGuard[Iterable[object]]:
     return isinstance(value, (list, tuple))
 
 
-def _check(query: str, limit: int, min_score: float) -> None:
+def refuse_blank(query: str) -> None:
+    """Raise QueryError for a query that says nothing."""
     if not query.strip():
         raise QueryError("The query is empty: say what you are looking for.")
+
+
+def _check(query: str, limit: int, min_score: float) -> None:
+    refuse_blank(query)
     if not 1 <= limit <= MOST_RESULTS:
         raise QueryError(f"limit is {limit}: use 1 to {MOST_RESULTS}.")
     if not 0.0 <= min_score <= 1.0:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import importlib
 import os
 import sys
@@ -23,6 +24,7 @@ COMMANDS = {
 }
 """Where each command is, and its line of help: importing them all for that would cost time."""
 
+_DISK_IS_FULL = {errno.ENOSPC, errno.EDQUOT}
 INTERRUPTED, CLOSED_PIPE = 130, 141  # as a shell reports the signals SIGINT and SIGPIPE
 
 
@@ -55,6 +57,11 @@ class LazyGroup(click.Group):
             _fail(ctx, str(error), error.exit_code)
         except BrokenPipeError:
             _close_quietly(ctx)
+        except OSError as error:
+            if error.errno not in _DISK_IS_FULL:
+                _fail_by_bug(ctx, error)
+            sentence = f"Nothing more can be written ({error.strerror}): make room and try again."
+            _fail(ctx, sentence, CodeIndexError.exit_code)
         except KeyboardInterrupt:
             _fail(
                 ctx,

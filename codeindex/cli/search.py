@@ -11,6 +11,8 @@ import click
 from codeindex.cli.search_options import Given, options
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from codeindex.index import Index
     from codeindex.search.filters import Filters
     from codeindex.types import Answer
@@ -31,9 +33,9 @@ def search(ctx: click.Context, /, query: str | None, paths: tuple[str, ...], **f
     is indexed first. Letters match in either case. The exit status is grep's: 0 found, 1 nothing
     found, 2 error.
     """
-    from codeindex.cli.scope import refuse_wide, scope_of
+    from codeindex.cli.scope import refuse_wide
     from codeindex.config import calm_numpy
-    from codeindex.index import Index
+    from codeindex.index import Index, refuse_blank
 
     calm_numpy()
     given = Given(**flags)
@@ -41,7 +43,8 @@ def search(ctx: click.Context, /, query: str | None, paths: tuple[str, ...], **f
         text, places = "", ((query,) if query else ()) + paths
     else:
         text, places = _query(query), paths
-    root, parts = scope_of(places)
+        refuse_blank(text)  # before anything is indexed for it
+    root, parts = _scope(places)
     refuse_wide(root)
     with Index.open(root) as index:
         filters = _filters(given, parts)
@@ -60,6 +63,16 @@ def _query(given: str | None) -> str:
     if given is None and sys.stdin.isatty():
         raise click.UsageError("Say what to look for: codeindex search QUERY.")
     return sys.stdin.buffer.read(_LONGEST_INPUT).decode("utf-8", errors="replace").strip()
+
+
+def _scope(places: tuple[str, ...]) -> tuple[Path, tuple[str, ...]]:
+    from codeindex.cli.scope import scope_of
+    from codeindex.errors import ScopeError
+
+    try:
+        return scope_of(places)
+    except ScopeError as error:
+        raise ScopeError(f"{error} A query of several words needs quotes.") from None
 
 
 def _prepare(index: Index, given: Given) -> None:

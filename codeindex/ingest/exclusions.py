@@ -18,6 +18,7 @@ T = TypeVar("T")
 class SkipReason(StrEnum):
     """Why a file is not indexed, as people read it."""
 
+    OWN = "the data of codeindex"
     ALWAYS = "never indexed (version control, editors, systems)"
     BUILT = "build output or other people's code"
     BINARY = "not text, by its suffix"

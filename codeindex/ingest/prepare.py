@@ -172,13 +172,21 @@ def _drafts(language: Language, safe: _Safe) -> list[Draft]:
     return code_drafts(safe.symbols, lines) if safe.symbols else window_drafts(lines)
 
 
+def _kind(draft: Draft, *, lines: int) -> str:
+    """Return what a chunk is: its symbol's kind, else a section, a whole file, or a block of it."""
+    if draft.symbol:
+        return draft.symbol.kind
+    if draft.heading:
+        return "section"
+    return "file" if (draft.start_line, draft.end_line) == (1, lines) else "block"
+
+
 def _chunk(safe: _Safe, draft: Draft, tokenizer: Tokenizer) -> PreparedChunk:
     inside = [s for s in safe.symbols if draft.start_line <= s.line <= draft.end_line]
-    kind = draft.symbol.kind if draft.symbol else "section" if draft.heading else "block"
     chunk = Chunk(
         start_line=draft.start_line,
         end_line=draft.end_line,
-        kind=kind,
+        kind=_kind(draft, lines=len(safe.token_ids)),
         text=cut(safe.text, draft.start_line, draft.end_line),
         symbol=draft.symbol.qualified if draft.symbol else "",
         heading=" > ".join(draft.heading),

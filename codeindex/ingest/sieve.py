@@ -6,7 +6,7 @@ import os
 import stat
 from pathlib import Path
 
-from codeindex.config import Config
+from codeindex.config import Config, home
 from codeindex.ingest.exclusions import TEST_FOLDERS, SkipReason, Table, excluded_rows
 from codeindex.ingest.ignore import Ignore, lines_of
 from codeindex.languages import LANGUAGES, for_path
@@ -24,13 +24,15 @@ Verdict = tuple[str, SkipReason]
 class Sieve:
     """The rules of one root.
 
-    What leads out of the root, links, and files of secrets are out whatever anybody asks for.
+    What leads out of the root, links, files of secrets and our own data are out whatever anybody
+    asks for.
     `include_override` brings in anything else. Then the table of `exclusions`, the ignore files,
     `include` and `exclude` decide, and last what `lstat` says.
     """
 
     def __init__(self, root: Path, config: Config) -> None:
         self._root = root
+        self._data = os.path.realpath(home())
         self._max_bytes = config.limits.max_file_kb * 1024
         self._table = Table(excluded_rows())
         self._override = Ignore(config.include_override)
@@ -87,6 +89,8 @@ class Sieve:
             return f"{folder}/", SkipReason.OUTSIDE
         if name.lower() == ".git":
             return f"{folder}/", SkipReason.ALWAYS
+        if f"{self._root}/{folder}" == self._data:
+            return f"{folder}/", SkipReason.OWN
         try:
             is_link = stat.S_ISLNK(os.lstat(f"{self._root}/{folder}").st_mode)
         except OSError:

@@ -43,6 +43,7 @@ class _Page:
 
     question: Classified
     total: int
+    files: int
     hits: tuple[Hit, ...]
     navigation: tuple[Hit, ...]
     offset: int
@@ -90,6 +91,7 @@ def _page(reader: Reader, encoder: Callable[[str], Encoder | None], asked: Asked
         return _Page(
             question=found.question,
             total=len(ranked),
+            files=found.files,
             hits=tuple(hit for hit in hits if hit.path not in stale),
             navigation=tuple(hit for hit in navigation if hit.path not in stale),
             offset=offset,
@@ -145,9 +147,16 @@ def _answer(reader: Reader, page: _Page, asked: Asked, *, refreshed: int, starte
         readiness=corpus.readiness,
         coverage=replace(page.coverage, refreshed=refreshed),
         meta=_meta(reader, asked, generation, started),
-        message=f"No direct matches for {asked.query[:80]!r}." if empty else "",
+        message=_message(page, asked) if empty else "",
         hint=f"Searched only in {reader.repository.name}." if empty else "",
     )
+
+
+def _message(page: _Page, asked: Asked) -> str:
+    """Say why there is nothing."""
+    if not page.files:
+        return "No indexed file passes these filters: leave one of them out."
+    return f"No direct matches for {asked.query[:80]!r}."
 
 
 def _meta(reader: Reader, asked: Asked, generation: Generation, started: float) -> dict[str, Any]:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     Flags = npt.NDArray[np.bool_]
 
-_OTHER_KINDS = ("block", "section")
+_OTHER_KINDS = ("block", "file", "section")
 
 
 @dataclass(frozen=True, slots=True)

@@ -102,7 +102,7 @@ class Reader:
         """Return this thread's connection, a new one if the file was replaced by a rebuild."""
         try:
             status = self.repository.catalog.stat()
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):  # the data folder may be a file
             raise NotIndexedError(_not_indexed(self.repository)) from None
         file = (status.st_dev, status.st_ino)
         if getattr(self._local, "file", None) != file:

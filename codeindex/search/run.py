@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 
 LONGEST_QUERY = 2_000
 """Characters of a query that are read; whole bug reports fit, pasted files do not."""
+_FAINT = 0.05
+"""Vectors are near to something whatever is asked: where no word of the query occurs at all, and the
+best chance is below this, nothing was found."""
 _NAVIGATION = 3
 """Docs that are named beside an answer."""
 _SPOKEN_OF = 0.5
@@ -59,6 +62,8 @@ class Found:
     question: Classified
     ranked: tuple[Ranked, ...]
     navigation: tuple[Ranked, ...]
+    files: int
+    """How many files the filters left to look at."""
 
 
 def find(catalog: Catalog, corpus: Corpus, request: Request) -> Found:
@@ -69,10 +74,13 @@ def find(catalog: Catalog, corpus: Corpus, request: Request) -> Found:
     wants_docs = bool(request.filters.globs or request.filters.languages)
     others = allowed if wants_docs or not (allowed & ~docs).any() else allowed & ~docs
     hits = rank(corpus, scores, question=question, allowed=others)
+    if hits and hits[0].score < _FAINT and not scores.words.anywhere.any():
+        hits = []
     if request.filters.kinds:
         hits = _of_kinds(catalog, hits, request.filters.kinds)
     bar = _SPOKEN_OF_BY_HOW if question.is_how else _SPOKEN_OF
-    return Found(question, tuple(hits), tuple(leading_docs(corpus, scores, allowed=docs, bar=bar)))
+    leading = leading_docs(corpus, scores, allowed=docs, bar=bar)
+    return Found(question, tuple(hits), tuple(leading), files=int(allowed.sum()))
 
 
 def leading_docs(corpus: Corpus, scores: Scores, *, allowed: Flags, bar: float) -> list[Ranked]:

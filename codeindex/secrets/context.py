@@ -84,7 +84,7 @@ def _inline(name: str) -> str:
     """`NAME=value command`, and `-e NAME=value` of one."""
     return (
         rf"(?<![\w$])(?P<name>\w{{0,80}}{name}{_TAIL})="
-        r"""(?P<secret>[^\s"'`,;(){}<>\[\]$%]{8,}+)(?=[ \t])"""
+        r"""(?P<secret>[^\s"'`,;(){}<>\[\]$%]{8,256}+)(?=[ \t])"""
     )
 
 
@@ -119,8 +119,8 @@ _ROWS: tuple[_Row, ...] = (
     ("password", _fallback(_LOGIN_NAME), _LOGIN_NAME_NEEDLES, values.is_password),
     ("password", _element(_LOGIN_NAME), _LOGIN_NAME_NEEDLES, values.is_password),
     ("password", _flag(_LOGIN_NAME), _LOGIN_NAME_NEEDLES, values.is_credential),
-    ("password", _declared(_LOGIN_NAME), _LOGIN_NAME_NEEDLES, values.is_credential),
-    ("password", _setter(_LOGIN_NAME), _LOGIN_NAME_NEEDLES, values.is_credential),
+    ("password", _declared(_LOGIN_NAME), _LOGIN_NAME_NEEDLES, values.is_bare_password),
+    ("password", _setter(_LOGIN_NAME), _LOGIN_NAME_NEEDLES, values.is_bare_password),
     ("password", _inline(_LOGIN_NAME), _LOGIN_NAME_NEEDLES, values.is_inline),
     ("password", _SQL_LOGIN, ("password", "identified"), values.is_password),
     ("password", _CURL_LOGIN, ("curl",), values.is_credential),

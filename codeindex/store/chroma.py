@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 _BATCH = 1000
 """Rows an `add`; Chroma refuses over 5,461 and flushes its write-ahead log at 1,000."""
+_LINKED, _SEARCHED = 200, 500
+"""How far HNSW looks around to link a row (twice its default), and for an answer (all we ask for)."""
 _REBUILD_DEAD = 0.2
 _DATABASE, _MAGIC = "chroma.sqlite3", b"SQLite format 3\0"
 _PROBES = 20
@@ -173,7 +175,14 @@ def _collection(path: Path, model: str, *, create: bool = False) -> Any:
             name,
             embedding_function=None,
             metadata={"model": model},
-            configuration={"hnsw": {"space": "cosine", "sync_threshold": _BATCH}},
+            configuration={
+                "hnsw": {
+                    "space": "cosine",
+                    "sync_threshold": _BATCH,
+                    "ef_construction": _LINKED,
+                    "ef_search": _SEARCHED,
+                }
+            },
         )
     collection = client.get_collection(name, embedding_function=None)
     if (collection.metadata or {}).get("model") != model:

@@ -208,6 +208,19 @@ def test_an_empty_query_is_an_error_with_a_sentence() -> None:
         assert done.stderr == "codeindex: The query is empty: say what you are looking for.\n"
 
 
+def test_nothing_is_indexed_for_an_empty_query(home: Path, tmp_path: Path) -> None:
+    assert run("search", " ", str(tmp_path)).exit_code == 2
+    assert not list(home.glob("repos/*"))
+
+
+@pytest.mark.usefixtures("shop")
+def test_whoever_forgets_the_quotes_is_told_so() -> None:
+    done = run("search", "failed", "payments")
+    assert done.exit_code == 2
+    assert "'payments'" in done.stderr
+    assert done.stderr.endswith("A query of several words needs quotes.\n")
+
+
 @pytest.mark.usefixtures("shop")
 def test_any_text_is_a_query() -> None:
     for query in ODD_QUERIES:
@@ -341,3 +354,15 @@ def test_the_whole_way_with_the_offline_model(
     assert found.stderr == ""
     again = run("index")
     assert again.stderr == "model: minilm-l6-int8, which this index was made with\n"
+
+
+@pytest.mark.usefixtures("shop")
+def test_filters_that_leave_no_file_say_so() -> None:
+    done = run("search", "payment", "-g", "*.nothing")
+    assert done.exit_code == 1
+    assert "No indexed file passes these filters" in done.output
+
+
+@pytest.mark.usefixtures("shop")
+def test_words_that_occur_nowhere_find_nothing() -> None:
+    assert run("search", "zxqwvkj").exit_code == 1

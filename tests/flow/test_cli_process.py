@@ -47,6 +47,24 @@ def finished(*args: str, cwd: Path, **more: str) -> tuple[int, bytes, bytes]:
     return process.returncode, out, err
 
 
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="a device of Linux")  # noqa: PTH110
+def test_output_that_does_not_fit_on_the_disk_is_a_sentence(
+    repository: Callable[..., Path],
+) -> None:
+    root = repository(many(1))
+    with open("/dev/full", "wb") as full:  # noqa: PTH123
+        done = subprocess.run(
+            [*COMMAND, "search", "--json", "order"],
+            cwd=root,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            check=False,
+        )
+    assert done.returncode == 2
+    assert b"Nothing more can be written (No space left on device)" in done.stderr
+    assert b"Traceback" not in done.stderr
+
+
 @POSIX
 def test_an_interrupted_index_is_usable_and_goes_on(
     home: Path, repository: Callable[..., Path]

@@ -159,6 +159,17 @@ def test_the_count_limit_keeps_what_is_nearest_to_the_root_and_says_so(tmp_path:
 
 
 @pytest.mark.parametrize("with_git", [True, False])
+def test_a_data_folder_inside_the_tree_is_not_of_it(
+    tmp_path: Path, with_git: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = tree(tmp_path, "a.py", "data/repos/x/root.json", "pkg/data/b.py")
+    monkeypatch.setenv("CODEINDEX_HOME", str(root / "data"))
+    found = discover(commit(root) if with_git else root, config=CONFIG)
+    assert names(found) == ["a.py", "pkg/data/b.py"]
+    assert reasons(found) == {"data/": SkipReason.OWN}
+
+
+@pytest.mark.parametrize("with_git", [True, False])
 def test_links_are_never_followed(tmp_path: Path, with_git: bool) -> None:
     root, outside = tmp_path / "root", tmp_path / "outside"
     tree(outside, "secret.py")

@@ -70,7 +70,7 @@ def test_context_ends_where_the_hit_does_however_much_is_asked_for() -> None:
         index_version=1,
         searched_repos=("shop",),
         readiness=Readiness(1.0, 1.0),
-        coverage=Coverage(1, 1, 0, 0),
+        coverage=Coverage(1, 1, 0, 0, 0),
         meta={},
     )
     assert len(list(as_text(answer, view))) == len(lines_of(one))

@@ -392,6 +392,8 @@ HOSTILE = sorted(
             "_",
             "x-",
         ),
+        *("setpassword(", "with_password_", "password=a ", "curl -u a:", "identified by '", "# ##"),
+        *("#define password ", "#define password a\n", "env apikey\t", "with password '"),
         *("discord.com/api/webhooks/1", "hooks.slack.com/services/", "sig=", "AccountKey=", "=\n"),
     }
 )
