@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 LONGEST_QUERY = 2_000
 """Characters of a query that are read; whole bug reports fit, pasted files do not."""
 _FAINT = 0.05
-"""Vectors are near to something whatever is asked: where no word of the query occurs at all, and the
-best chance is below this, nothing was found."""
+"""Vectors are near to something whatever is asked: where no word of the query occurs at all and
+the best chance is below this, nothing was found."""
 _NAVIGATION = 3
 """Docs that are named beside an answer."""
 _SPOKEN_OF = 0.5

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 _BATCH = 1000
 """Rows an `add`; Chroma refuses over 5,461 and flushes its write-ahead log at 1,000."""
 _LINKED, _SEARCHED = 200, 500
-"""How far HNSW looks around to link a row (twice its default), and for an answer (all we ask for)."""
+"""How far HNSW looks around to link a row (twice its default) and for an answer (all we ask)."""
 _REBUILD_DEAD = 0.2
 _DATABASE, _MAGIC = "chroma.sqlite3", b"SQLite format 3\0"
 _PROBES = 20

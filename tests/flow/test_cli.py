@@ -111,7 +111,7 @@ def test_the_exit_status_is_greps() -> None:
     assert run("search", "payment").exit_code == 0
     nothing = run("search", "payment", "-g", "*.zig")
     assert (nothing.exit_code, nothing.stdout) == (1, "")
-    assert "No direct matches" in nothing.stderr
+    assert "No indexed file passes these filters" in nothing.stderr
     failed = run("search", "payment", "/no/such/folder")
     assert (failed.exit_code, failed.stdout) == (2, "")
     assert failed.stderr == "codeindex: There is no folder /no/such/folder.\n"
