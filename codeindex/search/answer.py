@@ -154,7 +154,7 @@ def _answer(reader: Reader, page: _Page, asked: Asked, *, refreshed: int, starte
 
 def _message(page: _Page, asked: Asked) -> str:
     """Say why there is nothing."""
-    if not page.files:
+    if not page.files and page.coverage.indexed:
         return "No indexed file passes these filters: leave one of them out."
     return f"No direct matches for {asked.query[:80]!r}."
 
