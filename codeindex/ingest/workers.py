@@ -28,6 +28,8 @@ from codeindex.types import PreparedFile, SourceFile
 
 _START_SECONDS = 60.0
 """A cold start on a busy machine; imports alone take 0.2 s."""
+_STARTS = 2
+"""A child may be killed while it starts; one that dies twice in a row will not live."""
 _RECYCLE_FILES = 2000
 """Grammars and allocators leak a little: a fresh child after so many files."""
 _MEGABYTE = 1024 * 1024
@@ -127,33 +129,42 @@ class Worker:
         return reply
 
     def _started(self) -> subprocess.Popen[bytes]:
-        if self._process is None:
-            self._process = subprocess.Popen(
-                # -P: never import from the current folder, which may be somebody else's code
-                [
-                    sys.executable,
-                    "-P",
-                    "-m",
-                    "codeindex.ingest.worker",
-                    self._settings.as_argument(),
-                ],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                env=environment(),
-                start_new_session=True,  # Ctrl-C is the parent's to handle
-            )
-            timer = threading.Timer(_START_SECONDS, self._process.kill)
-            timer.start()
-            ready = self._process.stdout.readline() if self._process.stdout else b""
-            timer.cancel()
-            if ready != READY:
-                self.close()
-                raise CodeIndexError(  # which says nothing about the file: stop, and keep the old
-                    "The parser process does not start: see if this machine is out of memory or"
-                    " processes, and whether codeindex is whole."
-                )
-        return self._process
+        for _ in range(_STARTS):
+            if self._process is None:
+                self._process = self._start()
+            if self._process is not None:
+                return self._process
+        raise CodeIndexError(  # which says nothing about the file: stop, and keep the old
+            "The parser process does not start: see if this machine is out of memory or"
+            " processes, and whether codeindex is whole."
+        )
+
+    def _start(self) -> subprocess.Popen[bytes] | None:
+        """Start a child and wait until it is ready; None if it died before."""
+        process = subprocess.Popen(
+            # -P: never import from the current folder, which may be somebody else's code
+            [
+                sys.executable,
+                "-P",
+                "-m",
+                "codeindex.ingest.worker",
+                self._settings.as_argument(),
+            ],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=environment(),
+            start_new_session=True,  # Ctrl-C is the parent's to handle
+        )
+        timer = threading.Timer(_START_SECONDS, process.kill)
+        timer.start()
+        ready = process.stdout.readline() if process.stdout else b""
+        timer.cancel()
+        if ready == READY:
+            return process
+        process.kill()
+        process.communicate()
+        return None
 
 
 class WorkerPool:
