@@ -10,7 +10,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
-from codeindex.embed.installed import digest, model_folder, verify
+from codeindex.digest import sha256_of
+from codeindex.embed.installed import model_folder, verify
 from codeindex.embed.lock import Model, ModelFile, Pooling, load_lock, write_added
 from codeindex.embed.onnx import OnnxEmbedder, failures
 from codeindex.errors import ModelError
@@ -43,7 +44,7 @@ def _described(folder: Path, model_id: str) -> Model:
     if not (folder / "tokenizer.json").is_file():
         raise ModelError(f"{folder.as_posix()} has no tokenizer.json; add the one of the model.")
     files = tuple(
-        ModelFile(name, (folder / name).stat().st_size, digest(folder / name))
+        ModelFile(name, (folder / name).stat().st_size, sha256_of(folder / name))
         for name in (onnx, "tokenizer.json")
     )
     return Model(

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any, Self, cast
 
 from codeindex.config import hub_endpoint, hub_offline, quiet_hub
+from codeindex.digest import sha256_of
 from codeindex.embed.installed import (
-    digest,
     model_folder,
     record_file,
     status,
@@ -125,7 +125,7 @@ def _download(
     with FileLock(folder / ".lock"):
         for file in model.files:
             target = folder / file.name
-            if target.is_file() and digest(target) == file.sha256:
+            if target.is_file() and sha256_of(target) == file.sha256:
                 continue
             blob = _fetched(hub, endpoint, model, file, folder / ".partial", progress)
             _place(blob, target)
@@ -146,7 +146,7 @@ def _fetched(
             f"({type(error).__name__}); run `codeindex models pull {model.id}` to go on."
         ) from error
     blob = Path(found).resolve()
-    if blob.stat().st_size == file.size and digest(blob) == file.sha256:
+    if blob.stat().st_size == file.size and sha256_of(blob) == file.sha256:
         return blob
     shutil.rmtree(cache)
     raise ModelError(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import importlib.util
 import json
 import os
@@ -12,6 +11,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from codeindex.digest import sha256_of
 from codeindex.embed.lock import Model, ModelFile
 from codeindex.errors import ModelError
 
@@ -89,11 +89,6 @@ def status(home: Path, model: Model) -> str:
     return "ready"
 
 
-def digest(path: Path) -> str:
-    with path.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
-
-
 def _checked(home: Path, model: Model, *, record: Mapping[str, _Seen]) -> Path:
     folder = location(home, model)
     if folder is None:
@@ -110,7 +105,7 @@ def _check(path: Path, file: ModelFile, model: Model, record: Mapping[str, _Seen
     if size is None:
         raise ModelError(f"Model {model.id} lacks {file.name}: {remedy(model)}.")
     seen = _seen(path, file.sha256)
-    if size == file.size and (record.get(file.name) == seen or digest(path) == file.sha256):
+    if size == file.size and (record.get(file.name) == seen or sha256_of(path) == file.sha256):
         return seen
     raise ModelError(
         f"{path.as_posix()} is not the file that models.lock pins: remove it and {remedy(model)}."

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from codeindex.embed.installed import digest, model_folder, tokenizer_file, verified
+from codeindex.digest import sha256_of
+from codeindex.embed.installed import model_folder, tokenizer_file, verified
 from codeindex.embed.lock import Model
 from codeindex.embed.onnx import failures, open_session
 from codeindex.embed.tokens import tokenizer_for
@@ -78,7 +79,7 @@ def _record(folder: Path, model: Model, table: Matrix) -> None:
     status = (folder / _TABLE).stat()
     record = _identity(model) | {
         "shape": list(table.shape),
-        "sha256": digest(folder / _TABLE),
+        "sha256": sha256_of(folder / _TABLE),
         "size": status.st_size,
         "mtime_ns": status.st_mtime_ns,
     }

@@ -30,11 +30,6 @@ def tokenizer_for(file: Path | None, *, max_tokens: int | None = None) -> Tokeni
     return tokenizer
 
 
-def count_tokens(tokenizer: Tokenizer, text: str) -> int:
-    """Count the tokens of `text` alone, without those that mark its ends."""
-    return len(tokenizer.encode(well_formed(text), add_special_tokens=False).ids)
-
-
 def well_formed(text: str) -> str:
     """Replace lone surrogates, which stand for undecodable bytes and cannot be encoded."""
     return text.encode("utf-8", "replace").decode()

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
+from codeindex.digest import sha256_of
 from codeindex.types import SourceFile
 
 _RACY_NS = 2_000_000_000
@@ -81,8 +82,7 @@ def leaf_of(file: SourceFile, digest: str, *, read_at_ns: int) -> Leaf:
 def digest_of(path: Path) -> str:
     """Return the file's SHA-256, or nothing if it cannot be read now: then it counts as changed."""
     try:
-        with path.open("rb") as handle:
-            return hashlib.file_digest(handle, "sha256").hexdigest()
+        return sha256_of(path)
     except OSError:
         return ""
 

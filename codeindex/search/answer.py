@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
@@ -10,6 +9,7 @@ from pathlib import Path
 from stat import S_ISREG
 from typing import Any
 
+from codeindex.digest import sha256_of
 from codeindex.embed.encoder import Encoder
 from codeindex.search.classify import Classified
 from codeindex.search.corpus import Corpus
@@ -118,16 +118,11 @@ def _stale(catalog: Catalog, root: Path, paths: Iterable[str]) -> frozenset[str]
             status = (root / path).stat(follow_symlinks=False)
             same = [status.st_size, status.st_mtime_ns, status.st_ctime_ns] == known
             # A pipe in place of the file would be read for ever.
-            if not same and not (S_ISREG(status.st_mode) and _digest(root / path) == digest):
+            if not same and not (S_ISREG(status.st_mode) and sha256_of(root / path) == digest):
                 stale.add(path)
         except OSError:
             stale.add(path)
     return frozenset(stale)
-
-
-def _digest(path: Path) -> str:
-    with path.open("rb") as handle:
-        return hashlib.file_digest(handle, "sha256").hexdigest()
 
 
 def _answer(reader: Reader, page: _Page, asked: Asked, *, refreshed: int, started: float) -> Answer:
