@@ -97,10 +97,12 @@ def top(path: Path) -> Path | None:
 
 def head(root: Path) -> Head:
     """Return branch and commit of the work tree at `root`."""
-    branch = _line_or_none("symbolic-ref", "--quiet", "--short", "HEAD", cwd=root)
-    return Head(
-        branch, _line_or_none("rev-parse", "--verify", "--quiet", "HEAD^{commit}", cwd=root)
-    )
+    asked = ("HEAD^{commit}", "--symbolic-full-name", "HEAD")  # in one start: each sync asks
+    done = _completed("rev-parse", "--quiet", *asked, cwd=root, timeout=TIMEOUT)
+    if done.returncode:  # before the first commit
+        return Head(_line_or_none("symbolic-ref", "--quiet", "--short", "HEAD", cwd=root), None)
+    commit, name = done.stdout.decode(errors="replace").split()
+    return Head(name.removeprefix("refs/heads/") if name != "HEAD" else None, commit)
 
 
 def is_shallow(root: Path) -> bool:

@@ -86,29 +86,31 @@ def sync_structure(job: StructureJob, catalog: Catalog) -> StructureResult:
         everything=everything,
     )
     quiet = not (plan.added or plan.changed or plan.removed) and before.complete
+    seen = _seen(job.repository.root, before)
     if quiet and not drifted(before, job.table_of):
         _note_stats(catalog, plan, discovery)
         _remember(job, snapshot, plan, ())
-        return StructureResult(before, plan, discovery)
-    head = _head(job.repository.root)
+        if seen != before:
+            with catalog.writing():
+                seen = catalog.publish(seen)
+        return StructureResult(seen, plan, discovery)
     start = replace(
-        before,
+        seen,
         version=before.version + bool(not quiet or before.number == 0),
         complete=False,
-        branch=head.branch or "",
-        head=head.commit or "",
         settings=job.settings,
         discovered=len(discovery.files),
     )
     return _run(job, catalog, start, plan, discovery)
 
 
-def _head(root: Path) -> git.Head:
-    """Return what is checked out, as far as git tells: discovery has noted why it does not."""
+def _seen(root: Path, before: Generation) -> Generation:
+    """Note what is checked out, as far as git tells: discovery has noted why it does not."""
     try:
-        return git.head(root) if git.top(root) else git.Head(None, None)
+        head = git.head(root) if git.top(root) else git.Head(None, None)
     except GitError:
-        return git.Head(None, None)
+        head = git.Head(None, None)
+    return replace(before, branch=head.branch or "", head=head.commit or "")
 
 
 def _run(

@@ -280,6 +280,19 @@ def test_a_sync_of_an_unchanged_tree_opens_none_of_its_files_and_publishes_nothi
     assert names <= {"/.codeindexignore", "/.gitignore", "/.ai-devtools.yaml"}
 
 
+def test_a_branch_that_changes_no_file_is_recorded_without_a_new_version(
+    repository: Repository,
+) -> None:
+    root = repository({"a.py": "x = 1\n"})
+    with Index.open(root) as index:
+        index.sync()
+        before = index.status()
+        subprocess.run(["git", "checkout", "-qb", "other"], cwd=root, check=True)
+        index.sync()
+        after = index.status()
+    assert (after.branch, after.head, after.version) == ("other", before.head, before.version)
+
+
 @POSIX
 def test_killed_in_the_middle_of_structure_nothing_done_is_done_again(
     repository: Repository,
