@@ -11,6 +11,9 @@ CodeIndexError
 ├── ModelError        an embedding model is absent or differs from models.lock
 └── StoreError        the index on disk cannot be read or written
     └── DamagedError  … it is broken: the next sync moves it aside and rebuilds
+
+In a message, quotes ('…') stand around paths and what somebody typed, backticks around what we
+define: commands, settings and options.
 """
 
 

@@ -217,9 +217,11 @@ def _start(
             check=False,
         )
     except subprocess.TimeoutExpired as error:
-        raise GitError(f"git {words[0]} took over {timeout:g} s in {cwd}; try it there.") from error
+        raise GitError(
+            f"git {words[0]} took over {timeout:g} s in '{cwd}'; try it there."
+        ) from error
     except OSError as error:
-        raise GitError(f"git cannot be started in {cwd}: {error.strerror}.") from error
+        raise GitError(f"git cannot be started in '{cwd}': {error.strerror}.") from error
 
 
 def _program() -> str | None:
@@ -232,8 +234,8 @@ def _sentence(command: str, cwd: Path, stderr: bytes) -> str:
     said = stderr.decode(errors="replace").strip()
     if "dubious ownership" in said:
         return (
-            f"git does not read {cwd}, which belongs to another user; if you trust it, run"
+            f"git does not read '{cwd}', which belongs to another user; if you trust it, run"
             f" `git config --global --add safe.directory {cwd}`."
         )
     first = said.removeprefix("fatal: ").split("\n", 1)[0] or "it did not say why"
-    return f"git {command} failed in {cwd}: {first}."
+    return f"git {command} failed in '{cwd}': {first}."

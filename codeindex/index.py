@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Self, TypeGuard
+from typing import TYPE_CHECKING, Self
 
-from codeindex.config import Settings, cpu_count, get, home, load
-from codeindex.errors import (
-    DamagedError,
-    LockedError,
-    NotIndexedError,
-    QueryError,
-    StoreError,
-)
+from codeindex.config import Settings, cpu_count, home, load
+from codeindex.errors import DamagedError, LockedError, NotIndexedError, StoreError
 from codeindex.opened import Opened
-from codeindex.store.flags import recalled, remember
-from codeindex.store.home import Repository, prepare_home, register, repository_of
+from codeindex.search.request import check_search, tests_scope
+from codeindex.store.flags import laid_over, recalled, remember
+from codeindex.store.home import (
+    Repository,
+    at_root,
+    prepare_home,
+    register,
+    repository_named,
+    repository_of,
+)
 from codeindex.store.places import Place, locate
 from codeindex.types import Answer, SyncReport, TestScope
 
@@ -32,7 +34,6 @@ if TYPE_CHECKING:
 
 Progress = Callable[[str, int, int], None]
 """Called with (phase, done, total); phases are `structure`, `embedding`, `export`, `model`."""
-MOST_RESULTS = 100
 _SEARCHED = {"indexed", "plain"}
 _QUIET: Progress = lambda *_: None  # noqa: E731
 
@@ -50,12 +51,14 @@ class Index:
         repository: Repository,
         *,
         flags: Mapping[str, object] | None = None,
+        rename: bool = False,
     ) -> None:
         self.root = place.root
         self.part = place.part
         self.settings = settings
         self.repository = repository
         self._flags = flags
+        self._rename = rename
         self._open = Opened()
         self.model_choice = ""
         """Why the last sync used the model it used, in one clause."""
@@ -71,17 +74,21 @@ class Index:
     ) -> Self:
         """Open the index that `path` belongs to, a folder or the name of a registered repository.
 
-        The first sync registers a new repository. RootError and ConfigError say what is wrong.
+        The first sync registers a new repository, under `name` if one is given; an indexed one is
+        renamed by it. RootError, ConfigError and, for a name that is taken, ScopeError.
         `flags` are settings by dotted key that win over all files; a sync keeps them for the next
         ones of this root.
         """
         place = locate(path, root=root)
         settings = load(place.root)
-        repository = repository_of(
-            home(), place.root, name=name or settings.config.name or place.root.name
-        )
+        if name:
+            repository = repository_named(home(), place.root, name)
+        else:
+            wanted = settings.config.name or place.root.name
+            repository = repository_of(home(), place.root, name=wanted)
         given = recalled(repository) if flags is None else flags
-        return cls(place, _with_flags(settings, place.root, given), repository, flags=flags)
+        settings = laid_over(settings, place.root, given)
+        return cls(place, settings, repository, flags=flags, rename=bool(name))
 
     def __enter__(self) -> Self:
         return self
@@ -122,11 +129,16 @@ class Index:
         from codeindex.ingest.run import sync
 
         prepare_home(home())
-        register(self.repository)
+        former = at_root(home(), self.root) if self._rename else None
+        self.repository = register(self.repository, rename=self._rename)
         if self._flags is not None:
             remember(self.repository, self._flags)
         site = self._site(progress, may_fetch=may_fetch and not structure_only)
-        return sync(site, structure_only=structure_only, rebuild=rebuild)
+        report = sync(site, structure_only=structure_only, rebuild=rebuild)
+        if former is None or former.name == self.repository.name:
+            return report
+        note = f"The repository {former.name!r} is called {self.repository.name!r} now."
+        return replace(report, notes=(note, *report.notes))
 
     def search(
         self,
@@ -145,6 +157,7 @@ class Index:
         """
         from codeindex.search.answer import Asked, answer
 
+        check_search(query, limit=limit, min_score=min_score, cursor=cursor)
         asked = Asked(
             query=query,
             limit=limit,
@@ -152,7 +165,6 @@ class Index:
             min_score=min_score,
             cursor=cursor,
         )
-        _check(asked.query, limit, min_score)
         for rebuild in (False, True):  # first what a sync sees to be broken, then everything
             try:
                 return answer(self.reader(), self.encoder_of, asked, refresh=self._refresh)
@@ -196,9 +208,10 @@ class Index:
         """Check the filters and add the part of the tree that this index was opened for."""
         from codeindex.search.filters import Filters, checked
 
-        known = checked(filters or Filters())
+        known = checked(Filters() if filters is None else filters)
         paths = known.paths or ((self.part,) if self.part else ())
-        return replace(known, paths=paths, tests=tests if tests != "include" else known.tests)
+        scope = tests_scope(tests)
+        return replace(known, paths=paths, tests=scope if scope != "include" else known.tests)
 
     def _refresh(self, *, rebuild: bool = False) -> int:
         """Sync the structure; return how many files were read again, 0 if another process syncs."""
@@ -280,32 +293,3 @@ class Index:
                 return generation.model.partition("@")[0]
         except (NotIndexedError, StoreError):
             return ""
-
-
-def _with_flags(settings: Settings, root: Path, flags: Mapping[str, object]) -> Settings:
-    """Lay flags over the settings; lists are added to theirs."""
-    if not flags:
-        return settings
-    values = {}
-    for key, value in flags.items():
-        old = get(settings, key)[0]
-        values[key] = [*old, *value] if _is_list(old) and _is_list(value) else value
-    return load(root, flags=values)
-
-
-def _is_list(value: object) -> TypeGuard[Iterable[object]]:
-    return isinstance(value, (list, tuple))
-
-
-def refuse_blank(query: str) -> None:
-    """Raise QueryError for a query that says nothing."""
-    if not query.strip():
-        raise QueryError("The query is empty: say what you are looking for.")
-
-
-def _check(query: str, limit: int, min_score: float) -> None:
-    refuse_blank(query)
-    if not 1 <= limit <= MOST_RESULTS:
-        raise QueryError(f"limit is {limit}: use 1 to {MOST_RESULTS}.")
-    if not 0.0 <= min_score <= 1.0:
-        raise QueryError(f"min_score is {min_score}: use 0 to 1.")

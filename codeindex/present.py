@@ -22,6 +22,7 @@ _CONTROLS = {
     code: f"\\x{code:02x}" for code in (*range(0x20), *range(0x7F, 0xA0)) if chr(code) != "\t"
 } | {code: f"\\u{code:04x}" for code in (*range(0x202A, 0x202F), *range(0x2066, 0x206A))}
 """Characters that move a terminal's cursor, colour it, or turn the direction of reading."""
+_BORDERS = {ord("\t"): "\\t", ord("\n"): "\\n", ord("\r"): "\\r"}
 _LONGEST_LINE = 500
 """Characters of a line on a terminal; minified files have lines of many screens."""
 _COLOURS = {"path": "35", "line": "32", "match": "1;31", "symbol": "1", "faint": "2"}  # as grep's
@@ -200,8 +201,12 @@ def _line(text: str, view: View, terms: frozenset[str]) -> str:
     return "".join(pieces) + clean[end:]
 
 
-def columns(rows: Sequence[Sequence[str]], *, aligned: bool) -> Iterator[str]:
-    """Yield rows as lines: aligned for people, separated by tabs for programs."""
+def columns(given: Sequence[Sequence[str]], *, aligned: bool) -> Iterator[str]:
+    """Yield rows as lines: aligned for people, separated by tabs for programs.
+
+    Tabs and line ends inside a cell are spelt out, so that a line is a row and a tab a border.
+    """
+    rows = [[cell.translate(_BORDERS) for cell in row] for row in given]
     if not aligned:
         yield from ("\t".join(row) for row in rows)
         return

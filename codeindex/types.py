@@ -329,3 +329,5 @@ class Status:
     model: str
     chroma: Mapping[str, Any]
     notes: tuple[str, ...] = ()
+    next_model: str = ""
+    """While there are no vectors: which model will make them, or why none will, in one clause."""

@@ -60,17 +60,21 @@ def _print_counts(counts: Iterable[tuple[str, int]], *, as_json: bool) -> None:
 
 def _print_skipped(skipped: Sequence[Skipped], *, null: bool, as_json: bool) -> None:
     """Reasons with their counts come first on a terminal, where the list may be long."""
+    from codeindex.present import columns
+
     if as_json:
         click.echo(json.dumps([asdict(one) for one in skipped], indent=2))
         return
     if _on_terminal() and skipped:
         _print_counts(Counter(one.reason for one in skipped).most_common(), as_json=False)
         click.echo()
-    for one in skipped:
-        if null:
+    if null:
+        for one in skipped:
             click.echo(f"{one.path}\0{one.reason}")
-        else:
-            click.echo("\t".join(_visible(one.path, one.reason)))
+        return
+    rows = [_visible(one.path, one.reason) for one in skipped]
+    for line in columns(rows, aligned=False):
+        click.echo(line)
 
 
 def _visible(*texts: str) -> tuple[str, ...]:

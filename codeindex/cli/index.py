@@ -34,9 +34,11 @@ _LISTED = 10
 @click.command()
 @click.argument("path", default=".")
 @click.option("--structure-only", is_flag=True, help="Stop before the embedding phase.")
-@click.option("--rebuild", is_flag=True, help="Forget the index of this root and start anew.")
+@click.option(
+    "--rebuild", is_flag=True, help="Make it anew; until it is made, the old one answers."
+)
 @click.option("--root", is_flag=True, help="Index PATH itself, not the work tree it lies in.")
-@click.option("--name", default="", help="Name of a new repository; else its folder's.")
+@click.option("--name", default="", help="Name of the repository, new or not; else its folder's.")
 @click.option("--offline", is_flag=True, help="Do not download the model.")
 @click.option("--max-file-size", type=int, metavar="KB", help="Skip larger files.")
 @click.option("-e", "--exclude", multiple=True, metavar="GLOB", help="Leave these files out.")

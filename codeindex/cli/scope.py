@@ -27,7 +27,8 @@ def scope_of(paths: Sequence[str]) -> tuple[Path, tuple[str, ...]]:
     roots = sorted({place.root for place in places})
     if len(roots) > 1:
         raise QueryError(
-            f"The paths lie in different repositories ({roots[0]}, {roots[1]}): search one at once."
+            f"The paths lie in different repositories ('{roots[0]}', '{roots[1]}'):"
+            " search one at once."
         )
     parts = [place.part for place in places]
     return roots[0], () if "" in parts else tuple(dict.fromkeys(parts))
@@ -40,6 +41,6 @@ def refuse_wide(root: Path) -> None:
         return
     if root in {Path(root.anchor), Path.home().resolve()}:
         raise RootError(
-            f"{root} is not one project: name a folder in it, or index all of it on purpose with"
+            f"'{root}' is not one project: name a folder in it, or index all of it on purpose with"
             f" `codeindex index --root {root}`."
         )

@@ -35,7 +35,8 @@ def search(ctx: click.Context, /, query: str | None, paths: tuple[str, ...], **f
     """
     from codeindex.cli.scope import refuse_wide
     from codeindex.config import calm_numpy
-    from codeindex.index import Index, refuse_blank
+    from codeindex.index import Index
+    from codeindex.search.request import refuse_blank
 
     calm_numpy()
     given = Given(**flags)
@@ -123,8 +124,8 @@ def _list_files(index: Index, given: Given, filters: Filters) -> bool:
 
 def _search(index: Index, query: str, given: Given, filters: Filters) -> bool:
     from codeindex.cli.narrow import narrowed
-    from codeindex.cli.search_output import write
-    from codeindex.index import MOST_RESULTS
+    from codeindex.cli.search_output import bounded, write
+    from codeindex.search.request import MOST_RESULTS
 
     asked = _asked(given, "tests", "limit", "min_score", "cursor")
     if given.smart_case or given.word_regexp:
@@ -139,6 +140,7 @@ def _search(index: Index, query: str, given: Given, filters: Filters) -> bool:
         )
     else:
         answer = index.search(query, filters=filters, **asked)
+    answer = bounded(answer, given)
     write(answer, given, root=index.root)
     _warn_about(answer)
     return bool(answer.hits or answer.navigation)

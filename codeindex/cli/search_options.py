@@ -15,7 +15,11 @@ _LINES = click.IntRange(min=0)
 _FLAG: dict[str, Any] = {"is_flag": True}
 
 _OPTIONS: tuple[tuple[tuple[str, ...], dict[str, Any], str], ...] = (
-    (("-m", "--limit", "--max-count"), {"type": int}, "Most results, 1 to 100 [default: 10]."),
+    (
+        ("-m", "--limit", "--max-count"),
+        {"type": int},
+        "Most results, 1 to 100, docs included [default: 10 and some docs].",
+    ),
     (("-g", "--glob"), {"multiple": True}, "Only files like this; with ! none of them."),
     (("-t", "--type", "--language"), {"multiple": True}, "Only this language: py, rust, cpp …"),
     (("-T", "--type-not"), {"multiple": True}, "All languages but this one."),
@@ -42,7 +46,7 @@ _OPTIONS: tuple[tuple[tuple[str, ...], dict[str, Any], str], ...] = (
     (("--files",), _FLAG, "List the files that would be searched; all arguments are paths."),
     (("--json",), _FLAG, "Print the whole answer as JSON."),
     (("--jsonl",), _FLAG, "Print each result as a line of JSON."),
-    (("--columns",), _FLAG, "Print path, lines, kind, symbol and score of each result."),
+    (("--columns",), _FLAG, "Print path, lines, kind, symbol and score, parted by tabs in a pipe."),
     (("--explain",), _FLAG, "Show what each signal adds to each score."),
     (("--sync",), _FLAG, "Index what changed, embedding included, before searching."),
     (("--hidden",), _FLAG, "Accepted; hidden files that git tracks are indexed anyway."),

@@ -6,6 +6,7 @@ import json
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -27,6 +28,14 @@ def write(answer: Answer, given: Given, *, root: Path) -> None:
         for sentence in (answer.message or "Nothing found.", *answer.suggestions, answer.hint):
             if sentence:
                 click.echo(visible(sentence), err=True)
+
+
+def bounded(answer: Answer, given: Given) -> Answer:
+    """Leave docs the places that code has not taken: whoever says -m counts what is printed."""
+    if given.limit is None or given.json:
+        return answer
+    places = max(given.limit - len(answer.hits), 0)
+    return replace(answer, navigation=answer.navigation[:places])
 
 
 def _view(given: Given, root: Path) -> View:

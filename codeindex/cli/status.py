@@ -52,9 +52,15 @@ def _rows(found: Status) -> dict[str, str]:
         "symbols": f"{found.symbols:,}",
         "languages": ", ".join(common) or "-",
         "readiness": f"words {found.readiness.words:.0%}, vectors {found.readiness.vectors:.0%}",
-        "model": found.model or "none",
+        "model": found.model or _model_to_come(found),
         "chroma": f"{chroma['path']}" if chroma.get("path") else "not exported",
     }
+
+
+def _model_to_come(found: Status) -> str:
+    if found.next_model.startswith("words only"):
+        return f"none; {found.next_model}"
+    return f"none yet; `codeindex index` makes the vectors: {found.next_model}"
 
 
 def _unfinished(found: Status) -> str:

@@ -51,17 +51,19 @@ def _text(file: Path) -> str:
     try:
         status = file.stat()
         if not stat.S_ISREG(status.st_mode):
-            raise ConfigError(f"{file.as_posix()} is not a file; move it away.")
+            raise ConfigError(f"'{file.as_posix()}' is not a file; move it away.")
         if status.st_size > MAX_BYTES:
-            raise ConfigError(f"{file.as_posix()} is larger than {MAX_BYTES // 1024} KB; cut it.")
+            raise ConfigError(f"'{file.as_posix()}' is larger than {MAX_BYTES // 1024} KB; cut it.")
         with file.open("rb") as stream:
             return stream.read(MAX_BYTES).decode("utf-8-sig")
     except (FileNotFoundError, NotADirectoryError):
         return ""
     except OSError as error:
-        raise ConfigError(f"{file.as_posix()} cannot be read: {error.strerror}.") from error
+        raise ConfigError(
+            f"'{file.as_posix()}' cannot be read ({error.strerror}): see who owns it."
+        ) from error
     except UnicodeDecodeError as error:
-        raise ConfigError(f"{file.as_posix()} is not UTF-8; save it in that encoding.") from error
+        raise ConfigError(f"'{file.as_posix()}' is not UTF-8; save it in that encoding.") from error
 
 
 def _composed(text: str, file: Path) -> Node | None:
@@ -73,7 +75,7 @@ def _composed(text: str, file: Path) -> Node | None:
     except yaml.YAMLError as error:
         raise ConfigError(_sentence(error, file)) from error
     except RecursionError as error:
-        raise ConfigError(f"{file.as_posix()} is nested too deeply; make it flatter.") from error
+        raise ConfigError(f"'{file.as_posix()}' is nested too deeply; make it flatter.") from error
 
 
 def _sentence(error: Exception, file: Path) -> str:

@@ -9,7 +9,8 @@ from pathlib import Path
 
 _NAME = "codeindex"
 _PREFIX = "CODEINDEX_"
-_NO_SETTINGS = {"CODEINDEX_HOME", "CODEINDEX_CONFIG", "CODEINDEX_DEBUG"}
+NO_SETTINGS = ("CODEINDEX_HOME", "CODEINDEX_CONFIG", "CODEINDEX_DEBUG")
+"""Variables that say where things are and how to run; no file can say it."""
 _HUB = "https://huggingface.co"
 _QUIET_HUB = {
     "HF_HUB_DISABLE_TELEMETRY": "1",  # also stops the request that looks for coding agents
@@ -46,7 +47,7 @@ def variables() -> Mapping[str, str]:
     found = {
         name: text
         for name, text in os.environ.items()  # noqa: TID251
-        if name.startswith(_PREFIX) and name not in _NO_SETTINGS
+        if name.startswith(_PREFIX) and name not in NO_SETTINGS
     }
     # The flag's documented name has no prefix.
     flag = os.environ.get("ALLOW_GLOBAL_SCOPE")  # noqa: TID251

@@ -6,12 +6,13 @@ import hashlib
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, get_origin
 
 from codeindex.config.document import Document, KeyPath, read
-from codeindex.config.environment import config_folder, variable_of, variables
+from codeindex.config.environment import NO_SETTINGS, config_folder, variable_of, variables
 from codeindex.config.fit import fitted, unknown
 from codeindex.config.schema import Config, Entry, Reach, entries, sections
 from codeindex.errors import ConfigError
@@ -102,7 +103,7 @@ def _sources(
         if file.resolve().is_relative_to(root.resolve()):
             yield read(file, key=REPOSITORY_KEY), False
         else:
-            notes.append(f"{file.as_posix()} is a link out of the repository; it was not read.")
+            notes.append(f"'{file.as_posix()}' is a link out of the repository; it was not read.")
     yield _from_environment(notes), True
     yield _from_flags(flags), True
 
@@ -114,7 +115,8 @@ def _from_environment(notes: list[str]) -> Document:
     for variable, text in variables().items():
         place = f"environment variable {variable}"
         if variable not in keys:
-            notes.append(f"{place} is not a setting; it has no effect.")
+            near = get_close_matches(variable, [*NO_SETTINGS, *keys], n=1, cutoff=0)[0]
+            notes.append(f"{place} is not a setting and has no effect; the nearest is {near}.")
             continue
         entry = keys[variable]
         _put(values, entry.name, _typed(text, entry))

@@ -42,7 +42,7 @@ def add(home: Path, folder: Path, *, model_id: str = "") -> Model:
 def _described(folder: Path, model_id: str) -> Model:
     onnx = _onnx_of(folder)
     if not (folder / "tokenizer.json").is_file():
-        raise ModelError(f"{folder.as_posix()} has no tokenizer.json; add the one of the model.")
+        raise ModelError(f"'{folder.as_posix()}' has no tokenizer.json; add the one of the model.")
     files = tuple(
         ModelFile(name, (folder / name).stat().st_size, sha256_of(folder / name))
         for name in (onnx, "tokenizer.json")
@@ -68,7 +68,7 @@ def _onnx_of(folder: Path) -> str:
         (folder / "onnx").glob("model*.onnx"), key=lambda file: (file.stat().st_size, file.name)
     )
     if not found:
-        raise ModelError(f"{folder.as_posix()} has neither model.onnx nor onnx/model*.onnx.")
+        raise ModelError(f"'{folder.as_posix()}' has neither model.onnx nor onnx/model*.onnx.")
     return f"onnx/{found[0].name}"
 
 
@@ -83,7 +83,7 @@ def _pooling(folder: Path) -> Pooling:
         "pooling_mode_mean_tokens": "mean",
     }
     if settings and named not in known:
-        raise ModelError(f"{folder.as_posix()} pools in a way that is neither cls nor mean.")
+        raise ModelError(f"'{folder.as_posix()}' pools in a way that is neither cls nor mean.")
     return known[named] if settings else "mean"
 
 
@@ -108,7 +108,7 @@ def _json(file: Path) -> Mapping[str, Any]:
     except FileNotFoundError:
         return {}
     except (OSError, ValueError) as error:
-        raise ModelError(f"{file.as_posix()} is not readable JSON; correct it.") from error
+        raise ModelError(f"'{file.as_posix()}' is not readable JSON; correct it.") from error
     return data if isinstance(data, dict) else {}
 
 
@@ -125,4 +125,5 @@ def _copy(source: Path, target: Path) -> None:
     target.parent.mkdir(parents=True, exist_ok=True)
     partial = target.with_name(f".{target.name}.partial")
     shutil.copyfile(source, partial)
+    partial.chmod(0o600)
     partial.replace(target)

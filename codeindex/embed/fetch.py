@@ -78,6 +78,7 @@ def _remember(home: Path, endpoint: str) -> None:
     folder = home / "models"
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     partial = folder / f".{_MEMORY}.{os.getpid()}"
+    partial.touch(mode=0o600)
     partial.write_text(json.dumps({"endpoint": endpoint, "at": time.time()}), "utf-8")
     partial.replace(folder / _MEMORY)
 
@@ -160,6 +161,7 @@ def _place(blob: Path, target: Path) -> None:
     target.parent.mkdir(parents=True, exist_ok=True)
     with blob.open("rb+") as stream:
         os.fsync(stream.fileno())
+    blob.chmod(0o600)
     blob.replace(target)
     with contextlib.suppress(OSError):  # folders cannot be opened everywhere
         handle = os.open(target.parent, os.O_RDONLY)

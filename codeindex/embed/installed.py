@@ -108,7 +108,7 @@ def _check(path: Path, file: ModelFile, model: Model, record: Mapping[str, _Seen
     if size == file.size and (record.get(file.name) == seen or sha256_of(path) == file.sha256):
         return seen
     raise ModelError(
-        f"{path.as_posix()} is not the file that models.lock pins: remove it and {remedy(model)}."
+        f"'{path.as_posix()}' is not the file that models.lock pins: remove it and {remedy(model)}."
     )
 
 
@@ -144,5 +144,6 @@ def _write_record(home: Path, model: Model, record: Mapping[str, _Seen]) -> None
     folder = model_folder(home, model)
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     partial = folder / f".{_RECORD}.{os.getpid()}"
+    partial.touch(mode=0o600)
     partial.write_text(json.dumps({k: asdict(v) for k, v in sorted(record.items())}), "utf-8")
     partial.replace(folder / _RECORD)

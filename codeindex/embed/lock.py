@@ -82,7 +82,7 @@ def added_file(home: Path) -> Path:
 
 def find(models: Mapping[str, Model], model_id: str) -> Model:
     if model_id not in models:
-        raise ModelError(f"There is no model `{model_id}`; choose one of {', '.join(models)}.")
+        raise ModelError(f"There is no model {model_id!r}: choose one of {', '.join(models)}.")
     return models[model_id]
 
 
@@ -91,9 +91,9 @@ def _read(file: Path) -> dict[str, Model]:
         entries = tomllib.loads(file.read_text("utf-8"))["model"]
         return {str(entry["id"]): _model(entry) for entry in entries}
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise ModelError(f"{file.as_posix()} cannot be read ({error}); reinstall it.") from error
+        raise ModelError(f"'{file.as_posix()}' cannot be read ({error}); reinstall it.") from error
     except (KeyError, TypeError, ValueError) as error:
-        raise ModelError(f"{file.as_posix()} is not a list of models: {error}.") from error
+        raise ModelError(f"'{file.as_posix()}' is not a list of models: {error}.") from error
 
 
 def _model(entry: Mapping[str, Any]) -> Model:
@@ -115,6 +115,7 @@ def write_added(home: Path, models: Sequence[Model]) -> None:
     file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     text = "\n".join(_table(model) for model in models)
     partial = file.with_suffix(".partial")
+    partial.touch(mode=0o600)
     partial.write_text(text, "utf-8")
     partial.replace(file)
 

@@ -67,6 +67,7 @@ def _make(home: Path, model: Model, folder: Path) -> None:
     table = np.concatenate(list(_rows(source / model.onnx, size)))
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     partial = folder / f".{_TABLE}.{os.getpid()}"
+    partial.touch(mode=0o600)
     with partial.open("wb") as stream:
         np.save(stream, table, allow_pickle=False)
         stream.flush()
@@ -84,6 +85,7 @@ def _record(folder: Path, model: Model, table: Matrix) -> None:
         "mtime_ns": status.st_mtime_ns,
     }
     partial = folder / f".{_RECORD}.{os.getpid()}"
+    partial.touch(mode=0o600)
     partial.write_text(json.dumps(record), "utf-8")
     partial.replace(folder / _RECORD)
 

@@ -41,9 +41,9 @@ def _from_file(file: Path) -> Tokenizer:
     try:
         return Tokenizer.from_str(file.read_text("utf-8"))
     except OSError as error:
-        raise ModelError(f"{file.as_posix()} cannot be read: {error.strerror}.") from error
+        raise ModelError(f"'{file.as_posix()}' cannot be read: {error.strerror}.") from error
     except Exception as error:  # the binding raises bare Exception for a bad file
-        raise ModelError(f"{file.as_posix()} is not a tokenizer: {error}.") from error
+        raise ModelError(f"'{file.as_posix()}' is not a tokenizer: {error}.") from error
 
 
 def _bert() -> Tokenizer:

@@ -17,6 +17,7 @@ from codeindex.errors import GitError, RootError
 from codeindex.ingest.exclusions import SkipReason
 from codeindex.ingest.ignore import Ignore
 from codeindex.ingest.sieve import IGNORE_FILE, Sieve, ignore_lines, reason_of
+from codeindex.secrets import safe_path
 from codeindex.types import Discovery, Skipped, SourceFile
 
 
@@ -32,7 +33,7 @@ class _Listing:
 def discover(root: Path, *, config: Config, subpaths: tuple[str, ...] = ()) -> Discovery:
     """List what to index below `root`, or only at and below some of its files and folders."""
     if not root.is_dir():
-        raise RootError(f"{root} is not a folder; name one that exists and can be read.")
+        raise RootError(f"'{root}' is not a folder: name one that exists and can be read.")
     sieve = Sieve(root, config)
     listing = _listed(root, sieve, also_ignored=bool(config.include_override))
     wanted = tuple(sub.strip("/") for sub in subpaths if sub not in {"", "."})
@@ -47,9 +48,10 @@ def discover(root: Path, *, config: Config, subpaths: tuple[str, ...] = ()) -> D
         else:
             skipped[found[0]] = found[1]
     files = _limited(files, config.limits.max_files, skipped, listing.notes)
+    shown = {safe_path(path): str(skipped[path]) for path in sorted(skipped)}
     return Discovery(
         files=tuple(sorted(files, key=lambda file: file.path)),
-        skipped=tuple(Skipped(path, str(skipped[path])) for path in sorted(skipped)),
+        skipped=tuple(Skipped(path, shown[path]) for path in sorted(shown)),
         notes=tuple(listing.notes),
     )
 

@@ -16,7 +16,7 @@ import numpy as np
 from codeindex.embed import token_vectors
 from codeindex.ingest.centrality import in_degrees
 from codeindex.store.catalog import Catalog, Generation, Segment
-from codeindex.store.home import Repository
+from codeindex.store.home import Repository, private_file
 from codeindex.store.segments import new_segment
 
 if TYPE_CHECKING:
@@ -77,5 +77,6 @@ def _token_segment(
     with new_segment(repository.vectors, "token", kept, table.shape[1]) as (segment, rows):
         statistics = token_vectors.learn(texts, table, rows)
     name = f"statistics-{secrets.token_hex(6)}.npz"
+    private_file(repository.vectors / name)
     statistics.save(repository.vectors / name)
     return segment, name

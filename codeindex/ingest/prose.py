@@ -13,6 +13,19 @@ _ATX = re.compile(r"^ {0,3}(#{1,6})\s+(.+?)\s*#*\s*$")
 _ASCIIDOC = re.compile(r"^(={1,6})\s+(\S.*?)\s*$")
 _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})")
 _RULE = re.compile(r"^([=\-~^\"'`#*+.:_<>])\1{2,}\s*$")
+_CODE = re.compile(r"(`+[^`]+`+)")
+_ELEMENTS = (
+    *("a", "abbr", "b", "br", "center", "cite", "code", "del", "div", "em", "font", "h[1-6]", "hr"),
+    *("i", "img", "ins", "kbd", "mark", "p", "picture", "q", "s", "samp", "small", "source"),
+    *("span", "strike", "strong", "sub", "sup", "svg", "tt", "u", "var", "wbr"),
+)
+"""Elements that people write in headings, in the small letters that they have there: any other
+name in angle brackets is a type, `<T>`, or to be filled in."""
+_ATTRIBUTES = r"""(?:\s(?:[^<>"']|"[^"]*"|'[^']*')*)?"""
+_TAG = re.compile(rf"<!--.*?-->|</?(?:{'|'.join(_ELEMENTS)}){_ATTRIBUTES}/?>")
+_ALT = re.compile(r"""<img\b[^<>]*?\salt=["']?([^"'<>]+)""")
+_LONGEST = 300
+"""Characters of a heading whose tags are stripped: the time of it grows with their square."""
 _SETEXT = {"=": 1, "-": 2}
 
 
@@ -34,7 +47,7 @@ def prose_drafts(text_lines: Sequence[str], lines: Lines, *, language: str) -> l
     drafts += window_drafts(lines, 1, ends[0])
     for heading, end in zip(headings, ends[1:], strict=True):
         path = [*(one for one in path if one.level < heading.level), heading]
-        titles = tuple(one.title for one in path)
+        titles = tuple(one.title for one in path if one.title)
         for draft in window_drafts(lines, heading.line, end):
             drafts.append(replace(draft, heading=titles))
     return drafts
@@ -66,9 +79,27 @@ def _markdown(text_lines: Sequence[str]) -> Iterator[Heading]:
         if fence:
             continue
         if atx := _ATX.match(line):
-            yield Heading(number, len(atx[1]), atx[2])
+            yield Heading(number, len(atx[1]), without_tags(atx[2]))
         elif level := _setext_level(text_lines, number):
-            yield Heading(number, level, line.strip())
+            yield Heading(number, level, without_tags(line.strip()))
+
+
+def without_tags(title: str) -> str:
+    """Strip the HTML of a heading and keep its text, or an image's if there is no other.
+
+    Code between backticks and types like `<T>` are no HTML.
+    """
+    if "<" not in title or len(title) > _LONGEST:
+        return title
+    kept = "".join(
+        part if part.startswith("`") else _TAG.sub(_blank, part) for part in _CODE.split(title)
+    )
+    text = " ".join(kept.split())
+    return text or " ".join(_ALT.findall(title))
+
+
+def _blank(tag: re.Match[str]) -> str:
+    return " " if tag[0].startswith("<br") else ""
 
 
 def _front_matter(text_lines: Sequence[str]) -> int:

@@ -7,7 +7,7 @@ from collections.abc import Container, Iterable
 from dataclasses import dataclass
 
 from codeindex.config import SecretPattern
-from codeindex.secrets import Redacted, redact
+from codeindex.secrets import Redacted, is_settings_file, redact
 
 _EVERY_LINE = range(1, sys.maxsize)
 
@@ -29,6 +29,7 @@ def redact_file(text: str, *, path: str, rules: SecretRules) -> Redacted:
     """Redact the whole text of the file at `path`."""
     return redact(
         text,
+        settings=is_settings_file(path),
         extra=rules.patterns,
         trusted=_lines(path, rules.trusted),
         doubted=_lines(path, rules.doubted),

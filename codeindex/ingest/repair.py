@@ -28,7 +28,7 @@ def move_aside(repository: Repository) -> str:
     """Keep one broken catalog for whoever wants to know why; return the folder's name."""
     aside = repository.folder / "broken"
     shutil.rmtree(aside, ignore_errors=True)
-    aside.mkdir()
+    aside.mkdir(mode=0o700)
     for path in _catalog_files(repository):
         if path.exists():
             path.replace(aside / path.name)
@@ -43,7 +43,8 @@ def drop_broken(repository: Repository, catalog: Catalog) -> list[str]:
     """Publish a state without what cannot be read; return a note about each part of it."""
     before = generation = catalog.generation()
     notes: list[str] = []
-    for sound in (_with_sound_segments, _with_sound_statistics, _with_sound_collection):
+    sounds = (_with_sound_segments, _with_sound_statistics, _with_sound_collection, _under_its_name)
+    for sound in sounds:
         generation = sound(repository, generation, notes)
     if generation != before:
         with catalog.writing():
@@ -87,3 +88,13 @@ def _with_sound_collection(
         return generation
     notes.append("The Chroma collection is not as it was left. It is built again.")
     return replace(generation, chroma={})
+
+
+def _under_its_name(repository: Repository, generation: Generation, _: list[str]) -> Generation:
+    """Forget what speaks of the repository by a name that it no longer has."""
+    name = repository.name
+    graph, collection = (
+        state if state.get("repository", name) == name else {}
+        for state in (generation.graph, generation.chroma)
+    )
+    return replace(generation, graph=graph, chroma=collection)

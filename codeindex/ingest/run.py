@@ -15,8 +15,9 @@ from codeindex.config import Config, environment, ingest_digest
 from codeindex.embed.encoder import Encoder
 from codeindex.embed.lock import Model
 from codeindex.errors import DamagedError, StoreError
+from codeindex.ingest import replacement
 from codeindex.ingest.embedding import EmbeddingJob, compact, embed_pending, live_ids
-from codeindex.ingest.repair import clear, drop_broken, move_aside
+from codeindex.ingest.repair import drop_broken, move_aside
 from codeindex.ingest.structure import (
     Progress,
     StructureJob,
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     from codeindex.store.graph import Graph
 
 
-_REVISION = 1
+_REVISION = 2
 """Raised whenever the same file would be redacted, cut or tokenised differently than before: the
 next sync then does every file again."""
 _GRAPH_FILES = 0.02
@@ -65,14 +66,10 @@ def sync(site: Site, *, structure_only: bool = False, rebuild: bool = False) -> 
     started = time.monotonic()
     notes: list[str] = []
     with _on_disk(site.repository), writer_lock(site.repository.folder):
-        if rebuild:
-            clear(site.repository)
-        try:
-            done = _synced(site, notes, structure_only=structure_only)
-        except DamagedError as error:
-            aside = move_aside(site.repository)
-            notes.append(f"{error} It was moved to {aside} and rebuilt.")
-            done = _synced(site, notes, structure_only=structure_only)
+        if rebuild and site.repository.catalog.exists():
+            done = _rebuilt(site, notes, structure_only=structure_only)
+        else:
+            done = _mended(site, notes, structure_only=structure_only)
     return _report(site, done, notes, time.monotonic() - started)
 
 
@@ -81,6 +78,27 @@ class _Done:
     result: StructureResult
     generation: Generation
     embedded: int
+
+
+def _mended(site: Site, notes: list[str], *, structure_only: bool) -> _Done:
+    """Sync the index in place, or a new one if it turns out to be broken."""
+    replacement.discard(site.repository)
+    try:
+        return _synced(site, notes, structure_only=structure_only)
+    except DamagedError as error:
+        aside = move_aside(site.repository)
+        notes.append(f"{error} It was moved to '{aside}' and rebuilt.")
+        return _synced(site, notes, structure_only=structure_only)
+
+
+def _rebuilt(site: Site, notes: list[str], *, structure_only: bool) -> _Done:
+    """Make a new index beside the old one, which answers until the last moment."""
+    fresh = replacement.begin(site.repository)
+    done = _synced(replace(site, repository=fresh), notes, structure_only=structure_only)
+    replacement.take_over(site.repository, fresh)
+    with translated(site.repository.catalog), Catalog.create(site.repository.catalog) as catalog:
+        _sweep(site.repository, catalog)
+    return done
 
 
 def _synced(site: Site, notes: list[str], *, structure_only: bool) -> _Done:
@@ -105,7 +123,7 @@ def _on_disk(repository: Repository) -> Iterator[None]:
         yield
     except OSError as error:
         raise StoreError(
-            f"The index {repository.folder} cannot be written ({error.strerror or error}):"
+            f"The index '{repository.folder}' cannot be written ({error.strerror or error}):"
             " free some disk space or see who owns it."
         ) from error
 
@@ -193,7 +211,12 @@ def write_graph_of(repository: Repository, catalog: Catalog) -> Generation:
     generation = catalog.generation()
     name = f"graph-{generation.version}-{secrets.token_hex(4)}.pickle"
     digest = write_graph(graph, repository.folder / name)
-    state = {"file": name, "digest": digest, "version": generation.version}
+    state = {
+        "file": name,
+        "digest": digest,
+        "version": generation.version,
+        "repository": repository.name,
+    }
     with catalog.writing():
         return catalog.publish(replace(generation, graph=state))
 

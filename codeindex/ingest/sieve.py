@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from pathlib import Path
@@ -10,7 +11,7 @@ from codeindex.config import Config, home
 from codeindex.ingest.exclusions import TEST_FOLDERS, SkipReason, Table, excluded_rows
 from codeindex.ingest.ignore import Ignore, lines_of
 from codeindex.languages import LANGUAGES, for_path
-from codeindex.secrets import is_secret_file
+from codeindex.secrets import is_secret_file, safe_path
 from codeindex.types import SourceFile
 
 IGNORE_FILE = ".codeindexignore"
@@ -66,10 +67,8 @@ class Sieve:
         folder, _, name = path.rpartition("/")
         if barrier := self._barrier(folder):
             return barrier
-        if name.lower() == ".git":
-            return path, SkipReason.ALWAYS
-        if is_secret_file(path):
-            return path, SkipReason.SECRETS
+        if reason := _never(path, name):
+            return path, reason
         if not self._override.selects(path):
             if left_out := self._left_out(folder):
                 return left_out
@@ -89,6 +88,8 @@ class Sieve:
             return f"{folder}/", SkipReason.OUTSIDE
         if name.lower() == ".git":
             return f"{folder}/", SkipReason.ALWAYS
+        if safe_path(name) != name:
+            return f"{folder}/", SkipReason.IN_PATH
         if f"{self._root}/{folder}" == self._data:
             return f"{folder}/", SkipReason.OWN
         try:
@@ -160,6 +161,15 @@ class Sieve:
         return bool(table.of_folder(path.rpartition("/")[0]) or table.of_file(path))
 
 
+def _never(path: str, name: str) -> SkipReason | None:
+    """Return why a file is out by its name whatever anybody asks for."""
+    if name.lower() == ".git":
+        return SkipReason.ALWAYS
+    if is_secret_file(path):
+        return SkipReason.SECRETS
+    return SkipReason.IN_PATH if safe_path(name) != name else None
+
+
 def ignore_lines(path: Path) -> list[str]:
     """Read an ignore file; what is no plain file of sensible size has no lines."""
     try:
@@ -175,4 +185,6 @@ def reason_of(error: OSError) -> SkipReason:
     """Say why the system did not let us look."""
     if isinstance(error, (FileNotFoundError, NotADirectoryError)):
         return SkipReason.GONE
+    if error.errno == errno.ENAMETOOLONG:
+        return SkipReason.TOO_LONG
     return SkipReason.UNREADABLE

@@ -98,7 +98,8 @@ def sync_structure(job: StructureJob, catalog: Catalog) -> StructureResult:
         seen,
         version=before.version + bool(not quiet or before.number == 0),
         complete=False,
-        settings=job.settings,
+        # Not before all files are done: a kill must not leave some as the old settings had them.
+        settings=before.settings if known else job.settings,
         discovered=len(discovery.files),
     )
     return _run(job, catalog, start, plan, discovery)
@@ -129,7 +130,7 @@ def _run(
     generation = learn(
         job.repository,
         catalog,
-        replace(writer.generation, tree=snapshot.root(), complete=True),
+        replace(writer.generation, tree=snapshot.root(), settings=job.settings, complete=True),
         table=job.table,
         table_of=job.table_of,
     )

@@ -12,6 +12,7 @@ import numpy as np
 from codeindex.errors import QueryError
 from codeindex.languages import LANGUAGES
 from codeindex.search.corpus import Corpus
+from codeindex.search.request import misfit, tests_scope, text, texts
 from codeindex.types import SymbolKind, TestScope
 
 if TYPE_CHECKING:
@@ -40,23 +41,25 @@ class Filters:
 
 def checked(filters: Filters) -> Filters:
     """Return the filters with names as we write them; QueryError for one that nothing can match."""
+    if not isinstance(filters, Filters):
+        raise misfit("filters", filters, "use a codeindex.Filters")
     known = _languages()
     languages = []
-    for name in filters.languages:
+    for name in texts("languages", filters.languages):
         if name.lower() not in known:
             raise QueryError(f"No language is called {name!r}: see `codeindex files --languages`.")
         languages.append(known[name.lower()])
     kinds = {*SymbolKind, *_OTHER_KINDS}
-    for kind in filters.kinds:
+    for kind in texts("kinds", filters.kinds):
         if kind not in kinds:
             raise QueryError(f"No kind is called {kind!r}: use one of {', '.join(sorted(kinds))}.")
     return Filters(
         tuple(languages),
-        filters.globs,
-        filters.paths,
-        filters.kinds,
-        filters.module,
-        filters.tests,
+        texts("globs", filters.globs),
+        texts("paths", filters.paths),
+        texts("kinds", filters.kinds),
+        text("module", filters.module),
+        tests_scope(filters.tests),
     )
 
 

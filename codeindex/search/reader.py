@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import shlex
 import threading
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
@@ -136,4 +137,5 @@ def query_vectors(corpus: Corpus, encoder: Encoder | None) -> Callable[[str], Qu
 
 
 def _not_indexed(repository: Repository) -> str:
-    return f"{repository.root} is not indexed yet: run `codeindex index {repository.root}`."
+    root = str(repository.root)
+    return f"'{root}' is not indexed yet: run `codeindex index {shlex.quote(root)}`."

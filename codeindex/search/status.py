@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 
-from codeindex.config import Settings
+from codeindex.config import Settings, home
+from codeindex.embed.choose import choose
+from codeindex.errors import ModelError
 from codeindex.search.corpus import Corpus
 from codeindex.search.reader import Reader
 from codeindex.store.catalog import Catalog
@@ -65,7 +67,16 @@ def status_of(reader: Reader, repository: Repository, settings: Settings) -> Sta
             model=generation.model,
             chroma=generation.chroma,
             notes=settings.notes,
+            next_model="" if generation.model else _next_model(settings),
         )
+
+
+def _next_model(settings: Settings) -> str:
+    """Say which model the embedding phase would use; what it would fail of is an answer too."""
+    try:
+        return choose(home(), settings.config, may_fetch=False).why
+    except ModelError as error:
+        return f"words only: {error}"
 
 
 def _size(folder: Path) -> int:

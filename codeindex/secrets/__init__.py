@@ -13,11 +13,18 @@ from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from codeindex.secrets._base import MARK, Detector, Span, span_of
-from codeindex.secrets.context import CONTEXT
-from codeindex.secrets.files import is_secret_file
+from codeindex.secrets._base import MARK, Detector, Hit, Span
+from codeindex.secrets.blocks import BLOCKS
+from codeindex.secrets.context import CONTEXT, SETTINGS
+from codeindex.secrets.files import is_secret_file, is_settings_file, safe_path
+from codeindex.secrets.find import hits_of
 from codeindex.secrets.keys import RULE as PRIVATE_KEY
 from codeindex.secrets.keys import key_spans
+from codeindex.secrets.literals import split_hits
+from codeindex.secrets.logins import LOGINS
+from codeindex.secrets.manifests import RULE as MANIFEST
+from codeindex.secrets.manifests import manifest_spans
+from codeindex.secrets.tables import TABLES
 from codeindex.secrets.tokens import TOKENS
 from codeindex.types import SafeText
 
@@ -29,11 +36,13 @@ __all__ = [
     "Redacted",
     "cut",
     "is_secret_file",
+    "is_settings_file",
     "redact",
+    "safe_path",
     "stored",
 ]
 
-DETECTORS = (*TOKENS, *CONTEXT)
+DETECTORS = (*TOKENS, *CONTEXT, *LOGINS, *BLOCKS, *TABLES)
 _MAX_PASSES = 8
 """Taking one secret out can uncover another; the second pass already finds nothing in practice."""
 
@@ -64,26 +73,22 @@ class Redacted:
     findings: tuple[Finding, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class _Hit:
-    span: Span
-    rule: str
-    certain: bool
-
-
 def redact(
     text: str,
     *,
+    settings: bool = False,
     extra: Iterable[Pattern] = (),
     trusted: Container[int] = (),
     doubted: Container[int] = (),
 ) -> Redacted:
     """Replace every secret by `[REDACTED]`, keeping lines, names and quotes.
 
-    On `trusted` lines the user wants nothing replaced. On `doubted` lines the repository says so,
-    which is believed unless the secret is a private key or looks like a provider's token.
+    In `settings` files bare words are values. On `trusted` lines the user wants nothing replaced.
+    On `doubted` lines the repository says so, which is believed unless the secret is a private key
+    or looks like a provider's token.
     """
-    detectors = (*DETECTORS, *(_own(one.name, one.pattern) for one in extra))
+    known = (*DETECTORS, *SETTINGS) if settings else DETECTORS
+    detectors = (*known, *(_own(one.name, one.pattern) for one in extra))
     findings: list[Finding] = []
     for _ in range(_MAX_PASSES):
         hits = _wanted(text, _merged(text, _hits(text, detectors)), trusted, doubted)
@@ -116,48 +121,23 @@ def _own(name: str, pattern: str) -> Detector:
     return Detector(name, re.compile(pattern), certain=False)
 
 
-def _hits(text: str, detectors: Iterable[Detector]) -> list[_Hit]:
-    lowered = text.lower()
-    if len(lowered) != len(text):  # a few capitals grow; offsets must agree
-        lowered = "".join(c.lower() if c.isascii() else c for c in text)
-    lines: dict[tuple[str, ...], list[Span]] = {(): [(0, len(text))]}
-    hits = [_Hit(span, PRIVATE_KEY, certain=True) for span in key_spans(text)]
-    for detector in detectors:
-        if detector.needles not in lines:
-            folded = detector.pattern.flags & re.IGNORECASE
-            lines[detector.needles] = _lines_with(lowered if folded else text, detector.needles)
-        hits += (
-            _Hit(span_of(match), detector.rule, detector.certain)
-            for start, end in lines[detector.needles]
-            for match in detector.pattern.finditer(text, start, end)
-            if detector.accepts is None or detector.accepts(match)
-        )
-    return hits
+def _hits(text: str, detectors: tuple[Detector, ...]) -> Iterator[Hit]:
+    yield from (Hit(span, PRIVATE_KEY, certain=True) for span in key_spans(text))
+    yield from (Hit(span, MANIFEST, certain=False) for span in manifest_spans(text))
+    yield from split_hits(text)
+    yield from hits_of(detectors, text)
 
 
-def _lines_with(text: str, needles: Iterable[str]) -> list[Span]:
-    """Return each line that holds one of `needles`, once."""
-    lines: set[Span] = set()
-    for needle in needles:
-        at = text.find(needle)
-        while at >= 0:
-            end = text.find("\n", at)
-            end = len(text) if end < 0 else end
-            lines.add((text.rfind("\n", 0, at) + 1, end))
-            at = text.find(needle, end)
-    return sorted(lines)
-
-
-def _merged(text: str, hits: Iterable[_Hit]) -> Iterator[_Hit]:
+def _merged(text: str, hits: Iterable[Hit]) -> Iterator[Hit]:
     """Join what overlaps, so that no half of a secret is left; marks of an earlier pass stay."""
     marks = [match.span() for match in re.finditer(re.escape(MARK), text)]
-    current: _Hit | None = None
+    current: Hit | None = None
     for hit in sorted((_grown(hit, marks) for hit in hits), key=lambda hit: hit.span):
         if not text[slice(*hit.span)].replace(MARK, ""):
             continue
         if current and hit.span[0] < current.span[1]:
             span = (current.span[0], max(hit.span[1], current.span[1]))
-            current = _Hit(span, current.rule, current.certain or hit.certain)
+            current = Hit(span, current.rule, current.certain or hit.certain)
             continue
         if current:
             yield current
@@ -166,7 +146,7 @@ def _merged(text: str, hits: Iterable[_Hit]) -> Iterator[_Hit]:
         yield current
 
 
-def _grown(hit: _Hit, marks: list[Span]) -> _Hit:
+def _grown(hit: Hit, marks: list[Span]) -> Hit:
     """Take in the marks that `hit` cuts through: what is replaced must never come apart."""
     start, end = hit.span
     before = bisect_right(marks, (start, 0)) - 1
@@ -182,14 +162,14 @@ def _line_starts(text: str) -> list[int]:
     return [0, *(match.end() for match in re.finditer("\n", text))]
 
 
-def _finding(hit: _Hit, starts: list[int]) -> Finding:
+def _finding(hit: Hit, starts: list[int]) -> Finding:
     line = bisect_right(starts, hit.span[0])
     return Finding(hit.rule, line, hit.span[0] - starts[line - 1] + 1)
 
 
 def _wanted(
-    text: str, hits: Iterable[_Hit], trusted: Container[int], doubted: Container[int]
-) -> list[_Hit]:
+    text: str, hits: Iterable[Hit], trusted: Container[int], doubted: Container[int]
+) -> list[Hit]:
     found = list(hits)
     starts = _line_starts(text) if found else []
     lines = (bisect_right(starts, hit.span[0]) for hit in found)
@@ -200,7 +180,7 @@ def _wanted(
     ]
 
 
-def _replaced(text: str, hits: Iterable[_Hit]) -> str:
+def _replaced(text: str, hits: Iterable[Hit]) -> str:
     """Put a mark for each hit; the line ends inside it stay."""
     parts, at = [], 0
     for hit in hits:

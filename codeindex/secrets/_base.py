@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 MARK = "[REDACTED]"
@@ -13,7 +13,7 @@ GROUP = "secret"
 Span = tuple[int, int]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)  # a key of caches, and hashing it whole is slow
 class Detector:
     """A kind of secret as data.
 
@@ -29,8 +29,20 @@ class Detector:
     accepts: Callable[[re.Match[str]], bool] | None = None
     certain: bool = True
     """Nothing else looks like this, so no repository may ask for it to be left in."""
+    reach: Callable[[re.Match[str]], Iterable[Span]] | None = None
+    """Finds what has to go where the match only announces it, as a heading does a table."""
+
+    def spans(self, match: re.Match[str]) -> Iterable[Span]:
+        """Return where the parts stand that have to go."""
+        if self.reach:
+            return self.reach(match)
+        return (match.span(GROUP) if GROUP in match.re.groupindex else match.span(),)
 
 
-def span_of(match: re.Match[str]) -> Span:
-    """Return where the part stands that has to go."""
-    return match.span(GROUP) if GROUP in match.re.groupindex else match.span()
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A secret of some text: where, of what kind, and whether it could be anything else."""
+
+    span: Span
+    rule: str
+    certain: bool

@@ -7,17 +7,16 @@ from collections.abc import Callable
 
 from codeindex.secrets import values
 from codeindex.secrets._base import Detector
+from codeindex.secrets.names import (
+    AUTH_NEEDLES,
+    KEY,
+    KEY_NEEDLES,
+    LOGIN,
+    LOGIN_NEEDLES,
+    OTHER,
+    TAIL,
+)
 
-_LOGIN_NAME = r"(?:passw(?:or)?d|passphrase|pwd|(?<![a-z])pass)"
-_KEY_NAME = r"(?:api|access|account)[_.-]?key"
-_OTHER_NAME = (
-    r"(?:secret(?:[_.-]?(?:access[_.-]?)?key)?|token|credential"
-    r"|(?:auth|encryption|signing|private|master|shared)[_.-]?key)"
-)
-_TAIL = (
-    r"(?:[_-]?(?:\d{1,3}|prod|production|dev|staging|test|live|default|value|main|root|admin|user"
-    r"|old|new|base64|base|id))?"
-)
 _TYPE = r"(?:\[\w{0,8}\])?(?:\s{0,4}:\s{0,4}[\w&<>\[\].,|?*' ]{1,40}|\s{1,4}[\w*.&]{1,20})?"
 _OPERATOR = rf"(?:{_TYPE}\s{{0,16}}[!?|:+]?={{1,3}}|\s{{0,16}}(?:=>|:|<-|\|\||\?\?|or\b))"
 _QUOTED = r"""(?P<q>\\?["'`])(?P<secret>(?:(?!(?P=q))(?:\\.|[^\s\\])){6,}+)(?P=q)"""
@@ -25,8 +24,6 @@ _BARE_START = r"""^[ \t]*(?:[#;*/>]{1,6}[ \t]*)?(?:(?:export|env|arg|set|-)[ \t]
 """What was commented out is a secret still."""
 _BARE = r"""(?P<secret>[^\s"'`,;(){}<>\[\]$%][^\s"'`,;(){}<>\[\]]{5,}+)[ \t\r]*+(?:\#.*)?$"""
 
-_LOGIN_NAME_NEEDLES = ("pass", "pwd")
-_KEY_NEEDLES = ("key", "secret", "token", "credential")
 _URL_NEEDLES = ("://",)
 
 _CONNECTION = (
@@ -48,13 +45,13 @@ _HEADER = (
 def _quoted(name: str) -> str:
     """`name = "value"` and its kin: maps, a type before the value, comparisons, escaped quotes."""
     prefix = r"""(?:[rbful@]{1,2}\#{0,3}(?=["'`]))?"""
-    return rf"""{name}s?{_TAIL}\\?["'`]?[\])]?{_OPERATOR}\s{{0,16}}{prefix}{_QUOTED}"""
+    return rf"""{name}s?{TAIL}\\?["'`]?[\])]?{_OPERATOR}\s{{0,16}}{prefix}{_QUOTED}"""
 
 
 def _bare(name: str) -> str:
     """`NAME=value` alone on its line, as settings files have it."""
     return (
-        rf"""{_BARE_START}(?P<name>[\w.:/@-]{{0,80}}{name}{_TAIL})["']?"""
+        rf"""{_BARE_START}(?P<name>[\w.:/@-]{{0,80}}{name}{TAIL})["']?"""
         rf"(?P<op>[ \t]{{0,16}}[:=][ \t]{{0,16}}){_BARE}"
     )
 
@@ -63,90 +60,93 @@ def _fallback(name: str) -> str:
     """`getenv("NAME", "value")`, `define('NAME', 'value')`."""
     return (
         r"(?:env|environ|get|fetch|property|set|define)\w{0,8}\(\s{0,4}"
-        rf"""["'][\w.-]{{0,60}}{name}{_TAIL}["']\s{{0,4}},\s{{0,4}}{_QUOTED}"""
+        rf"""["'][\w.-]{{0,60}}{name}{TAIL}["']\s{{0,4}},\s{{0,4}}{_QUOTED}"""
     )
 
 
 def _declared(name: str) -> str:
     """`#define NAME "value"` of C, `ENV NAME value` of a Dockerfile."""
     return (
-        rf"""^[ \t]*(?:\#[ \t]*define|env|setenv)[ \t]+\w{{0,80}}{name}{_TAIL}[ \t]+L?["']?"""
+        rf"""^[ \t]*(?:\#[ \t]*define|env|setenv)[ \t]+\w{{0,80}}{name}{TAIL}[ \t]+L?["']?"""
         r"""(?P<secret>[^\s"'`,;(){}<>\[\]]{6,}+)["']?[ \t\r]*+(?:/[/*].*)?$"""
     )
 
 
 def _setter(name: str) -> str:
     """`setPassword("value")`."""
-    return rf"(?:set|with)_?\w{{0,40}}{name}{_TAIL}\(\s{{0,4}}{_QUOTED}"
+    return rf"(?:set|with)_?\w{{0,40}}{name}{TAIL}\(\s{{0,4}}{_QUOTED}"
 
 
 def _inline(name: str) -> str:
     """`NAME=value command`, and `-e NAME=value` of one."""
     return (
-        rf"(?<![\w$])(?P<name>\w{{0,80}}{name}{_TAIL})="
+        rf"(?<![\w$])(?-i:(?=[A-Z\d_]{{3}}))(?P<name>\w{{0,80}}{name}{TAIL})="
         r"""(?P<secret>[^\s"'`,;(){}<>\[\]$%]{8,256}+)(?=[ \t])"""
     )
 
 
 def _element(name: str) -> str:
-    return rf"<[\w.:-]{{0,40}}{name}{_TAIL}>(?P<secret>[^<\s]{{6,}}+)</"
+    return rf"<[\w.:-]{{0,40}}{name}{TAIL}>(?P<secret>[^<\s]{{6,}}+)</"
 
 
 def _flag(name: str) -> str:
     """`--name value`, and `?name=value` of an address."""
     return (
-        rf"""(?:--[\w-]{{0,40}}{name}[ =]{{1,2}}|[?&][\w-]{{0,40}}{name}=)["']?"""
-        r"(?P<secret>[\w.~%+/=!@#^*:-]{8,})"
+        rf"""(?:--[\w-]{{0,40}}{name}|[?&][\w-]{{0,40}}{name}(?==))(?P<op>[ =])[ ]?["']?"""
+        r"(?P<secret>(?!-)[\w.~%+/=!@#^*:-]{6,})"
     )
 
 
-_SQL_LOGIN = rf"(?:identified by|(?:with|set|encrypted) password)\s{{1,4}}{_QUOTED}"
-_CURL_LOGIN = (
-    r"""\bcurl\b[^\n]{0,200}?\s(?:-u|--user)[ =]?["']?[\w.@+-]{1,64}:"""
-    r"""(?P<secret>[^\s"'`<>\\]{6,}+)"""
-)
-
+_SQL = rf"\s{{1,4}}{_QUOTED}"
 _Row = tuple[str, str, tuple[str, ...], Callable[[re.Match[str]], bool]]
 
 _ROWS: tuple[_Row, ...] = (
     ("connection_string", _CONNECTION, _URL_NEEDLES, values.is_login),
-    ("connection_string", _DATA_SOURCE, _LOGIN_NAME_NEEDLES, values.is_password),
+    ("connection_string", _DATA_SOURCE, LOGIN_NEEDLES, values.is_password),
     ("url_login", _LOGIN, _URL_NEEDLES, values.is_login),
-    ("authorization", _HEADER, ("authorization",), values.is_credential),
+    ("authorization", _HEADER, AUTH_NEEDLES, values.is_credential),
     ("authorization", r"\bbearer\s{1,4}(?P<secret>[\w.~+/=-]{16,})", ("bearer",), values.is_key),
-    ("password", _quoted(_LOGIN_NAME), _LOGIN_NAME_NEEDLES, values.is_password),
-    ("password", _bare(_LOGIN_NAME), _LOGIN_NAME_NEEDLES, values.is_bare_password),
-    ("password", _fallback(_LOGIN_NAME), _LOGIN_NAME_NEEDLES, values.is_password),
-    ("password", _element(_LOGIN_NAME), _LOGIN_NAME_NEEDLES, values.is_password),
-    ("password", _flag(_LOGIN_NAME), _LOGIN_NAME_NEEDLES, values.is_credential),
-    ("password", _declared(_LOGIN_NAME), _LOGIN_NAME_NEEDLES, values.is_bare_password),
-    ("password", _setter(_LOGIN_NAME), _LOGIN_NAME_NEEDLES, values.is_bare_password),
-    ("password", _inline(_LOGIN_NAME), _LOGIN_NAME_NEEDLES, values.is_inline),
-    ("password", _SQL_LOGIN, ("password", "identified"), values.is_password),
-    ("password", _CURL_LOGIN, ("curl",), values.is_credential),
+    ("password", _quoted(LOGIN), LOGIN_NEEDLES, values.is_password),
+    ("password", _bare(LOGIN), LOGIN_NEEDLES, values.is_bare_password),
+    ("password", _fallback(LOGIN), LOGIN_NEEDLES, values.is_password),
+    ("password", _element(LOGIN), LOGIN_NEEDLES, values.is_password),
+    ("password", _flag(LOGIN), LOGIN_NEEDLES, values.is_flagged_password),
+    ("password", _declared(LOGIN), LOGIN_NEEDLES, values.is_bare_password),
+    ("password", _setter(LOGIN), LOGIN_NEEDLES, values.is_bare_password),
+    ("password", _inline(LOGIN), LOGIN_NEEDLES, values.is_inline),
+    ("password", rf"(?:with|set|encrypted) password{_SQL}", LOGIN_NEEDLES, values.is_password),
+    ("password", rf"identified by{_SQL}", ("identified by",), values.is_password),
     *(
         row
-        for rule, name in (("api_key", _KEY_NAME), ("secret", _OTHER_NAME))
+        for rule, name in (("api_key", KEY), ("secret", OTHER))
         for row in (
-            (rule, _quoted(name), _KEY_NEEDLES, values.is_key),
-            (rule, _bare(name), _KEY_NEEDLES, values.is_bare_key),
-            (rule, _fallback(name), _KEY_NEEDLES, values.is_key),
-            (rule, _element(name), _KEY_NEEDLES, values.is_key),
-            (rule, _flag(name), _KEY_NEEDLES, values.is_bare_key),
-            (rule, _declared(name), _KEY_NEEDLES, values.is_bare_key),
-            (rule, _setter(name), _KEY_NEEDLES, values.is_bare_key),
-            (rule, _inline(name), _KEY_NEEDLES, values.is_inline),
+            (rule, _quoted(name), KEY_NEEDLES, values.is_key),
+            (rule, _bare(name), KEY_NEEDLES, values.is_bare_key),
+            (rule, _fallback(name), KEY_NEEDLES, values.is_key),
+            (rule, _element(name), KEY_NEEDLES, values.is_key),
+            (rule, _flag(name), KEY_NEEDLES, values.is_flagged_key),
+            (rule, _declared(name), KEY_NEEDLES, values.is_bare_key),
+            (rule, _setter(name), KEY_NEEDLES, values.is_bare_key),
+            (rule, _inline(name), KEY_NEEDLES, values.is_inline),
         )
     ),
 )
 
-CONTEXT = tuple(
-    Detector(
-        rule,
-        re.compile(pattern, re.ASCII | re.IGNORECASE | re.MULTILINE),
-        needles,
-        accepts,
-        certain=False,
-    )
-    for rule, pattern, needles, accepts in _ROWS
+_SETTINGS_ROWS: tuple[_Row, ...] = (
+    ("password", _bare(LOGIN), LOGIN_NEEDLES, values.is_setting_password),
+    ("api_key", _bare(KEY), KEY_NEEDLES, values.is_key),
+    ("secret", _bare(OTHER), KEY_NEEDLES, values.is_key),
 )
+
+
+def _detectors(rows: tuple[_Row, ...]) -> tuple[Detector, ...]:
+    flags = re.ASCII | re.IGNORECASE | re.MULTILINE
+    return tuple(
+        Detector(rule, re.compile(pattern, flags), needles, accepts, certain=False)
+        for rule, pattern, needles, accepts in rows
+    )
+
+
+CONTEXT = _detectors(_ROWS)
+SETTINGS = _detectors(_SETTINGS_ROWS)
+"""For settings files alone, where a bare word is a value; in code it is a variable."""

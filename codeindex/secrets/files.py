@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
+from codeindex.secrets._base import MARK
+from codeindex.secrets.find import hits_of
+from codeindex.secrets.tokens import TOKENS
+from codeindex.types import SafeText
+
 _SUFFIXES = (
     *(".pem", ".key", ".p12", ".pfx", ".p8", ".jks", ".jceks", ".keystore", ".bcfks", ".ppk"),
     *(".kdb", ".kdbx", ".agekey", ".asc.key", ".gpg.key", ".ovpn", ".keytab", ".htpasswd"),
@@ -26,6 +33,14 @@ _EXAMPLES = frozenset(
     {"example", "examples", "sample", "template", "tmpl", "dist", "defaults", "schema", "tpl"}
 )
 
+_SETTINGS = (
+    *(".ini", ".cfg", ".cnf", ".conf", ".config", ".properties", ".toml", ".yaml", ".yml", ".env"),
+)
+_LONG = re.compile(r"[\w.:-]{18}", re.ASCII)
+"""Characters: the shortest token of a provider has as many."""
+_RANDOM = re.compile(r"(?=[^\W_]*\d)[^\W_]{12}", re.ASCII)
+"""Names of files are made of words; a token has at least one long part with a digit in it."""
+
 
 def is_secret_file(path: str) -> bool:
     """Tell by its name alone that a file holds secrets; `path` is POSIX."""
@@ -38,3 +53,19 @@ def is_secret_file(path: str) -> bool:
     if lowered.startswith(("id_rsa", "id_dsa", "id_ecdsa", "id_ed25519")):
         return not lowered.endswith((".pub", ".py", ".go", ".rs", ".md"))
     return (folder.rpartition("/")[2], lowered) in _IN_FOLDER
+
+
+def is_settings_file(path: str) -> bool:
+    """Tell by its name that a file assigns values without quotes; `path` is POSIX."""
+    name = path.rpartition("/")[2].lower()
+    return name.endswith(_SETTINGS) or name.startswith(".env.")
+
+
+def safe_path(path: str) -> SafeText:
+    """Replace the providers' tokens in a path, which must neither be stored nor shown."""
+    if not _LONG.search(path) or not _RANDOM.search(path):
+        return SafeText(path)
+    for start, end in sorted((hit.span for hit in hits_of(TOKENS, path)), reverse=True):
+        if _RANDOM.search(path, start, end):
+            path = path[:start] + MARK + path[end:]
+    return SafeText(path)

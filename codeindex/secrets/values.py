@@ -31,26 +31,46 @@ _IDENTIFIER = re.compile(r"^[A-Za-z_]\w*(?:(?:\.|->|::)\w+)*$")
 _INNER_CAPITAL = re.compile(r"[a-z].*[A-Z].*[a-z]|=$")
 """Base64 of text has capitals all over."""
 _SYMBOL = re.compile(r"[!@#^&*+~?]")
+_LETTERS = re.compile(r"(?:[a-z]+|[A-Z]+|[A-Za-z]+[a-z][A-Z][A-Za-z]*)$")
+"""A capital at the start alone makes a label, in any language: `Passwort`."""
+_MENTION = re.compile(
+    r"(?ix) (?:pass(?:w(?:or)?d|phrase|code)?|pwd?|pw|secret|token|key|api[_-]?key|text|value|arg"
+    r"|str|foo|bar|baz|option|argument|flag|file|stdin|prompt)s?\d?$"
+)
+"""What documentation writes in a password's place; too short for anybody to mean it."""
+_FLAG = re.compile(r" (?:--?u(?:ser(?:name)?)?[ =]?|login )[\w.@$-]+ [^\n]*\Z")
+_CODE = re.compile(r"[\s(){};<>,\[\]|]|^[vV]?\d+(?:\.\d+)+[\w.+-]*$")
+_TEMPLATE = re.compile(r"(?:\$\{|\$\(|\{\{|<|%\().*[})>]s?$|\$\w+$")
+_NEAR = 80  # characters, most of a line
 _LONG_KEY = 40
 _MANY_SYMBOLS = 4
 """Django's generated keys of 50 characters have `$a` and `%s` in them by chance, and many others
 of these; templates have few."""
 _SHORTEST_PASSWORD = 8  # the seed's bound; shorter ones need a digit
+_SHORTEST_CELL = 6  # with a digit or a symbol in it; `sha1` and `utf8` are shorter
 _SHORTEST_KEY = 12
 _SHORTEST_KEY_OF_LETTERS = 20  # the seed's bound
 
 
 def is_password(match: re.Match[str]) -> bool:
     """Judge a literal beside a password's name: no field's name, no place to fill in."""
-    value = match["secret"]
-    if is_blank(value) or _PATH.match(value) or _names_a_field(value):
+    return looks_like_password(match["secret"])
+
+
+def looks_like_password(value: str) -> bool:
+    """Judge what is written as a value, so it is no variable."""
+    if _says_nothing(value):
         return False
     return len(value) >= _SHORTEST_PASSWORD or _mixed(value)
 
 
 def is_key(match: re.Match[str]) -> bool:
     """Judge a literal beside a key's or a token's name: not made of words."""
-    value = match["secret"]
+    return looks_like_key(match["secret"])
+
+
+def looks_like_key(value: str) -> bool:
+    """Judge as for passwords; words and short values never count."""
     if is_blank(value) or _PATH.match(value) or _WORDS.match(value):
         return False
     shortest = _SHORTEST_KEY if _mixed(value) else _SHORTEST_KEY_OF_LETTERS
@@ -60,7 +80,7 @@ def is_key(match: re.Match[str]) -> bool:
 def is_bare_password(match: re.Match[str]) -> bool:
     """Judge a word without quotes, which may as well be a variable."""
     value = match["secret"]
-    if is_blank(value) or _PATH.match(value) or _names_a_field(value):
+    if _says_nothing(value):
         return False
     if _in_shell_style(match):
         return not re.fullmatch(r"[A-Z][A-Z0-9_]*", value)
@@ -73,6 +93,50 @@ def is_bare_key(match: re.Match[str]) -> bool:
     if not is_key(match) or not _mixed(value):
         return False
     return _in_shell_style(match) or not _names_a_variable(value)
+
+
+def is_setting_password(match: re.Match[str]) -> bool:
+    """Judge a bare word of a settings file: letters alone count, unless they are a label."""
+    value = match["secret"]
+    return bool(_LETTERS.match(value)) and looks_like_password(value)
+
+
+def is_listed_key(value: str) -> bool:
+    """Judge an item or a cell under a key's name, where words are listed too."""
+    if _names_a_variable(value) or _CODE.search(value):
+        return False
+    return looks_like_key(value) and _mixed(value)
+
+
+def is_listed_password(value: str) -> bool:
+    """Judge an item or a cell under a password's name, where types and versions stand too."""
+    if _says_nothing(value) or _names_a_variable(value) or _CODE.search(value):
+        return False
+    return len(value) >= _SHORTEST_CELL and (_mixed(value) or bool(_SYMBOL.search(value)))
+
+
+def is_argument(match: re.Match[str]) -> bool:
+    """Judge what a program or a function takes as password and nothing else, however short."""
+    value = match["secret"]
+    return not _says_nothing(value) and not _MENTION.match(value)
+
+
+def is_flagged_password(match: re.Match[str]) -> bool:
+    """Judge what follows `--password`: a word counts where the line is a command and no prose."""
+    if is_credential(match):
+        return True
+    if not (match["secret"].islower() and is_argument(match)):
+        return False
+    start, end = match.span()
+    if match["op"] == "=" or not match.string[end : end + 2].strip().isalpha():
+        return True
+    return bool(_FLAG.search(match.string, max(0, start - _NEAR), start))
+
+
+def is_flagged_key(match: re.Match[str]) -> bool:
+    """Judge what follows `--token`: letters and digits, not a name of something."""
+    value = match["secret"]
+    return not is_blank(value) and _mixed(value) and not _names_a_variable(value)
 
 
 def is_inline(match: re.Match[str]) -> bool:
@@ -100,6 +164,15 @@ def is_blank(value: str) -> bool:
     if len(rest) >= _LONG_KEY and len(set(_SYMBOL.findall(rest))) >= _MANY_SYMBOLS:
         return False
     return not rest or bool(_VARIABLE.search(rest) or _PLACEHOLDER.match(rest))
+
+
+def is_template(value: str) -> bool:
+    """Tell whether all of `value` is filled in later, where anything else must be a secret."""
+    return bool(_TEMPLATE.match(value) or _PLACEHOLDER.match(value)) or not value.replace(MARK, "")
+
+
+def _says_nothing(value: str) -> bool:
+    return is_blank(value) or bool(_PATH.match(value)) or _names_a_field(value)
 
 
 def _names_a_field(value: str) -> bool:

@@ -29,7 +29,10 @@ class BytesDisk(diskcache.Disk):  # type: ignore[misc]
     def store(self, value: Any, read: Any, key: Any = diskcache.UNKNOWN) -> Any:
         if type(value) is not bytes:
             raise TypeError(f"cache values are bytes, not {type(value).__name__}")
-        return super().store(value, read, key=key)
+        stored = super().store(value, read, key=key)
+        if name := stored[2]:  # a large value has a file
+            (Path(self._directory) / name).chmod(0o600)
+        return stored
 
     def fetch(self, mode: Any, filename: Any, value: Any, read: Any) -> Any:
         if mode not in (MODE_RAW, MODE_BINARY):

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from codeindex.errors import StoreError
+from codeindex.store.home import private_file
 
 if TYPE_CHECKING:
     import numpy as np
@@ -53,7 +54,10 @@ class _Cache:
             return action(self._opened())
         except (sqlite3.DatabaseError, OSError, Timeout) as error:
             reason = str(error) or "it is locked, or its disk is full"
-            raise StoreError(f"The cache {self._folder} cannot be used ({reason}).") from error
+            raise StoreError(
+                f"The cache '{self._folder}' cannot be used ({reason}): see who owns it, or delete"
+                " it, which costs no data."
+            ) from error
 
     def _opened(self) -> Any:
         import diskcache  # 34 ms
@@ -62,6 +66,7 @@ class _Cache:
 
         if self._open is None:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            private_file(self._folder / diskcache.core.DBNAME)
             settings = diskcache.DEFAULT_SETTINGS | self._settings  # over whatever is stored in it
             try:
                 self._open = diskcache.Cache(str(self._folder), disk=BytesDisk, **settings)

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 from codeindex.errors import DamagedError, StoreError
+from codeindex.store.home import private_file
 from codeindex.types import PreparedFile, Skipped
 from codeindex.words import fold, words
 
@@ -76,6 +77,7 @@ class Catalog:
     @classmethod
     def create(cls, path: Path) -> Self:
         """Open for writing, making the file if there is none; the caller holds the writer lock."""
+        private_file(path)  # SQLite gives its log the same mode
         with translated(path):
             connection = sqlite3.connect(path, timeout=_BUSY_SECONDS, isolation_level=None)
             try:
@@ -343,7 +345,7 @@ def _check_format(connection: sqlite3.Connection, path: Path) -> None:
     found = int(row[0]) if row and row[0].isdecimal() else 0
     if found > FORMAT:
         raise StoreError(
-            f"{path} was written by a newer codeindex (format {found}, this one knows {FORMAT}):"
+            f"'{path}' was written by a newer codeindex (format {found}, this one knows {FORMAT}):"
             " upgrade codeindex-local, or index again with --rebuild."
         )
     if found < FORMAT:
@@ -356,7 +358,7 @@ def translated(path: Path | None) -> Iterator[None]:
     try:
         yield
     except sqlite3.DatabaseError as error:
-        raise _ours(error, f"The catalog {path}" if path else "The catalog") from error
+        raise _ours(error, f"The catalog '{path}'" if path else "The catalog") from error
 
 
 def _ours(error: sqlite3.DatabaseError, what: str) -> StoreError:

@@ -9,6 +9,7 @@ over a fifth dead is built anew from the segments. Nothing needs it below `searc
 from __future__ import annotations
 
 import json
+import os
 import re
 import secrets
 import shutil
@@ -77,7 +78,7 @@ def export(
             f"The Chroma collection was not built: {lines[-1] if lines else 'killed'}."
         )
     state: dict[str, Any] = json.loads(done.stdout)
-    return {**state, "files": _sizes(folder / state["path"])}
+    return {**state, "repository": repository, "files": _sizes(folder / state["path"])}
 
 
 def is_whole(folder: Path, state: dict[str, Any]) -> bool:
@@ -264,6 +265,7 @@ def _metadata(
 
 
 def _main(command: str, job: dict[str, Any]) -> None:
+    os.umask(0o077)  # of this child alone: Chroma's files are for their owner too
     if command == "serve":
         _serve(job)
     else:

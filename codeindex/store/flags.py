@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, TypeGuard
 
+from codeindex.config import Settings, get, load
 from codeindex.errors import StoreError
 from codeindex.store.home import Repository, write_atomically
 
@@ -21,6 +23,21 @@ def recalled(repository: Repository) -> Mapping[str, object]:
     return flags if isinstance(flags, dict) else {}
 
 
+def laid_over(settings: Settings, root: Path, flags: Mapping[str, object]) -> Settings:
+    """Return the settings of `root` with flags over them; lists are added to theirs."""
+    if not flags:
+        return settings
+    values = {}
+    for key, value in flags.items():
+        old = get(settings, key)[0]
+        values[key] = [*old, *value] if _is_list(old) and _is_list(value) else value
+    return load(root, flags=values)
+
+
+def _is_list(value: object) -> TypeGuard[Iterable[object]]:
+    return isinstance(value, (list, tuple))
+
+
 def remember(repository: Repository, flags: Mapping[str, object]) -> None:
     """Keep `flags` in place of those given before; none at all are forgotten."""
     path = repository.folder / _NAME
@@ -30,4 +47,6 @@ def remember(repository: Repository, flags: Mapping[str, object]) -> None:
         else:
             path.unlink(missing_ok=True)
     except OSError as error:
-        raise StoreError(f"{path} cannot be written ({error.strerror}).") from error
+        raise StoreError(
+            f"The flags '{path}' cannot be written ({error.strerror}): see who owns the folder."
+        ) from error

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
@@ -49,13 +50,13 @@ def prepare_home(home: Path) -> None:
         info = home.stat()
     except OSError as error:
         raise StoreError(
-            f"The data folder {home} cannot be made ({error.strerror}): set CODEINDEX_HOME to one"
+            f"The data folder '{home}' cannot be made ({error.strerror}): set CODEINDEX_HOME to one"
             " that you can write."
         ) from error
     if hasattr(os, "getuid"):
         if info.st_uid != os.getuid():
             raise StoreError(
-                f"The data folder {home} belongs to another user: set CODEINDEX_HOME to your own."
+                f"The data folder '{home}' belongs to another user: set CODEINDEX_HOME to your own."
             )
         if stat.S_IMODE(info.st_mode) & 0o077:
             home.chmod(0o700)
@@ -63,14 +64,17 @@ def prepare_home(home: Path) -> None:
 
 def repositories(home: Path) -> list[Repository]:
     """Return every registered repository, by name."""
-    found = []
-    for path in sorted((home / "repos").glob("*/root.json")):
-        try:
-            entry = json.loads(path.read_text(encoding="utf-8"))
-            found.append(Repository(str(entry["name"]), Path(entry["root"]), path.parent))
-        except (OSError, ValueError, KeyError, TypeError):
-            continue  # a folder being made or removed; doctor reports it
-    return sorted(found, key=lambda one: one.name)
+    found = map(_entry, sorted((home / "repos").glob("*/root.json")))
+    return sorted((one for one in found if one is not None), key=lambda one: one.name)
+
+
+def _entry(path: Path) -> Repository | None:
+    """Read a registration; None for one that is absent, half made or no longer whole."""
+    try:
+        entry = json.loads(path.read_text(encoding="utf-8"))
+        return Repository(str(entry["name"]), Path(entry["root"]), path.parent)
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
 
 
 def at_root(home: Path, root: Path) -> Repository | None:
@@ -94,28 +98,68 @@ def repository_of(home: Path, root: Path, *, name: str) -> Repository:
     if known is not None:
         return known
     taken = {one.name for one in repositories(home)}
-    base = wanted = re.sub(r"[^\w.+-]+", "-", name)[:_LONGEST_NAME].strip("-.") or "root"
+    base = wanted = _as_name(name)
     number = 2
     while wanted in taken:
         wanted = f"{base}-{number}"
         number += 1
+    return Repository(wanted, root, _folder(home, root, wanted))
+
+
+def repository_named(home: Path, root: Path, name: str) -> Repository:
+    """Return the repository of `root` under a name that its user chose, a new one if need be.
+
+    ScopeError if another repository has the name, or if none can.
+    """
+    if name != _as_name(name):
+        raise ScopeError(f"No repository can be called {name!r}: choose '{_as_name(name)}'.")
+    for one in repositories(home):
+        if one.name == name and one.root != root:
+            raise ScopeError(
+                f"The repository of '{one.root}' is called {name!r} already: choose another name."
+            )
+    known = at_root(home, root)
+    return Repository(name, root, known.folder if known else _folder(home, root, name))
+
+
+def _as_name(text: str) -> str:
+    """Replace what a folder's name or a command line could misread."""
+    return re.sub(r"[^\w.+-]+", "-", text)[:_LONGEST_NAME].strip("-.") or "root"
+
+
+def _folder(home: Path, root: Path, name: str) -> Path:
     key = hashlib.sha256(os.fsencode(root)).hexdigest()[:8]
-    return Repository(wanted, root, home / "repos" / f"{wanted}-{key}")
+    return home / "repos" / f"{name}-{key}"
 
 
-def register(repository: Repository) -> None:
-    """Make the repository's folder and write down whose it is, if that was not done before."""
+def register(repository: Repository, *, rename: bool = False) -> Repository:
+    """Make the repository's folder and write down whose it is; return it as it is written down.
+
+    A name that was written down before stays, unless `rename`; the folder keeps its first one.
+    """
     entry = repository.folder / "root.json"
-    if entry.exists():
-        return
+    known = _entry(entry)
+    if known is not None and not (rename and known.name != repository.name):
+        return known
     try:
         repository.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         text = json.dumps({"name": repository.name, "root": str(repository.root)})
         write_atomically(entry, text.encode())
     except OSError as error:
         raise StoreError(
-            f"The index folder {repository.folder} cannot be made ({error.strerror})."
+            f"The index folder '{repository.folder}' cannot be made ({error.strerror}):"
+            " see who owns it and whether the disk is full."
         ) from error
+    return repository
+
+
+def private_file(path: Path) -> None:
+    """Make an empty file that its owner alone may read, if there is none.
+
+    Whatever stands in the way shows when the file is opened for writing.
+    """
+    with contextlib.suppress(OSError):
+        path.touch(mode=0o600, exist_ok=False)
 
 
 def write_atomically(path: Path, data: bytes) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from codeindex.errors import LockedError, StoreError
+from codeindex.store.home import private_file
 
 
 @contextlib.contextmanager
@@ -18,7 +19,7 @@ def writer_lock(folder: Path, *, wait_seconds: float = 0.0) -> Iterator[None]:
     """
     import filelock
 
-    lock = filelock.FileLock(folder / "writer.lock", timeout=wait_seconds)
+    lock = filelock.FileLock(folder / "writer.lock", timeout=wait_seconds, mode=0o600)
     holder = folder / "writer.pid"
     try:
         lock.acquire()
@@ -28,9 +29,10 @@ def writer_lock(folder: Path, *, wait_seconds: float = 0.0) -> Iterator[None]:
         ) from None
     except OSError as error:
         raise StoreError(
-            f"The index folder {folder} cannot be written ({error.strerror})."
+            f"The index folder '{folder}' cannot be written ({error.strerror}): see who owns it."
         ) from error
     try:
+        private_file(holder)
         holder.write_text(str(os.getpid()), encoding="ascii")
         yield
     finally:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from codeindex import git
 from codeindex.config import home
-from codeindex.errors import RootError
+from codeindex.errors import RootError, ScopeError
 from codeindex.store.home import at_root, by_name
 
 
@@ -26,13 +27,13 @@ def place_of(path: str | Path, *, root: bool = False) -> Place:
     `root=True` makes the path a root of its own. RootError for what is no folder.
     """
     if "://" in str(path) or str(path).startswith("git@"):
-        raise RootError(f"{path} is an address, not a folder: clone it first.")
+        raise RootError(f"'{path}' is an address, not a folder: clone it first.")
     try:
         resolved = Path(path).expanduser().resolve(strict=True)
     except (OSError, RuntimeError, ValueError):  # RuntimeError: a loop of links, an unknown ~user
-        raise RootError(f"There is no folder {path}.") from None
+        raise RootError(_absent(path)) from None
     if not resolved.is_dir():
-        raise RootError(f"{path} is a file: name the folder that it lies in.")
+        raise RootError(f"'{path}' is a file: name the folder that it lies in.")
     top = None if root or at_root(home(), resolved) else git.top(resolved)
     if top is None or top == resolved:
         return Place(resolved, "")
@@ -41,11 +42,26 @@ def place_of(path: str | Path, *, root: bool = False) -> Place:
 
 def locate(path: str | Path, *, root: bool = False) -> Place:
     """Resolve a path, or the bare name of a registered repository where no such path exists."""
+    _refuse_no_path(path)
     return _registered(str(path)) or place_of(path, root=root)
 
 
+def _refuse_no_path(path: Any) -> None:
+    """Raise RootError for what scripts pass by mistake; '' would mean the current folder."""
+    if not isinstance(path, str | os.PathLike) or not str(path):
+        raise RootError(f"path is {path!r}: use a folder or the name of an indexed repository.")
+
+
 def _registered(text: str) -> Place | None:
-    """Take a bare name that is no folder here for a repository's."""
-    if "/" in text or "\\" in text or text in {".", ""} or os.path.exists(os.path.expanduser(text)):  # noqa: PTH110, PTH111 (pathlib's raise for odd names)
+    """Take a bare name that is no folder here for a repository's; shells complete it to `name/`."""
+    name = text.rstrip("/")
+    if os.path.exists(os.path.expanduser(text)) or {"/", "\\"} & set(name) or name in {"", "."}:  # noqa: PTH110, PTH111 (pathlib's raise for odd names)
         return None
-    return Place(by_name(home(), text).root, "")
+    try:
+        return Place(by_name(home(), name).root, "")
+    except ScopeError as error:
+        raise error if name == text else RootError(_absent(text)) from None
+
+
+def _absent(path: str | Path) -> str:
+    return f"There is no folder '{path}': check the path, or see `codeindex repos` for names."

@@ -18,6 +18,7 @@ import numpy as np
 
 from codeindex.errors import DamagedError
 from codeindex.store.catalog import Segment
+from codeindex.store.home import private_file
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -35,13 +36,16 @@ def new_segment(
 
     It counts once a generation names it; until then a sweep would take it away.
     """
-    folder.mkdir(parents=True, exist_ok=True)
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     segment = Segment(kind, f"{kind}-{secrets.token_hex(6)}", len(ids))
-    with (folder / f"{segment.name}.ids.npy").open("wb") as handle:
+    named = folder / f"{segment.name}.ids.npy"
+    private_file(named)
+    with named.open("wb") as handle:
         np.save(handle, np.asarray(ids, dtype=np.int64), allow_pickle=False)
         handle.flush()
         os.fsync(handle.fileno())
     path = folder / f"{segment.name}.npy"
+    private_file(path)
     shape = (len(ids), dimension)
     rows = np.lib.format.open_memmap(path, mode="w+", dtype=np.float32, shape=shape)
     _allocate(path)

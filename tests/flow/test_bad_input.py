@@ -67,7 +67,7 @@ def _without_root() -> list[str]:
     [
         ("/no/such/folder", RootError, "There is no folder"),
         ("nosuchname", ScopeError, "No repository is called 'nosuchname'"),
-        ("~nosuchuser/src", RootError, "There is no folder ~nosuchuser/src"),
+        ("~nosuchuser/src", RootError, "There is no folder '~nosuchuser/src"),
         ("x" * 5000, CodeIndexError, "."),
         ("./" + "x" * 5000, RootError, "There is no folder"),
         ("a\0b", CodeIndexError, "."),

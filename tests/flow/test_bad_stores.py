@@ -115,7 +115,7 @@ def test_a_broken_catalog_is_moved_aside_and_rebuilt_by_a_sync(
         assert report.added == 2
         assert paths(index) == ["good.py"]
         if damage is not empty:  # an empty file is an index that was never begun
-            assert any("was moved to broken and rebuilt" in note for note in report.notes)
+            assert any("was moved to 'broken' and rebuilt" in note for note in report.notes)
             assert (folder / "broken" / "catalog.sqlite").exists()
 
 

@@ -114,7 +114,7 @@ def test_the_exit_status_is_greps() -> None:
     assert "No indexed file passes these filters" in nothing.stderr
     failed = run("search", "payment", "/no/such/folder")
     assert (failed.exit_code, failed.stdout) == (2, "")
-    assert failed.stderr == "codeindex: There is no folder /no/such/folder.\n"
+    assert failed.stderr.startswith("codeindex: There is no folder '/no/such/folder': check the")
     assert run("search", "payment", "--nonsense").exit_code == 2
 
 
@@ -260,7 +260,7 @@ def test_a_whole_disk_is_not_indexed_by_mistake(command: str) -> None:
     top = Path(sys.executable).anchor
     done = run(command, top) if command == "index" else run(command, "x", top)
     assert done.exit_code == 2
-    assert f"{top} is not one project" in done.stderr
+    assert f"'{top}' is not one project" in done.stderr
     assert run("repos").stdout == ""
 
 

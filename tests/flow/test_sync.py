@@ -280,6 +280,27 @@ def test_a_sync_of_an_unchanged_tree_opens_none_of_its_files_and_publishes_nothi
     assert names <= {"/.codeindexignore", "/.gitignore", "/.ai-devtools.yaml"}
 
 
+@POSIX
+def test_a_sync_for_new_settings_that_is_killed_is_done_again(
+    repository: Repository,
+) -> None:
+    root = repository({f"f{n}.py": f"retry_word = {n}\n" for n in range(450)})
+    with Index.open(root) as index:
+        index.sync()
+        files = len(index.files())
+    (root / ".codeindexignore").write_text("f1.py\n")
+    (root / ".ai-devtools.yaml").write_text(
+        "code-index:\n  secret_patterns:\n    - {name: word, pattern: 'retry_word = (\\d+)'}\n"
+    )
+    assert run(KILLED, str(root), "structure", "420").returncode == -signal.SIGKILL
+    with Index.open(root) as index:
+        report = index.sync()
+        assert report.changed >= files - 1
+        texts = [hit.text for hit in index.search("retry_word", limit=50).hits]
+    assert texts
+    assert not [text for text in texts if text.rstrip()[-1].isdigit()]
+
+
 def test_a_branch_that_changes_no_file_is_recorded_without_a_new_version(
     repository: Repository,
 ) -> None:

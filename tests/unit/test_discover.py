@@ -65,6 +65,23 @@ def test_names_decide_what_is_left_out_and_each_has_its_reason(
     assert reasons(found) == {path: str(reason) for path, (_, reason) in expected.items()}
 
 
+@pytest.mark.parametrize("with_git", [True, False])
+def test_a_token_in_a_path_keeps_it_out_and_is_not_repeated(tmp_path: Path, with_git: bool) -> None:
+    aws, github = "AK" + "IA" + "IOSFODNN7EXAMPLE", "gh" + "p_" + "a1B2c3D4e5F6" * 3
+    tree(tmp_path, "a.py", f"{aws}/x.py", f"keys/{github}.json", f"node_modules/{github}/x.js")
+    tree(tmp_path, f"{github}.png", f"{aws}.pem")
+    config = replace(CONFIG, include_override=("*.json",))
+    found = discover(commit(tmp_path) if with_git else tmp_path, config=config)
+    assert names(found) == ["a.py"]
+    assert reasons(found) == {
+        "[REDACTED]/": SkipReason.IN_PATH,
+        "keys/[REDACTED].json": SkipReason.IN_PATH,
+        "node_modules/[REDACTED]/": SkipReason.IN_PATH,
+        "[REDACTED].png": SkipReason.IN_PATH,
+        "[REDACTED].pem": SkipReason.SECRETS,
+    }
+
+
 def test_files_carry_their_language_and_stat(tmp_path: Path) -> None:
     tree(tmp_path, "a.py", "noext", text="12345")
     first, second = discover(tmp_path, config=CONFIG).files

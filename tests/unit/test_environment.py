@@ -40,6 +40,18 @@ def test_a_variable_of_the_wrong_type_is_an_error_and_an_unknown_one_a_note(
 ) -> None:
     monkeypatch.setenv("CODEINDEX_NAMES", "x")
     assert "CODEINDEX_NAMES is not a setting" in load(None).notes[0]
+    monkeypatch.delenv("CODEINDEX_NAMES")
+    for wrong, near in (
+        ("CODEINDEX_EMBEDING_MODEL", "CODEINDEX_EMBEDDING_MODEL"),
+        ("CODEINDEX_HOM", "CODEINDEX_HOME"),
+    ):
+        monkeypatch.setenv(wrong, "x")
+        (note,) = load(None).notes
+        assert note == (
+            f"environment variable {wrong} is not a setting and has no effect; the nearest is"
+            f" {near}."
+        )
+        monkeypatch.delenv(wrong)
     monkeypatch.setenv("CODEINDEX_LIMITS_MEMORY_MB", "lots")
     with pytest.raises(
         ConfigError, match=r"variable CODEINDEX_LIMITS_MEMORY_MB: limits.memory_mb must be"

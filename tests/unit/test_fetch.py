@@ -164,7 +164,7 @@ def test_the_configured_model_is_fetched_only_where_that_is_allowed(
     assert hub.asked == []
     assert choose(tmp_path, config, may_fetch=True).model == MODEL
     assert choose(tmp_path, config, may_fetch=False).why == "tiny is configured"
-    with pytest.raises(ModelError, match="There is no model `other`"):
+    with pytest.raises(ModelError, match="There is no model 'other'"):
         choose(tmp_path, Config(embedding=EmbeddingConfig(model="other")), may_fetch=False)
 
 
@@ -193,7 +193,7 @@ def test_a_changed_file_is_noticed_by_size_time_and_by_every_byte_on_request(
     assert status(tmp_path, MODEL) == "damaged"
     os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
     assert status(tmp_path, MODEL) == "ready"
-    with pytest.raises(ModelError, match=r"tokenizer.json is not the file that models.lock pins"):
+    with pytest.raises(ModelError, match=r"tokenizer.json' is not the file that models.lock pins"):
         verify(tmp_path, MODEL)
 
 

@@ -17,6 +17,7 @@ from codeindex.store.home import (
     prepare_home,
     register,
     repositories,
+    repository_named,
     repository_of,
     write_atomically,
 )
@@ -68,6 +69,25 @@ def test_a_root_keeps_its_name_and_folder(tmp_path: Path) -> None:
     assert first == again == at_root(tmp_path, Path("/src/shop")) == by_name(tmp_path, "shop")
     assert first.folder.name == f"shop-{first.key}"
     assert len(first.key) == 8
+
+
+def test_a_chosen_name_is_taken_as_it_is_or_refused(tmp_path: Path) -> None:
+    registered(tmp_path, Path("/src/shop"), name="shop")
+    chosen = repository_named(tmp_path, Path("/src/other"), "mine")
+    assert chosen.folder.name == f"mine-{chosen.key}"
+    with pytest.raises(ScopeError, match=r"'/src/shop' is called 'shop' already: choose another"):
+        repository_named(tmp_path, Path("/src/other"), "shop")
+    with pytest.raises(ScopeError, match=r"called 'a/b': choose 'a-b'"):
+        repository_named(tmp_path, Path("/src/other"), "a/b")
+
+
+def test_a_root_is_renamed_on_request_alone_and_keeps_its_folder(tmp_path: Path) -> None:
+    shop = registered(tmp_path, Path("/src/shop"), name="shop")
+    renamed = repository_named(tmp_path, Path("/src/shop"), "store")
+    assert (renamed.name, renamed.folder) == ("store", shop.folder)
+    assert register(renamed) == shop  # somebody opened it before it was named
+    assert register(renamed, rename=True) == renamed == by_name(tmp_path, "store")
+    assert register(shop) == renamed
 
 
 def test_names_that_are_taken_get_a_suffix(tmp_path: Path) -> None:

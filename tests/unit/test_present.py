@@ -131,3 +131,15 @@ def test_columns_are_aligned_for_people_and_tabbed_for_programs() -> None:
     assert list(columns(rows, aligned=True)) == ["a    bc", "abc  d"]
     assert list(columns(rows, aligned=False)) == ["a\tbc", "abc\td"]
     assert list(columns([], aligned=True)) == []
+
+
+@given(st.lists(st.tuples(st.text(), st.text()), min_size=1), st.booleans())
+def test_whatever_a_cell_holds_a_row_is_a_line(rows: list[tuple[str, str]], aligned: bool) -> None:
+    lines = list(columns(rows, aligned=aligned))
+    assert len(lines) == len("\n".join(lines).split("\n")) == len(rows)
+    assert aligned or all(line.count("\t") == 1 for line in lines)
+    assert not any("\r" in line for line in lines)
+
+
+def test_a_tab_in_a_name_is_spelt_out() -> None:
+    assert list(columns([("a\tb\nc", "d")], aligned=False)) == ["a\\tb\\nc\td"]

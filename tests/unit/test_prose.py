@@ -97,6 +97,32 @@ def test_headings_of_asciidoc() -> None:
     assert titles(text, "asciidoc") == [(1, 1, "Title"), (3, 2, "Part"), (7, 3, "Deep")]
 
 
+@pytest.mark.parametrize(
+    ("written", "title"),
+    [
+        ('<a name="install"></a>Install', "Install"),
+        ("Install <!-- toc: no --> now", "Install now"),
+        ("<kbd>Ctrl</kbd>+C and <b class='x > y'>bold</b>", "Ctrl+C and bold"),
+        ("one<br/>two", "one two"),
+        ('<img src="a.png" alt="The shop" width=3>', "The shop"),
+        ('<img src="a.png" alt="no"> Shop', "Shop"),
+        ("`Vec<a>` and Option<T>", "`Vec<a>` and Option<T>"),
+        ("get <name> if a < b and c > d", "get <name> if a < b and c > d"),
+        ("<!-- nothing -->", ""),
+    ],
+)
+def test_a_heading_is_its_text_without_tags(written: str, title: str) -> None:
+    assert titles(f"## {written}", "markdown") == [(1, 2, title)]
+
+
+def test_an_underlined_heading_is_its_text_without_tags() -> None:
+    assert titles("<a id=x></a> Shop\n===", "markdown") == [(1, 1, "Shop")]
+
+
+def test_a_heading_without_text_is_no_part_of_a_path() -> None:
+    assert sections("# Shop\n## <!-- x -->\n### <i>Deep</i>\ntext")[-1][2] == "Shop > Deep"
+
+
 def test_plain_text_has_no_headings() -> None:
     assert list(headings_of(["# A", "="], language="text")) == []
     assert list(headings_of(["# A"], language="markdown")) == [Heading(1, 1, "A")]

@@ -1,0 +1,66 @@
+"""Checks of what a caller asks for, each of whose sentences names the parameter and what it takes.
+
+Typed callers never see them; scripts and agents do.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, get_args
+
+from codeindex.errors import QueryError
+from codeindex.types import TestScope
+
+MOST_RESULTS = 100
+_SHOWN = 60
+"""Characters of a wrong value that its sentence repeats."""
+
+
+def check_search(query: Any, *, limit: Any, min_score: Any, cursor: Any) -> None:
+    """Raise QueryError for anything that no search can be made of."""
+    refuse_blank(query)
+    if type(limit) is not int or not 1 <= limit <= MOST_RESULTS:
+        raise misfit("limit", limit, f"use a whole number from 1 to {MOST_RESULTS}")
+    number = min_score if type(min_score) in {int, float} else math.nan
+    if not 0.0 <= number <= 1.0:  # NaN is not
+        raise misfit("min_score", min_score, "use a number from 0 to 1")
+    if not isinstance(cursor, str):
+        raise misfit("cursor", cursor, "use the cursor of an answer, or '' to start")
+
+
+def refuse_blank(query: Any) -> None:
+    """Raise QueryError for a query that says nothing."""
+    if not isinstance(query, str):
+        raise misfit("query", query, "use text that says what you are looking for")
+    if not query.strip():
+        raise QueryError("The query is empty: say what you are looking for.")
+
+
+def texts(name: str, given: Any) -> tuple[str, ...]:
+    """Return a sequence of texts as a tuple; one text alone would be taken for its letters."""
+    if isinstance(given, str):
+        raise misfit(name, given, f"use a tuple of texts, ({given!r},)")
+    if not isinstance(given, Sequence) or not all(isinstance(one, str) for one in given):
+        raise misfit(name, given, "use a tuple of texts")
+    return tuple(given)
+
+
+def text(name: str, given: Any) -> str:
+    if not isinstance(given, str):
+        raise misfit(name, given, "use text")
+    return given
+
+
+def tests_scope(given: Any) -> TestScope:
+    if given not in get_args(TestScope):
+        raise misfit("tests", given, f"use one of {', '.join(get_args(TestScope))}")
+    scope: TestScope = given
+    return scope
+
+
+def misfit(name: str, given: object, wanted: str) -> QueryError:
+    """Return the error for a parameter that got something else."""
+    shown = repr(given)
+    shown = shown if len(shown) <= _SHOWN else f"{shown[:_SHOWN]}…"
+    return QueryError(f"{name} is {shown}: {wanted}.")

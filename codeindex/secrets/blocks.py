@@ -1,0 +1,77 @@
+"""Secrets that stand in the lines below their name: lists and block scalars of YAML."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from functools import partial
+
+from codeindex.secrets import values
+from codeindex.secrets._base import Detector, Span
+from codeindex.secrets.names import KEY, KEY_NEEDLES, LOGIN, LOGIN_NEEDLES, OTHER, TAIL
+
+_Judge = Callable[[str], bool]
+
+_ITEM = re.compile(r"""-[ \t]+(?P<q>["']?)(?P<secret>[^\s"',]+)(?P=q),?[ \t]*(?:\#.*)?$""")
+
+
+def _heading(name: str) -> str:
+    return (
+        r"""^(?=[^\n]*[:|>+\d-][ \t\r]*(?:\#|$))(?P<lead>[ \t]*(?:-[ \t]+)*+)["']?"""  # fails fast
+        rf"""[\w.:/@-]{{0,80}}{name}s?{TAIL}["']?[ \t]{{0,4}}:"""
+        r"[ \t]{0,4}(?P<style>[|>][-+\d]{0,2})?[ \t\r]*+(?:\#.*)?$"
+    )
+
+
+def _spans(match: re.Match[str], block: _Judge, item: _Judge) -> Iterator[Span]:
+    text = match.string
+    for start, end in _below(text, match.end(), len(match["lead"]), listed=not match["style"]):
+        found = _ITEM.match(text, start, end)
+        if match["style"]:
+            if block(text[start:end]):
+                yield start, end
+        elif found and item(found["secret"]):
+            yield found.span("secret")
+
+
+def _below(text: str, position: int, indent: int, *, listed: bool) -> Iterator[Span]:
+    """Yield the lines deeper than `indent` without the blanks around them.
+
+    The dashes of a list may stand as deep as its name does.
+    """
+    position = text.find("\n", position) + 1
+    while position:
+        stop = text.find("\n", position)
+        line = text[position : stop if stop >= 0 else None]
+        body = line.strip()
+        depth = len(line) - len(line.lstrip())
+        if body and depth <= indent and not (listed and depth == indent and body[:2] == "- "):
+            return
+        if body:
+            yield position + depth, position + depth + len(body)
+        position = stop + 1
+
+
+def _is_block_of_password(line: str) -> bool:
+    return " " not in line and values.looks_like_password(line)
+
+
+def _is_block_of_key(line: str) -> bool:
+    return " " not in line and values.looks_like_key(line)
+
+
+_ROWS = (
+    ("password", LOGIN, LOGIN_NEEDLES, _is_block_of_password, values.is_listed_password),
+    ("secret", rf"(?:{KEY}|{OTHER})", KEY_NEEDLES, _is_block_of_key, values.is_listed_key),
+)
+
+BLOCKS = tuple(
+    Detector(
+        rule,
+        re.compile(_heading(name), re.ASCII | re.IGNORECASE | re.MULTILINE),
+        needles,
+        reach=partial(_spans, block=block, item=item),
+        certain=False,
+    )
+    for rule, name, needles, block, item in _ROWS
+)

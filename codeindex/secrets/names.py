@@ -1,0 +1,20 @@
+"""What people call a password, a key or a token: parts for the patterns of other modules.
+
+All are for patterns that ignore case.
+"""
+
+from __future__ import annotations
+
+LOGIN = r"(?:passw(?:or)?d|passphrase|pwd|(?<![a-z])pass)"
+KEY = r"(?:api|access|account)[_.-]?key"
+OTHER = (
+    r"(?:secret(?:[_.-]?(?:access[_.-]?)?key)?|token|credential"
+    r"|(?:auth|encryption|signing|private|master|shared)[_.-]?key)"
+)
+TAIL = (
+    r"(?:[_-]?(?:\d{1,3}|prod|production|dev|staging|test|live|default|value|main|root|admin|user"
+    r"|old|new|base64|base|id))?"
+)
+LOGIN_NEEDLES = ("pass", "pwd")
+KEY_NEEDLES = ("key", "secret", "token", "credential")
+AUTH_NEEDLES = ("auth",)

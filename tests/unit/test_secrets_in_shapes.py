@@ -1,0 +1,158 @@
+"""Secrets that only a shape gives away: lines below a name, tables, manifests, split literals."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from codeindex.secrets import MARK, is_settings_file, redact, safe_path
+
+WORD = "aB3dE6gH9jK2mN5pQ8rS1tU4vW7xY0zA3bC6dE9fG2hJ5kL8"
+GITHUB = "gh" + "p_" + WORD[:36]
+AWS = "AK" + "IA" + "IOSFODNN7EXAMPLE"
+B64 = "c2VzYW1l"
+
+# In each, what stands between « and » is secret.
+SHAPES = {
+    "a manifest": f"kind: Secret\ndata:\n  a: «{B64}»\n  b.c: '«{B64}»' # d\ntype: Opaque\n",
+    "data before the kind": f"data:\n  a: «{B64}»\nkind: Secret\n",
+    "plain values": 'kind: "Secret"\nstringData:\n  any: "«open sesame»"\n  b: «x1»\n',
+    "a file in a manifest": "kind: Secret\ndata:\n  conf: |\n    «a: b»\n\n    «c d»\n  e: «fg»\n",
+    "a list of manifests": f"items:\n- data:\n    a: «{B64}»\n  kind: Secret\n"
+    f"- data:\n    a: {B64}\n  kind: ConfigMap\n",
+    "a manifest among others": f"kind: Secret\ndata:\n  a: «{B64}»\n---\ndata:\n  a: {B64}\n",
+    "a manifest in JSON": f'{{\n  "data": {{\n    "a": "«{B64}»"\n  }},\n  "kind": "Secret"\n}}\n',
+    "JSON on a line": f'{{"data":{{"a":"«{B64}»","b":"«{B64}»"}},"kind":"Secret"}}\n',
+    "a flow mapping": f"kind: Secret\ndata: {{a: «{B64}», b: '«{B64}»'}}\n",
+    "a block scalar": "password: |\n  «swordfishing»\n\n  «hunter2»\nnext: swordfishing\n",
+    "a folded scalar": "- private_token: >- # x\n    «abcdefgh12345»\n  next: abcdefgh12345\n",
+    "a list": "api_keys:\n  - «abcdefgh12345»\n  - '«abcdefgh12346»' # x\nb:\n  - abcdefgh12345\n",
+    "a list as deep as its name": "passwords:\n- «hunter2»\n- other words\nnext:\n- hunter2\n",
+    "a row": "| password | «hunter2secret» |\n| API key | `«abcdefgh12345»` |\n| x | hunter2x |\n",
+    "a column": "| user | Password |\n|---|:-:|\n| a | «hunter2a» |\n| b | «hunter2b» |\n\n"
+    "| a | hunter2c |\n",
+    "a grid": "+---+---+\n| a | password |\n+===+===+\n"
+    "| b | «hunter2a» |\n+---+---+\n| c | «hunter2b» |\n",
+    "a simple table": "==  ========\na   password\n==  ========\n"
+    "b   «hunter2a»\n==  ========\nhunter2b\n",
+    "a row of a simple table": "========  ========\npassword  «hunter2a»\nother     hunter2b\n"
+    "========  ========\n",
+    "a sum": f'x = "«{GITHUB[:4]}»" + "«{GITHUB[4:]}»"\n',
+    "C and Python": f'x = ("«{AWS[:4]}»" "«{AWS[4:]}»")\n',
+    "three lines": f'x = (\n  "«{GITHUB[:9]}»"\n  f"«{GITHUB[9:30]}»"\n  "«{GITHUB[30:]}»"\n)\n',
+    "PHP": f"$x = '«{AWS[:7]}»' . '«{AWS[7:]}»';\n",
+    "a sum over lines": f'x = "«{GITHUB[:2]}»" +\r\n    "«{GITHUB[2:]}»";\n',
+    "a continued line": f"x = 'a «{GITHUB[:8]}»' \\\n    '«{GITHUB[8:]}» b'\n",
+}  # fmt: skip
+
+NEGATIVES = [
+    "kind: Secret\nname: a\n",
+    "kind: SealedSecret\nspec:\n  data:\n    a: YWJj\n",
+    "kind: Role\nresources:\n- kind: Secret\n  name: x\ndata:\n  a: YWJj\n",
+    "kind: Secret\ndata:\n  a: {{ .Values.a | b64enc }}\n  b: ${B}\n  # c\n",
+    "kind: Secret\ndata:\n  a: |\n---\nb: c\n",
+    "password:\n  type: string\n  description: The password of the user\n",
+    "password: |\n  Hello, this is how to reset it.\n",
+    "token:\n  - read\n  - internationalization\n  - write_all_things_1\n",
+    "passwords:\n  - too short\n  - ${PASSWORD1}\n",
+    "if token:\n    - hunter2secret\n",
+    "| password | string | The password of user1 |\n",
+    "| token | uint64 | since v1.2.3-beta1 |\n",
+    "| Name | Password |\n|---|---|\n| x | required |\n| y | at least 8 |\n",
+    "| hash | password_hash2 |\n",
+    "====  ========\nname  password\n====  ========\nx     required\n====  ========\n",
+    '"gh" + "p_short"\n',
+    "x = 'risk-' + 'admin'\n",
+    f'["{GITHUB[:20]}", "{GITHUB[20:]}"]\n',
+]
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_a_secret_in_a_shape_goes_and_the_shape_stays(name: str) -> None:
+    parts = SHAPES[name].replace("»", "«").split("«")
+    text = "".join(parts)
+    left = "".join(MARK if at % 2 else part for at, part in enumerate(parts))
+    assert redact(text).text == left
+    assert redact(left).findings == ()
+
+
+@pytest.mark.parametrize("text", NEGATIVES)
+def test_shapes_without_secrets_stay(text: str) -> None:
+    assert redact(text, settings=True).text == text
+
+
+JOINS = [
+    '" + "',
+    '" "',
+    "' . '",
+    '"\n    "',
+    '" +\n "',
+    '"\r\n + "',
+    "' \\\n '",
+    '" .. "',
+    '" <> "',
+]
+
+
+@settings(deadline=None)
+@given(st.sampled_from([GITHUB, AWS]), st.data(), st.sampled_from(JOINS), st.text(max_size=9))
+def test_no_token_survives_being_split(
+    token: str, data: st.DataObject, join: str, before: str
+) -> None:
+    at = data.draw(st.integers(min_value=1, max_value=len(token) - 1))
+    text = f"{before}{join[0]}{token[:at]}{join}{token[at:]}{join[-1]}\n"
+    found = redact(text).text
+    assert token[at:] not in found or len(token[at:]) < 2
+    assert found.count("\n") == text.count("\n")
+
+
+@settings(deadline=None)
+@given(
+    st.lists(st.sampled_from([*SHAPES.values(), *NEGATIVES, "  ", "- ", "\n", "| "]), max_size=4)
+)
+def test_shapes_beside_shapes_keep_their_lines_and_are_redacted_once(parts: list[str]) -> None:
+    text = "".join(parts).replace("«", "").replace("»", "")
+    once = redact(text)
+    assert once.text.count("\n") == text.count("\n")
+    assert redact(once.text).text == once.text
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("db_password = correcthorsebattery", f"db_password = {MARK}"),
+        ("  password: swordfishing # x", f"  password: {MARK} # x"),
+        ("client.secret=abcdefghijklmnopqrstuvwx", f"client.secret={MARK}"),
+        ("password: Passwort", "password: Passwort"),
+        ("password: required", "password: required"),
+        ("password: current_password", "password: current_password"),
+        ("secrets: inherit", "secrets: inherit"),
+        ("api_key = settings.of.the.whole.house", "api_key = settings.of.the.whole.house"),
+    ],
+)
+def test_bare_words_are_values_in_settings_files_alone(text: str, left: str) -> None:
+    assert redact(text, settings=True).text == left
+    assert redact(text).text == text
+
+
+@pytest.mark.parametrize("path", ["a/x.INI", "b.yml", "c.toml", ".env.example", "d.properties"])
+def test_settings_files_are_known_by_name(path: str) -> None:
+    assert is_settings_file(path)
+    assert not is_settings_file(f"{path}/main.py")
+
+
+def test_a_token_in_a_path_is_not_shown() -> None:
+    assert safe_path(f"a/{GITHUB}.json") == f"a/{MARK}.json"
+    assert safe_path(f"{AWS}/b/x{AWS}") == f"{MARK}/b/x{MARK}"
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "src/risk-admin-dashboard-component-view.tsx",
+        "migrations/0001_task-admin_of_the_whole_house_2.py",
+        f"blobs/{'0123456789abcdef' * 4}",
+        "docs/2024-01-01-what-is-new-in-version-1.2.3.md",
+    ],
+)
+def test_long_names_of_files_are_no_tokens(path: str) -> None:
+    assert safe_path(path) == path
