@@ -1,5 +1,6 @@
 """Fixtures and options shared by all tests."""
 
+import signal
 import subprocess
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -9,6 +10,11 @@ import pytest
 Repository = Callable[..., Path]
 """Called with files by path, and a name for the folder."""
 _IDENTITY = ("-c", "user.name=T", "-c", "user.email=t@t", "-c", "commit.gpgsign=false")
+
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    # A shell starts background jobs so, and the programs that tests interrupt would inherit it.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
