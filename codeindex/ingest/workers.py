@@ -32,6 +32,8 @@ _STARTS = 2
 """A child may be killed while it starts; one that dies twice in a row will not live."""
 _RECYCLE_FILES = 2000
 """Grammars and allocators leak a little: a fresh child after so many files."""
+_LEAST_SECONDS, _SECONDS_A_MEGABYTE = 4.0, 8.0
+"""The slowest text takes 2 s a megabyte on an idle core; three others may share it."""
 _MEGABYTE = 1024 * 1024
 
 
@@ -103,7 +105,8 @@ class Worker:
     def _ask(self, file: SourceFile, *, plain: bool) -> PreparedFile:
         if self._served >= _RECYCLE_FILES:
             self.close()
-        seconds = min(2.0 + file.size / _MEGABYTE, self._settings.limits.parse_seconds)
+        allowed = _LEAST_SECONDS + _SECONDS_A_MEGABYTE * file.size / _MEGABYTE
+        seconds = min(allowed, self._settings.limits.parse_seconds)
         reply = self._exchange(wire.request_line(file, plain=plain), seconds)
         self._served += 1
         return wire.parse_reply(reply)
