@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Self
 
 from codeindex.config import Settings, cpu_count, home, load
 from codeindex.errors import DamagedError, LockedError, NotIndexedError, StoreError
+from codeindex.intelligence import Intelligence
 from codeindex.opened import Opened
 from codeindex.search.request import check_search, tests_scope
 from codeindex.store.flags import laid_over, recalled, remember
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from codeindex.embed.encoder import Encoder
     from codeindex.embed.lock import Model
     from codeindex.ingest.run import Site
+    from codeindex.ingest.workers import WorkerPool
     from codeindex.search.filters import Filters
     from codeindex.search.reader import Reader
     from codeindex.store.graph import Graph
@@ -38,7 +40,7 @@ _SEARCHED = {"indexed", "plain"}
 _QUIET: Progress = lambda *_: None  # noqa: E731
 
 
-class Index:
+class Index(Intelligence):
     """The index of one repository; opening it reads nothing and imports nothing heavy.
 
     Safe to share between threads. Close it, or use it as a context manager.
@@ -251,6 +253,20 @@ class Index:
             if model.id not in self._open.encoders:
                 self._open.encoders[model.id] = Encoder(home(), model, threads=cpu_count())
             return self._open.encoders[model.id]
+
+    def _workers(self) -> WorkerPool:
+        """Return workers that redact as a sync does; what they cut needs no model's tokens."""
+        from codeindex.ingest.workers import WorkerSettings
+
+        config = self.settings.config
+        settings = WorkerSettings(
+            root=self.root,
+            tokenizer="",
+            limits=config.limits,
+            secrets=config.secrets,
+            secret_patterns=config.secret_patterns,
+        )
+        return self._open.pool(settings)
 
     def _site(self, progress: Progress, *, may_fetch: bool) -> Site:
         from codeindex.ingest.run import Site

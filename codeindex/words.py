@@ -165,6 +165,11 @@ def parts(text: str) -> list[str]:
     return [part for one in split for part in (one[:-1] if len(one) > 1 else one)]
 
 
+def humps(name: str) -> list[int]:
+    """Return where the parts of a name begin."""
+    return [part.start() for part in _PART.finditer(name)]
+
+
 def query_words(text: str) -> list[str]:
     """Return the distinct words of a query without stop words, or with them if that is all."""
     every = list(dict.fromkeys(words(text)))

@@ -13,9 +13,39 @@ import click
 from codeindex import __version__
 from codeindex.errors import CodeIndexError
 
+_DERIVED = "codeindex.cli.derived:command"
 COMMANDS = {
     "index": ("codeindex.cli.index:index", "Index a repository, or what changed in it."),
     "search": ("codeindex.cli.search:search", "Find code by meaning or by name."),
+    "callers": (_DERIVED, "Who calls a symbol."),
+    "lookup": (_DERIVED, "Find declarations by a part of their name."),
+    "signatures": (_DERIVED, "Find functions by a part of their signature."),
+    "explain-symbol": (_DERIVED, "How to use a symbol, without its body."),
+    "read": (_DERIVED, "Print a symbol or lines of a file."),
+    "declarations": (_DERIVED, "What a file declares."),
+    "summary": (_DERIVED, "A file in short."),
+    "summaries": (_DERIVED, "Several files in short."),
+    "file-context": (_DERIVED, "A file, who imports it, and its tests."),
+    "imports": (_DERIVED, "What a file imports."),
+    "public-api": (_DERIVED, "What other code may use of a file or folder."),
+    "related-tests": (_DERIVED, "Tests of a symbol."),
+    "unused": (_DERIVED, "Symbols that nothing is known to use."),
+    "tree": (_DERIVED, "The folders and files that are indexed."),
+    "stats": (_DERIVED, "How much of what is indexed."),
+    "token-estimate": (_DERIVED, "What reading a file or symbol would cost."),
+    "export-graph": (_DERIVED, "The graph as JSON."),
+    "context": (_DERIVED, "What else to read or change, given a file or a symbol."),
+    "impact": (_DERIVED, "What depends on a file or a symbol, and the tests to run."),
+    "for-diff": (_DERIVED, "What else to change or run, given a diff."),
+    "hotspots": (_DERIVED, "The functions that are hardest to follow."),
+    "health": (_DERIVED, "How complex, documented and tested the code is."),
+    "dependency-graph": ("codeindex.cli.graph:command", "Draw what depends on what."),
+    "diff-summary": (_DERIVED, "Which declarations changed since a commit."),
+    "type-flow": (_DERIVED, "What gives and what takes a type."),
+    "patterns": (_DERIVED, "Groups of files that are built alike."),
+    "guides": (_DERIVED, "Documents that lead around, and what they point at."),
+    "modules": (_DERIVED, "The modules and what is said of them."),
+    "members": (_DERIVED, "The members of the workspace."),
     "status": ("codeindex.cli.status:status", "Say what is indexed, and how fresh it is."),
     "files": ("codeindex.cli.files:files", "List what is indexed, or what is not and why."),
     "repos": ("codeindex.cli.repos:repos", "List the repositories that have an index."),
@@ -38,8 +68,8 @@ class LazyGroup(click.Group):
         if cmd_name not in COMMANDS:
             return None
         module, _, name = COMMANDS[cmd_name][0].partition(":")
-        command: click.Command = getattr(importlib.import_module(module), name)
-        return command
+        found = getattr(importlib.import_module(module), name)
+        return found if isinstance(found, click.Command) else found(cmd_name)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):

@@ -11,6 +11,7 @@ import click
 from codeindex.cli.search_options import Given, options
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
     from codeindex.index import Index
@@ -153,7 +154,10 @@ def _asked(given: Given, *names: str) -> dict[str, Any]:
 
 def _warn_about(answer: Answer) -> None:
     """Say on stderr what the answer does not rest on, and what it left out."""
-    vectors = answer.readiness.vectors
+    if route := _route_taken(answer):
+        _warn(route)
+    # A list of uses is complete without vectors.
+    vectors = 1.0 if "relation" in answer.meta else answer.readiness.vectors
     if answer.readiness.words < 1:
         _warn(f"words {answer.readiness.words:.0%}: the rest of the files is not searchable yet")
     if vectors < 1:
@@ -171,3 +175,25 @@ def _warn(sentence: str) -> None:
     from codeindex.present import visible
 
     click.echo(visible(sentence), err=True)
+
+
+def _route_taken(answer: Answer) -> str:
+    """Say what became of a question that has a route of its own."""
+    if relation := answer.meta.get("relation"):
+        return _list_of(relation, answer)
+    if answer.query_type == "relationship":
+        return "nothing here goes by the name that is asked about: these are ordinary results"
+    if answer.query_type == "flow" and "flow" not in answer.meta:
+        return "no way between the two is known: these are ordinary results"
+    return ""
+
+
+def _list_of(relation: Mapping[str, Any], answer: Answer) -> str:
+    """Say what a complete list of uses is made of, and what it could not look into."""
+    counts = f"{relation['resolved']} certain, {relation['ambiguous']} possible"
+    rest = f"{relation['textual']} that only mention it"
+    unread = len(relation["unparsed"])
+    doubt = f"; {unread} files could be read as text only" if unread else ""
+    shown = len(answer.hits)
+    part = f" ({shown} shown: -m)" if shown < answer.total_count else ""
+    return f"{relation['relation']} of {', '.join(relation['of'])}: {counts}, {rest}{part}{doubt}"

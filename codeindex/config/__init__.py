@@ -2,6 +2,7 @@
 
 from codeindex.config.environment import (
     calm_numpy,
+    calm_onnx,
     config_folder,
     cpu_count,
     environment,
@@ -42,6 +43,7 @@ __all__ = [
     "Settings",
     "WatchConfig",
     "calm_numpy",
+    "calm_onnx",
     "config_folder",
     "cpu_count",
     "environment",

@@ -18,6 +18,7 @@ _QUIET_HUB = {
     "HF_HUB_DISABLE_XET": "1",  # a second protocol, with servers and caches of its own
     "HF_HUB_DISABLE_IMPLICIT_TOKEN": "1",
 }
+_CALM_ONNX = {"ORT_DISABLE_TELEMETRY": "1"}
 _TRUE = {"1", "on", "yes", "true"}
 
 
@@ -95,6 +96,11 @@ def calm_numpy() -> None:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # noqa: TID251
 
 
+def calm_onnx() -> None:
+    """Keep onnxruntime from counting its users: on import it writes a device's id and a log."""
+    os.environ.update(_CALM_ONNX)  # noqa: TID251
+
+
 def environment(**changes: str) -> dict[str, str]:
     """Copy the environment without git's variables, which would redirect or run things."""
     kept = {
@@ -102,7 +108,7 @@ def environment(**changes: str) -> dict[str, str]:
         for name, text in os.environ.items()  # noqa: TID251
         if not name.startswith("GIT_")
     }
-    return kept | changes
+    return kept | _CALM_ONNX | changes
 
 
 def cpu_count() -> int:

@@ -189,9 +189,11 @@ def _context(owner: Symbol | None, members: Sequence[Symbol], at: int | None) ->
     """Name the type that lines were cut out of and the members around `at` (None: all of many)."""
     if owner is None:
         return ""
-    names = [member.name for member in members]
-    if at is not None or len(names) <= SUMMARY_METHODS:
+    if at is not None or len(members) <= SUMMARY_METHODS:
         first = max(0, (at or 0) - RELATED // 2)
-        names = [n for i, n in enumerate(names[first : first + RELATED + 1], first) if i != at]
+        near = enumerate(members[first : first + RELATED + 1], first)
+        names = [member.name for place, member in near if place != at]
+    else:
+        names = [member.name for member in members]
     related = f"\n# Related: {', '.join(names)}" if names else ""
     return f"# {owner.kind.capitalize()}: {owner.qualified}{related}"

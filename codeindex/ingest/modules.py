@@ -7,7 +7,7 @@ from posixpath import splitext
 
 _SOURCE_FOLDERS = {"src", "lib"}
 """Folders that hold packages and are no part of their names."""
-_INDEX_FILES = {"__init__", "index", "mod", "main", "lib"}
+INDEX_FILES = {"__init__", "index", "mod", "main", "lib"}
 """Files that stand for their folder."""
 
 
@@ -23,6 +23,6 @@ def module_of(path: str, paths: Collection[str]) -> str:
     doubled = parts[0] in parts[1:-1][:1]
     if doubled and f"{parts[0]}/__init__.py" not in paths:
         parts = parts[1:]
-    if len(parts) > 1 and parts[-1] in _INDEX_FILES:
+    if len(parts) > 1 and parts[-1] in INDEX_FILES:
         parts = parts[:-1]
     return ".".join(parts)

@@ -22,7 +22,10 @@ _OWNERS = OWNER_KINDS | {SymbolKind.ENUM_MEMBER}
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A definition as a query saw it; `start` and `end` are bytes, `rows` the lines it has."""
+    """A definition as a query saw it; `start`, `end` and `body` are bytes, `rows` its lines.
+
+    `body` is -1 where there is none.
+    """
 
     name: str
     scope: str
@@ -30,6 +33,7 @@ class Found:
     line: int
     start: int
     end: int
+    body: int
     rows: tuple[int, int]
     signature: str
     doc: str
@@ -45,6 +49,15 @@ class Extent(NamedTuple):
     last: int
 
 
+class Placed(NamedTuple):
+    """A symbol with the bytes of its definition, and where its body starts, -1 without one."""
+
+    start: int
+    end: int
+    symbol: Symbol
+    body: int = -1
+
+
 class Above(NamedTuple):
     """A comment or attribute that has its lines to itself, by its first row."""
 
@@ -54,7 +67,7 @@ class Above(NamedTuple):
 
 def symbols_from(
     found: Iterable[Found], *, wrappers: Iterable[Extent], above: Mapping[int, Above]
-) -> list[Symbol]:
+) -> list[Placed]:
     """Return the symbols in order; `above` holds what may stand over one, by its last row."""
     ordered = sorted(found, key=lambda f: (f.start, -f.end, f.line, f.name))
     return list(_nested(_joined(_documented(_widened(ordered, sorted(wrappers)), above))))
@@ -103,7 +116,10 @@ def _joined(found: Iterable[Found]) -> list[Found]:
         at = heads.get(one.name, -1)
         bare = one.clause and at >= 0 and one.rows[0] == one.line
         if bare and out[-1].end <= out[at].end <= one.start:
-            out[at] = replace(out[at], end=one.end, rows=(out[at].rows[0], one.rows[1]))
+            first = out[at]
+            body = first.body if first.body >= 0 else one.body
+            rows = (first.rows[0], one.rows[1])
+            out[at] = replace(first, end=one.end, body=body, rows=rows)
             continue
         if one.clause:
             heads[one.name] = len(out)
@@ -111,9 +127,10 @@ def _joined(found: Iterable[Found]) -> list[Found]:
     return out
 
 
-def _nested(found: Sequence[Found]) -> Iterable[Symbol]:
+def _nested(found: Sequence[Found]) -> Iterable[Placed]:
     """Turn nesting into qualified names; a function whose owner is a type is a method."""
     owners: list[tuple[Found, Symbol]] = []
+    fields: set[str] = set()
     for one in found:
         while owners and not _owns(owners[-1][0], one):
             owners.pop()
@@ -121,7 +138,11 @@ def _nested(found: Sequence[Found]) -> Iterable[Symbol]:
         if one.kind in _STORED and owner and owner.kind in _CALLABLE:
             continue
         symbol = _symbol(one, owner)
-        yield symbol
+        if symbol.kind is SymbolKind.FIELD:
+            if symbol.qualified in fields:
+                continue  # set once more
+            fields.add(symbol.qualified)
+        yield Placed(one.start, one.end, symbol, one.body)
         owners.append((one, symbol))
 
 
@@ -131,8 +152,8 @@ def _owns(outer: Found, inner: Found) -> bool:
 
 
 def _owner(kind: SymbolKind, around: Sequence[Symbol]) -> Symbol | None:
-    """Return the innermost owner; a property declared by a constructor is its type's."""
-    skipped = _CALLABLE if kind in _MEMBERS else frozenset()
+    """Return the innermost owner; what a method sets is its type's."""
+    skipped = _CALLABLE | {SymbolKind.PROPERTY} if kind in _MEMBERS else frozenset()
     return next((one for one in reversed(around) if one.kind not in skipped), None)
 
 

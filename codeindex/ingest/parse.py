@@ -11,13 +11,15 @@ import functools
 import importlib
 import re
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from codeindex.ingest.comments import docstring_summary
 from codeindex.ingest.heads import bare_name, owners, signature
+from codeindex.ingest.measure import Span, measured
 from codeindex.ingest.nesting import Above, Extent, Found, symbols_from
+from codeindex.ingest.relations import relations_of
 from codeindex.languages import LANGUAGES, Language
-from codeindex.types import SafeText, Symbol, SymbolKind
+from codeindex.types import Relations, SafeText, Symbol, SymbolKind
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Parser, Query
@@ -30,18 +32,26 @@ _OWN_PACKAGES = {"csharp": "tree_sitter_c_sharp", "yaml": "tree_sitter_yaml"}
 """Grammars that the language pack takes from packages of their own."""
 
 
-def symbols_of(language: Language, text: SafeText) -> tuple[Symbol, ...]:
-    """Return the definitions in `text`, in the order of their first lines."""
+class Parsed(NamedTuple):
+    """Definitions in the order of their first lines, and what refers to what."""
+
+    symbols: tuple[Symbol, ...] = ()
+    relations: Relations = Relations()
+
+
+def parsed(language: Language, text: SafeText) -> Parsed:
+    """Read `text`; nothing is found without a grammar."""
     if not language.symbols:
-        return ()
+        return Parsed()
     source = text.encode()
-    matches = _matches(language.name, _blanked(source, language.blanks))
-    return tuple(
-        symbols_from(
-            _definitions(matches, language, source),
-            wrappers=[_extent(node) for node in _caught(matches, "_wrapper")],
-            above=_above(matches, source),
-        )
+    symbols, relations, counted = _matches(language.name, _blanked(source, language.blanks))
+    placed = symbols_from(
+        _definitions(symbols, language, source),
+        wrappers=[_extent(node) for node in _caught(symbols, "_wrapper")],
+        above=_above(symbols, source),
+    )
+    return Parsed(
+        measured(placed, counted, source), relations_of(relations, language, source, placed)
     )
 
 
@@ -52,16 +62,23 @@ def _blanked(source: bytes, pattern: str) -> bytes:
     return re.sub(pattern.encode(), lambda match: re.sub(rb"[^\n]", b" ", match[0]), source)
 
 
-def _matches(name: str, source: bytes) -> Matches:
+def _matches(name: str, source: bytes) -> tuple[Matches, Matches, dict[str, list[Span]]]:
+    """Return what the queries for symbols, relations and complexity catch in one parse."""
     from tree_sitter import QueryCursor
 
-    parser, query = _compiled(name)
+    parser, *queries, complexity = _compiled(name)
     parser.reset()
-    return QueryCursor(query).matches(parser.parse(source).root_node)
+    root = parser.parse(source).root_node
+    symbols, relations = (QueryCursor(query).matches(root) for query in queries)
+    counted = {
+        key: [(node.start_byte, node.end_byte) for node in nodes]
+        for key, nodes in QueryCursor(complexity).captures(root).items()
+    }
+    return symbols, relations, counted
 
 
 @functools.cache
-def _compiled(name: str) -> tuple[Parser, Query]:
+def _compiled(name: str) -> tuple[Parser, Query, Query, Query]:
     import tree_sitter
 
     language = LANGUAGES[name]
@@ -71,8 +88,11 @@ def _compiled(name: str) -> tuple[Parser, Query]:
     grammar = tree_sitter.Language(importlib.import_module(binding).language())
     extra = [f"({node}) @_leading" for node in language.leading]
     extra += [f"({node}) @_wrapper" for node in language.wrappers]
-    return tree_sitter.Parser(grammar), tree_sitter.Query(
-        grammar, "\n".join([language.symbols, *extra])
+    return (
+        tree_sitter.Parser(grammar),
+        tree_sitter.Query(grammar, "\n".join([language.symbols, *extra])),
+        tree_sitter.Query(grammar, language.relations),
+        tree_sitter.Query(grammar, language.complexity),
     )
 
 
@@ -102,6 +122,7 @@ def _one(kind: str, name: Node, captures: Captures, source: bytes, leading: Sequ
         line=name.start_point[0] + 1,
         start=node.start_byte,
         end=extent.end_byte,
+        body=body.start_byte if body and body.type != ";" else -1,
         rows=(node.start_point[0] + 1, _last_row(extent)),
         signature=signature(_head(node, name.end_byte, end, leading, source)),
         doc=docstring_summary(_text(doc[0], source)) if doc else "",

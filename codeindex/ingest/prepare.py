@@ -11,13 +11,16 @@ import hashlib
 import os
 import re
 import zlib
+from bisect import bisect_left
 from collections import Counter
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from codeindex import git
 from codeindex.embed.packing import packed
+from codeindex.errors import GitError
 from codeindex.ingest.chunk import Lines, code_drafts, window_drafts
 from codeindex.ingest.decode import (
     NotTextError,
@@ -27,7 +30,8 @@ from codeindex.ingest.decode import (
     is_parseable,
 )
 from codeindex.ingest.header import header
-from codeindex.ingest.parse import symbols_of
+from codeindex.ingest.packed import packed as packed_relations
+from codeindex.ingest.parse import Parsed, parsed
 from codeindex.ingest.prose import prose_drafts
 from codeindex.ingest.redact import SecretRules, redact_file
 from codeindex.languages import LANGUAGES, Language, for_interpreter
@@ -55,18 +59,21 @@ class How:
 
 @dataclass(frozen=True, slots=True)
 class _Read:
-    """What lay on disk, with the stat of the very bytes that were read."""
+    """What lay on disk, with the stat of the very bytes that were read; git has no times."""
 
     data: bytes
-    stat: os.stat_result
+    mtime_ns: int = 0
+    ctime_ns: int = 0
 
 
 def prepare(root: Path, file: SourceFile, how: How) -> PreparedFile:
     """Return all that is kept of `file`; a file that cannot be used comes back with its reason."""
     try:
-        read = _read(root / file.path, how.max_bytes)
+        read = (_read_revision if file.revision else _read)(root, file, how.max_bytes)
     except OSError as error:
         return _empty(file, None, f"cannot be read: {error.strerror or error}")
+    except GitError as error:
+        return _empty(file, None, str(error))
     try:
         text = decode(read.data)
     except NotTextError as reason:
@@ -79,25 +86,31 @@ def prepare(root: Path, file: SourceFile, how: How) -> PreparedFile:
     return _assembled(file, read, language, redacted, how.tokenizer, parse=parse)
 
 
-def _read(path: Path, max_bytes: int) -> _Read:
+def _read(root: Path, file: SourceFile, max_bytes: int) -> _Read:
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
-    with os.fdopen(os.open(path, flags), "rb") as handle:
+    with os.fdopen(os.open(root / file.path, flags), "rb") as handle:
         stat = os.fstat(handle.fileno())
         data = handle.read(max_bytes + 1)
     if len(data) > max_bytes:
         raise OSError(f"grew over {max_bytes:,} bytes")
-    return _Read(data, stat)
+    return _Read(data, stat.st_mtime_ns, stat.st_ctime_ns)
+
+
+def _read_revision(root: Path, file: SourceFile, max_bytes: int) -> _Read:
+    name = f"{file.revision}:./{file.path}"
+    if int(git.run("cat-file", "-s", name, cwd=root)) > max_bytes:
+        raise OSError(f"was over {max_bytes:,} bytes")
+    return _Read(git.run("cat-file", "blob", name, cwd=root))
 
 
 def _empty(file: SourceFile, read: _Read | None, reason: str) -> PreparedFile:
-    stat = read.stat if read else None
     return PreparedFile(
         path=file.path,
         language=file.language,
         digest=_digest(read.data) if read else "",
-        size=stat.st_size if stat else file.size,
-        mtime_ns=stat.st_mtime_ns if stat else file.mtime_ns,
-        ctime_ns=stat.st_ctime_ns if stat else file.ctime_ns,
+        size=len(read.data) if read else file.size,
+        mtime_ns=read.mtime_ns if read else file.mtime_ns,
+        ctime_ns=read.ctime_ns if read else file.ctime_ns,
         is_test=file.is_test,
         status="skipped" if read else "failed",
         reason=reason,
@@ -127,6 +140,12 @@ class _Safe:
     token_ids: tuple[tuple[int, ...], ...]
     """Token ids, line by line."""
     secret_lines: frozenset[int]
+    named: tuple[tuple[int, str], ...]
+    """Names of symbols by the lines that they stand in, in order."""
+
+    def names_in(self, first: int, last: int) -> list[str]:
+        start, end = bisect_left(self.named, (first, "")), bisect_left(self.named, (last + 1, ""))
+        return [name for _, name in self.named[start:end]]
 
 
 def _assembled(
@@ -139,27 +158,30 @@ def _assembled(
     parse: bool,
 ) -> PreparedFile:
     text = redacted.text
-    symbols = symbols_of(language, text) if parse else ()
+    found = parsed(language, text) if parse else Parsed()
+    symbols = found.symbols
     safe = _Safe(
         path=file.path,
         text=text,
         symbols=symbols,
         token_ids=token_lines(text, tokenizer),
         secret_lines=frozenset(finding.line for finding in redacted.findings),
+        named=tuple(sorted((one.line, one.name) for one in symbols)),
     )
     return PreparedFile(
         path=file.path,
         language=language.name,
         digest=_digest(read.data),
-        size=read.stat.st_size,
-        mtime_ns=read.stat.st_mtime_ns,
-        ctime_ns=read.stat.st_ctime_ns,
+        size=len(read.data),
+        mtime_ns=read.mtime_ns,
+        ctime_ns=read.ctime_ns,
         is_test=file.is_test,
         status="indexed" if symbols or language.prose else "plain",
         lines=len(safe.token_ids),
         is_generated=is_generated(text),
         symbols=symbols,
         chunks=tuple(_chunk(safe, draft, tokenizer) for draft in _drafts(language, safe)),
+        relations=packed_relations(found.relations, symbols),
         identifiers=_identifiers(text),
         findings=tuple((finding.rule, finding.line) for finding in redacted.findings),
     )
@@ -182,7 +204,7 @@ def _kind(draft: Draft, *, lines: int) -> str:
 
 
 def _chunk(safe: _Safe, draft: Draft, tokenizer: Tokenizer) -> PreparedChunk:
-    inside = [s for s in safe.symbols if draft.start_line <= s.line <= draft.end_line]
+    inside = safe.names_in(draft.start_line, draft.end_line)
     chunk = Chunk(
         start_line=draft.start_line,
         end_line=draft.end_line,
@@ -195,7 +217,7 @@ def _chunk(safe: _Safe, draft: Draft, tokenizer: Tokenizer) -> PreparedChunk:
     )
     place = tokenizer.encode(header(safe.path, chunk), add_special_tokens=False).ids
     ids = Counter(chain(place, *safe.token_ids[draft.start_line - 1 : draft.end_line]))
-    names = words(" ".join([chunk.heading, chunk.symbol, *(s.name for s in inside)]))
+    names = words(" ".join([chunk.heading, chunk.symbol, *inside]))
     return PreparedChunk(chunk, " ".join(words(chunk.text)), " ".join(names), packed(ids))
 
 

@@ -20,13 +20,24 @@ from codeindex.config import Config
 from codeindex.embed.token_vectors import Statistics, vectors
 from codeindex.errors import GitError
 from codeindex.ingest.discover import discover
+from codeindex.ingest.history import read_history
 from codeindex.ingest.learn import drifted, learn
 from codeindex.ingest.merkle import Snapshot, leaf_of
 from codeindex.ingest.modules import module_of
 from codeindex.ingest.plan import Plan, make_plan
+from codeindex.ingest.relate import relate
+from codeindex.ingest.survey import survey
 from codeindex.ingest.workers import WorkerPool
+from codeindex.secrets import safe_path
 from codeindex.store.cache import MerkleCache
 from codeindex.store.catalog import Catalog, Generation, Segment
+from codeindex.store.files import (
+    known_files,
+    put_file,
+    remove_files,
+    replace_skipped,
+    touch_files,
+)
 from codeindex.store.home import Repository
 from codeindex.store.segments import write_segment
 from codeindex.types import Discovery, FileStatus, PreparedFile, Skipped, SourceFile
@@ -76,7 +87,7 @@ def sync_structure(job: StructureJob, catalog: Catalog) -> StructureResult:
     before = catalog.generation()
     discovery = discover(job.repository.root, config=job.config)
     snapshot = Snapshot.load(job.merkle.get(job.repository.key))
-    known = catalog.known_files()
+    known = known_files(catalog.connection)
     everything = before.settings != job.settings
     plan = make_plan(
         job.repository.root,
@@ -89,6 +100,7 @@ def sync_structure(job: StructureJob, catalog: Catalog) -> StructureResult:
     seen = _seen(job.repository.root, before)
     if quiet and not drifted(before, job.table_of):
         _note_stats(catalog, plan, discovery)
+        read_history(catalog, job.repository.root, seen.head)
         _remember(job, snapshot, plan, ())
         if seen != before:
             with catalog.writing():
@@ -111,7 +123,7 @@ def _seen(root: Path, before: Generation) -> Generation:
         head = git.head(root) if git.top(root) else git.Head(None, None)
     except GitError:
         head = git.Head(None, None)
-    return replace(before, branch=head.branch or "", head=head.commit or "")
+    return replace(before, branch=safe_path(head.branch or ""), head=head.commit or "")
 
 
 def _run(
@@ -126,6 +138,9 @@ def _run(
     _note_stats(catalog, plan, discovery)
     if plan.added or plan.removed:
         _note_modules(catalog)
+    relate(catalog, progress=job.progress)
+    survey(catalog, job.config)
+    read_history(catalog, job.repository.root, start.head)
     snapshot = _remember(job, Snapshot(), plan, done)
     generation = learn(
         job.repository,
@@ -182,16 +197,12 @@ class _Writer:
         self._catalog = catalog
         self._paths = {file.path for file in discovery.files}
         self._navigation = pathspec.GitIgnoreSpec.from_lines(job.config.navigation_docs)
-        self._old: dict[str, int] = {}
 
     def remove(self, plan: Plan) -> None:
-        """Drop what is gone, and note what will be replaced."""
-        for file in plan.changed:
-            sql = "SELECT id FROM files WHERE path = ?"
-            (self._old[file.path],) = self._catalog.connection.execute(sql, (file.path,)).fetchone()
+        """Drop what is gone."""
         if plan.removed:
             with self._catalog.writing():
-                gone = self._catalog.remove_files(one.id for one in plan.removed)
+                gone = remove_files(self._catalog.connection, (one.id for one in plan.removed))
                 self._publish((), changed=gone)
 
     def write(self, batch: Sequence[PreparedFile]) -> None:
@@ -199,12 +210,14 @@ class _Writer:
         with self._catalog.writing():
             ids, texts, gone = [], [], 0
             for file in batch:
-                old = self._old.pop(file.path, None)
-                if old is not None:
-                    gone += self._catalog.remove_files([old])
-                module = module_of(file.path, self._paths)
-                leads = bool(self._navigation.check_file(file.path).include)
-                ids += self._catalog.add_file(file, module=module, is_navigation=leads)
+                put = put_file(
+                    self._catalog.connection,
+                    file,
+                    module=module_of(file.path, self._paths),
+                    is_navigation=bool(self._navigation.check_file(file.path).include),
+                )
+                ids += put.chunks
+                gone += put.replaced
                 texts += [one.tokens for one in file.chunks]
             self._publish(self._token_segment(ids, texts), changed=max(len(ids), gone))
 
@@ -237,11 +250,12 @@ def _note_stats(catalog: Catalog, plan: Plan, discovery: Discovery) -> None:
     before = dict(catalog.connection.execute("SELECT path, reason FROM skipped"))
     if plan.touched or left_out != before:
         with catalog.writing():
-            catalog.touch_files(
-                (new.size, new.mtime_ns, new.ctime_ns, old.id) for new, old in plan.touched
+            touch_files(
+                catalog.connection,
+                ((new.size, new.mtime_ns, new.ctime_ns, old.id) for new, old in plan.touched),
             )
             if left_out != before:
-                catalog.replace_skipped(discovery.skipped)
+                replace_skipped(catalog.connection, discovery.skipped)
 
 
 def _note_modules(catalog: Catalog) -> None:

@@ -11,7 +11,15 @@ from base64 import b64decode, b64encode
 from dataclasses import asdict
 from typing import Any
 
-from codeindex.types import Chunk, PreparedChunk, PreparedFile, SourceFile, Symbol, SymbolKind
+from codeindex.types import (
+    Chunk,
+    PackedRelations,
+    PreparedChunk,
+    PreparedFile,
+    SourceFile,
+    Symbol,
+    SymbolKind,
+)
 
 
 def request_line(file: SourceFile, *, plain: bool) -> bytes:
@@ -31,6 +39,7 @@ def parse_reply(line: bytes) -> PreparedFile:
     message = json.loads(line)
     message["symbols"] = tuple(_symbol(one) for one in message["symbols"])
     message["chunks"] = tuple(_chunk(one) for one in message["chunks"])
+    message["relations"] = _relations(message["relations"])
     message["identifiers"] = tuple(message["identifiers"])
     message["findings"] = tuple((rule, line) for rule, line in message["findings"])
     return PreparedFile(**message)
@@ -48,6 +57,12 @@ def _as_json(value: Any) -> object:
 
 def _symbol(message: dict[str, Any]) -> Symbol:
     return Symbol(**{**message, "kind": SymbolKind(message["kind"])})
+
+
+def _relations(message: dict[str, str]) -> PackedRelations:
+    return PackedRelations(
+        b64decode(message["declared"]), b64decode(message["used"]), message["interface"]
+    )
 
 
 def _chunk(message: dict[str, Any]) -> PreparedChunk:

@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+
+Said = Mapping[str, str]
+"""What an import says, by capture: `module`, `imported`, `alias`, `local`, `statement`."""
+
+
+def plain_import(said: Said) -> Iterable[tuple[str, str, str]]:
+    """Yield module, name in it (nothing for the module itself) and the local name."""
+    module, name = said.get("module", ""), said.get("imported", "")
+    yield module, name, said.get("alias") or said.get("local") or name or module
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +36,18 @@ class Language:
     function whose owner is a type becomes a method. Variables and constants inside a function are
     its own business and dropped. Of two patterns that match one name node, the first in the query
     wins; one without ``@symbol`` says that the name defines nothing.
+
+    `relations` is a second query, about what refers to what: `ingest.relations` lists its captures.
+
+    `complexity` is a third one, about how functions are built:
+
+    * ``@branch`` on a node, or its operator, that adds a way through the function: a condition, a
+      loop, a case, a handler, `&&`; ``@default`` on those that are the rest of the cases;
+    * ``@nest`` on a node whose content is a level deeper; ``@flat`` on those that go on at the
+      level they are in, as `else if` does;
+    * ``@parameters`` on what has parameters, ``@parameter`` on each, ``@receiver`` on those that
+      are the object itself, or nothing, as C's `void`;
+    * ``@clause`` on a clause of a function that is defined piecewise.
     """
 
     name: str
@@ -33,6 +55,15 @@ class Language:
     grammar: str | None = None
     """Name of the binding in tree-sitter-language-pack; without one, files are cut into windows."""
     symbols: str = ""
+    relations: str = ""
+    complexity: str = ""
+    imports: Callable[[Said], Iterable[tuple[str, str, str]]] = plain_import
+    implicit_owner: bool = False
+    """A bare name inside a type may mean a member of it: Java, C#, C++, not Python."""
+    lexical: bool = False
+    """A name bound in a block is not seen before or outside of it: Go, Rust, not Python."""
+    transparent: tuple[str, ...] = ()
+    """Generic types that stand for their argument: `Optional`, `Box`, `Promise`."""
     leading: tuple[str, ...] = ("comment",)
     """Node types that belong to the definition right below them: comments, attributes."""
     wrappers: tuple[str, ...] = ()

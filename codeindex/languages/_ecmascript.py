@@ -137,6 +137,17 @@ TESTS = f"""
             "fdescribe" "fit" "xdescribe" "xit"))
 """
 
+COMPLEXITY = """
+    [(if_statement) (for_statement) (for_in_statement) (while_statement) (do_statement)
+        (switch_case) (catch_clause) (ternary_expression)] @branch
+    (binary_expression operator: ["&&" "||" "??"]) @branch
+    [(if_statement) (for_statement) (for_in_statement) (while_statement) (do_statement)
+        (switch_statement) (try_statement)] @nest
+    (else_clause (if_statement) @flat)
+    (formal_parameters) @parameters
+    (arrow_function parameter: (identifier) @parameter @parameters)
+"""
+
 EXCLUDES = (
     "node_modules/",
     "bower_components/",

@@ -1,6 +1,26 @@
 """Bash and the shells that its grammar reads well enough: sh, zsh, ksh, bats."""
 
-from codeindex.languages._base import Language
+import re
+from collections.abc import Iterable
+
+from codeindex.languages._base import Language, Said
+
+_RELATIONS = """
+((command name: (command_name (word) @_source)
+    . argument: [(word) (string) (raw_string) (concatenation)] @module @all) @import @exported
+    (#any-of? @_source "." "source" "load"))
+(command name: (command_name (word) @name @of)) @call
+((command name: (command_name (word) @_run) . argument: (word) @name @of) @call
+    (#eq? @_run "run"))
+"""
+
+
+def _imports(said: Said) -> Iterable[tuple[str, str, str]]:
+    """Drop the variable or command in front of a path: it gives a folder."""
+    path = re.sub(r"^.*[)}]/|^\$\w+/", "", said["module"].strip("\"'"))
+    if "$" not in path:
+        yield path, "*", "*"
+
 
 LANGUAGE = Language(
     name="bash",
@@ -36,6 +56,17 @@ LANGUAGE = Language(
 
     ((comment) @_leading (#not-match? @_leading "^#!"))
     """,
+    relations=_RELATIONS,
+    imports=_imports,
     leading=(),
     tests=("*.bats", "*_test.sh", "test_*.sh", "**/test/**/*.sh", "**/tests/**/*.sh"),
+    complexity="""
+    [(if_statement) (elif_clause) (for_statement) (c_style_for_statement) (while_statement)
+        (case_item) (ternary_expression)] @branch
+    ((case_item . value: (_) @_rest . ")") @default (#eq? @_rest "*"))
+    (list ["&&" "||"] @branch)
+    (binary_expression operator: ["&&" "||"]) @branch
+    [(if_statement) (for_statement) (c_style_for_statement) (while_statement)
+        (case_statement)] @nest
+    """,
 )

@@ -98,6 +98,56 @@ VARIABLES = f"""
 """
 """Variables and fields, to be tried after functions."""
 
+_IDENTIFIER = "(identifier)"
+BINDS = either(_HELD, f"{_IDENTIFIER} @bind")
+_DECLARES = either(RETURNED, f"{_IDENTIFIER} @declares @skip")
+_DEFINES = either(RETURNED, f"{_IDENTIFIER} @skip")
+_BODIES = "[(struct_specifier {0}) (union_specifier {0}) (enum_specifier {0})]"
+_PLACES = (
+    *("translation_unit", "declaration_list", "linkage_specification", "ERROR"),
+    *("preproc_if", "preproc_ifdef", "preproc_else", "preproc_elif"),
+)
+"""Where a prototype may stand; within a function it is a variable that is built."""
+_PROTOTYPES = "\n".join(
+    f"({place} (declaration type: (_) @result declarator: {_DECLARES}))" for place in _PLACES
+)
+
+SHARED_RELATIONS = f"""
+(preproc_include path: (_) @module @all) @import @exported
+(preproc_def name: (identifier) @skip)
+(preproc_function_def name: (identifier) @skip)
+(preproc_params (identifier) @skip)
+(type_definition type: {_BODIES.format("name: (_) @attribute @skip body: (_)")} @name)
+{_BODIES.format("name: (_) @skip body: (_)")}
+(compound_statement) @block
+
+(function_definition type: (_) @result declarator: {_DEFINES})
+{_PROTOTYPES}
+
+(type_definition type: (_) @value declarator: {either(_HELD[:4], "(type_identifier) @bind @skip")})
+(field_declaration type: (_) @type declarator: {either(_HELD, "(field_identifier) @bind")})
+(parameter_declaration type: (_) @type declarator: {BINDS})
+(declaration type: (_) @type declarator: {BINDS})
+
+{_BODIES.format("name: (_) @of")} @same
+(field_expression argument: (_) @of field: (field_identifier) @attribute) @member
+(call_expression function: (_) @of) @call
+(cast_expression type: (type_descriptor type: (_) @of)) @instance
+(compound_literal_expression type: (type_descriptor type: (_) @of)) @instance
+(parenthesized_expression (_) @of) @same
+(pointer_expression argument: (_) @of) @same
+(conditional_expression consequence: (_) @of alternative: (_) @of) @either
+(assignment_expression right: (_) @of) @same
+"""
+"""How C and C++ refer to things, alike."""
+
+_RELATIONS = f"""
+{SHARED_RELATIONS}
+(enumerator name: (identifier) @shared @skip)
+(subscript_expression argument: (_) @of) @same
+[(identifier) (type_identifier)] @name
+"""
+
 LANGUAGE = Language(
     name="c",
     suffixes=(".c",),
@@ -116,7 +166,20 @@ LANGUAGE = Language(
     {DATA}
     {VARIABLES}
     """,
+    relations=_RELATIONS,
+    lexical=True,
     blanks=MACROS,
     tests=("test/**", "tests/**", "test_*.c", "test-*.c", "*_test.c", "*-test.c", "*_tests.c"),
     excludes=("CMakeFiles/", "cmake-build-*/", "_deps/", ".deps/", ".libs/", "*.o", "*.a", "*.so"),
+    complexity="""
+    [(if_statement) (for_statement) (while_statement) (do_statement)
+        (conditional_expression)] @branch
+    (case_statement value: (_)) @branch
+    (binary_expression operator: ["&&" "||"]) @branch
+    [(if_statement) (for_statement) (while_statement) (do_statement) (switch_statement)] @nest
+    (else_clause (if_statement) @flat)
+    (parameter_list) @parameters
+    (parameter_list [(parameter_declaration) (variadic_parameter)] @parameter)
+    ((parameter_list . (parameter_declaration !declarator) @receiver .) (#eq? @receiver "void"))
+    """,
 )

@@ -1,7 +1,18 @@
 """C++, and every `.h`: the grammar reads C headers too, while C's stops at the first class."""
 
-from codeindex.languages._base import Language
-from codeindex.languages.c import CALLED, DATA, MACROS, NAME, RETURNED, VARIABLES, either
+from collections.abc import Iterable
+
+from codeindex.languages._base import Language, Said, plain_import
+from codeindex.languages.c import (
+    CALLED,
+    DATA,
+    MACROS,
+    NAME,
+    RETURNED,
+    SHARED_RELATIONS,
+    VARIABLES,
+    either,
+)
 
 _TEST = '(#match? @_macro "^((TYPED_)?TEST(_[A-Z]+)?|BENCHMARK(_[A-Z]+)?|FUZZ_TEST|TEST_IMPL)$")'
 _NO_TEST = _TEST.replace("#match? @_macro", "#not-match? @name")
@@ -30,6 +41,84 @@ _TYPE_NAME = """[
         (type_identifier) @name
         (template_type name: (_) @name)
         (qualified_identifier scope: (_) @scope name: (type_identifier) @name)]"""
+
+_REFERRED = "(reference_declarator (identifier) @bind)"
+_SET = "(init_declarator declarator: %s value: (_) @value)"
+_BOUND = ("(identifier) @bind", "(_ !parameters !value declarator: (identifier) @bind)", _REFERRED)
+_ANY_BOUND = f"[{' '.join(_BOUND)}]"
+_GUESSED = either((_SET,), *_BOUND)
+_DECLARED_MEMBER = either(_FORMS, "(field_identifier) @declares")
+_LAST_ARGUMENT = "(template_argument_list (type_descriptor type: (_) @of) .)"
+
+_RELATIONS = f"""
+(using_declaration "namespace" (_) @statement @skip @all) @import
+(using_declaration . (qualified_identifier) @statement @skip) @import
+(qualified_identifier name: [(identifier) (type_identifier) (qualified_identifier)] @skip)
+(qualified_identifier name: [
+    (template_type name: (_) @skip) (template_function name: (_) @skip)])
+(function_declarator declarator: (qualified_identifier) @skip)
+(destructor_name (identifier) @skip)
+(function_declarator declarator: (identifier) @skip)
+[(template_declaration) (lambda_expression)] @scope
+(class_specifier name: (_) @skip body: (_))
+(type_parameter_declaration (type_identifier) @bind)
+(optional_type_parameter_declaration name: (type_identifier) @bind)
+(alias_declaration name: (type_identifier) @bind type: (type_descriptor type: (_) @value))
+(enumerator name: (identifier) @shared @skip)
+
+(declaration type: (placeholder_type_specifier) declarator: {_GUESSED})
+(declaration type: (placeholder_type_specifier) declarator: {_ANY_BOUND} value: (_) @value)
+(for_range_loop type: (placeholder_type_specifier)
+    declarator: [(identifier) @bind {_REFERRED}] right: (_) @each)
+(for_range_loop type: (_) @type declarator: {_ANY_BOUND})
+(structured_binding_declarator (identifier) @bind)
+(compound_statement (declaration type: (_) @type declarator: (function_declarator
+    declarator: (identifier) @bind)))
+(declaration type: (_) @type declarator: [{_REFERRED} (init_declarator {_REFERRED})])
+(parameter_declaration type: (_) @type declarator: {_REFERRED})
+(optional_parameter_declaration type: (_) @type declarator: {_ANY_BOUND})
+(field_declaration type: (_) @type declarator: (reference_declarator (field_identifier) @bind))
+
+(function_definition type: (_) @result
+    declarator: {either(_FORMS, "(field_identifier)", "(qualified_identifier)")})
+(field_declaration type: (_) @result declarator: {_DECLARED_MEMBER})
+(field_declaration_list (declaration !type
+    declarator: (function_declarator declarator: (_) @declares)))
+(trailing_return_type (type_descriptor type: (_) @result))
+(base_class_clause [(type_identifier) (qualified_identifier)] @base)
+(base_class_clause (template_type name: (type_identifier) @base))
+(field_initializer (field_identifier) @name)
+
+((call_expression function: [
+    (template_function name: (identifier) @_cast arguments: {_LAST_ARGUMENT})
+    (qualified_identifier name: (template_function
+        name: (identifier) @_cast arguments: {_LAST_ARGUMENT}))]) @instance
+    (#match? @_cast "^(make_(unique|shared)|[a-z]+_(pointer_)?cast)$"))
+(call_expression function: (template_function name: (identifier) @of)) @call
+(field_expression argument: (_) @of field: (template_method name: (_) @attribute)) @member
+(new_expression type: (_) @of) @call
+(compound_literal_expression type: (_) @of) @instance
+(subscript_expression argument: (_) @of) @item
+((qualified_identifier
+    scope: (namespace_identifier) @_std name: (template_type) @of) @same (#eq? @_std "std"))
+(template_type name: (_) @of
+    arguments: (template_argument_list (type_descriptor type: (_) @argument) .)) @generic
+(qualified_identifier) @quoted
+(this) @this
+{SHARED_RELATIONS}
+[(identifier) (type_identifier)] @name
+"""
+
+
+def _imports(said: Said) -> Iterable[tuple[str, str, str]]:
+    """Take a `using` for another name, the last part, or for all names of a namespace."""
+    if "statement" not in said:
+        yield from plain_import(said)
+        return
+    name = said["statement"].strip(":").replace("::", ".")
+    every = said.get("imported") == "*"
+    yield "", f"{name}.*" if every else name, "*" if every else name.rpartition(".")[2]
+
 
 LANGUAGE = Language(
     name="cpp",
@@ -118,6 +207,14 @@ LANGUAGE = Language(
         declarator: {either(_SCOPES, _IDENTIFIER)})) @symbol.variable
     {VARIABLES}
     """,
+    relations=_RELATIONS,
+    imports=_imports,
+    implicit_owner=True,
+    lexical=True,
+    transparent=(
+        *("atomic", "optional", "reference_wrapper", "shared_ptr", "unique_ptr", "weak_ptr"),
+        *("scoped_refptr", "intrusive_ptr"),
+    ),
     blanks=MACROS,
     wrappers=("template_declaration", "friend_declaration"),
     tests=(
@@ -125,4 +222,19 @@ LANGUAGE = Language(
         *("*_test.cpp", "*_unittest.cc", "*-test.cc", "*-test.cpp", "*Test.cpp", "*Tests.cpp"),
     ),
     excludes=("CMakeFiles/", "cmake-build-*/", "_deps/", "*.o", "*.obj", "*.gch", "*.pch"),
+    complexity="""
+    [(if_statement) (for_statement) (for_range_loop) (while_statement) (do_statement)
+        (conditional_expression) (catch_clause)] @branch
+    (case_statement value: (_)) @branch
+    (binary_expression operator: ["&&" "||" "and" "or"]) @branch
+    [(if_statement) (for_statement) (for_range_loop) (while_statement) (do_statement)
+        (switch_statement) (try_statement)] @nest
+    (else_clause (if_statement) @flat)
+    (parameter_list) @parameters
+    (parameter_list [(parameter_declaration) (optional_parameter_declaration)
+        (variadic_parameter_declaration)] @parameter)
+    (parameter_list "..." @parameter)
+    (parameter_list (explicit_object_parameter_declaration) @receiver)
+    ((parameter_list . (parameter_declaration !declarator) @receiver .) (#eq? @receiver "void"))
+    """,
 )

@@ -1,6 +1,104 @@
 """C#."""
 
-from codeindex.languages._base import Language
+from collections.abc import Iterable
+
+from codeindex.languages._base import Language, Said
+
+_NAMED = "name: [(identifier) @attribute (generic_name . (identifier) @attribute)]"
+_TYPES = "[(identifier) @{0} (generic_name . (identifier) @{0}) (qualified_name) @{0}]"
+_VAR = "type: (implicit_type)"
+_VALUE = """[(invocation_expression) (object_creation_expression) (member_access_expression)
+    (identifier) (await_expression) (as_expression) (cast_expression)
+    (element_access_expression)]"""
+
+_RELATIONS = f"""
+(file_scoped_namespace_declaration name: (_) @module @local @skip) @import @all
+(namespace_declaration name: (_) @module @local @skip) @import @all
+(using_directive name: (identifier) @alias (_) @module .) @import
+(using_directive !name [(identifier) (qualified_name)] @module) @import @all
+(using_directive [(identifier) (qualified_name)] @skip)
+(qualified_name (identifier) @skip)
+(class_declaration name: (identifier) @skip)
+(struct_declaration name: (identifier) @skip)
+(interface_declaration name: (identifier) @skip)
+(enum_declaration name: (identifier) @skip)
+(record_declaration name: (identifier) @skip)
+(delegate_declaration name: (identifier) @skip)
+(constructor_declaration name: (identifier) @skip)
+(destructor_declaration (identifier) @skip)
+(method_declaration name: (identifier) @skip)
+(property_declaration name: (identifier) @skip)
+(event_declaration name: (identifier) @skip)
+(local_function_statement name: (identifier) @skip)
+(member_access_expression {_NAMED.replace("attribute", "skip")})
+(member_binding_expression {_NAMED.replace("attribute", "skip")})
+(argument name: (identifier) @skip)
+(labeled_statement . (identifier) @skip)
+
+[(lambda_expression) (anonymous_method_expression)] @scope
+[(block) (foreach_statement) (using_statement) (switch_section)] @block
+
+(type_parameter name: (identifier) @parameter @skip)
+(enum_member_declaration name: (identifier) @self)
+(variable_declaration {_VAR} (variable_declarator name: (identifier) @bind {_VALUE} @value))
+(variable_declaration {_VAR} (variable_declarator name: (identifier) @bind))
+(variable_declaration type: (_) @type (variable_declarator name: (identifier) @bind))
+(property_declaration type: (_) @type name: (identifier) @field)
+(record_declaration (parameter_list (parameter type: (_) @type name: (identifier) @field @skip)))
+(parameter type: (_) @type name: (identifier) @bind)
+(parameter name: (identifier) @bind)
+(parameter_list name: (identifier) @bind)
+(implicit_parameter) @bind
+(foreach_statement {_VAR} left: (identifier) @bind right: (_) @each)
+(foreach_statement type: (_) @type left: (identifier) @bind)
+(declaration_pattern type: (_) @type name: (identifier) @bind)
+(declaration_expression {_VAR} name: (identifier) @bind)
+(declaration_expression type: (_) @type name: (identifier) @bind)
+(catch_declaration type: (_) @type name: (identifier) @bind)
+
+(method_declaration returns: (_) @result)
+(local_function_statement type: (_) @result)
+(class_declaration (base_list {_TYPES.format("base")}))
+(struct_declaration (base_list {_TYPES.format("base")}))
+(interface_declaration (base_list {_TYPES.format("base")}))
+(record_declaration (base_list {_TYPES.format("base")}))
+
+(member_access_expression expression: _ @of {_NAMED}) @member
+(conditional_access_expression condition: (_) @of
+    (member_binding_expression {_NAMED})) @member
+(invocation_expression function: (_) @of) @call
+(object_creation_expression type: (_) @of) @instance
+(object_creation_expression type: {_TYPES.format("of")}) @call
+(cast_expression type: (_) @of) @instance
+(as_expression right: (_) @of) @instance
+(generic_name . (_) @of (type_argument_list (_) @argument .)) @generic
+(array_type type: (_) @argument rank: (_) @of) @generic
+(nullable_type type: (_) @of) @same
+(element_access_expression expression: (_) @of) @item
+[(await_expression (_) @of) (parenthesized_expression (_) @of)] @same
+(conditional_expression consequence: (_) @of alternative: (_) @of) @either
+(binary_expression left: (_) @of operator: "??" right: (_) @of) @either
+(qualified_name) @quoted
+"this" @this
+"base" @super
+(identifier) @name
+"""
+
+
+def _imports(said: Said) -> Iterable[tuple[str, str, str]]:
+    """Open what is used; a namespace opens itself and those around it."""
+    module = said["module"]
+    if "imported" not in said:
+        yield module, "", said.get("alias") or module
+        return
+    if "local" not in said:
+        yield module, "", ""
+        yield f"{module}.*", "*", "*"
+        return
+    while module:
+        yield f"{module}.*", "*", "*"
+        module = module.rpartition(".")[0]
+
 
 LANGUAGE = Language(
     name="csharp",
@@ -48,10 +146,27 @@ LANGUAGE = Language(
     (field_declaration
         (variable_declaration (variable_declarator name: (identifier) @name))) @symbol.field
     """,
+    relations=_RELATIONS,
+    imports=_imports,
+    implicit_owner=True,
+    transparent=("Lazy", "Nullable", "Task", "ValueTask"),
     leading=("comment", "attribute_list"),
     tests=(
         *("*Test.cs", "*Tests.cs", "*Spec.cs", "*Specs.cs", "test/**/*.cs", "tests/**/*.cs"),
         *("*.Tests/**/*.cs", "*.Test/**/*.cs", "*.UnitTests/**/*.cs", "*.IntegrationTests/**/*.cs"),
     ),
     excludes=("obj/", "bin/Debug/", "bin/Release/", ".vs/", "TestResults/", "*.Designer.cs"),
+    complexity="""
+    [(if_statement) (for_statement) (foreach_statement) (while_statement) (do_statement)
+        (catch_clause) (conditional_expression) (switch_expression_arm)] @branch
+    (switch_expression_arm . (discard)) @default
+    (switch_section "case" @branch)
+    (binary_expression operator: ["&&" "||" "??"]) @branch
+    [(if_statement) (for_statement) (foreach_statement) (while_statement) (do_statement)
+        (switch_statement) (switch_expression) (try_statement)] @nest
+    (if_statement alternative: (if_statement) @flat)
+    [(parameter_list) (bracketed_parameter_list)] @parameters
+    (parameter) @parameter
+    (parameter_list "params" @parameter)
+    """,
 )

@@ -1,6 +1,92 @@
 """Dart. Its grammar puts a signature and its body side by side, so `@extent` joins them."""
 
-from codeindex.languages._base import Language
+from collections.abc import Iterable
+
+from codeindex.languages._base import Language, Said
+
+_DOT = """[(unconditional_assignable_selector (identifier) {0})
+    (conditional_assignable_selector (identifier) {0})]"""
+_HEAD = "[(identifier) (this) (super) (selector) (parenthesized_expression)]"
+
+_RELATIONS = f"""
+(library_import (import_specification (configurable_uri) @module . (identifier) @alias)) @import
+(library_import (import_specification (configurable_uri) @module .)) @import
+(library_import (import_specification (configurable_uri) @module . (combinator))) @import
+(library_export (configurable_uri) @module) @import @exported
+(part_directive (uri) @module) @import @exported
+(part_of_directive (uri) @module) @import
+(import_specification (identifier) @skip)
+(combinator (identifier) @skip)
+(class_definition name: (identifier) @skip)
+(mixin_declaration (identifier) @skip)
+(extension_declaration name: (identifier) @skip)
+(enum_declaration name: (identifier) @skip)
+(constructor_signature (identifier) @skip)
+(constant_constructor_signature (identifier) @skip)
+(factory_constructor_signature (identifier) @skip)
+(function_signature name: (identifier) @skip)
+(getter_signature name: (_) @skip)
+(setter_signature name: (_) @skip)
+(label (identifier) @skip)
+(constructor_param (identifier) @skip)
+(super_formal_parameter (identifier) @skip)
+(field_initializer . (identifier) @skip)
+
+(function_expression) @scope
+(block) @block
+
+(type_parameter (type_identifier) @parameter @skip)
+(enum_constant name: (identifier) @self)
+(declaration (type_identifier) @type
+    (initialized_identifier_list (initialized_identifier . (identifier) @bind)))
+(declaration (initialized_identifier_list
+    (initialized_identifier . (identifier) @bind (_) @value .)))
+(initialized_identifier . (identifier) @bind)
+(static_final_declaration . (identifier) @bind (_) @value .)
+(initialized_variable_definition (type_identifier) @type name: (identifier) @bind)
+(initialized_variable_definition name: (identifier) @bind (_) @value .)
+(initialized_variable_definition name: (identifier) @bind)
+(formal_parameter (type_identifier) @type name: (identifier) @bind)
+(formal_parameter name: (identifier) @bind)
+(formal_parameter . (identifier) @bind .)
+(for_loop_parts (inferred_type) name: (identifier) @bind (_) @each .)
+(for_loop_parts (type_identifier) @type name: (identifier) @bind)
+(catch_parameters (identifier) @bind)
+
+(function_signature . (type_identifier) @result)
+((function_signature . (type_identifier) @_future . (type_arguments (type_identifier) @result))
+    (#any-of? @_future "Future" "FutureOr"))
+(getter_signature . (type_identifier) @result)
+(superclass . (type_identifier) @base)
+(mixins (type_identifier) @base)
+(interfaces (type_identifier) @base)
+
+(selector {_DOT.format("@of")}) @same
+(selector (argument_part) @of) @same
+(_ {_HEAD} @of . (selector {_DOT.format("@member @attribute")}))
+(_ (super) @of . (unconditional_assignable_selector (identifier) @member @attribute))
+(_ (identifier) @of . (selector (argument_part) @call))
+(_ (selector {_DOT.format("@of")}) . (selector (argument_part) @call))
+(_ (unconditional_assignable_selector (identifier) @of) . (selector (argument_part) @call))
+(_ {_HEAD} @of . (cascade_section (cascade_selector (identifier) @member @attribute)))
+(cascade_selector (identifier) @skip)
+(cascade_section (cascade_selector (identifier) @of) (argument_part) @call)
+(type_cast_expression (type_cast (type_identifier) @of)) @instance
+(new_expression (type_identifier) @of) @instance
+(const_object_expression (type_identifier) @of) @instance
+(unary_expression (await_expression) @of) @same
+(await_expression (_) @of .) @same
+(parenthesized_expression (_) @of .) @same
+(this) @this
+(super) @super
+[(identifier) (type_identifier)] @name
+"""
+
+
+def _imports(said: Said) -> Iterable[tuple[str, str, str]]:
+    """Open a library, unless it gets a name."""
+    alias = said.get("alias", "")
+    yield said["module"], "" if alias else "*", alias or "*"
 
 
 def _with_body(signature: str, kind: str) -> str:
@@ -71,7 +157,20 @@ LANGUAGE = Language(
         (argument (function_expression body: (_) @body)))))) @symbol.test
         (#any-of? @_test "blocTest" "group" "test" "testWidgets"))
     """,
+    relations=_RELATIONS,
+    imports=_imports,
+    implicit_owner=True,
     leading=("annotation", "comment", "documentation_comment"),
     tests=("*_test.dart", "**/integration_test/**/*.dart", "**/test/**/*.dart"),
     excludes=(".dart_tool/", "*.freezed.dart", "*.g.dart", "*.mocks.dart"),
+    complexity="""
+    [(if_statement) (if_element) (for_statement) (for_element) (while_statement) (do_statement)
+        (switch_statement_case) (switch_expression_case) (catch_clause) (conditional_expression)
+        (if_null_expression) (logical_and_operator) (logical_or_operator)] @branch
+    [(if_statement) (for_statement) (while_statement) (do_statement) (switch_statement)
+        (switch_expression) (try_statement)] @nest
+    (if_statement alternative: (if_statement) @flat)
+    (formal_parameter_list) @parameters
+    (formal_parameter) @parameter
+    """,
 )

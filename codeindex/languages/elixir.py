@@ -1,6 +1,9 @@
 """Elixir. Everything is a call, so the patterns tell definitions by the name that is called."""
 
-from codeindex.languages._base import Language
+import re
+from collections.abc import Iterable
+
+from codeindex.languages._base import Language, Said
 
 _HEADS = """[
         (call target: (identifier) @name)
@@ -28,6 +31,58 @@ _NOTES = """
     "optional_callbacks" "since" "spec" "tag" "type" "typedoc" "typep" "vsn"
 """
 """Attributes that describe a module or a function and hold no value of their own."""
+
+_HEAD = """[
+    (call target: (identifier) @skip)
+    (binary_operator left: (call target: (identifier) @skip))
+]"""
+
+_RELATIONS = f"""
+((call target: (identifier) @_word (arguments . (_)) ) @import @statement
+    (#any-of? @_word "alias" "import" "require" "use"))
+((call target: (identifier) @_word (arguments . [(alias) @skip (dot left: (alias) @skip)]))
+    (#any-of? @_word "alias" "import" "require" "defmodule" "defprotocol"))
+((call target: (identifier) @_word (arguments . (dot right: (tuple (alias) @skip))))
+    (#eq? @_word "alias"))
+((call target: (identifier) @_word
+    (arguments (keywords (pair value: (alias) @skip)))) (#eq? @_word "alias"))
+((call target: (identifier) @_def (arguments . {_HEAD})) (#any-of? @_def
+    "def" "defp" "defmacro" "defmacrop" "defguard" "defguardp" "defdelegate" "defn" "defnp"))
+(unary_operator operator: "@" operand: (call target: (identifier) @skip))
+((unary_operator operand: (call target: (identifier) @_spec
+    (arguments (binary_operator left: (call target: (identifier) @skip)))))
+    (#any-of? @_spec "spec" "type" "typep" "opaque" "callback" "macrocallback"))
+((unary_operator operand: (call target: (identifier) @_behaviour (arguments (alias) @base)))
+    (#eq? @_behaviour "behaviour"))
+
+((identifier) @this (#eq? @this "__MODULE__"))
+(call target: (_) @of (arguments)) @call
+(binary_operator operator: "|>" right: (call target: (_) @of)) @call
+(dot left: (_) @of right: (identifier) @attribute) @member
+(call target: (identifier) @name)
+(unary_operator operator: "&" operand: (binary_operator left: (identifier) @name operator: "/"))
+(unary_operator operator: "&"
+    operand: (binary_operator left: (call target: (_) @of) operator: "/")) @call
+(alias) @name
+"""
+
+
+def _imports(said: Said) -> Iterable[tuple[str, str, str]]:
+    """Look for modules by their names; what is imported is known as if it stood here."""
+    word, _, rest = said["statement"].partition(" ")
+    named = re.match(r"\s*([A-Z][\w.]*?)(?:\.\{([^}]*)\})?(?:,.*?as: (\w+).*)?(?:,|\s|$)", rest)
+    if named is None:
+        return
+    outer, inner, local = named.groups()
+    for part in (inner or "").split(","):
+        module = f"{outer}.{part.strip()}" if part.strip() else outer
+        if word == "alias":
+            yield f"::{module}", module, local or module.rpartition(".")[2]
+        else:
+            yield f"::{module}", module, ""
+        if word == "import":
+            yield "", f"{module}.*", "*"
+
 
 LANGUAGE = Language(
     name="elixir",
@@ -135,6 +190,23 @@ LANGUAGE = Language(
     ((unary_operator operand: (call target: (identifier) @_note)) @_leading
         (#any-of? @_note "deprecated" "describetag" "dialyzer" "impl" "since" "spec" "tag"))
     """,
+    relations=_RELATIONS,
+    imports=_imports,
     tests=("*_test.exs", "**/test/support/**/*.ex", "test_helper.exs"),
     excludes=("_build/", ".elixir_ls/", "deps/**/*.ex", "deps/**/*.exs"),
+    complexity="""
+    ((call target: (identifier) @_if) @branch @nest (#any-of? @_if "if" "unless" "for"))
+    ((call target: (identifier) @_case (do_block)) @nest
+        (#any-of? @_case "case" "cond" "receive" "try" "with"))
+    (do_block (stab_clause) @branch)
+    [(rescue_block (stab_clause) @branch) (catch_block (stab_clause) @branch)]
+    ((do_block (stab_clause left: (arguments . (_) @_rest .)) @default)
+        (#any-of? @_rest "_" "true"))
+    (binary_operator operator: ["&&" "||" "and" "or"]) @branch
+    ((call target: (identifier) @_def (arguments . [
+        (call (arguments (_) @parameter) @parameters)
+        (binary_operator left: (call (arguments (_) @parameter) @parameters) operator: "when")
+        (_)
+    ])) @clause (#any-of? @_def "def" "defp" "defn" "defnp"))
+    """,
 )

@@ -1,9 +1,132 @@
 """Go."""
 
-from codeindex.languages._base import Language
+import re
+from collections.abc import Iterable
+
+from codeindex.languages._base import Language, Said
 
 _FIELDS = "(struct_type (field_declaration_list {}))"
 _FIELD = "(field_declaration name: (field_identifier) @name) @symbol.field"
+
+_KEY = "(keyed_element key: (literal_element (identifier) @member @attribute))"
+_LITERAL = f"(composite_literal type: {{}} body: (literal_value {_KEY}))"
+_ELEMENTS = f"""(composite_literal type: {{}} body: (literal_value [
+    (literal_element (literal_value {_KEY}))
+    (keyed_element value: (literal_element (literal_value {_KEY})))]))"""
+"""The fields that `[]T{{Name: 1}}` and `map[string]T{"a": {Name: 1}}` set are those of T."""
+
+_FIRST = "left: (expression_list . (identifier) @bind) right: (expression_list . (_) {} .)"
+_SECOND = """left: (expression_list . (_) . (identifier) @bind)
+    right: (expression_list . (_) . (_) @value)"""
+_EMBEDDED = """[
+    (type_identifier) @attribute {0}
+    (generic_type type: (type_identifier) @attribute) {0}
+    (qualified_type name: (type_identifier) @attribute) {0}
+    (generic_type type: (qualified_type name: (type_identifier) @attribute)) {0}]"""
+_GIVES = "(parameter_list . (parameter_declaration type: (_) @result))"
+
+_RELATIONS = f"""
+(import_spec !name path: (_) @module) @import
+(import_spec name: (package_identifier) @alias path: (_) @module) @import
+(import_spec name: (dot) @all path: (_) @module) @import
+(import_spec name: (blank_identifier) @alias path: (_) @module) @import
+
+[(func_literal) (function_type)] @scope
+[(block) (if_statement) (for_statement) (expression_switch_statement) (type_switch_statement)
+    (expression_case) (type_case) (default_case) (communication_case)] @block
+
+(type_spec name: (_) @this)
+(type_spec name: (_) @owner type: (struct_type (field_declaration_list
+    (field_declaration name: (_) @attribute type: (_) @type))))
+(type_spec name: (_) @owner type: (struct_type (field_declaration_list
+    (field_declaration !name type: {_EMBEDDED.format("@type")}))))
+(field_declaration !name type: {_EMBEDDED.format("@base")})
+(interface_type (type_elem . [(type_identifier) (qualified_type) (generic_type)] @base .))
+(type_spec name: (type_identifier) @bind
+    type: [(slice_type) (array_type) (map_type) (channel_type) (pointer_type)] @value)
+(type_alias name: (_) @bind type: (_) @value)
+
+(type_parameter_declaration name: (identifier) @parameter @skip
+    type: (type_constraint . (_) @type .))
+(type_parameter_declaration name: (identifier) @parameter @skip)
+(method_declaration receiver: (parameter_list (parameter_declaration name: (_) @self)))
+(method_declaration receiver: (parameter_list (parameter_declaration type: [
+    (generic_type type_arguments: (_ (type_elem (type_identifier) @parameter @skip)))
+    (pointer_type
+        (generic_type type_arguments: (_ (type_elem (type_identifier) @parameter @skip))))])))
+(parameter_declaration name: (identifier) @bind type: (_) @type)
+(variadic_parameter_declaration name: (identifier) @bind type: (_) @many)
+(var_spec name: (identifier) @bind type: (_) @type)
+(var_spec . name: (identifier) @bind value: (expression_list . (_) @value .))
+(var_spec . name: (identifier) @bind value: (expression_list . (_) @value))
+(var_spec . name: (_) . name: (identifier) @bind
+    value: (expression_list . (_) . (_) @value))
+(var_spec name: (identifier) @bind)
+(const_spec name: (identifier) @bind type: (_) @type)
+(const_spec name: (identifier) @bind)
+(short_var_declaration {_FIRST.format("@value")})
+(short_var_declaration left: (expression_list . (identifier) @bind)
+    right: (expression_list . (_) @value . (_)))
+(short_var_declaration {_SECOND})
+(short_var_declaration left: (expression_list (identifier) @bind))
+(receive_statement left: (expression_list . (identifier) @bind) ":=" right: (_) @value)
+(receive_statement left: (expression_list (identifier) @bind) ":=")
+(range_clause left: (expression_list (_) . (identifier) @bind) ":=" right: (_) @each)
+(range_clause left: (expression_list (identifier) @bind) ":=")
+(type_switch_statement alias: (expression_list (identifier) @bind)
+    (type_case . type: (_) @type . (statement_list) @in))
+(type_switch_statement alias: (expression_list (identifier) @bind) value: (_) @value)
+
+(function_declaration result: {_GIVES})
+(function_declaration result: (_) @result)
+(method_declaration result: {_GIVES})
+(method_declaration result: (_) @result)
+(method_elem result: {_GIVES})
+(method_elem result: (_) @result)
+
+(package_clause (package_identifier) @skip)
+(import_spec name: (package_identifier) @skip)
+(function_declaration name: (identifier) @skip)
+(qualified_type name: (type_identifier) @skip)
+
+{_LITERAL.format("[(type_identifier) (qualified_type) (generic_type)] @of")}
+{_ELEMENTS.format("[(slice_type element: (_) @of) (array_type element: (_) @of)]")}
+{_ELEMENTS.format("(implicit_length_array_type element: (_) @of)")}
+{_ELEMENTS.format("(map_type value: (_) @of)")}
+(selector_expression operand: (_) @of field: (_) @attribute) @member
+(qualified_type package: (_) @of name: (_) @attribute) @member
+(composite_literal type: [(type_identifier) (qualified_type) (generic_type)] @of) @call
+(composite_literal type: (_) @of) @same
+((call_expression function: (identifier) @_new @skip arguments: (argument_list . (_) @of)) @instance
+    (#any-of? @_new "new" "make"))
+((call_expression function: (identifier) @_append @skip
+    arguments: (argument_list . (_) @of)) @same (#eq? @_append "append"))
+(call_expression function: (_) @of) @call
+(type_conversion_expression type: (_) @of) @call
+(type_assertion_expression type: (_) @of) @instance
+(generic_type type: (_) @of) @same
+(slice_type element: (_) @argument) @generic
+(array_type element: (_) @argument) @generic
+(implicit_length_array_type element: (_) @argument) @generic
+(channel_type value: (_) @argument) @generic
+(map_type value: (_) @argument) @generic
+(pointer_type (_) @of) @same
+(parenthesized_type (_) @of) @same
+(index_expression operand: (_) @of) @item
+(slice_expression operand: (_) @of) @same
+(unary_expression operator: "<-" operand: (_) @of) @item
+(unary_expression operand: (_) @of) @same
+(parenthesized_expression (_) @of) @same
+[(identifier) (type_identifier) (package_identifier)] @name
+"""
+
+
+def _imports(said: Said) -> Iterable[tuple[str, str, str]]:
+    """Call a package as its folder, less what marks a version or the language."""
+    path, whole = said["module"], said.get("imported", "")
+    last = re.sub(r"/v\d+$|\.v\d+$", "", path).rpartition("/")[2]
+    guessed = re.sub(r"^go-|[-.]go$", "", last).replace("-", "_")
+    yield path, whole, whole or said.get("alias", guessed).removeprefix("_")
 
 
 def _declared(keyword: str, spec: str, kind: str) -> str:
@@ -52,6 +175,22 @@ LANGUAGE = Language(
     (source_file (const_declaration "(" (const_spec (identifier) @name) @symbol.constant))
     (source_file (const_declaration (const_spec (identifier) @name)) @symbol.constant)
     """,
+    relations=_RELATIONS,
+    imports=_imports,
+    lexical=True,
     tests=("*_test.go", "**/testdata/**"),
     excludes=("**/vendor/**/*.go",),
+    complexity="""
+    [(if_statement) (for_statement) (expression_case) (type_case) (communication_case)] @branch
+    (binary_expression operator: ["&&" "||"]) @branch
+    [(if_statement) (for_statement) (expression_switch_statement) (type_switch_statement)
+        (select_statement)] @nest
+    (if_statement alternative: (if_statement) @flat)
+    (_ parameters: (parameter_list) @parameters)
+    (_ parameters: (parameter_list [
+        (parameter_declaration name: (identifier) @parameter)
+        (parameter_declaration !name) @parameter
+        (variadic_parameter_declaration) @parameter
+    ]))
+    """,
 )

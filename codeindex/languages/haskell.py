@@ -1,6 +1,9 @@
 """Haskell."""
 
-from codeindex.languages._base import Language
+import re
+from collections.abc import Iterable
+
+from codeindex.languages._base import Language, Said
 
 _NAME = "[(variable) @name (prefix_id (_) @name)]"
 _TYPE_NAME = """[
@@ -17,6 +20,73 @@ _TYPE_NAME = """[
         (unit) @name
     ]"""
 """The type that an instance is for; without its arguments, where they are a few."""
+
+
+def _deep(form: str, levels: int) -> str:
+    """Return alternatives of a form that lies up to so many nodes deep."""
+    nested = [form]
+    for _ in range(levels):
+        nested.append(f"(_ {nested[-1]})")
+    return "[" + " ".join(nested) + "]"
+
+
+_BOUND = _deep("(variable) @bind", 3)
+
+_RELATIONS = f"""
+(import) @import @statement
+(import (_ (_) @skip))
+(import (_ (_ (_) @skip)))
+(export (_) @skip)
+(export (_ (_) @skip))
+[(signature name: (_) @skip) (function name: (_) @skip) (field_name (variable) @skip)]
+(signature names: (binding_list (variable) @skip))
+[(data_type name: (_) @skip) (newtype name: (_) @skip) (type_synomym name: (_) @skip)]
+(class name: (_) @skip)
+(data_constructor constructor: [
+    (prefix name: (constructor) @shared @skip) (record name: (constructor) @shared @skip)])
+(newtype_constructor name: (constructor) @shared @skip)
+(gadt_constructor name: (constructor) @shared @skip)
+(field name: (field_name (variable) @shared @skip))
+(class_declarations (signature name: (variable) @shared @skip))
+(field_update field: (field_name (variable) @name))
+(type_params (_ (variable) @skip))
+(type_params bind: (variable) @skip)
+
+[(lambda) (alternative) (lambda_case)] @scope
+(patterns {_BOUND})
+(alternative pattern: {_BOUND})
+(bind pattern: {_BOUND})
+(generator pattern: {_BOUND})
+(local_binds (bind name: (variable) @bind))
+(declarations (bind name: (variable) @skip))
+(instance_declarations (bind name: (variable) @skip))
+
+(qualified module: (module . (module_id) @name .))
+(qualified id: (_) @skip)
+(qualified module: (module . (module_id) @of .) id: (_) @attribute) @member
+(apply function: (_) @of) @call
+(parens (_) @of) @same
+[(variable) (constructor) (name)] @name
+"""
+
+
+def _imports(said: Said) -> Iterable[tuple[str, str, str]]:
+    """Open each module for its names, which carry its own; an alias stands for the module."""
+    form = r"import\s+(?:safe\s+)?(qualified\s+)?([\w.]+)(\s+qualified)?(?:\s+as\s+([\w.]+))?(.*)"
+    named = re.match(form, said["statement"], re.DOTALL)
+    if named is None:
+        return
+    before, module, after, alias, rest = named.groups()
+    yield module, "*", "*"
+    yield "", module, alias or module
+    if before or after:
+        return
+    names = rest.strip()
+    if not names or names.startswith("hiding") or "(..)" in names:
+        yield "", f"{module}.*", "*"
+    for name in re.findall(r"[(,]\s*(\w[\w']*)", names) if names.startswith("(") else ():
+        yield "", f"{module}.{name}", name
+
 
 LANGUAGE = Language(
     name="haskell",
@@ -88,6 +158,21 @@ LANGUAGE = Language(
     (local_binds (signature) @_leading)
     (haddock) @_leading @doc
     """,
+    relations=_RELATIONS,
+    imports=_imports,
     tests=("*Spec.hs", "*Test.hs", "*Tests.hs", "**/test/**/*.hs", "**/tests/**/*.hs"),
     excludes=("dist-newstyle/", ".stack-work/", ".cabal-sandbox/"),
+    complexity="""
+    [(conditional) (alternative)] @branch
+    (alternative pattern: (wildcard)) @default
+    (match guards: (guards)) @branch
+    ((match guards: (guards . (boolean (variable) @_rest))) @default (#eq? @_rest "otherwise"))
+    ((infix operator: (operator) @_operator) @branch (#any-of? @_operator "&&" "||"))
+    [(conditional) (case) (multi_way_if) (lambda_case)] @nest
+    (conditional else: (conditional) @flat)
+    (declarations (function) @clause)
+    (class_declarations (function) @clause)
+    (instance_declarations (function) @clause)
+    (function patterns: (patterns (_) @parameter) @parameters)
+    """,
 )

@@ -1,8 +1,101 @@
 """Java."""
 
-from codeindex.languages._base import Language
+from collections.abc import Iterable
+
+from codeindex.languages._base import Language, Said
 
 _DECLARATOR = "declarator: (variable_declarator name: (_) @name)"
+_TYPE = "[(type_identifier) {0} (scoped_type_identifier) {0} (generic_type . (_) {0})]"
+_VAR = '((type_identifier) @_var (#eq? @_var "var"))'
+_BOUND = "declarator: (variable_declarator name: (identifier) @bind"
+
+_RELATIONS = f"""
+(package_declaration (_) @module) @import @all
+(import_declaration (_) @module (asterisk) @all) @import
+(import_declaration (_) @module . ";") @import
+(package_declaration (identifier) @skip)
+(import_declaration (identifier) @skip)
+(scoped_identifier (identifier) @skip)
+(scoped_type_identifier (_) (type_identifier) @skip)
+(field_access field: (identifier) @skip)
+(class_declaration name: (identifier) @skip)
+(record_declaration name: (identifier) @skip)
+(interface_declaration name: (identifier) @skip)
+(annotation_type_declaration name: (identifier) @skip)
+(enum_declaration name: (identifier) @skip)
+(method_declaration name: (identifier) @skip)
+(constructor_declaration name: (identifier) @skip)
+(compact_constructor_declaration name: (identifier) @skip)
+(annotation_type_element_declaration name: (identifier) @skip)
+(element_value_pair key: (identifier) @skip)
+(labeled_statement . (identifier) @skip)
+(break_statement (identifier) @skip)
+(continue_statement (identifier) @skip)
+
+(lambda_expression) @scope
+(object_creation_expression type: (_) @type (class_body) @scope @nameless)
+(block) @block
+(enhanced_for_statement) @block
+
+(type_parameter (type_identifier) @parameter @skip (type_bound . {_TYPE.format("@type")}))
+(type_parameter (type_identifier) @parameter @skip)
+(enum_constant name: (identifier) @self)
+(field_declaration type: (_) @type {_BOUND}))
+(constant_declaration type: (_) @type {_BOUND}))
+(local_variable_declaration type: {_VAR} {_BOUND} value: (_) @value))
+(local_variable_declaration type: (_) @type {_BOUND}))
+(formal_parameter type: (_) @type name: (identifier) @bind)
+(spread_parameter (variable_declarator name: (identifier) @bind))
+(inferred_parameters (identifier) @bind)
+(lambda_expression parameters: (identifier) @bind)
+(catch_formal_parameter (catch_type . (_) @type) name: (identifier) @bind)
+(resource type: {_VAR} name: (identifier) @bind value: (_) @value)
+(resource type: (_) @type name: (identifier) @bind)
+(enhanced_for_statement type: {_VAR} name: (identifier) @bind value: (_) @each)
+(enhanced_for_statement type: (_) @type name: (identifier) @bind)
+(instanceof_expression right: (_) @type name: (identifier) @bind)
+(type_pattern . (_) @type (identifier) @bind)
+(record_pattern_component . (_) @type (identifier) @bind)
+
+(method_declaration type: (_) @result)
+(annotation_type_element_declaration type: (_) @result)
+(superclass {_TYPE.format("@base")})
+(super_interfaces (type_list {_TYPE.format("@base")}))
+(extends_interfaces (type_list {_TYPE.format("@base")}))
+
+(method_invocation object: (_) @of name: (identifier) @member @method)
+(method_invocation name: (identifier) @name @method)
+(method_invocation name: (identifier) @of) @call
+(method_reference . (_) @of (identifier) @member @method .)
+(object_creation_expression type: (_) @of) @instance
+(object_creation_expression type: {_TYPE.format("@of")}) @call
+(cast_expression type: (_) @of) @instance
+(field_access object: (_) @of field: (this)) @instance
+(field_access object: (_) @of field: (identifier) @attribute) @member
+(scoped_type_identifier . (_) @of (type_identifier) @attribute .) @member
+(generic_type . (_) @of (type_arguments (_) @argument .)) @generic
+(generic_type . (_) @of) @same
+(array_type element: (_) @argument dimensions: (_) @of) @generic
+(annotated_type (type_identifier) @of) @same
+(wildcard "extends" (_) @of) @same
+(array_access array: (_) @of) @item
+(parenthesized_expression (_) @of) @same
+(assignment_expression right: (_) @of) @same
+(ternary_expression consequence: (_) @of alternative: (_) @of) @either
+(this) @this
+(super) @super
+[(identifier) (type_identifier)] @name
+"""
+
+
+def _imports(said: Said) -> Iterable[tuple[str, str, str]]:
+    """Make a module of each class and of each member; a package opens itself."""
+    module = said["module"]
+    if "imported" in said:
+        yield f"{module}.*", "*", "*"
+    else:
+        yield module, "", module.rpartition(".")[2]
+
 
 LANGUAGE = Language(
     name="java",
@@ -33,6 +126,10 @@ LANGUAGE = Language(
     (field_declaration (modifiers "final" "static") {_DECLARATOR}) @symbol.constant
     (field_declaration {_DECLARATOR}) @symbol.field
     """,
+    relations=_RELATIONS,
+    imports=_imports,
+    implicit_owner=True,
+    transparent=("Class", "Optional"),
     leading=("line_comment", "block_comment"),
     tests=(
         "*Test.java",
@@ -44,4 +141,15 @@ LANGUAGE = Language(
         "**/src/testFixtures/**",
     ),
     excludes=("target/", ".gradle/", "*.class"),
+    complexity="""
+    [(if_statement) (for_statement) (enhanced_for_statement) (while_statement) (do_statement)
+        (catch_clause) (ternary_expression)] @branch
+    (switch_label "case") @branch
+    (binary_expression operator: ["&&" "||"]) @branch
+    [(if_statement) (for_statement) (enhanced_for_statement) (while_statement) (do_statement)
+        (switch_expression) (try_statement) (try_with_resources_statement)] @nest
+    (if_statement alternative: (if_statement) @flat)
+    (formal_parameters) @parameters
+    (formal_parameters [(formal_parameter) (spread_parameter)] @parameter)
+    """,
 )

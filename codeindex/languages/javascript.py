@@ -1,6 +1,7 @@
 """JavaScript, with JSX."""
 
 from codeindex.languages import _ecmascript as es
+from codeindex.languages import _ecmascript_relations as related
 from codeindex.languages._base import Language
 
 _SUFFIXES = (".js", ".jsx", ".mjs", ".cjs")
@@ -26,7 +27,19 @@ LANGUAGE = Language(
     {es.TESTS}
     {es.variables("[(program {0}) (export_statement declaration: {0})]")}
     """,
+    relations=related.JSX
+    + related.IMPORTS
+    + related.SCOPES
+    + related.UNTYPED
+    + related.BINDINGS
+    + related.EXPRESSIONS,
+    imports=related.imports,
     wrappers=("export_statement",),
     tests=es.tests(*_SUFFIXES),
     excludes=es.EXCLUDES,
+    complexity=es.COMPLEXITY
+    + """
+    (formal_parameters [(identifier) (assignment_pattern) (rest_pattern) (object_pattern)
+        (array_pattern)] @parameter)
+    """,
 )

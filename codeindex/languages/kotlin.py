@@ -1,6 +1,80 @@
 """Kotlin; the members of a nameless companion are, as when called, those of its class."""
 
-from codeindex.languages._base import Language
+from collections.abc import Iterable
+
+from codeindex.languages._base import Language, Said
+
+_BASE = """[(user_type . (type_identifier) @base)
+    (constructor_invocation (user_type . (type_identifier) @base))
+    (explicit_delegation . (user_type . (type_identifier) @base))]"""
+_VALUE = """[(call_expression) (navigation_expression) (simple_identifier) (elvis_expression)
+    (as_expression) (postfix_expression) (object_literal)]"""
+
+_RELATIONS = f"""
+(package_header (identifier) @module) @import @all
+(import_header (identifier) @module (wildcard_import) @all) @import
+(import_header (identifier) @module (import_alias (type_identifier) @alias)) @import
+(import_header (identifier) @module .) @import
+(package_header (identifier (simple_identifier) @skip))
+(import_header (identifier (simple_identifier) @skip))
+(import_alias (type_identifier) @skip)
+(class_declaration (type_identifier) @skip)
+(object_declaration (type_identifier) @skip)
+(companion_object (type_identifier) @skip)
+(function_declaration (simple_identifier) @skip)
+(navigation_suffix (simple_identifier) @skip)
+(value_argument . (simple_identifier) @skip . "=")
+(user_type (type_identifier) . (type_identifier) @skip)
+
+[(lambda_literal) (anonymous_function)] @scope
+(object_literal (delegation_specifier [(constructor_invocation . (_) @type) (user_type) @type])
+    (class_body) @scope @nameless)
+[(control_structure_body) (catch_block) (for_statement)] @block
+
+(type_parameter (type_identifier) @parameter @skip . (_) @type)
+(type_parameter (type_identifier) @parameter @skip)
+(type_alias . (type_identifier) @bind (_) @value .)
+(enum_entry (simple_identifier) @self)
+(class_parameter (simple_identifier) @bind . (_) @type)
+(parameter (simple_identifier) @bind . (_) @type)
+(catch_block . (simple_identifier) @bind . (_) @type)
+(for_statement (variable_declaration . (simple_identifier) @bind .) . (_) @each)
+(variable_declaration . (simple_identifier) @bind . (_) @type)
+(property_declaration (variable_declaration . (simple_identifier) @bind .) . {_VALUE} @value)
+(variable_declaration . (simple_identifier) @bind .)
+
+(function_declaration (function_value_parameters) . [(user_type) (nullable_type)] @result)
+(function_declaration (function_body "=" . (_) @returned))
+(getter (function_body "=" . (_) @returned))
+(class_declaration (delegation_specifier {_BASE}))
+(object_declaration (delegation_specifier {_BASE}))
+
+(call_expression . (_) @of (call_suffix)) @call
+(constructor_invocation (user_type . (type_identifier) @of .)) @call
+(navigation_expression . (_) @of (navigation_suffix (simple_identifier) @attribute)) @member
+(user_type . (type_identifier) @of . (type_identifier) @attribute .) @member
+(user_type . (type_identifier) @of (type_arguments (type_projection (_) @argument) .)) @generic
+(user_type . (type_identifier) @of .) @same
+(nullable_type (_) @of) @same
+(as_expression (_) (_) @of .) @instance
+(indexing_expression . (_) @of) @item
+(postfix_expression . (_) @of) @same
+(parenthesized_expression (_) @of) @same
+(elvis_expression . (_) @of (_) @of) @either
+(this_expression) @this
+(super_expression) @super
+[(simple_identifier) (type_identifier)] @name
+"""
+
+
+def _imports(said: Said) -> Iterable[tuple[str, str, str]]:
+    """Name what is imported in full; a package opens itself."""
+    module = said["module"]
+    if "imported" in said:
+        yield f"{module}.*", "*", "*"
+    else:
+        yield module, "", said.get("alias") or module.rpartition(".")[2]
+
 
 LANGUAGE = Language(
     name="kotlin",
@@ -54,10 +128,24 @@ LANGUAGE = Language(
         (variable_declaration (simple_identifier) @name)
         (getter)? @body) @symbol.property)
     """,
+    relations=_RELATIONS,
+    imports=_imports,
+    implicit_owner=True,
+    transparent=("KClass", "Lazy"),
     leading=("line_comment", "multiline_comment"),
     tests=(
         *("src/*Test/**", "src/test/**", "src/androidTest/**", "src/integrationTest/**"),
         *("*Test.kt", "*Tests.kt", "*Spec.kt"),
     ),
     excludes=(".gradle/", "build/", ".kotlin/", "*.class"),
+    complexity="""
+    [(if_expression) (for_statement) (while_statement) (do_while_statement) (catch_block)
+        (conjunction_expression) (disjunction_expression) (elvis_expression)] @branch
+    (when_entry (when_condition)) @branch
+    [(if_expression) (for_statement) (while_statement) (do_while_statement) (when_expression)
+        (try_expression)] @nest
+    (if_expression alternative: (control_structure_body . (if_expression) @flat .))
+    (function_value_parameters) @parameters
+    (function_value_parameters (parameter) @parameter)
+    """,
 )

@@ -1,6 +1,51 @@
 """Lua, and the dialects that keep its syntax."""
 
-from codeindex.languages._base import Language
+from collections.abc import Iterable
+
+from codeindex.languages._base import Language, Said
+
+_REQUIRE = """(function_call name: (identifier) @_require
+    arguments: (arguments . (string content: (_) @module)))"""
+
+_RELATIONS = f"""
+; what a file returns is what requiring it gives
+(chunk (return_statement "return" @bind (expression_list . (_) @value .)))
+((assignment_statement (variable_list . name: (identifier) @alias @bind)
+    (expression_list . value: {_REQUIRE})) @import (#eq? @_require "require"))
+({_REQUIRE} @import (#eq? @_require "require"))
+(function_declaration name: [
+    (identifier) @skip
+    (dot_index_expression table: (_) @skip) @skip
+    (method_index_expression table: (_) @skip) @skip])
+(assignment_statement (variable_list name: (dot_index_expression table: (identifier) @skip) @skip))
+(dot_index_expression field: (identifier) @skip)
+(field name: (identifier) @skip)
+(function_definition) @scope
+[(do_statement) (for_statement) (while_statement) (if_statement)] @block
+
+(parameters name: (identifier) @bind)
+(for_generic_clause (variable_list name: (identifier) @bind))
+(for_numeric_clause name: (identifier) @bind)
+(variable_declaration (assignment_statement (variable_list . name: (identifier) @bind)
+    (expression_list . value: (_) @value)))
+(variable_declaration (assignment_statement (variable_list name: (identifier) @bind)))
+(variable_declaration (variable_list name: (identifier) @bind))
+
+((identifier) @this (#eq? @this "self"))
+(dot_index_expression table: (_) @of field: (identifier) @attribute) @member
+(method_index_expression table: (_) @of method: (identifier) @attribute) @member
+(function_call name: (_) @of) @call
+(parenthesized_expression (_) @of) @same
+(method_index_expression method: (identifier) @skip)
+(identifier) @name
+"""
+
+
+def _imports(said: Said) -> Iterable[tuple[str, str, str]]:
+    """Bind a name to what the file returns; without one, the file alone is meant."""
+    local = said.get("alias", "")
+    yield said["module"], "return" if local else "", local
+
 
 LANGUAGE = Language(
     name="lua",
@@ -92,6 +137,17 @@ LANGUAGE = Language(
             (function_definition body: (_)? @body))) @symbol.test
         (#any-of? @_call "describe" "context" "insulate" "expose" "it" "spec" "test"))
     """,
+    relations=_RELATIONS,
+    imports=_imports,
+    lexical=True,
     tests=("*_spec.lua", "*_test.lua", "test_*.lua", "**/spec/**/*.lua", "**/tests/**/*.lua"),
     excludes=(".luarocks/", "lua_modules/", "luacov.*.out"),
+    complexity="""
+    [(if_statement) (elseif_statement) (for_statement) (while_statement)
+        (repeat_statement)] @branch
+    (binary_expression ["and" "or"]) @branch
+    [(if_statement) (for_statement) (while_statement) (repeat_statement)] @nest
+    (parameters) @parameters
+    (parameters [(identifier) (vararg_expression)] @parameter)
+    """,
 )

@@ -1,6 +1,108 @@
 """PHP."""
 
-from codeindex.languages._base import Language
+from collections.abc import Iterable
+
+from codeindex.languages._base import Language, Said
+
+_CALL = "name: (name) @member @method"
+_NAMES = "[(name) (qualified_name)]"
+
+_RELATIONS = f"""
+(namespace_definition name: (_) @module) @import @all
+(namespace_use_declaration (namespace_name) @module
+    (namespace_use_group (namespace_use_clause {_NAMES} @imported alias: (name) @alias) @import))
+(namespace_use_declaration (namespace_name) @module
+    (namespace_use_group (namespace_use_clause {_NAMES} @imported !alias) @import))
+(namespace_use_declaration
+    (namespace_use_clause (qualified_name) @module alias: (name) @alias) @import)
+(namespace_use_declaration (namespace_use_clause {_NAMES} @module !alias) @import)
+(namespace_use_clause (name) @skip)
+(namespace_name (name) @skip)
+(qualified_name (name) @skip)
+(variable_name (name) @skip)
+(class_declaration name: (name) @skip)
+(interface_declaration name: (name) @skip)
+(trait_declaration name: (name) @skip)
+(enum_declaration name: (name) @skip)
+(enum_case name: (name) @skip)
+(method_declaration name: (name) @skip)
+(function_definition name: (name) @skip)
+(const_element . (name) @skip)
+(property_element name: (variable_name) @skip)
+(argument name: (name) @skip)
+(member_access_expression name: (name) @skip)
+(nullsafe_member_access_expression name: (name) @skip)
+(class_constant_access_expression (_) (name) @skip)
+
+[(anonymous_function) (arrow_function)] @scope
+(object_creation_expression
+    (anonymous_class (base_clause (_) @type) body: (declaration_list) @scope @nameless))
+(compound_statement) @block
+
+(enum_case name: (name) @self)
+(property_declaration type: (_) @type (property_element name: (variable_name (name) @field)))
+(property_promotion_parameter type: (_) @type name: (variable_name (name) @field))
+(property_promotion_parameter type: (_) @type name: (variable_name) @bind)
+(property_promotion_parameter name: (variable_name) @bind)
+(simple_parameter type: (_) @type name: (variable_name) @bind)
+(simple_parameter name: (variable_name) @bind)
+(variadic_parameter name: (variable_name) @bind)
+(assignment_expression left: (variable_name) @bind right: (_) @value)
+(assignment_expression left: (member_access_expression
+    object: (_) @owner name: (name) @attribute) right: (_) @value)
+(catch_clause type: (type_list . (_) @type) name: (variable_name) @bind)
+(foreach_statement . (_) @each . (variable_name) @bind)
+(foreach_statement . (_) @each . (pair (_) (variable_name) @bind))
+(foreach_statement . (_) (pair . (variable_name) @bind))
+
+(method_declaration return_type: (_) @result)
+(function_definition return_type: (_) @result)
+(return_statement (_) @returned)
+(class_declaration (base_clause (name) @base))
+(class_declaration (class_interface_clause (name) @base))
+(class_declaration (declaration_list (use_declaration (name) @base)))
+(trait_declaration (declaration_list (use_declaration (name) @base)))
+(interface_declaration (base_clause (name) @base))
+(enum_declaration (class_interface_clause (name) @base))
+
+((variable_name) @this (#eq? @this "$this"))
+((relative_scope) @super (#eq? @super "parent"))
+(relative_scope) @this
+((name) @this (#any-of? @this "self" "static"))
+(member_call_expression object: (_) @of {_CALL})
+(nullsafe_member_call_expression object: (_) @of {_CALL})
+(scoped_call_expression scope: (_) @of {_CALL})
+(member_call_expression name: (name) @of) @call
+(nullsafe_member_call_expression name: (name) @of) @call
+(scoped_call_expression name: (name) @of) @call
+(function_call_expression function: (name) @of) @call
+(object_creation_expression . (name) @of) @instance
+(object_creation_expression . (name) @of) @call
+(member_access_expression object: (_) @of name: (name) @attribute) @member
+(nullsafe_member_access_expression object: (_) @of name: (name) @attribute) @member
+(class_constant_access_expression . (_) @of (name) @attribute .) @member
+(scoped_property_access_expression scope: (_) @of
+    name: (variable_name (name) @attribute)) @member
+(subscript_expression . (_) @of) @item
+[(optional_type (_) @of) (named_type (_) @of) (parenthesized_expression (_) @of)] @same
+(clone_expression (_) @of) @same
+(assignment_expression right: (_) @of) @same
+(union_type (_) @of (_) @of) @either
+(conditional_expression body: (_) @of alternative: (_) @of) @either
+(binary_expression left: (_) @of operator: "??" right: (_) @of) @either
+[(variable_name) (name)] @name
+"""
+
+
+def _imports(said: Said) -> Iterable[tuple[str, str, str]]:
+    """Name classes in full; a namespace opens itself."""
+    parts = [said.get("module", ""), said.get("imported", "").strip("*")]
+    module = ".".join(filter(None, parts)).replace("\\", ".").strip(".")
+    if said.get("imported") == "*":
+        yield f"{module}.*", "*", "*"
+    else:
+        yield module, "", said.get("alias") or module.rpartition(".")[2]
+
 
 LANGUAGE = Language(
     name="php",
@@ -52,7 +154,21 @@ LANGUAGE = Language(
             . (argument [(anonymous_function) (arrow_function)]))) @symbol.test
         (#any-of? @_word "it" "test" "describe"))
     """,
+    relations=_RELATIONS,
+    imports=_imports,
     leading=("comment", "attribute_list"),
     tests=("test/**/*.php", "tests/**/*.php", "Tests/**/*.php", "*Test.php", "*.phpt"),
     excludes=("vendor/", ".phpunit.cache/", ".phpunit.result.cache", "bootstrap/cache/"),
+    complexity="""
+    [(if_statement) (else_if_clause) (for_statement) (foreach_statement) (while_statement)
+        (do_statement) (case_statement) (match_conditional_expression) (catch_clause)
+        (conditional_expression)] @branch
+    (binary_expression operator: ["&&" "||" "??" "and" "or" "xor"]) @branch
+    [(if_statement) (for_statement) (foreach_statement) (while_statement) (do_statement)
+        (switch_statement) (match_expression) (try_statement)] @nest
+    (else_clause (if_statement) @flat)
+    (formal_parameters) @parameters
+    (formal_parameters [(simple_parameter) (variadic_parameter)
+        (property_promotion_parameter)] @parameter)
+    """,
 )

@@ -1,6 +1,8 @@
 """Python."""
 
-from codeindex.languages._base import Language
+from collections.abc import Iterable
+
+from codeindex.languages._base import Language, Said, plain_import
 
 _NAMED = "name: (identifier) @name"
 _BODY = """":" @body body: (block . (string) @doc)?"""
@@ -16,6 +18,108 @@ _LAMBDA = "(assignment left: (identifier) @name right: (lambda body: (_) @body))
 _TARGET = "(assignment left: [(identifier) @name (pattern_list (identifier) @name)])"
 _TOP_LEVEL = "[(module {0}) (module (_ (block {0}))) (module (_ (_ (block {0}))))]"
 """A module's own names, also those bound under `if sys.version_info` and `except ImportError`."""
+
+_FIRST = """(class_definition body: (block [
+    (function_definition parameters: (parameters . (identifier) {0}))
+    (decorated_definition definition: (function_definition
+        parameters: (parameters . (identifier) {0})))]))"""
+_FIRST_DECORATED = """((class_definition body: (block (decorated_definition
+    (decorator (identifier) @_by)
+    definition: (function_definition parameters: (parameters . (identifier) {0}))))) {1})"""
+
+_RELATIONS = f"""
+(import_statement name: (dotted_name) @module) @import
+(import_statement name: (aliased_import name: (dotted_name) @module alias: (_) @alias)) @import
+(import_from_statement module_name: (_) @module name: (dotted_name) @imported) @import
+(import_from_statement module_name: (_) @module
+    name: (aliased_import name: (_) @imported alias: (_) @alias)) @import
+(import_from_statement module_name: (_) @module (wildcard_import) @all @exported) @import
+(import_statement (_ (identifier) @skip))
+(import_from_statement (_ (identifier) @skip))
+(aliased_import (_ (identifier) @skip))
+(aliased_import alias: (identifier) @skip)
+(keyword_argument name: (identifier) @skip)
+(keyword_pattern . (identifier) @skip)
+(function_definition name: (identifier) @skip)
+(class_definition name: (identifier) @skip)
+(attribute attribute: (identifier) @skip)
+(global_statement (identifier) @skip @outer)
+(nonlocal_statement (identifier) @skip @outer)
+
+[(lambda) (list_comprehension) (set_comprehension) (dictionary_comprehension)
+    (generator_expression) (function_definition)] @scope
+(block) @block
+
+{_FIRST_DECORATED.format("@bind", '(#eq? @_by "staticmethod")')}
+{_FIRST_DECORATED.format("@cls", '(#eq? @_by "classmethod")')}
+({_FIRST.format("@cls")} (#any-of? @cls "cls" "mcs" "metacls"))
+{_FIRST.format("@self")}
+(typed_parameter . (identifier) @bind @skip type: (type) @type)
+(typed_parameter (list_splat_pattern (identifier) @bind @skip) type: (type) @type_many)
+(typed_default_parameter name: (identifier) @bind @skip type: (type) @type)
+(default_parameter name: (identifier) @bind @skip value: (_) @value)
+(parameters (identifier) @bind @skip)
+(lambda_parameters (identifier) @bind @skip)
+(list_splat_pattern (identifier) @bind @skip)
+(dictionary_splat_pattern (identifier) @bind @skip)
+(assignment left: (identifier) @bind type: (type) @type)
+(assignment left: (identifier) @bind right: (assignment right: (_) @value))
+(assignment left: (identifier) @bind right: (_) @value)
+(assignment left: (attribute object: (_) @owner attribute: (_) @attribute) type: (type) @type)
+(assignment left: (attribute object: (_) @owner attribute: (_) @attribute) right: (_) @value)
+(augmented_assignment left: (identifier) @bind)
+(named_expression name: (identifier) @bind value: (_) @value)
+(pattern_list (identifier) @bind)
+(tuple_pattern (identifier) @bind)
+(list_pattern (identifier) @bind)
+(for_statement left: (identifier) @bind right: (_) @each)
+(for_in_clause left: (identifier) @bind right: (_) @each)
+(with_item value: (as_pattern . (_) @enter alias: (as_pattern_target (identifier) @bind)))
+(except_clause value: (as_pattern . (_) @type alias: (as_pattern_target (identifier) @bind)))
+(as_pattern alias: (as_pattern_target (identifier) @bind))
+(delete_statement (identifier) @bind)
+(case_pattern (dotted_name . (identifier) @bind .))
+
+(function_definition return_type: (type) @result)
+(return_statement (_) @returned)
+(yield (_) @yielded)
+(class_definition superclasses: (argument_list [
+    (identifier) @base (attribute) @base (subscript) @base (call) @base]))
+
+(attribute object: (_) @of attribute: (identifier) @attribute) @member
+((call function: (identifier) @_super) @super (#eq? @_super "super"))
+(call function: (_) @of) @call
+(type (generic_type . (_) @of (type_parameter (type)+ @argument)) @generic)
+(type (subscript value: (_) @of subscript: (_) @argument) @generic)
+(subscript value: (_) @of) @item
+(type (string (string_content) @quoted @of)) @same
+(type (_) @of) @same
+(await (_) @of) @same
+(parenthesized_expression (_) @of) @same
+(named_expression value: (_) @of) @same
+(conditional_expression . (_) @of (_) (_) @of) @either
+(boolean_operator left: (_) @of right: (_) @of) @either
+(type (binary_operator left: (_) @of right: (_) @of) @either)
+(binary_operator left: (_) @of "|" right: (_) @of) @either
+(list (_)+ @of) @holding
+(tuple (_)+ @of) @either
+(list_comprehension body: (_) @of) @holding
+(generator_expression body: (_) @of) @holding
+(identifier) @name
+"""
+
+
+def _imports(said: Said) -> Iterable[tuple[str, str, str]]:
+    """`import a.b` binds `a`; what follows is found in it."""
+    for one in plain_import(said):
+        module, _, local = one
+        if local == module and "." in module:
+            first = module.partition(".")[0]
+            yield first, "", first
+            yield module, "", ""
+        else:
+            yield one
+
 
 LANGUAGE = Language(
     name="python",
@@ -42,11 +146,8 @@ LANGUAGE = Language(
     ((class_definition body: (block {_TARGET} @symbol.constant)) {_SHOUTED})
     (class_definition body: (block {_TARGET} @symbol.field))
 
-    ((function_definition name: (identifier) @init
-        body: (block (assignment
-            left: (attribute object: (identifier) @self attribute: (identifier) @name))
-            @symbol.field))
-        (#eq? @init "__init__") (#eq? @self "self"))
+    ((assignment left: (attribute object: (identifier) @self attribute: (identifier) @name))
+        @symbol.field (#eq? @self "self"))
 
     ((module (if_statement
         condition: (comparison_operator . (identifier) @main)
@@ -66,6 +167,12 @@ LANGUAGE = Language(
     ({_TOP_LEVEL.format(_TARGET + "@symbol.constant")} {_SHOUTED})
     {_TOP_LEVEL.format(_TARGET + "@symbol.variable")}
     """,
+    relations=_RELATIONS,
+    imports=_imports,
+    transparent=(
+        *("Annotated", "Awaitable", "ClassVar", "Coroutine", "Final", "InitVar", "Mapped"),
+        *("Optional", "Required", "NotRequired", "ReadOnly", "Type", "Union", "type"),
+    ),
     wrappers=("decorated_definition",),
     tests=(
         "test_*.py",
@@ -91,4 +198,17 @@ LANGUAGE = Language(
         ".ruff_cache/",
         ".tox/",
     ),
+    complexity="""
+    [(if_statement) (elif_clause) (if_clause) (conditional_expression) (case_clause)
+        (for_statement) (for_in_clause) (while_statement) (except_clause)
+        (boolean_operator)] @branch
+    ((case_clause . (case_pattern) @_rest) @default (#eq? @_rest "_"))
+    [(if_statement) (match_statement) (for_statement) (while_statement) (try_statement)] @nest
+    [(parameters) (lambda_parameters)] @parameters
+    (parameters [(identifier) (default_parameter) (typed_parameter) (typed_default_parameter)
+        (list_splat_pattern) (dictionary_splat_pattern)] @parameter)
+    (lambda_parameters [(identifier) (default_parameter) (list_splat_pattern)
+        (dictionary_splat_pattern)] @parameter)
+    ((parameters . (identifier) @receiver) (#any-of? @receiver "self" "cls" "mcs"))
+    """,
 )

@@ -1,6 +1,81 @@
 """Ruby, with the words of RSpec, Minitest, Rake and Rails that define something."""
 
-from codeindex.languages._base import Language
+from collections.abc import Iterable
+
+from codeindex.languages._base import Language, Said
+
+_STRING = "(string (string_content) {0})"
+
+_RELATIONS = f"""
+((call !receiver method: (identifier) @imported @skip
+    arguments: (argument_list . {_STRING.format("@module")} .)) @import @exported
+    (#any-of? @imported "require" "require_relative" "load"))
+((call !receiver method: (identifier) @imported @skip
+    arguments: (argument_list . (simple_symbol) {_STRING.format("@module")} .)) @import @exported
+    (#eq? @imported "autoload"))
+(method name: (_) @skip)
+(singleton_method name: (_) @skip)
+(class name: (_) @skip)
+(class name: (scope_resolution (constant) @skip))
+(module name: (_) @skip)
+(module name: (scope_resolution (constant) @skip))
+(alias (_) @skip)
+(undef (_) @skip)
+((call !receiver method: (identifier) @skip)
+    (#any-of? @skip "attr_reader" "attr_accessor" "attr_writer" "private" "public" "protected"
+        "include" "extend" "prepend" "raise" "lambda" "proc" "puts" "p" "loop" "binding"
+        "block_given?" "format" "sprintf" "rand" "sleep" "catch" "throw" "freeze" "print"
+        "module_function" "private_constant" "private_class_method" "define_method"))
+
+[(block) (do_block) (lambda)] @scope
+
+(method_parameters (identifier) @bind)
+(block_parameters (identifier) @bind)
+(lambda_parameters (identifier) @bind)
+(destructured_parameter (identifier) @bind)
+(optional_parameter name: (identifier) @bind value: (_) @value)
+(keyword_parameter name: (identifier) @bind)
+(splat_parameter name: (identifier) @bind)
+(hash_splat_parameter name: (identifier) @bind)
+(block_parameter name: (identifier) @bind)
+(exception_variable (identifier) @bind)
+(left_assignment_list [(identifier) @bind (rest_assignment (identifier) @bind)])
+(assignment left: (identifier) @bind right: (_) @value)
+(operator_assignment left: (identifier) @bind right: (_) @value)
+(for pattern: (identifier) @bind)
+(match_pattern pattern: (identifier) @bind)
+(assignment left: (constant) @bind right: (_) @value)
+(assignment left: (instance_variable) @owner @attribute right: (_) @value)
+(operator_assignment left: (instance_variable) @owner @attribute right: (_) @value)
+
+(class superclass: (superclass [(constant) (scope_resolution)] @base))
+((call !receiver method: (identifier) @_mixes
+    arguments: (argument_list [(constant) (scope_resolution)] @base))
+    (#any-of? @_mixes "include" "extend" "prepend"))
+
+((call receiver: (_) @of method: (identifier) @_new @skip) @call (#eq? @_new "new"))
+((call receiver: (self) @of method: (identifier) @_class @skip) @same (#eq? @_class "class"))
+(call receiver: (_) @of method: [(identifier) (constant)] @member)
+(call method: [(identifier) (constant)] @of) @call
+(scope_resolution [(constant) (scope_resolution)] @skip)
+(scope_resolution) @quoted
+(parenthesized_statements . (_) @of .) @same
+(self) @this
+(instance_variable) @own
+[(assignment right: (_) @of) (operator_assignment right: (_) @of)] @same
+(method body: (body_statement (_) @returned .))
+(method body: [(call) (identifier) (instance_variable)] @returned)
+(singleton_method body: (body_statement (_) @returned .))
+[(identifier) (constant)] @name
+(identifier) @of @call
+"""
+
+
+def _imports(said: Said) -> Iterable[tuple[str, str, str]]:
+    """Open what is required: whatever a file defines is seen by all."""
+    relative = said.get("imported") == "require_relative"
+    yield f"./{said['module']}" if relative else said["module"], "*", "*"
+
 
 LANGUAGE = Language(
     name="ruby",
@@ -72,6 +147,21 @@ LANGUAGE = Language(
         (#any-of? @_word "describe" "context" "it" "specify" "test" "should" "feature" "scenario"
             "shared_examples" "shared_context"))
     """,
+    relations=_RELATIONS,
+    imports=_imports,
+    implicit_owner=True,
     tests=("test/**", "tests/**", "spec/**", "*_test.rb", "*_spec.rb", "test_*.rb", "features/**"),
     excludes=("vendor/bundle/", ".bundle/", "*.gem", "coverage/", "tmp/cache/", ".yardoc/"),
+    complexity="""
+    [(if) (elsif) (unless) (if_modifier) (unless_modifier) (conditional) (while) (until)
+        (while_modifier) (until_modifier) (for) (when) (in_clause) (rescue)
+        (rescue_modifier)] @branch
+    (binary operator: ["&&" "||" "and" "or"]) @branch
+    [(if) (unless) (while) (until) (for) (case) (case_match) (begin)] @nest
+    [(method_parameters) (lambda_parameters)] @parameters
+    (method_parameters (identifier) @parameter)
+    (lambda_parameters (identifier) @parameter)
+    [(optional_parameter) (keyword_parameter) (splat_parameter) (hash_splat_parameter)
+        (block_parameter) (destructured_parameter) (forward_parameter)] @parameter
+    """,
 )

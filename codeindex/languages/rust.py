@@ -1,6 +1,9 @@
 """Rust."""
 
-from codeindex.languages._base import Language
+import re
+from collections.abc import Iterable, Iterator
+
+from codeindex.languages._base import Language, Said
 
 _TYPE = """[
     (type_identifier) @name
@@ -16,6 +19,200 @@ _TYPE = """[
     ] @name
 ]"""
 """What an `impl` is for: its name without path and arguments, else as it is written."""
+
+_LOWER = '(#match? @bind "^[a-z_]")'
+_HOLDS = "[(type_identifier) (scoped_type_identifier)] @of"
+_SOME = '(#any-of? @_some "Some" "Ok")'
+_EACH = """(#any-of? @_each "all" "and_then" "any" "filter" "filter_map" "find" "find_map"
+    "flat_map" "for_each" "inspect" "is_some_and" "map" "map_or" "position" "retain" "skip_while"
+    "take_while")"""
+"""Methods that call a closure with what the thing holds."""
+_TABLES = '(#any-of? @of "BTreeMap" "Entry" "HashMap" "IndexMap")'
+
+_RELATIONS = f"""
+(source_file (use_declaration (visibility_modifier) argument: (_) @statement) @import @exported)
+(source_file (use_declaration . argument: (_) @statement) @import)
+(block (use_declaration argument: (_) @statement) @import)
+(mod_item name: (_) @module body: (declaration_list
+    (use_declaration argument: (_) @statement) @import))
+(source_file (mod_item name: (_) @module !body) @import)
+(extern_crate_declaration name: (_) @module alias: (_) @alias) @import
+(use_declaration (_ (identifier) @skip))
+(use_as_clause (identifier) @skip)
+(use_list (identifier) @skip)
+(use_wildcard (identifier) @skip)
+(scoped_use_list (identifier) @skip)
+[(use_declaration (scoped_identifier) @skip) (use_as_clause (scoped_identifier) @skip)
+    (use_list (scoped_identifier) @skip) (use_wildcard (scoped_identifier) @skip)
+    (scoped_use_list (scoped_identifier) @skip)]
+[(use_declaration (_ path: (_) @skip)) (use_list (_ path: (_) @skip))
+    (use_declaration (_ path: (_ path: (_) @skip))) (use_list (_ path: (_ path: (_) @skip)))
+    (use_declaration (_ path: (_ path: (_ path: (_) @skip))))
+    (use_as_clause (_ path: (_) @skip)) (use_wildcard (_ path: (_) @skip))]
+(mod_item name: (_) @skip)
+(extern_crate_declaration (identifier) @skip)
+(attribute (identifier) @skip)
+(attribute (token_tree (identifier) @skip))
+(lifetime (identifier) @skip)
+(label (identifier) @skip)
+
+(closure_expression) @scope
+[(block) (match_arm) (for_expression) (if_expression) (while_expression)] @block
+
+((type_identifier) @this (#eq? @this "Self"))
+((identifier) @this (#eq? @this "Self"))
+
+(type_parameter name: (_) @parameter @skip bounds: (trait_bounds {_HOLDS.replace("@of", "@type")}))
+(where_predicate left: (type_identifier) @parameter
+    bounds: (trait_bounds {_HOLDS.replace("@of", "@type")}))
+(type_parameter name: (_) @parameter @skip)
+(const_parameter name: (_) @parameter @skip)
+(self_parameter (self) @self)
+(parameter pattern: (identifier) @bind type: (_) @type)
+(parameter pattern: (mut_pattern (identifier) @bind) type: (_) @type)
+(parameter pattern: (ref_pattern (identifier) @bind) type: (_) @type)
+(parameter pattern: (reference_pattern (identifier) @bind) type: (_) @type)
+((call_expression function: (field_expression value: (_) @each field: (_) @_each)
+    arguments: (arguments (closure_expression parameters: (closure_parameters . [
+        (identifier) @bind (reference_pattern (identifier) @bind)])))) {_EACH})
+(closure_parameters (identifier) @bind)
+(let_declaration pattern: (identifier) @bind type: (_) @type)
+(let_declaration pattern: (identifier) @bind value: (_) @value)
+(let_declaration pattern: (identifier) @bind)
+((let_declaration pattern: (tuple_struct_pattern type: (_) @_some . (identifier) @bind .)
+    value: (_) @enter) {_SOME})
+((let_condition pattern: (tuple_struct_pattern type: (_) @_some . (identifier) @bind .)
+    value: (_) @enter) {_SOME})
+((match_expression value: (_) @enter body: (match_block (match_arm pattern: (match_pattern
+    (tuple_struct_pattern type: (_) @_some . (identifier) @bind .))))) {_SOME})
+(for_expression pattern: (identifier) @bind value: (_) @each)
+(for_expression pattern: (reference_pattern (identifier) @bind) value: (_) @each)
+(struct_pattern type: (_) @type
+    (field_pattern name: (shorthand_field_identifier) @bind @part))
+(struct_pattern type: (_) @type
+    (field_pattern name: (_) @part pattern: (identifier) @bind))
+[(tuple_pattern (identifier) @bind) (slice_pattern (identifier) @bind)
+    (captured_pattern . (identifier) @bind) (mut_pattern (identifier) @bind)
+    (ref_pattern (identifier) @bind) (reference_pattern (identifier) @bind)]
+((tuple_struct_pattern (identifier) @bind) {_LOWER})
+((match_pattern . (identifier) @bind) {_LOWER})
+((or_pattern (identifier) @bind) {_LOWER})
+((field_pattern pattern: (identifier) @bind) {_LOWER})
+
+(field_declaration name: (_) @field type: (_) @type)
+(enum_variant name: (_) @self)
+(const_item name: (_) @bind type: (_) @type)
+(static_item name: (_) @bind type: (_) @type)
+(type_item name: (_) @bind type: (_) @value)
+(function_item return_type: (_) @result)
+(function_signature_item return_type: (_) @result)
+(impl_item trait: {_HOLDS.replace("@of", "@base")})
+(impl_item trait: (generic_type type: {_HOLDS.replace("@of", "@base")}))
+(trait_item bounds: (trait_bounds {_HOLDS.replace("@of", "@base")}))
+
+[(function_item name: (_) @skip) (function_signature_item name: (_) @skip)
+    (struct_item name: (_) @skip) (enum_item name: (_) @skip) (union_item name: (_) @skip)
+    (trait_item name: (_) @skip) (associated_type name: (_) @skip)
+    (macro_definition name: (_) @skip) (type_binding name: (_) @skip)]
+(token_binding_pattern (_) @skip)
+(scoped_identifier name: (identifier) @skip)
+(scoped_type_identifier name: (type_identifier) @skip)
+
+(scoped_identifier path: [(identifier) (crate) (super) (self)] @name @path)
+(scoped_type_identifier path: [(identifier) (crate) (super) (self)] @name @path)
+(scoped_identifier path: (generic_type type: (type_identifier) @name @path))
+(scoped_identifier path: (_) @of name: (_) @attribute) @member
+(scoped_type_identifier path: (_) @of name: (_) @attribute) @member
+(call_expression function:
+    (field_expression value: (_) @of field: (field_identifier) @attribute) @member @method)
+(field_expression value: (_) @of field: (field_identifier) @attribute) @member
+(struct_expression name: (_) @of body: (field_initializer_list
+    (field_initializer field: (field_identifier) @member @attribute)))
+(struct_pattern type: (_) @of (field_pattern name: (field_identifier) @member @attribute))
+(struct_expression name: (_) @of) @instance
+((call_expression function: (identifier) @_some arguments: (arguments . (_) @of .)) @holding
+    (#any-of? @_some "Some" "Ok"))
+(call_expression function: (_) @of) @call
+(macro_invocation macro: (_) @of) @call
+(generic_function function: (_) @of) @same
+((generic_type type: (_) @of type_arguments: (type_arguments (_) . (_) @argument .)) @generic
+    {_TABLES})
+(generic_type type: (_) @of
+    type_arguments: (type_arguments . (type_binding type: (_) @argument))) @generic
+(generic_type type: (_) @of type_arguments: (type_arguments . (lifetime) . (_) @argument)) @generic
+(generic_type type: (_) @of type_arguments: (type_arguments . (lifetime) .)) @same
+(generic_type type: (_) @of type_arguments: (type_arguments . (_) @argument)) @generic
+(array_type element: (_) @argument) @generic
+(reference_type type: (_) @of) @same
+(pointer_type type: (_) @of) @same
+(abstract_type trait: (_) @of) @same
+(dynamic_type trait: (_) @of) @same
+(bounded_type . (_) @of) @same
+(bracketed_type (_) @of) @same
+(qualified_type type: (_) @of) @same
+(reference_expression value: (_) @of) @same
+(unary_expression (_) @of) @same
+(parenthesized_expression (_) @of) @same
+(try_expression (_) @of) @unwrapped
+(await_expression (_) @of) @same
+(type_cast_expression type: (_) @of) @instance
+(index_expression . (_) @of) @item
+(array_expression (_) @of) @holding
+(if_expression consequence: (block (_) @of .) alternative: (else_clause (block (_) @of .))) @either
+(block (_) @of .) @same
+(token_tree (self) @of . "." . (identifier) @member @attribute)
+(token_tree (identifier) @of . "." . (identifier) @member @attribute)
+(token_tree (identifier) @of . "::" . (identifier) @member @attribute)
+(token_tree ["." "enum" "fn" "mod" "static" "struct" "trait" "type"] . (identifier) @skip)
+(token_tree "::" . (identifier) @skip)
+(token_tree (identifier) @name @path . "::")
+(token_tree (identifier) @skip . ":")
+(token_tree (identifier) @skip . "=>")
+(token_tree (identifier) @skip . "=")
+(self) @name
+[(identifier) (type_identifier)] @name
+"""
+
+_BRACES = re.compile(r"[{},]|[^{},]+")
+
+
+def _imports(said: Said) -> Iterable[tuple[str, str, str]]:
+    """`mod a;` brings a module; `use` a tree of paths, seen from where it stands."""
+    if "statement" not in said:
+        module = said["module"]
+        yield (module, "", said["alias"]) if "alias" in said else (f"self::{module}", "", module)
+        return
+    for path, alias in _leaves(re.sub(r"/\*.*?\*/|//[^\n]*", "", said["statement"]), said):
+        module, _, name = path.removeprefix("::").rpartition("::")
+        if module:
+            here = "self::" if module[0].isupper() else ""  # a type of this file
+            yield here + module, name, alias or name
+        else:
+            yield name, "", alias or name
+
+
+def _leaves(tree: str, said: Said) -> Iterator[tuple[str, str]]:
+    """Yield each path of a `use` tree with what it is called here."""
+    prefixes, prefix = [""], ""
+    for part in (one.strip() for one in _BRACES.findall(tree)):
+        if part == "{":
+            prefixes.append(prefix)
+        elif part == "}":
+            prefixes.pop()
+        elif part not in {"", ","}:
+            path, _, alias = (prefixes[-1] + part).partition(" as ")
+            prefix = path
+            if not path.endswith("::"):
+                yield _outer(path.removesuffix("::self"), said), alias.strip()
+
+
+def _outer(path: str, said: Said) -> str:
+    """Return a path within an inline module as it is seen from the file."""
+    first, _, rest = path.partition("::")
+    if "module" not in said or first not in {"self", "super"}:
+        return path
+    return f"self::{said['module']}::{rest}" if first == "self" else f"self::{rest}"
+
 
 LANGUAGE = Language(
     name="rust",
@@ -62,7 +259,22 @@ LANGUAGE = Language(
     (source_file (static_item name: (_) @name) @symbol.variable)
     (declaration_list (static_item name: (_) @name) @symbol.variable)
     """,
+    relations=_RELATIONS,
+    imports=_imports,
+    lexical=True,
+    transparent=("Arc", "Box", "Cow", "Pin", "Rc"),
     leading=("line_comment", "block_comment", "attribute_item"),
     tests=("**/tests/**/*.rs", "tests.rs", "test.rs", "*_test.rs", "*_tests.rs", "test_*.rs"),
     excludes=("target/",),
+    complexity="""
+    [(if_expression) (while_expression) (for_expression) (loop_expression) (match_arm)] @branch
+    ((match_arm pattern: (match_pattern !condition) @_rest) @default (#eq? @_rest "_"))
+    (binary_expression operator: ["&&" "||"]) @branch
+    (let_chain "&&" @branch)
+    [(if_expression) (while_expression) (for_expression) (loop_expression)
+        (match_expression)] @nest
+    (else_clause (if_expression) @flat)
+    (parameters) @parameters
+    (parameters [(parameter) (variadic_parameter)] @parameter)
+    """,
 )

@@ -1,6 +1,83 @@
 """Scala 2 and 3; the parameters of a case class are its fields."""
 
-from codeindex.languages._base import Language
+import re
+from collections.abc import Iterable
+
+from codeindex.languages._base import Language, Said
+
+_IMPORTED = re.compile(r"([\w.]+)\.(?:\{([^}]*)\}|([\w*]+))")
+_RENAMED = re.compile(r"\s*(?:=>|\bas\b)\s*")
+_BASE = "[(type_identifier) @base (generic_type . (type_identifier) @base)]"
+
+_RELATIONS = f"""
+(package_clause name: (_) @module @skip) @import @all
+(import_declaration) @import @statement
+(import_declaration (identifier) @skip)
+(import_declaration (namespace_selectors (identifier) @skip))
+(arrow_renamed_identifier (identifier) @skip)
+(package_identifier (identifier) @skip)
+(class_definition name: (identifier) @skip)
+(object_definition name: (identifier) @skip)
+(trait_definition name: (identifier) @skip)
+(enum_definition name: (identifier) @skip)
+(function_definition name: (identifier) @skip)
+(function_declaration name: (identifier) @skip)
+(field_expression field: (identifier) @skip)
+(infix_expression operator: (identifier) @skip)
+(access_qualifier (identifier) @skip)
+
+(lambda_expression) @scope
+[(block) (case_clause) (for_expression)] @block
+(instance_expression . (_) @type (template_body) @scope @nameless)
+
+(type_parameters name: (identifier) @parameter @skip)
+(class_parameter name: (identifier) @bind type: (_) @type)
+(parameter name: (identifier) @bind type: (_) @type)
+(bindings (binding name: (identifier) @bind type: (_) @type))
+(bindings (binding name: (identifier) @bind))
+(lambda_expression parameters: (identifier) @bind)
+(val_definition pattern: (identifier) @bind type: (_) @type)
+(val_definition pattern: (identifier) @bind value: (_) @value)
+(var_definition pattern: (identifier) @bind type: (_) @type)
+(var_definition pattern: (identifier) @bind value: (_) @value)
+(val_declaration name: (identifier) @bind type: (_) @type)
+(enumerator . (identifier) @bind . (_) @each)
+(typed_pattern pattern: (identifier) @bind type: (_) @type)
+(case_class_pattern pattern: (identifier) @bind)
+(case_clause pattern: (identifier) @bind)
+(tuple_pattern (identifier) @bind)
+
+(function_definition return_type: (_) @result)
+(function_declaration return_type: (_) @result)
+(class_definition extend: (extends_clause type: {_BASE}))
+(object_definition extend: (extends_clause type: {_BASE}))
+(trait_definition extend: (extends_clause type: {_BASE}))
+
+((identifier) @this (#eq? @this "this"))
+((identifier) @super (#eq? @super "super"))
+(field_expression value: (_) @of field: (identifier) @attribute) @member
+(call_expression function: (_) @of) @call
+(instance_expression . (_) @of) @instance
+(instance_expression . (type_identifier) @of) @call
+(generic_function function: (_) @of) @same
+(generic_type type: (_) @of type_arguments: (type_arguments (_) @argument .)) @generic
+(parenthesized_expression (_) @of) @same
+[(identifier) (type_identifier)] @name
+"""
+
+
+def _imports(said: Said) -> Iterable[tuple[str, str, str]]:
+    """Split an `import` into what it names; a package opens itself."""
+    if "module" in said:
+        yield f"{said['module']}.*", "*", "*"
+    for module, several, single in _IMPORTED.findall(said.get("statement", "")):
+        for one in (several or single).split(","):
+            name, *alias = _RENAMED.split(one.strip())
+            if name in {"_", "*", "given"}:
+                yield f"{module}.*", "*", "*"
+            elif name and alias[-1:] != ["_"]:
+                yield f"{module}.{name}", "", alias[-1] if alias else name
+
 
 LANGUAGE = Language(
     name="scala",
@@ -59,6 +136,9 @@ LANGUAGE = Language(
         left: (string) @name operator: (_) @_in right: (block) @body) @symbol.test
         (#any-of? @_in "in" "should" "when"))
     """,
+    relations=_RELATIONS,
+    imports=_imports,
+    implicit_owner=True,
     leading=("comment", "block_comment"),
     tests=(
         "src/test/**",
@@ -69,4 +149,16 @@ LANGUAGE = Language(
         "*Suite.scala",
     ),
     excludes=("target/", ".bloop/", ".metals/", ".bsp/", "project/project/"),
+    complexity="""
+    [(if_expression) (while_expression) (do_while_expression) (for_expression) (guard)
+        (case_clause)] @branch
+    (case_clause pattern: (wildcard)) @default
+    ((infix_expression operator: (operator_identifier) @_operator) @branch
+        (#any-of? @_operator "&&" "||"))
+    [(if_expression) (while_expression) (do_while_expression) (for_expression) (match_expression)
+        (try_expression)] @nest
+    (if_expression alternative: (if_expression) @flat)
+    (function_definition) @parameters
+    (function_definition (parameters (parameter) @parameter))
+    """,
 )

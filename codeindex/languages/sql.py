@@ -4,6 +4,17 @@ from codeindex.languages._base import Language
 
 _NAME = "(object_reference schema: (identifier)? @scope name: (identifier) @name)"
 
+_RELATIONS = """
+(relation (object_reference) @name)
+(from (object_reference) @name)
+(insert (object_reference) @name)
+(alter_table (object_reference) @name)
+(create_index (object_reference) @name)
+(column_definition (object_reference) @name)
+(constraint (object_reference) @name)
+(invocation (object_reference) @name @of) @call
+"""
+
 LANGUAGE = Language(
     name="sql",
     suffixes=(".sql", ".ddl", ".dml", ".mysql", ".pgsql", ".psql"),
@@ -35,5 +46,12 @@ LANGUAGE = Language(
 
     (marginalia) @_leading @doc
     """,
+    relations=_RELATIONS,
     tests=("*_test.sql", "test_*.sql", "**/test/**/*.sql", "**/tests/**/*.sql"),
+    complexity="""
+    (case (keyword_when) @branch)
+    (case) @nest
+    (function_arguments) @parameters
+    (function_arguments (function_argument) @parameter)
+    """,
 )

@@ -8,6 +8,62 @@ _FUNCTION = """[
         "!" "~" "|" "&" "^" "<<" ">>" "++" "--"]"""
 """What may stand after `func`."""
 
+_RELATIONS = """
+(import_declaration (identifier) @module @skip) @import @all
+(import_declaration (identifier (simple_identifier) @skip))
+(class_declaration name: (type_identifier) @skip)
+(protocol_declaration name: (type_identifier) @skip)
+(typealias_declaration name: (type_identifier) @skip)
+(function_declaration name: (simple_identifier) @skip)
+(protocol_function_declaration name: (simple_identifier) @skip)
+(navigation_suffix suffix: (simple_identifier) @skip)
+(value_argument name: (value_argument_label (simple_identifier) @skip))
+(parameter external_name: (simple_identifier) @skip)
+(prefix_expression target: (simple_identifier) @skip)
+(switch_pattern (pattern (simple_identifier) @skip))
+(enum_entry name: (simple_identifier) @skip)
+(user_type (type_identifier) . (type_identifier) @skip)
+
+(lambda_literal) @scope
+[(if_statement) (guard_statement) (for_statement) (switch_entry) (catch_block)] @block
+
+(type_parameter (type_identifier) @parameter @skip)
+(parameter name: (simple_identifier) @bind . name: (_) @type)
+(property_declaration name: (pattern bound_identifier: (simple_identifier) @bind)
+    (type_annotation (_) @type))
+(property_declaration name: (pattern bound_identifier: (simple_identifier) @bind)
+    value: (_) @value)
+(for_statement item: (pattern bound_identifier: (simple_identifier) @bind) collection: (_) @each)
+(pattern bound_identifier: (simple_identifier) @bind)
+(if_statement bound_identifier: (simple_identifier) @bind)
+(guard_statement bound_identifier: (simple_identifier) @bind)
+(lambda_parameter name: (simple_identifier) @bind)
+
+(function_declaration name: [(user_type) (optional_type)] @result)
+(protocol_function_declaration name: [(user_type) (optional_type)] @result)
+(class_declaration (inheritance_specifier
+    inherits_from: (user_type . (type_identifier) @base .)))
+(protocol_declaration (inheritance_specifier
+    inherits_from: (user_type . (type_identifier) @base .)))
+
+(navigation_expression target: (_) @of
+    suffix: (navigation_suffix suffix: (simple_identifier) @attribute)) @member
+(call_expression . (_) @of (call_suffix (value_arguments . "["))) @item
+(call_expression . (_) @of (call_suffix)) @call
+(as_expression (as_operator) (_) @of) @instance
+(tuple_expression . value: (_) @of .) @same
+(postfix_expression target: (_) @of) @same
+(try_expression expr: (_) @of) @same
+(await_expression expr: (_) @of) @same
+(optional_type wrapped: (_) @of) @same
+(user_type . (type_identifier) @of . (type_identifier) @attribute .) @member
+(user_type . (type_identifier) @of .) @same
+(array_type "[" @of (_) @argument) @generic
+(self_expression) @this
+(super_expression) @super
+[(simple_identifier) (type_identifier)] @name
+"""
+
 LANGUAGE = Language(
     name="swift",
     suffixes=(".swift",),
@@ -52,7 +108,20 @@ LANGUAGE = Language(
         name: (pattern bound_identifier: (simple_identifier) @name)
         computed_value: (_)? @body) @symbol.variable)
     """,
+    relations=_RELATIONS,
+    implicit_owner=True,
     leading=("comment", "multiline_comment"),
     tests=("Tests/**", "*Tests/**/*.swift", "*Tests.swift", "*Test.swift", "*Spec.swift"),
     excludes=(".build/", ".swiftpm/", "DerivedData/", "Pods/", "Carthage/", "*.xcassets/"),
+    complexity="""
+    [(if_statement) (guard_statement) (for_statement) (while_statement) (repeat_while_statement)
+        (catch_block) (ternary_expression) (nil_coalescing_expression) (conjunction_expression)
+        (disjunction_expression)] @branch
+    (switch_entry (switch_pattern)) @branch
+    [(if_statement) (for_statement) (while_statement) (repeat_while_statement) (switch_statement)
+        (do_statement)] @nest
+    (if_statement (else) . (if_statement) @flat)
+    [(function_declaration) (init_declaration) (subscript_declaration)] @parameters
+    (parameter) @parameter
+    """,
 )

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from codeindex.languages import _ecmascript as es
+from codeindex.languages import _ecmascript_relations as related
 from codeindex.languages import typescript
 
 LANGUAGE = replace(
@@ -10,6 +11,7 @@ LANGUAGE = replace(
     name="tsx",
     suffixes=(".tsx",),
     grammar="tsx",
+    relations=related.JSX + typescript.RELATIONS,
     interpreters=(),
     tests=es.tests(".tsx"),
 )

@@ -1,6 +1,7 @@
 """TypeScript, without JSX."""
 
 from codeindex.languages import _ecmascript as es
+from codeindex.languages import _ecmascript_relations as related
 from codeindex.languages._base import Language
 
 _SUFFIXES = (".ts", ".mts", ".cts")
@@ -20,6 +21,15 @@ _PLACE = """[
     (internal_module body: (statement_block {0}))
     (module body: (statement_block {0}))
 ]"""
+
+RELATIONS = (
+    related.IMPORTS + related.SCOPES + related.TYPES + related.BINDINGS + related.EXPRESSIONS
+)
+
+_GENERIC_ARROW = """
+(type_assertion (type_arguments (type_identifier) @parameter @skip) (arrow_function) @scope)
+"""
+"""What the grammar makes of `<T>(x: T) => x`."""
 
 LANGUAGE = Language(
     name="typescript",
@@ -55,8 +65,16 @@ LANGUAGE = Language(
     {es.TESTS}
     {es.variables(_PLACE)}
     """,
+    relations=_GENERIC_ARROW + RELATIONS + "(type_assertion (type_arguments (_) @of)) @instance",
+    imports=related.imports,
+    transparent=related.TRANSPARENT,
     leading=("comment", "decorator"),
     wrappers=("export_statement", "ambient_declaration"),
     tests=es.tests(*_SUFFIXES),
     excludes=(*es.EXCLUDES, "*.tsbuildinfo"),
+    complexity=es.COMPLEXITY
+    + """
+    (formal_parameters [(required_parameter) (optional_parameter)] @parameter)
+    (required_parameter pattern: (this)) @receiver
+    """,
 )

@@ -1,6 +1,8 @@
 """Zig."""
 
-from codeindex.languages._base import Language
+from collections.abc import Iterable
+
+from codeindex.languages._base import Language, Said, plain_import
 
 
 def _container(keyword: str, kind: str) -> str:
@@ -9,6 +11,51 @@ def _container(keyword: str, kind: str) -> str:
         (ContainerDeclType) @_container "{{" @body)))) @symbol.{kind}
         (#match? @_container "^{keyword}"))
     """
+
+
+_IMPORT = """(SuffixExpr (BUILTINIDENTIFIER) @_import . (FnCallArguments
+    (ErrorUnionExpr (SuffixExpr (STRINGLITERALSINGLE) @module))) {0} .)"""
+_FIELD = ". (FieldOrFnCall field_access: (IDENTIFIER) @imported)"
+_ITSELF = """(VarDecl variable_type_function: (IDENTIFIER) {0}
+    (ErrorUnionExpr (SuffixExpr (BUILTINIDENTIFIER) @_this))) {1}"""
+
+_RELATIONS = f"""
+((VarDecl variable_type_function: (IDENTIFIER) @alias
+    (ErrorUnionExpr {_IMPORT.format("")})) @import @exported (#eq? @_import "@import"))
+((VarDecl variable_type_function: (IDENTIFIER) @alias
+    (ErrorUnionExpr {_IMPORT.format(_FIELD)})) @import @exported (#eq? @_import "@import"))
+((source_file (Decl {_ITSELF.format("@alias", "@import")})) @statement (#eq? @_this "@This"))
+({_ITSELF.format("@cls", "")} (#eq? @_this "@This"))
+(Block) @block
+
+(ParamDecl parameter: (IDENTIFIER) @bind (ParamType (ErrorUnionExpr) @type))
+(ParamDecl parameter: (IDENTIFIER) @bind)
+(ContainerField field_member: (IDENTIFIER) @bind (ErrorUnionExpr) @type)
+(VarDecl variable_type_function: (IDENTIFIER) @bind ":" . (ErrorUnionExpr) @type)
+(VarDecl variable_type_function: (IDENTIFIER) @bind ":" . (PrefixTypeOp) . (ErrorUnionExpr) @type)
+(VarDecl variable_type_function: (IDENTIFIER) @bind "=" . (ErrorUnionExpr) @type . (InitList))
+(VarDecl variable_type_function: (IDENTIFIER) @bind "=" . [(ErrorUnionExpr) (UnaryExpr)] @value)
+(VarDecl variable_type_function: (IDENTIFIER) @bind)
+(_ variable: (IDENTIFIER) @bind)
+(FnProto (ErrorUnionExpr) @result .)
+
+(SuffixExpr variable_type_function: (IDENTIFIER) @name)
+(SuffixExpr (_) @of . (FieldOrFnCall field_access: (IDENTIFIER) @attribute) @member)
+(SuffixExpr (_) @of . (FieldOrFnCall function_call: (IDENTIFIER) @member))
+(SuffixExpr (_) @of . (FnCallArguments) @call)
+(FieldOrFnCall function_call: (IDENTIFIER) @of) @call
+(SuffixExpr (_) @of .) @same
+(ErrorUnionExpr (SuffixExpr) @of .) @same
+(UnaryExpr left: (_) @of) @same
+"""
+
+
+def _imports(said: Said) -> Iterable[tuple[str, str, str]]:
+    """Take the file itself for a `@This()` at its top."""
+    if "module" in said:
+        yield from plain_import(said)
+    else:
+        yield ".", "", said["alias"]
 
 
 LANGUAGE = Language(
@@ -51,7 +98,21 @@ LANGUAGE = Language(
 
     (TestDecl [(STRINGLITERALSINGLE) (IDENTIFIER)] @name (Block) @body) @symbol.test
     """,
+    relations=_RELATIONS,
+    imports=_imports,
+    implicit_owner=True,
+    lexical=True,
     leading=("doc_comment", "line_comment"),
     tests=("*_test.zig", "test_*.zig", "**/test/**/*.zig", "**/tests/**/*.zig"),
     excludes=(".zig-cache/", "zig-cache/", "zig-out/"),
+    complexity="""
+    [(IfPrefix) (ForPrefix) (WhilePrefix)] @branch
+    (SwitchProng (SwitchCase (SwitchItem))) @branch
+    (BinaryExpr operator: (BitwiseOp ["orelse" "catch"])) @branch
+    (BinaryExpr ["and" "or"]) @branch
+    [(IfStatement) (ForStatement) (WhileStatement) (SwitchExpr)] @nest
+    (IfStatement (Statement (IfStatement) @flat))
+    (FnProto (ParamDeclList) @parameters)
+    (ParamDeclList (ParamDecl) @parameter)
+    """,
 )

@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
-from pathlib import Path
-from stat import S_ISREG
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from codeindex.digest import sha256_of
 from codeindex.embed.encoder import Encoder
 from codeindex.search.classify import Classified
 from codeindex.search.corpus import Corpus
 from codeindex.search.cursor import decode_cursor, encode_cursor
 from codeindex.search.filters import Filters
+from codeindex.search.flow import flow_asked
+from codeindex.search.patterned import member_hits, pattern_asked
 from codeindex.search.reader import Reader, query_vectors
+from codeindex.search.related import relationship, use_hits
 from codeindex.search.run import Request, find, read_hits
 from codeindex.search.status import coverage_of
+from codeindex.search.suggest import NO_SUGGESTION, Suggested, suggested, suggested_instead
 from codeindex.store.catalog import Catalog, Generation
 from codeindex.store.chroma import collection_name
+from codeindex.store.files import stale
+from codeindex.store.patterns import patterns_of_files
 from codeindex.types import Answer, Coverage, Hit
 
 _ROUNDS = 2
@@ -50,6 +53,19 @@ class _Page:
     coverage: Coverage
     corpus: Corpus
     stale: frozenset[str]
+    suggested: Suggested = NO_SUGGESTION
+    route: Mapping[str, Any] = field(default_factory=dict)
+    """What the route of the question's type has to say of the whole list, for `meta`."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Routed:
+    """What a route of one type of question found: the hits of the page that was asked for."""
+
+    question: Classified
+    total: int
+    hits: Sequence[Hit]
+    route: Mapping[str, Any]
 
 
 def answer(
@@ -80,49 +96,94 @@ def _page(reader: Reader, encoder: Callable[[str], Encoder | None], asked: Asked
         corpus = whole if model else whole.without_vectors()
         vectors = query_vectors(corpus, model)
         request = Request(asked.query, asked.filters, vectors, reader.dense_scores)
+        routed = _routed(reader, catalog, corpus, asked, request, offset)
+        if routed is not None:
+            return _routed_page(reader, catalog, whole, routed, offset)
         found = find(catalog, corpus, request)
         ranked = tuple(one for one in found.ranked if one.score >= asked.min_score)
         shown = ranked[offset : offset + asked.limit]
-        hits = read_hits(catalog, shown, repo=repository.name)
+        hits = _following(catalog, read_hits(catalog, shown, repo=repository.name))
         leading = () if offset else found.navigation
         navigation = read_hits(catalog, leading, repo=repository.name)
         cited = {hit.path for hit in (*hits, *navigation)}
-        stale = _stale(catalog, repository.root, cited)
+        changed = stale(catalog.connection, repository.root, cited)
+        lost = not ranked and not offset
         return _Page(
             question=found.question,
             total=len(ranked),
             files=found.files,
-            hits=tuple(hit for hit in hits if hit.path not in stale),
-            navigation=tuple(hit for hit in navigation if hit.path not in stale),
+            hits=tuple(hit for hit in hits if hit.path not in changed),
+            navigation=tuple(hit for hit in navigation if hit.path not in changed),
             offset=offset,
             coverage=coverage_of(catalog, corpus),
             corpus=corpus,
-            stale=stale,
+            stale=changed,
+            suggested=_suggested(catalog, asked, lost=lost),
         )
+
+
+def _suggested(catalog: Catalog, asked: Asked, *, lost: bool) -> Suggested:
+    """Suggest other words if nothing was found, or for those of the question that are not here."""
+    suggest = suggested if lost else suggested_instead
+    return suggest(catalog, asked.query)
+
+
+def _following(catalog: Catalog, hits: Sequence[Hit]) -> list[Hit]:
+    names = patterns_of_files(catalog.connection, (hit.path for hit in hits))
+    return [replace(hit, follows_pattern=names.get(hit.path, "")) for hit in hits]
+
+
+def _routed(
+    reader: Reader,
+    catalog: Catalog,
+    corpus: Corpus,
+    asked: Asked,
+    request: Request,
+    offset: int,
+) -> _Routed | None:
+    """Answer by the route of the question's type; None where that has no answer to give."""
+    page, repo = slice(offset, offset + asked.limit), reader.repository.name
+    if related := relationship(catalog, corpus, asked.query, asked.filters):
+        hits = use_hits(catalog, related.uses[page], repo=repo)
+        meta = {"relation": related.as_dict()}
+        return _Routed(related.question, len(related.uses), hits, meta)
+    if followed := pattern_asked(catalog, corpus, asked.query, asked.filters):
+        hits = member_hits(catalog, followed, followed.members[page], repo=repo)
+        meta = {"pattern": followed.as_dict()}
+        return _Routed(followed.question, len(followed.members), hits, meta)
+
+    def look(text: str) -> list[Hit]:
+        ranked = find(catalog, corpus, replace(request, text=text)).ranked
+        return read_hits(catalog, ranked[: asked.limit], repo=repo)
+
+    if flow := flow_asked(catalog, asked.query, asked.filters, repo=repo, look=look):
+        return _Routed(flow.question, len(flow.hits), flow.hits[page], {"flow": flow.as_dict()})
+    return None
+
+
+def _routed_page(
+    reader: Reader, catalog: Catalog, corpus: Corpus, routed: _Routed, offset: int
+) -> _Page:
+    hits = _following(catalog, routed.hits)
+    changed = stale(catalog.connection, reader.repository.root, {hit.path for hit in hits})
+    return _Page(
+        question=routed.question,
+        total=routed.total,
+        files=len(corpus.paths),
+        hits=tuple(hit for hit in hits if hit.path not in changed),
+        navigation=(),
+        offset=offset,
+        coverage=coverage_of(catalog, corpus),
+        corpus=corpus,
+        stale=changed,
+        route=routed.route,
+    )
 
 
 def model_of(corpus: Corpus) -> str:
     """Return the identity of the model that there are vectors of."""
     model: str = corpus.generation.model or corpus.generation.statistics.get("model", "")
     return model
-
-
-def _stale(catalog: Catalog, root: Path, paths: Iterable[str]) -> frozenset[str]:
-    """Return the paths whose file is not as it was indexed: by stat, then by content."""
-    stale = set()
-    for path in paths:
-        *known, digest = catalog.connection.execute(
-            "SELECT size, mtime_ns, ctime_ns, digest FROM files WHERE path = ?", (path,)
-        ).fetchone()
-        try:
-            status = (root / path).stat(follow_symlinks=False)
-            same = [status.st_size, status.st_mtime_ns, status.st_ctime_ns] == known
-            # A pipe in place of the file would be read for ever.
-            if not same and not (S_ISREG(status.st_mode) and sha256_of(root / path) == digest):
-                stale.add(path)
-        except OSError:
-            stale.add(path)
-    return frozenset(stale)
 
 
 def _answer(reader: Reader, page: _Page, asked: Asked, *, refreshed: int, started: float) -> Answer:
@@ -141,8 +202,10 @@ def _answer(reader: Reader, page: _Page, asked: Asked, *, refreshed: int, starte
         searched_repos=(reader.repository.name,),
         readiness=corpus.readiness,
         coverage=replace(page.coverage, refreshed=refreshed),
-        meta=_meta(reader, asked, generation, started),
+        meta=_meta(reader, asked, generation, started) | dict(page.route),
         message=_message(page, asked) if empty else "",
+        suggestions=page.suggested.sentences,
+        related_areas=page.suggested.areas,
         hint=f"Searched only in {reader.repository.name}." if empty else "",
     )
 

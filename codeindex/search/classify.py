@@ -48,7 +48,8 @@ def _one_of(terms: str) -> str:
     return f"(?:{terms.replace(', ', '|')})"
 
 
-_THING = r"(?:the |a |an |any )?\S+"
+_SORT = "(?:class|function|method|module|package|library|interface|type|struct|trait|file|constant)"
+_THING = rf"(?:the |a |an |any )?(?:{_SORT} )?\S+(?: {_SORT})?"
 _SHOW = rf"(?:{_one_of('find, list, show, show me, get, all, every, the')} )*"
 _ASKED = r"^(?:what|who|which \w+|anything that|anyone who)"
 _DOES = _one_of(

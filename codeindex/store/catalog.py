@@ -10,19 +10,16 @@ import contextlib
 import json
 import os
 import sqlite3
-import struct
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 from codeindex.errors import DamagedError, StoreError
 from codeindex.store.home import private_file
-from codeindex.types import PreparedFile, Skipped
-from codeindex.words import fold, words
 
-FORMAT = 1
+FORMAT = 3
 """Raised whenever stored data means something else; an older index is rebuilt, a newer refused."""
 _BUSY_SECONDS = 10.0
 
@@ -54,18 +51,6 @@ class Generation:
     statistics: dict[str, Any] = field(default_factory=dict)
     chroma: dict[str, Any] = field(default_factory=dict)
     graph: dict[str, Any] = field(default_factory=dict)
-
-
-class KnownFile(NamedTuple):
-    """What a sync compares the tree with; a tuple, since each sync makes one for every file."""
-
-    id: int
-    path: str
-    digest: str
-    size: int
-    mtime_ns: int
-    ctime_ns: int
-    is_test: bool
 
 
 class Catalog:
@@ -189,122 +174,20 @@ class Catalog:
             for segments, statistics, chroma, graph in rows
         ]
 
+    def note(self, key: str) -> str:
+        """Return what `put_note` kept under a key, or nothing."""
+        row = self.connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
+        return str(row[0]) if row else ""
+
+    def put_note(self, key: str, value: str) -> None:
+        self.connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
+
     def frequency(self, term: str) -> int:
         """Return how many chunks have a word; for readers."""
         row = self.connection.execute(
             "SELECT doc FROM temp.vocabulary WHERE term = ?", (term,)
         ).fetchone()
         return int(row[0]) if row else 0
-
-    def known_files(self) -> dict[str, KnownFile]:
-        rows = self.connection.execute(
-            "SELECT id, path, digest, size, mtime_ns, ctime_ns, is_test FROM files"
-        )
-        return {row[1]: KnownFile(*row) for row in rows}
-
-    def remove_files(self, ids: Iterable[int]) -> int:
-        """Forget files with their symbols and words; return how many chunks they had."""
-        chunks = 0
-        for one in ids:
-            deleted = self.connection.execute(
-                "DELETE FROM words WHERE rowid IN (SELECT id FROM chunks WHERE file_id = ?)", (one,)
-            )
-            chunks += deleted.rowcount
-            self.connection.execute("DELETE FROM files WHERE id = ?", (one,))
-        return chunks
-
-    def touch_files(self, stats: Iterable[tuple[int, int, int, int]]) -> None:
-        """Record (size, mtime_ns, ctime_ns, id) of files whose content did not change."""
-        self.connection.executemany(
-            "UPDATE files SET size = ?, mtime_ns = ?, ctime_ns = ? WHERE id = ?", stats
-        )
-
-    def add_file(self, file: PreparedFile, *, module: str, is_navigation: bool) -> list[int]:
-        """Store a file that is not in the catalog; return the ids of its chunks in order."""
-        cursor = self.connection.execute(
-            "INSERT INTO files (path, language, digest, size, mtime_ns, ctime_ns, lines, status,"
-            " reason, is_test, is_generated, is_navigation, module, identifiers, findings)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (
-                file.path,
-                file.language,
-                file.digest,
-                file.size,
-                file.mtime_ns,
-                file.ctime_ns,
-                file.lines,
-                file.status,
-                file.reason,
-                file.is_test,
-                file.is_generated,
-                is_navigation,
-                module,
-                struct.pack(f"<{len(file.identifiers)}I", *file.identifiers),
-                json.dumps(file.findings),
-            ),
-        )
-        file_id = cursor.lastrowid or 0
-        self._add_symbols(file_id, file)
-        return self._add_chunks(file_id, file)
-
-    def replace_skipped(self, skipped: Iterable[Skipped]) -> None:
-        self.connection.execute("DELETE FROM skipped")
-        self.connection.executemany(
-            "INSERT OR REPLACE INTO skipped VALUES (?, ?)",
-            ((one.path, str(one.reason)) for one in skipped),
-        )
-
-    def _add_symbols(self, file_id: int, file: PreparedFile) -> None:
-        self.connection.executemany(
-            "INSERT INTO symbols (file_id, name, folded, qualified, kind, line, start_line,"
-            " end_line, signature, doc) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (
-                (
-                    file_id,
-                    one.name,
-                    fold(one.name),
-                    one.qualified,
-                    one.kind,
-                    one.line,
-                    one.start_line,
-                    one.end_line,
-                    one.signature,
-                    one.doc,
-                )
-                for one in file.symbols
-            ),
-        )
-
-    def _add_chunks(self, file_id: int, file: PreparedFile) -> list[int]:
-        path = " ".join(words(file.path))
-        ids = []
-        for prepared in file.chunks:
-            one = prepared.chunk
-            row = self.connection.execute(
-                "INSERT INTO chunks (file_id, start_line, end_line, kind, symbol, heading, context,"
-                " has_secrets, text, tokens) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (
-                    file_id,
-                    one.start_line,
-                    one.end_line,
-                    one.kind,
-                    one.symbol,
-                    one.heading,
-                    one.context,
-                    one.has_secrets,
-                    one.text,
-                    prepared.tokens,
-                ),
-            )
-            ids.append(row.lastrowid or 0)
-        self.connection.executemany(
-            "INSERT INTO words (rowid, body, path, name) VALUES (?, ?, ?, ?)",
-            (
-                (chunk_id, one.words, path, one.names)
-                for chunk_id, one in zip(ids, file.chunks, strict=True)
-            ),
-        )
-        return ids
 
 
 _GENERATION_FIELDS: Sequence[str] = tuple(one.name for one in fields(Generation))

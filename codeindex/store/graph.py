@@ -68,18 +68,18 @@ def _add_symbols(graph: Graph, catalog: Catalog, paths: dict[int, str]) -> None:
 
 def _add_edges(graph: Graph, catalog: Catalog, paths: dict[int, str]) -> None:
     rows = catalog.connection.execute(
-        "SELECT e.kind, e.certainty, e.source_file, s.qualified, e.target_file, t.qualified, e.line"
-        " FROM edges e LEFT JOIN symbols s ON s.id = e.source_symbol"
+        "SELECT e.kind, e.certainty, e.source_file, s.qualified, e.target_file, t.qualified,"
+        " e.lines FROM edges e LEFT JOIN symbols s ON s.id = e.source_symbol"
         " LEFT JOIN symbols t ON t.id = e.target_symbol WHERE e.target_file IS NOT NULL"
     )
-    for kind, certainty, source_file, source, target_file, target, line in rows:
+    for kind, certainty, source_file, source, target_file, target, lines in rows:
         start, end = paths[source_file], paths[target_file]
         graph.add_edge(
             f"{start}::{source}" if source else start,
             f"{end}::{target}" if target else end,
             kind=kind,
             certainty=certainty,
-            line=line,
+            lines=lines,
         )
 
 

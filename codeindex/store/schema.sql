@@ -24,7 +24,7 @@ CREATE TABLE generations (
 );
 
 CREATE TABLE files (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    id INTEGER PRIMARY KEY AUTOINCREMENT,  -- kept when the file changes
     path TEXT NOT NULL UNIQUE,
     language TEXT NOT NULL,
     digest TEXT NOT NULL,
@@ -40,8 +40,10 @@ CREATE TABLE files (
     module TEXT NOT NULL,
     identifiers BLOB NOT NULL,       -- sorted little-endian uint32: CRC-32 of the names it mentions
     findings TEXT NOT NULL,          -- JSON: [rule, line] of each redacted secret
-    centrality REAL NOT NULL DEFAULT 0
+    centrality REAL NOT NULL DEFAULT 0,
+    surveyed INTEGER NOT NULL DEFAULT 0  -- patterns and mentions know of it
 );
+CREATE INDEX files_to_survey ON files (id) WHERE NOT surveyed;
 
 -- What discovery left out, and why.
 CREATE TABLE skipped (
@@ -65,8 +67,9 @@ CREATE TABLE chunks (
 CREATE INDEX chunks_of_file ON chunks (file_id);
 
 CREATE TABLE symbols (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    id INTEGER PRIMARY KEY AUTOINCREMENT,  -- kept when its file changes: edges refer to it
     file_id INTEGER NOT NULL REFERENCES files (id) ON DELETE CASCADE,
+    number INTEGER NOT NULL,         -- its place among those of the file
     name TEXT NOT NULL,
     folded TEXT NOT NULL,            -- name without case and underscores
     qualified TEXT NOT NULL,
@@ -75,27 +78,94 @@ CREATE TABLE symbols (
     start_line INTEGER NOT NULL,
     end_line INTEGER NOT NULL,
     signature TEXT NOT NULL,
-    doc TEXT NOT NULL
+    doc TEXT NOT NULL,
+    cyclomatic INTEGER NOT NULL,     -- 0: not measured, as all that is no function with a body
+    max_nesting INTEGER NOT NULL,
+    param_count INTEGER NOT NULL,
+    body_lines INTEGER NOT NULL
 );
-CREATE INDEX symbols_of_file ON symbols (file_id);
+CREATE INDEX symbols_of_file ON symbols (file_id, number);
 CREATE INDEX symbols_by_name ON symbols (folded);
 
--- Filled by the relations stage: both ends are symbols or files, or a name nothing here defines.
-CREATE TABLE edges (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
-    kind TEXT NOT NULL,
-    certainty TEXT NOT NULL,         -- resolved, ambiguous, textual
-    source_file INTEGER NOT NULL REFERENCES files (id) ON DELETE CASCADE,
-    source_symbol INTEGER REFERENCES symbols (id) ON DELETE CASCADE,
-    target_file INTEGER REFERENCES files (id) ON DELETE CASCADE,
-    target_symbol INTEGER REFERENCES symbols (id) ON DELETE CASCADE,
-    target_name TEXT NOT NULL,
-    line INTEGER NOT NULL
+-- What a file declares and uses (`ingest.relations`), and what has been made of it.
+CREATE TABLE relations (
+    file_id INTEGER PRIMARY KEY REFERENCES files (id) ON DELETE CASCADE,
+    declared BLOB NOT NULL,          -- zlib of JSON
+    used BLOB NOT NULL,              -- zlib of JSON
+    interface TEXT NOT NULL,         -- digest of what others can see of it
+    resolved INTEGER NOT NULL DEFAULT 0,
+    shown TEXT NOT NULL DEFAULT '',  -- the interface that the others were resolved against
+    asked TEXT NOT NULL DEFAULT '[]',  -- JSON: [file, module] that were looked for in the tree
+    found TEXT NOT NULL DEFAULT '',  -- digest of what was found
+    consulted BLOB NOT NULL DEFAULT x''  -- sorted little-endian uint32: files it was resolved with
 );
-CREATE INDEX edges_from_file ON edges (source_file);
-CREATE INDEX edges_from_symbol ON edges (source_symbol);
-CREATE INDEX edges_to_file ON edges (target_file);
-CREATE INDEX edges_to_symbol ON edges (target_symbol);
+CREATE INDEX relations_to_resolve ON relations (file_id) WHERE NOT resolved;
+
+-- Uses of one thing by one other, both in this repository, or of a name that is not.
+-- Dangling ends are possible while a sync is under way: join, do not trust.
+CREATE TABLE edges (
+    id INTEGER PRIMARY KEY,
+    source_file INTEGER NOT NULL,
+    source_symbol INTEGER,           -- NULL for the file itself
+    kind TEXT NOT NULL,              -- calls, extends, references, imports
+    certainty TEXT NOT NULL,         -- resolved, ambiguous
+    target_file INTEGER,             -- NULL: only the name is known
+    target_symbol INTEGER,           -- NULL for the file itself
+    target_name TEXT NOT NULL,       -- of something outside, or of a member of something unknown;
+                                     -- of imports, the module as it is written
+    lines TEXT NOT NULL              -- of the uses, joined by blanks
+);
+CREATE INDEX edges_from ON edges (source_file);
+CREATE INDEX edges_to_symbol ON edges (target_symbol) WHERE target_symbol IS NOT NULL;
+CREATE INDEX edges_to_file ON edges (target_file) WHERE target_symbol IS NULL;
+CREATE INDEX edges_to_module ON edges (target_name) WHERE kind = 'imports';
+CREATE INDEX edges_to_name ON edges (target_name) WHERE target_file IS NULL;
+
+-- What changed together: the newest commits (`ingest.history`), without merges and mass changes.
+CREATE TABLE commits (
+    id INTEGER PRIMARY KEY,          -- rises with time
+    digest TEXT NOT NULL,
+    size INTEGER NOT NULL            -- files that it changed
+);
+CREATE TABLE commit_files (
+    path TEXT NOT NULL,              -- as it was called last, whether the file is indexed or not
+    commit_id INTEGER NOT NULL REFERENCES commits (id) ON DELETE CASCADE,
+    PRIMARY KEY (path, commit_id)
+) WITHOUT ROWID;
+CREATE INDEX files_of_commit ON commit_files (commit_id);
+
+-- Groups of files that define the same names; what else they share is asked of their edges.
+CREATE TABLE patterns (
+    id INTEGER PRIMARY KEY,
+    place TEXT NOT NULL,             -- glob of the paths that were compared
+    language TEXT NOT NULL,
+    name TEXT NOT NULL,
+    common TEXT NOT NULL             -- JSON: functions of nearly all members
+);
+CREATE INDEX patterns_of_place ON patterns (place);
+CREATE TABLE pattern_members (
+    pattern_id INTEGER NOT NULL REFERENCES patterns (id) ON DELETE CASCADE,
+    file_id INTEGER NOT NULL REFERENCES files (id) ON DELETE CASCADE,
+    extra TEXT NOT NULL,             -- JSON: functions that it has beside the common ones
+    missing TEXT NOT NULL,           -- JSON: common functions that it lacks
+    PRIMARY KEY (pattern_id, file_id)
+) WITHOUT ROWID;
+CREATE INDEX patterns_of_file ON pattern_members (file_id);
+
+-- Files that are gone: their like are to be compared anew.
+CREATE TABLE gone (path TEXT PRIMARY KEY) WITHOUT ROWID;
+CREATE TRIGGER note_gone AFTER DELETE ON files BEGIN
+    INSERT OR IGNORE INTO gone VALUES (old.path);
+END;
+
+-- What documents name; those that mean one thing here have an edge too.
+CREATE TABLE mentions (
+    file_id INTEGER NOT NULL REFERENCES files (id) ON DELETE CASCADE,
+    line INTEGER NOT NULL,
+    kind TEXT NOT NULL,              -- mentions, describes, entry_point
+    name TEXT NOT NULL
+);
+CREATE INDEX mentions_of_file ON mentions (file_id);
 
 -- Words are split and stemmed by codeindex.words; FTS5 only has to part them at blanks.
 CREATE VIRTUAL TABLE words USING fts5 (body, path, name, tokenize = 'ascii');

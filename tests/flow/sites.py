@@ -103,6 +103,7 @@ class Content:
     symbols: list[Any]
     words: list[Any]
     skipped: list[Any]
+    edges: list[Any]
     dense: dict[tuple[str, int], tuple[float, ...]]
     with_token_vector: list[tuple[str, int]]
 
@@ -119,6 +120,11 @@ _TABLES = {
     "words": "SELECT f.path, c.start_line, w.body, w.path, w.name FROM words w"
     " LEFT JOIN chunks c ON c.id = w.rowid LEFT JOIN files f ON f.id = c.file_id"
     " ORDER BY f.path, c.start_line",
+    "edges": "SELECT f.path, s.qualified, s.number, e.kind, e.certainty, g.path, t.qualified,"
+    " t.number, e.target_name, e.lines FROM edges e JOIN files f ON f.id = e.source_file"
+    " LEFT JOIN symbols s ON s.id = e.source_symbol LEFT JOIN files g ON g.id = e.target_file"
+    " LEFT JOIN symbols t ON t.id = e.target_symbol"
+    " ORDER BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10",
     "skipped": "SELECT path, reason FROM skipped ORDER BY path",
 }
 

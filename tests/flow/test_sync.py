@@ -24,7 +24,15 @@ from tests.conftest import Repository
 from tests.flow.sites import Pools, content, install_tiny, opened, synced
 
 PATHS = (
-    *("cart.py", "src/__init__.py", "src/shop/cart.py", "src/shop/pay.js", "README.md"),
+    *(
+        "cart.py",
+        "src/__init__.py",
+        "src/shop/cart.py",
+        "src/shop/pay.js",
+        "src/shop/go.js",
+        "src/shop/__init__.py",
+        "README.md",
+    ),
     *("docs/guide.md", "tests/test_cart.py", "ünï code.py", "noext", ".gitignore"),
 )
 CONTENTS = (
@@ -39,6 +47,9 @@ CONTENTS = (
     b"caf\xe9 = 1\n",
     b"\xef\xbb\xbfx = 1\n",
     b"\x89PNG\0\0\0\0\1\2",
+    b"from shop.cart import Cart, retry\nclass Big(Cart):\n    def go(self): retry(self.add(1))\n",
+    b"from src.shop import cart\nimport tests.test_cart as t\nt.Big().add(cart.Cart().add(2))\n",
+    b"import { pay } from './pay';\nexport const go = () => pay(1);\n",
     b"".join(b"def f%d(tree):\n    return retry(%d)\n\n\n" % (n, n) for n in range(120)),
 )
 
@@ -299,6 +310,44 @@ def test_a_sync_for_new_settings_that_is_killed_is_done_again(
         texts = [hit.text for hit in index.search("retry_word", limit=50).hits]
     assert texts
     assert not [text for text in texts if text.rstrip()[-1].isdigit()]
+
+
+RELATED_AND_KILLED = """
+import os, signal, sys
+from codeindex import Index
+from codeindex.ingest import relate
+
+resolve, count = relate._resolve, 0
+
+def killed(*arguments):
+    global count
+    count += 1
+    if count == int(sys.argv[2]):
+        os.kill(os.getpid(), signal.SIGKILL)
+    return resolve(*arguments)
+
+relate._resolve = killed
+with Index.open(sys.argv[1]) as index:
+    index.sync(structure_only=True)
+"""
+
+
+@POSIX
+def test_killed_in_the_middle_of_the_graph_what_depends_on_an_edit_is_not_forgotten(
+    repository: Repository,
+) -> None:
+    users = {f"z{n}.py": "from a import target\ntarget()\n" for n in range(250)}
+    defining = {"b.py": "def target(): ...\n", "c.py": "def target(): ...\n"}
+    root = repository({**users, **defining, "a.py": "from b import target\n"})
+    with Index.open(root) as index:
+        index.sync(structure_only=True)
+        assert index.callers("b.py::target").total_certain == 250
+    (root / "a.py").write_text("from c import target\n")
+    assert run(RELATED_AND_KILLED, str(root), "230").returncode == -signal.SIGKILL
+    with Index.open(root) as index:
+        index.sync(structure_only=True)
+        assert index.callers("b.py::target").total_certain == 0
+        assert index.callers("c.py::target").total_certain == 250
 
 
 def test_a_branch_that_changes_no_file_is_recorded_without_a_new_version(

@@ -15,6 +15,7 @@ import pytest
 from codeindex.errors import DamagedError, StoreError
 from codeindex.secrets import stored
 from codeindex.store.catalog import FORMAT, Catalog, Generation, Segment, translated
+from codeindex.store.files import known_files, put_file, remove_files, replace_skipped
 from codeindex.types import Chunk, PreparedChunk, PreparedFile, Skipped, Symbol, SymbolKind
 
 Opened = Callable[[Path], Catalog]
@@ -37,9 +38,16 @@ def file(path: str, text: str = "def total(): ...") -> PreparedFile:
     )
 
 
+def put(catalog: Catalog, path: str) -> int:
+    return put_file(catalog.connection, file(path), module="m", is_navigation=False).chunks[0]
+
+
 def add(catalog: Catalog, *paths: str) -> list[int]:
     with catalog.writing():
-        ids = [catalog.add_file(file(p), module="m", is_navigation=False)[0] for p in paths]
+        ids = [
+            put_file(catalog.connection, file(p), module="m", is_navigation=False).chunks[0]
+            for p in paths
+        ]
         catalog.publish(Generation(version=1, complete=True))
     return ids
 
@@ -129,8 +137,8 @@ def test_a_catalog_that_is_not_there_is_not_made_by_reading(tmp_path: Path) -> N
 
 def fail_at_the_end(catalog: Catalog) -> None:
     with catalog.writing():
-        catalog.remove_files([1])
-        catalog.add_file(file("c.py"), module="m", is_navigation=False)
+        remove_files(catalog.connection, [1])
+        put(catalog, "c.py")
         catalog.publish(Generation(version=2))
         raise ZeroDivisionError
 
@@ -149,15 +157,16 @@ def test_a_writer_that_is_killed_leaves_the_last_complete_state(path: Path) -> N
     program = (
         "import os, signal, sys; from pathlib import Path\n"
         "from codeindex.store.catalog import Catalog\n"
+        "from codeindex.store.files import remove_files\n"
         "catalog = Catalog.create(Path(sys.argv[1]))\n"
         "with catalog.writing():\n"
-        "    catalog.remove_files([1, 2])\n"
+        "    remove_files(catalog.connection, [1, 2])\n"
         "    os.kill(os.getpid(), signal.SIGKILL)\n"
     )
     done = subprocess.run([sys.executable, "-P", "-c", program, str(path)], check=False)
     assert done.returncode == -9
     with Catalog.create(path) as catalog:
-        assert catalog.known_files().keys() == {"a.py", "b.py"}
+        assert known_files(catalog.connection).keys() == {"a.py", "b.py"}
 
 
 def test_a_reader_sees_one_state_while_a_writer_works(path: Path) -> None:
@@ -165,8 +174,8 @@ def test_a_reader_sees_one_state_while_a_writer_works(path: Path) -> None:
         with reader.reading() as generation:
             add(writer, "c.py")
             assert generation.version == 1
-            assert reader.known_files().keys() == {"a.py", "b.py"}
-        assert reader.known_files().keys() == {"a.py", "b.py", "c.py"}
+            assert known_files(reader.connection).keys() == {"a.py", "b.py"}
+        assert known_files(reader.connection).keys() == {"a.py", "b.py", "c.py"}
 
 
 def test_a_reader_cannot_write(path: Path) -> None:
@@ -177,7 +186,9 @@ def test_a_reader_cannot_write(path: Path) -> None:
 def test_a_removed_file_takes_everything_with_it(path: Path) -> None:
     with Catalog.create(path) as catalog:
         with catalog.writing():
-            catalog.remove_files([one.id for one in catalog.known_files().values()])
+            remove_files(
+                catalog.connection, [one.id for one in known_files(catalog.connection).values()]
+            )
         tables = ("files", "chunks", "symbols", "words")
         assert [count(catalog, table) for table in tables] == [0] * 4
 
@@ -186,7 +197,7 @@ def test_ids_of_chunks_are_never_used_twice(path: Path) -> None:
     with Catalog.create(path) as catalog:
         first = add(catalog, "c.py")
         with catalog.writing():
-            catalog.remove_files([catalog.known_files()["c.py"].id])
+            remove_files(catalog.connection, [known_files(catalog.connection)["c.py"].id])
         assert add(catalog, "c.py") > first
 
 
@@ -219,7 +230,7 @@ def test_what_was_skipped_is_replaced_whole(path: Path) -> None:
     with Catalog.create(path) as catalog:
         for paths in (("x", "y"), ("y", "z")):
             with catalog.writing():
-                catalog.replace_skipped([Skipped(one, "why") for one in paths])
+                replace_skipped(catalog.connection, [Skipped(one, "why") for one in paths])
         rows = catalog.connection.execute("SELECT path FROM skipped ORDER BY path").fetchall()
         assert rows == [("y",), ("z",)]
 
@@ -231,5 +242,5 @@ def test_a_full_disk_is_a_sentence_and_loses_nothing(path: Path) -> None:
         with pytest.raises(StoreError, match="free some disk space"):
             add(catalog, *(f"{number}.py" for number in range(1000)))
         catalog.connection.execute("PRAGMA max_page_count = 1000000")
-        assert catalog.known_files().keys() == {"a.py", "b.py"}
+        assert known_files(catalog.connection).keys() == {"a.py", "b.py"}
         add(catalog, "c.py")

@@ -12,6 +12,7 @@ from codeindex.errors import QueryError
 from codeindex.search.corpus import Corpus, load_corpus
 from codeindex.search.filters import Filters, checked, file_mask
 from codeindex.store.catalog import Catalog, Generation
+from codeindex.store.files import put_file
 from codeindex.types import PreparedFile
 
 FILES = {
@@ -39,7 +40,7 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Corpus:
                     is_test=path.startswith("tests/"),
                     status="indexed",
                 )
-                catalog.add_file(one, module=module, is_navigation=False)
+                put_file(catalog.connection, one, module=module, is_navigation=False)
         return load_corpus(catalog, Generation(), folder)
 
 

@@ -1,0 +1,1 @@
+"""Code intelligence: what the catalog and the graph say about code, a tool a file."""

@@ -1,0 +1,63 @@
+"""Source with inner blocks left out, by indentation alone: it works for any language."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+Line = tuple[int, str]
+"""A line with its number in the file."""
+
+
+def collapsed(lines: Sequence[Line]) -> list[Line]:
+    """Keep a definition's own level and the one below it; deeper blocks become `{ ... }`.
+
+    Where blocks have no braces, a line `...` stands for the one that is left out.
+    """
+    first = next((text for _, text in lines if text.strip()), "")
+    deeper = [_indent(text) for _, text in lines if text.strip() and _indent(text) > _indent(first)]
+    if not deeper:
+        return list(lines)
+    return list(_joined(_kept(lines, min(deeper))))
+
+
+def _kept(lines: Sequence[Line], level: int) -> Iterator[Line]:
+    """Yield the lines down to a level; what is open in brackets belongs to the line before."""
+    open_brackets, hidden = 0, False
+    for number, text in lines:
+        if not text.strip():
+            if not hidden:
+                yield number, text
+            continue
+        if _indent(text) <= level or open_brackets > 0:
+            hidden = False
+            open_brackets = max(0, open_brackets + _balance(text))
+            yield number, text
+        elif not hidden:
+            hidden = True
+            yield number, f"{' ' * _indent(text)}..."
+
+
+def _joined(lines: Iterator[Line]) -> Iterator[Line]:
+    """Draw `{`, `...` and `}` together to one line."""
+    kept = list(lines)
+    at = 0
+    while at < len(kept):
+        number, text = kept[at]
+        two = [one.strip() for _, one in kept[at + 1 : at + 3]]
+        if text.rstrip().endswith("{") and len(two) == 2 and two[0] == "..." and two[1][:1] == "}":  # noqa: PLR2004 (both lines)
+            yield number, f"{text.rstrip()} ... {two[1]}"
+            at += 3
+        else:
+            yield number, text
+            at += 1
+
+
+def _indent(text: str) -> int:
+    """Count columns; the star of a block comment stands one further in than what it belongs to."""
+    expanded = text.expandtabs(4)
+    bare = expanded.lstrip()
+    return len(expanded) - len(bare) - bare.startswith("*")
+
+
+def _balance(text: str) -> int:
+    return sum(text.count(one) for one in "([") - sum(text.count(one) for one in ")]")

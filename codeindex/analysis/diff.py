@@ -1,0 +1,110 @@
+"""Which lines of which files differ: the work tree from a commit, or a commit from another.
+
+Of git's output only names and line numbers are taken, never text: it has its secrets still in it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from codeindex import git
+from codeindex.errors import GitError, QueryError
+
+_STATUS = {"A": "added", "D": "deleted", "R": "renamed", "C": "added"}
+_RANGE = re.compile(r"(?P<old>.*?)(?P<dots>\.{2,3})(?P<new>.*)", re.DOTALL)
+_HUNK = re.compile(rb"@@ -\d+(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
+_OPTIONS = ("--relative", "--find-renames", "--inter-hunk-context=0", "--dst-prefix=b/")
+"""Also against settings of the repository that would change the form of the output."""
+
+Lines = tuple[tuple[int, int], ...]
+"""First and last lines; where lines were only taken out, the line before the place and no more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A file that differs, `lines` as they are numbered after the change."""
+
+    file: str
+    status: str
+    lines: Lines
+
+
+@dataclass(frozen=True, slots=True)
+class Diff:
+    """All that differs; `of_work_tree` where the newer side is what is on the disk."""
+
+    ref: str
+    changes: tuple[Change, ...]
+    of_work_tree: bool
+
+
+def changes(root: Path, ref: str = "") -> Diff:
+    """Compare the work tree with a commit (HEAD if none is named), or both ends of `old..new`."""
+    if git.top(root) is None:
+        raise QueryError(f"'{root}' is no git work tree: without git there is no diff to go by.")
+    sides = _sides(root, ref.strip())
+    statuses = dict(_statuses(git.run("diff", "-z", "--name-status", *_OPTIONS, *sides, cwd=root)))
+    patch = git.run("diff", "--unified=0", *_OPTIONS, *sides, "--", cwd=root)
+    lines: dict[str, list[tuple[int, int]]] = {}
+    for path, first, last in _hunks(patch):
+        lines.setdefault(path, []).append((first, last))
+    found = [Change(path, how, tuple(lines.get(path, ()))) for path, how in statuses.items()]
+    if len(sides) == 1:
+        listing = git.run("ls-files", "-z", "--others", "--exclude-standard", cwd=root)
+        found += [Change(_text(one), "added", ()) for one in listing.split(b"\0") if one]
+    return Diff(ref, tuple(sorted(found, key=lambda one: one.file)), len(sides) == 1)
+
+
+def _sides(root: Path, ref: str) -> tuple[str, ...]:
+    """Return one commit to compare the work tree with, or two to compare."""
+    asked = _RANGE.fullmatch(ref)
+    if asked is None:
+        return (_commit(root, ref or "HEAD"),)
+    old, new = (_commit(root, asked[one] or "HEAD") for one in ("old", "new"))
+    if asked["dots"] == "...":
+        old = git.run("merge-base", old, new, cwd=root).split()[0].decode("ascii")
+    return old, new
+
+
+def _commit(root: Path, name: str) -> str:
+    """Resolve a name, so that git is never given what was typed as an option."""
+    sentence = f"{name!r} is no commit of '{root}': name a branch, a tag, a commit, or `old..new`."
+    if name.startswith("-") or "\0" in name:
+        raise QueryError(sentence)
+    try:
+        line = git.run("rev-parse", "--verify", "--quiet", f"{name}^{{commit}}", cwd=root)
+    except GitError as error:
+        if name == "HEAD":
+            sentence = f"'{root}' has no commit yet: there is nothing to compare with."
+        raise QueryError(sentence) from error
+    return line.decode("ascii").strip()
+
+
+def _statuses(output: bytes) -> Iterator[tuple[str, str]]:
+    fields = iter(output.split(b"\0"))
+    for status in fields:
+        if status:
+            letter = status[:1].decode("ascii")
+            path = next(fields)
+            yield _text(next(fields) if letter in "RC" else path), _STATUS.get(letter, "modified")
+
+
+def _hunks(patch: bytes) -> Iterator[tuple[str, int, int]]:
+    """Yield path, first and last line of each hunk; its own lines are counted, not read."""
+    path, within = "", 0
+    for line in patch.split(b"\n"):
+        if within and line[:1] in (b"+", b"-"):
+            within -= 1
+        elif line.startswith(b"+++ "):
+            path = _text(line[len(b"+++ b/") :].removesuffix(b"\t"))
+        elif hunk := _HUNK.match(line):
+            old, first, new = int(hunk[1] or 1), int(hunk[2]), int(hunk[3] or 1)
+            within = old + new
+            yield path, max(1, first), max(1, first + max(new, 1) - 1)
+
+
+def _text(path: bytes) -> str:
+    return path.decode("utf-8", "replace")

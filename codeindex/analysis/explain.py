@@ -1,0 +1,131 @@
+"""All that is needed to use a symbol without reading its body."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from codeindex.analysis.declaration import COLUMNS, Declaration, declared
+from codeindex.analysis.subject import symbols_named
+from codeindex.store.declarations import declarations_of
+from codeindex.store.links import links_from, links_to, possible_calls
+from codeindex.types import OWNER_KINDS, Link, Node
+
+if TYPE_CHECKING:
+    import sqlite3
+
+MOST = 20
+"""Definitions that are explained: `__init__` has hundreds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """One definition; `used` counts lines by kind of use, `possible` calls that may mean it."""
+
+    definition: Declaration
+    module: str
+    language: str
+    parent: str
+    children: tuple[Declaration, ...]
+    bases: tuple[str, ...]
+    subtypes: tuple[str, ...]
+    uses: tuple[str, ...]
+    used: Mapping[str, int]
+    possible: int
+
+    def as_dict(self) -> dict[str, Any]:
+        rest = asdict(self)
+        rest["children"] = [
+            {"name": one.name, "kind": one.kind, "line": one.line, "signature": one.signature}
+            for one in self.children
+        ]
+        return {**rest.pop("definition"), **rest}
+
+    def text(self) -> Iterator[str]:
+        one = self.definition
+        yield f"{one.file}:{one.line}: {one.kind} {one.name}{'' if one.public else '  (private)'}"
+        yield f"  {one.signature}"
+        if one.doc:
+            yield from (f"  | {line}" for line in one.doc.splitlines())
+        for title, names in (
+            ("in", [self.parent] if self.parent else []),
+            ("extends", self.bases),
+            ("extended by", self.subtypes),
+            ("uses", self.uses),
+        ):
+            if names:
+                yield f"  {title}: {', '.join(names)}"
+        counts = ", ".join(f"{count} {kind}" for kind, count in self.used.items())
+        doubt = f"; {self.possible} more calls may mean it" if self.possible else ""
+        yield f"  used: {counts or 'nowhere that is known'}{doubt}"
+        yield from (f"  {child.in_short()}" for child in self.children)
+
+
+@dataclass(frozen=True, slots=True)
+class Explanations:
+    """The definitions that a name may mean, best first; `total` counts what a limit left out."""
+
+    name: str
+    symbols: tuple[Explanation, ...]
+    total: int
+
+    @property
+    def paths(self) -> set[str]:
+        return {one.definition.file for one in self.symbols}
+
+    def as_dict(self) -> dict[str, Any]:
+        return {
+            "name": self.name,
+            "symbols": [one.as_dict() for one in self.symbols],
+            "total": self.total,
+            "truncated": len(self.symbols) < self.total,
+        }
+
+    def columns(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
+        return COLUMNS, [one.definition.row() for one in self.symbols]
+
+    def text(self) -> Iterator[str]:
+        for one in self.symbols:
+            yield from one.text()
+        if len(self.symbols) < self.total:
+            yield f"{self.total - len(self.symbols)} more: name the owner or `path::name`"
+
+
+def explain_symbol(connection: sqlite3.Connection, name: str) -> Explanations:
+    """Return what is known of each symbol of a name; QueryError names the nearest if none."""
+    meant = symbols_named(connection, name)
+    explained = tuple(_explained(connection, one) for one in meant[:MOST])
+    return Explanations(name, explained, len(meant))
+
+
+def _explained(connection: sqlite3.Connection, node: Node) -> Explanation:
+    around = declarations_of(connection, [node.file_id])
+    children = [one for one in around if one.qualified.rpartition(".")[0] == node.qualified]
+    own, *members = declared(connection, [node, *(one for one in children if one.id != node.id)])
+    incoming = links_to(connection, [node.id])
+    outgoing = links_from(connection, node)
+    certain = Counter(one.kind for one in incoming for _ in one.lines)
+    names = [node.name] if node.kind not in OWNER_KINDS else []
+    possible = possible_calls(connection, names, languages=[node.language])
+    return Explanation(
+        definition=own,
+        module=node.module,
+        language=node.language,
+        parent=node.qualified.rpartition(".")[0],
+        children=tuple(members),
+        bases=_named(one for one in outgoing if one.kind == "extends"),
+        subtypes=_named(one for one in incoming if one.kind == "extends"),
+        uses=_named(
+            one
+            for one in outgoing
+            if one.kind == "calls" and one.certainty == "resolved" and one.node
+        ),
+        used=dict(certain.most_common()),
+        possible=sum(len(one.lines) for one in possible),
+    )
+
+
+def _named(links: Iterator[Link]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(one.node.key if one.node else one.name for one in links))

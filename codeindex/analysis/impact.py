@@ -1,0 +1,268 @@
+"""What a change may break: everything that depends on a symbol or file, near ones first.
+
+Users of users are followed breadth first, first through certain uses alone, then through possible
+ones. A file that imports and does nothing else is listed but not followed: it need not use it.
+Calls of something unknown count by their names for the subject alone: further on, everything may be
+meant by them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from codeindex.analysis.focus import Focus, focus_on
+from codeindex.analysis.naming import plain_name
+from codeindex.store.links import Arrow, arrows_to, carried_by, possible_calls
+from codeindex.types import OWNER_KINDS, Certainty, Link, Node
+
+if TYPE_CHECKING:
+    import sqlite3
+
+DEFAULT, MOST = 50, 1000
+DEEPEST = 20
+"""Steps; real chains of uses end before, and each step reads the edges of a whole level."""
+
+_DEPENDING = frozenset({"calls", "extends", "references", "imports", "constructs", "assigns"})
+"""Kinds of links that pass on a change; a mention in a document does not."""
+
+Key = tuple[int, int]
+"""The id of a symbol, or of a file; the other is 0."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A use: `name` in `file`, nothing for the file itself, in its line."""
+
+    file: str
+    line: int
+    name: str
+    kind: str
+    certainty: Certainty
+
+
+@dataclass(frozen=True, slots=True)
+class Dependant:
+    """Who depends on the subject, `chain` saying how: from the subject's user to this one."""
+
+    file: str
+    name: str
+    kind: str
+    line: int
+    distance: int
+    certainty: Certainty
+    is_test: bool
+    chain: tuple[Step, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ToRun:
+    """A test file to run; `distance` is 0 where only its name says so."""
+
+    file: str
+    distance: int
+    certainty: Certainty
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Impact:
+    """`total_*` count dependants, `files` their files, whatever the limit has left of them."""
+
+    subject: str
+    definitions: tuple[str, ...]
+    dependants: tuple[Dependant, ...]
+    tests: tuple[ToRun, ...]
+    total_certain: int
+    total_possible: int
+    total_tests: int
+    files: int
+
+    @property
+    def paths(self) -> set[str]:
+        steps = {step.file for one in self.dependants for step in one.chain}
+        named = {one.partition("::")[0] for one in self.definitions}
+        return steps | named | {one.file for one in self.tests}
+
+    def as_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+    def columns(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
+        rows = [
+            (one.file, str(one.line), one.name or "-", str(one.distance), one.certainty)
+            for one in self.dependants
+        ]
+        return ("file", "line", "name", "distance", "certainty"), rows
+
+    def text(self) -> Iterator[str]:
+        yield (
+            f"{self.subject}: {self.total_certain} certain, {self.total_possible} possible"
+            f" dependants in {self.files} files, {self.total_tests} test files"
+        )
+        for one in self.dependants:
+            doubt = "" if one.certainty == "resolved" else "  (possible)"
+            way = " < ".join(step.name or step.file for step in reversed(one.chain[:-1]))
+            via = f"  via {way}" if way else ""
+            yield f"{one.file}:{one.line}: {one.name or '(top level)'}{via}{doubt}"
+        for test in self.tests:
+            yield f"run {test.file}"
+
+
+class Reached(NamedTuple):
+    """A dependant as it was found: by which use of what."""
+
+    node: Node
+    link: Link
+    origin: Key
+    distance: int
+    certainty: Certainty
+
+
+def impact(
+    connection: sqlite3.Connection, subject: str, *, depth: int = DEEPEST, limit: int = DEFAULT
+) -> Impact:
+    """Return who depends on a symbol or file; QueryError if nothing is called so."""
+    focus = focus_on(connection, subject)
+    reached = dependants(connection, focus, depth=depth)
+    ordered = sorted(
+        reached.values(),
+        key=lambda one: (one.certainty != "resolved", one.distance, one.node.is_test, one.node.key),
+    )
+    tests = tests_to_run(connection, focus, reached.values())
+    certain = sum(one.certainty == "resolved" for one in ordered)
+    return Impact(
+        subject=subject,
+        definitions=tuple(one.key for one in focus.nodes),
+        dependants=tuple(_dependant(one, reached) for one in ordered[:limit]),
+        tests=tuple(tests[:limit]),
+        total_certain=certain,
+        total_possible=len(ordered) - certain,
+        total_tests=len(tests),
+        files=len({one.node.file_id for one in ordered}),
+    )
+
+
+def dependants(
+    connection: sqlite3.Connection, focus: Focus, *, depth: int = DEEPEST
+) -> dict[Key, Reached]:
+    """Return who depends on a focus, each by its shortest way, certain ways before possible."""
+    inside: set[Key] = {(one, 0) for one in focus.inside} | {(0, one) for one in focus.files}
+    reached: dict[Key, Reached] = {}
+    _follow(connection, dict.fromkeys(inside, 0), inside, reached, depth, certain=True)
+    for link in _possible(connection, focus):
+        node = link.node
+        if node and _key(node) not in inside | reached.keys():
+            reached[_key(node)] = Reached(node, link, (0, 0), 1, "ambiguous")
+    starts = dict.fromkeys(inside, 0) | {
+        key: one.distance for key, one in reached.items() if one.link.kind != "imports"
+    }
+    _follow(connection, starts, inside, reached, depth, certain=False)
+    using = {one.node.file_id for one in reached.values() if one.link.kind != "imports"}
+    return {
+        key: one
+        for key, one in reached.items()
+        if one.link.kind != "imports" or one.node.file_id not in using
+    }
+
+
+def _follow(
+    connection: sqlite3.Connection,
+    starts: dict[Key, int],
+    inside: set[Key],
+    reached: dict[Key, Reached],
+    depth: int,
+    *,
+    certain: bool,
+) -> None:
+    """Go on from `starts`, which have been reached at these distances, level by level."""
+    waiting = dict(starts)
+    for distance in range(depth):
+        level = [key for key, at in waiting.items() if at == distance]
+        for arrow in sorted(_arrows(connection, level), key=_imports_last):
+            node = arrow.link.node
+            if node is None or arrow.link.kind not in _DEPENDING:
+                continue
+            if certain and arrow.link.certainty != "resolved":
+                continue
+            key = _key(node)
+            if key in inside or key in reached:
+                continue
+            sure: Certainty = "resolved" if certain else "ambiguous"
+            reached[key] = Reached(node, arrow.link, arrow[:2], distance + 1, sure)
+            if arrow.link.kind != "imports":
+                waiting[key] = distance + 1
+
+
+def _arrows(connection: sqlite3.Connection, level: Iterable[Key]) -> Iterator[Arrow]:
+    """Yield the uses of a level, and what runs a part of it without naming it."""
+    keys = list(level)
+    symbols = [one for one, _ in keys if one]
+    yield from arrows_to(connection, symbols, [one for _, one in keys if one])
+    yield from carried_by(connection, symbols)
+
+
+def _imports_last(arrow: Arrow) -> bool:
+    """Sort so that what is both imported and used counts as used."""
+    return arrow.link.kind == "imports"
+
+
+def _possible(connection: sqlite3.Connection, focus: Focus) -> list[Link]:
+    """Return calls on something unknown of what was named, or of a member named like no other."""
+    names = {one.name for one in focus.nodes if one.id and one.kind not in OWNER_KINDS}
+    for file_id in {one.file_id for one in focus.nodes}:
+        rows = connection.execute(_ONLY_ONES, (file_id,))
+        names.update(name for one, name in rows if one in focus.inside)
+    return possible_calls(connection, names, languages={one.language for one in focus.nodes})
+
+
+_ONLY_ONES = (
+    "SELECT s.id, s.name FROM symbols s WHERE s.file_id = ? AND instr(s.qualified, '.')"
+    " AND 1 = (SELECT count(*) FROM symbols o WHERE o.folded = s.folded)"
+)
+
+
+def _key(node: Node) -> Key:
+    return (node.id, 0) if node.id else (0, node.file_id)
+
+
+def _dependant(one: Reached, reached: dict[Key, Reached]) -> Dependant:
+    chain = [one]
+    while chain[-1].origin in reached:
+        chain.append(reached[chain[-1].origin])
+    steps = tuple(
+        Step(it.node.path, it.link.lines[0], it.node.qualified, it.link.kind, it.link.certainty)
+        for it in reversed(chain)
+    )
+    return Dependant(
+        file=one.node.path,
+        name=one.node.qualified,
+        kind=one.node.kind,
+        line=one.link.lines[0],
+        distance=one.distance,
+        certainty=one.certainty,
+        is_test=bool(one.node.is_test),
+        chain=steps,
+    )
+
+
+def tests_to_run(
+    connection: sqlite3.Connection, focus: Focus, reached: Iterable[Reached]
+) -> list[ToRun]:
+    """Return test files that depend on a focus or are named after its files, certain ones first."""
+    named = {plain_name(one) for one in focus.paths}
+    found: dict[str, list[Reached]] = {}
+    for one in reached:
+        if one.node.is_test:
+            found.setdefault(one.node.path, []).append(one)
+    tests = [_test(path, those) for path, those in found.items()]
+    for (path,) in connection.execute("SELECT path FROM files WHERE is_test"):
+        if path not in found and plain_name(path) in named and path not in focus.paths:
+            tests.append(ToRun(path, 0, "ambiguous", ()))
+    return sorted(tests, key=lambda one: (one.certainty != "resolved", one.distance, one.file))
+
+
+def _test(path: str, those: Sequence[Reached]) -> ToRun:
+    best = min(those, key=lambda one: (one.certainty != "resolved", one.distance))
+    names = sorted({one.node.qualified for one in those if one.node.qualified})
+    return ToRun(path, best.distance, best.certainty, tuple(names))

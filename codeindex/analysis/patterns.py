@@ -1,0 +1,112 @@
+"""Groups of files that are built alike, and how each differs from the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from codeindex.errors import QueryError
+from codeindex.store.patterns import Pattern as Known
+from codeindex.store.patterns import bases_of, decorators_of, known_patterns
+
+if TYPE_CHECKING:
+    import sqlite3
+
+DEFAULT, MOST = 20, 200
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    file: str
+    extra: tuple[str, ...]
+    missing: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """A group; `canonical` is the member that is nearest to what is common."""
+
+    name: str
+    place: str
+    language: str
+    methods: tuple[str, ...]
+    bases: tuple[str, ...]
+    decorators: tuple[str, ...]
+    canonical: str
+    members: tuple[Member, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Patterns:
+    """`total` counts what there is, whatever the limit has left of it."""
+
+    patterns: tuple[Pattern, ...]
+    total: int
+
+    @property
+    def paths(self) -> set[str]:
+        return {member.file for one in self.patterns for member in one.members}
+
+    def as_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+    def columns(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
+        rows = [
+            (one.name, member.file, ",".join(member.extra) or "-", ",".join(member.missing) or "-")
+            for one in self.patterns
+            for member in one.members
+        ]
+        return ("pattern", "file", "extra", "missing"), rows
+
+    def text(self) -> Iterator[str]:
+        for one in self.patterns:
+            yield f"{one.name}: {len(one.members)} files in {one.place} ({one.language})"
+            yield f"  functions: {', '.join(one.methods) or '(none)'}"
+            for label, names in (("extends", one.bases), ("decorated", one.decorators)):
+                if names:
+                    yield f"  {label}: {', '.join(names)}"
+            for member in one.members:
+                differs = [*(f"+{name}" for name in member.extra)]
+                differs += [f"-{name}" for name in member.missing]
+                mark = "  (canonical)" if member.file == one.canonical else ""
+                yield f"  {member.file}{mark}  {' '.join(differs)}".rstrip()
+        if not self.patterns:
+            yield "No group of files is built alike here."
+        elif self.total > len(self.patterns):
+            yield f"{len(self.patterns)} of {self.total} patterns."
+
+
+def patterns(connection: sqlite3.Connection, name: str = "", *, limit: int = DEFAULT) -> Patterns:
+    """Return the patterns of a name, a file or a folder, or all; QueryError if there is none."""
+    known = known_patterns(connection)
+    wanted = [one for one in known if _is_meant(one, name)] if name else known
+    if name and not wanted:
+        names = ", ".join(sorted({one.name for one in known})[:MOST])
+        there = f"there are {names}" if names else "there is none in this repository"
+        raise QueryError(f"No pattern, and no file that follows one, is called {name!r}: {there}.")
+    found = tuple(_described(connection, one) for one in wanted[:limit])
+    return Patterns(found, len(wanted))
+
+
+def _is_meant(one: Known, name: str) -> bool:
+    path = name.strip().removeprefix("./").rstrip("/")
+    files = {member.path for member in one.members}
+    return (
+        one.name.lower() == name.strip().lower()
+        or path in files
+        or any(file.startswith(f"{path}/") for file in files)
+    )
+
+
+def _described(connection: sqlite3.Connection, one: Known) -> Pattern:
+    return Pattern(
+        name=one.name,
+        place=one.place,
+        language=one.language,
+        methods=one.common,
+        bases=bases_of(connection, one),
+        decorators=decorators_of(connection, one),
+        canonical=one.canonical.path,
+        members=tuple(Member(each.path, each.extra, each.missing) for each in one.members),
+    )

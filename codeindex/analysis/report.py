@@ -1,0 +1,23 @@
+"""What every tool's answer can do, whatever it is about."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from typing import Any, Protocol
+
+
+class Report(Protocol):
+    """A typed answer of one tool, in the shapes that the library, CLI and MCP show."""
+
+    @property
+    def paths(self) -> Collection[str]:
+        """The files that the answer speaks of: they are compared with the disk."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the contract of the tool as plain values."""
+
+    def columns(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
+        """Return a header and rows: the compact form, every field a word."""
+
+    def text(self) -> Iterator[str]:
+        """Yield lines for people."""

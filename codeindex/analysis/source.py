@@ -1,0 +1,164 @@
+"""Source by symbol or by lines, out of the catalog: its secrets are taken out."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from codeindex.analysis.collapse import Line, collapsed
+from codeindex.analysis.places import file_at
+from codeindex.errors import QueryError
+from codeindex.store.declarations import File, declarations_of
+from codeindex.store.files import text_of
+from codeindex.store.links import nodes_called
+from codeindex.types import Node
+
+if TYPE_CHECKING:
+    import sqlite3
+
+MOST_OF_SYMBOL, MOST_LINES = 200, 500
+"""Lines, of one symbol and of one call."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What to read of a file: symbols, else the lines, else all; `expand` adds lines around."""
+
+    symbols: tuple[str, ...] = ()
+    start_line: int = 0
+    end_line: int = 0
+    expand: int = 0
+    collapse: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """Lines of a file; `end_line` is the last that was asked for, `truncated` if it is not here."""
+
+    symbol: str
+    kind: str
+    start_line: int
+    end_line: int
+    lines: tuple[Line, ...]
+    truncated: bool
+
+    def as_dict(self) -> dict[str, Any]:
+        return {
+            "symbol": self.symbol or None,
+            "kind": self.kind or None,
+            "start_line": self.start_line,
+            "end_line": self.end_line,
+            "content": "\n".join(text for _, text in self.lines),
+            "line_numbers": [number for number, _ in self.lines],
+            "truncated": self.truncated,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What was read of a file that has `total_lines`."""
+
+    file: str
+    language: str
+    total_lines: int
+    sections: tuple[Section, ...]
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        return (self.file,)
+
+    @property
+    def truncated(self) -> bool:
+        return any(one.truncated for one in self.sections)
+
+    def as_dict(self) -> dict[str, Any]:
+        return {
+            "file": self.file,
+            "language": self.language,
+            "total_lines": self.total_lines,
+            "sections": [one.as_dict() for one in self.sections],
+            "truncated": self.truncated,
+        }
+
+    def columns(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
+        rows = [(str(number), text) for one in self.sections for number, text in one.lines]
+        return ("line", "text"), rows
+
+    def text(self) -> Iterator[str]:
+        for one in self.sections:
+            name = f"  {one.kind} {one.symbol}" if one.symbol else ""
+            yield f"{self.file}:{one.start_line}-{one.end_line}{name}"
+            for number, text in one.lines:
+                yield f"{number:>6}  {text}".rstrip()
+            if one.truncated:
+                last = one.lines[-1][0] + 1 if one.lines else one.start_line
+                yield f"        lines {last} to {one.end_line} are left out: ask for them by number"
+
+
+def read(connection: sqlite3.Connection, path: str, wanted: Wanted) -> Source:
+    """Return lines of a file; QueryError for a symbol that it has not and lines beyond its end."""
+    file = file_at(connection, path)
+    text = text_of(connection, file.path)
+    lines = [one.removesuffix("\r") for one in text.split("\n")]
+    if lines and not lines[-1]:
+        lines.pop()
+    _check(wanted, file, len(lines))
+    left = MOST_LINES
+    sections = []
+    for node, start, end in _spans(connection, file, wanted, len(lines)):
+        most = min(left, MOST_OF_SYMBOL if node else MOST_LINES)
+        sections.append(_section(lines, node, (start, end), wanted, most))
+        left -= len(sections[-1].lines)
+    return Source(file.path, file.language, len(lines), tuple(sections))
+
+
+def _section(
+    lines: Sequence[str], node: Node | None, span: tuple[int, int], wanted: Wanted, most: int
+) -> Section:
+    start, end = max(1, span[0] - wanted.expand), min(len(lines), span[1] + wanted.expand)
+    shown: list[Line] = list(enumerate(lines[start - 1 : end], start))
+    shown = collapsed(shown) if wanted.collapse else shown
+    return Section(
+        symbol=node.qualified if node else "",
+        kind=node.kind if node else "",
+        start_line=start,
+        end_line=end,
+        lines=tuple(shown[:most]),
+        truncated=len(shown) > most,
+    )
+
+
+def _spans(
+    connection: sqlite3.Connection, file: File, wanted: Wanted, lines: int
+) -> Iterator[tuple[Node | None, int, int]]:
+    if not wanted.symbols:
+        yield None, wanted.start_line or 1, min(wanted.end_line or lines, lines)
+    for name in dict.fromkeys(wanted.symbols):
+        for node in symbols_in(connection, file, name):
+            yield node, node.start_line, node.end_line
+
+
+def symbols_in(connection: sqlite3.Connection, file: File, name: str) -> list[Node]:
+    """Return the symbols of a file that a name means, an outer one before what is in it."""
+    found = nodes_called(connection, f"{file.path}::{name}")
+    if found:
+        return sorted(found, key=lambda one: (one.start_line, -one.end_line))
+    own = [one.qualified for one in declarations_of(connection, [file.id])]
+    near = difflib.get_close_matches(name, own, 3, 0.5)
+    near += [one for one in own if one.rpartition(".")[2].lower() == name.lower()]
+    hint = f": did you mean {' or '.join(dict.fromkeys(near))}?" if near else "."
+    raise QueryError(f"No symbol of '{file.path}' is called {name!r}{hint}")
+
+
+def _check(wanted: Wanted, file: File, lines: int) -> None:
+    if wanted.symbols and (wanted.start_line or wanted.end_line):
+        raise QueryError("Ask for symbols or for lines, not for both.")
+    numbers = (wanted.start_line, wanted.end_line, wanted.expand)
+    if any(type(one) is not int or one < 0 for one in numbers):
+        raise QueryError("Lines are counted from 1, and `expand` is a number of lines.")
+    if wanted.start_line > lines:
+        raise QueryError(f"'{file.path}' has {lines} lines: line {wanted.start_line} is none.")
+    if wanted.end_line and wanted.end_line < wanted.start_line:
+        raise QueryError(f"Line {wanted.end_line} is before line {wanted.start_line}.")

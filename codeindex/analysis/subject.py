@@ -1,0 +1,47 @@
+"""The symbol or file that a question is about."""
+
+from __future__ import annotations
+
+import difflib
+from typing import TYPE_CHECKING
+
+from codeindex.errors import QueryError
+from codeindex.store.links import nodes_called
+
+if TYPE_CHECKING:
+    import sqlite3
+
+    from codeindex.types import Node
+
+_NEAREST = 3
+
+
+def symbols_named(connection: sqlite3.Connection, name: str) -> list[Node]:
+    """Return the symbols that a name may mean, best first; QueryError names the nearest else."""
+    if not name.strip():
+        raise QueryError("No symbol is named: say which, like `Cart.add` or `shop/cart.py::add`.")
+    found = nodes_called(connection, name)
+    if found:
+        return found
+    near = nearest(connection, name.rpartition("::")[2].rpartition(".")[2])
+    hint = f": did you mean {' or '.join(near)}?" if near else "."
+    raise QueryError(f"No symbol is called {name!r}{hint}")
+
+
+def file_named(connection: sqlite3.Connection, path: str) -> str:
+    """Return a path as the index has it; QueryError for one that it does not have."""
+    wanted = path.strip().replace("\\", "/").removeprefix("./").rstrip("/")
+    known = [one for (one,) in connection.execute("SELECT path FROM files")]
+    if wanted in known:
+        return wanted
+    ends = [one for one in known if one.endswith(f"/{wanted}")]
+    near = ends[:_NEAREST] or difflib.get_close_matches(wanted, known, _NEAREST, 0.7)
+    hint = f": did you mean {' or '.join(repr(one) for one in near)}?" if near else "."
+    raise QueryError(f"No indexed file is called {path!r}{hint}")
+
+
+def nearest(connection: sqlite3.Connection, name: str) -> list[str]:
+    """Return the names of symbols that are spelt most like this one."""
+    names = [one for (one,) in connection.execute("SELECT DISTINCT name FROM symbols")]
+    folded = {one.lower(): one for one in names}
+    return [folded[one] for one in difflib.get_close_matches(name.lower(), folded, _NEAREST, 0.7)]

@@ -1,0 +1,170 @@
+"""What reading would cost: a token is taken to be four characters."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from codeindex.analysis.places import as_indexed, file_at, files_at, files_matching
+from codeindex.analysis.source import symbols_in
+from codeindex.analysis.summary import summary_of
+from codeindex.errors import QueryError
+from codeindex.store.declarations import File, declarations_of
+from codeindex.store.files import text_of
+
+if TYPE_CHECKING:
+    import sqlite3
+
+_CHARACTERS = 4
+MOST_FILES = 1000
+_CHEAP = 0.7
+"""Share of a file above which reading all of it is as good."""
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """Costs by name, in the order of the contract; `advice` is the last of them."""
+
+    path: str
+    values: tuple[tuple[str, int | str], ...]
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        return (self.path,)
+
+    def as_dict(self) -> dict[str, Any]:
+        return {"file": self.path, **dict(self.values)}
+
+    def columns(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
+        return ("file", *(name for name, _ in self.values)), [
+            (self.path, *(str(value) for _, value in self.values))
+        ]
+
+    def text(self) -> Iterator[str]:
+        yield self.path
+        yield from (f"  {name.replace('_', ' ')}: {value}" for name, value in self.values)
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What reading one file takes."""
+
+    file: str
+    tokens: int
+    lines: int
+
+
+@dataclass(frozen=True, slots=True)
+class Estimates:
+    """Files from the dearest on; the totals are of all of them."""
+
+    place: str
+    files: tuple[Cost, ...]
+    total_files: int
+    total_tokens: int
+    total_lines: int
+
+    @property
+    def paths(self) -> set[str]:
+        return {one.file for one in self.files}
+
+    def as_dict(self) -> dict[str, Any]:
+        return {
+            "place": self.place,
+            "total_files": self.total_files,
+            "total_tokens": self.total_tokens,
+            "total_lines": self.total_lines,
+            "files": [
+                {"file": one.file, "tokens": one.tokens, "lines": one.lines} for one in self.files
+            ],
+            "truncated": len(self.files) < self.total_files,
+        }
+
+    def columns(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
+        rows = [(one.file, str(one.tokens), str(one.lines)) for one in self.files]
+        return ("file", "tokens", "lines"), rows
+
+    def text(self) -> Iterator[str]:
+        count = f"{self.total_files} files, {self.total_lines} lines"
+        yield f"{self.place}: {self.total_tokens} tokens in {count}"
+        yield from (f"  {one.file}: {one.tokens} tokens, {one.lines} lines" for one in self.files)
+
+
+def tokens_of(text: str) -> int:
+    """Return how many tokens a text is taken to be, rounded up."""
+    return -(-len(text) // _CHARACTERS)
+
+
+def token_estimate(
+    connection: sqlite3.Connection,
+    path: str = "",
+    *,
+    symbol: str = "",
+    directory: str = "",
+    glob: str = "",
+) -> Estimate | Estimates:
+    """Return what a file, a symbol of it, or all files of a folder or a glob cost."""
+    if sum(map(bool, (path, directory, glob))) != 1:
+        raise QueryError("Name one of a path, a `directory` and a `glob`.")
+    if symbol and not path:
+        raise QueryError("Name the path of the file that the symbol is in.")
+    if glob:
+        return _many(connection, glob, files_matching(connection, glob))
+    files = files_at(connection, directory or path)
+    if directory or files[0].path != as_indexed(path):
+        return _many(connection, directory or path, files)
+    file = file_at(connection, path)
+    return _of_symbol(connection, file, symbol) if symbol else _of_file(connection, file)
+
+
+def _many(connection: sqlite3.Connection, place: str, files: Sequence[File]) -> Estimates:
+    costs = [Cost(one.path, tokens_of(text_of(connection, one.path)), one.lines) for one in files]
+    costs.sort(key=lambda one: (-one.tokens, one.file))
+    return Estimates(
+        place,
+        tuple(costs[:MOST_FILES]),
+        total_files=len(costs),
+        total_tokens=sum(one.tokens for one in costs),
+        total_lines=sum(one.lines for one in costs),
+    )
+
+
+def _of_file(connection: sqlite3.Connection, file: File) -> Estimate:
+    full = tokens_of(text_of(connection, file.path))
+    summary = tokens_of(json.dumps(summary_of(connection, file).as_dict()))
+    advice = f"Read it whole (~{full} tokens): a summary would not be shorter."
+    if summary < _CHEAP * full:
+        advice = (
+            f"Use get_file_summary (~{summary} tokens) instead of Read (~{full} tokens)."
+            " Use read_source for specific symbols."
+        )
+    values: tuple[tuple[str, int | str], ...] = (
+        ("full_file_tokens", full),
+        ("full_file_lines", file.lines),
+        ("summary_tokens", summary),
+        ("declaration_count", len(declarations_of(connection, [file.id]))),
+        ("recommendation", advice),
+    )
+    return Estimate(file.path, values)
+
+
+def _of_symbol(connection: sqlite3.Connection, file: File, symbol: str) -> Estimate:
+    node = symbols_in(connection, file, symbol)[0]
+    text = text_of(connection, file.path)
+    own = text.split("\n")[node.start_line - 1 : node.end_line]
+    full, cost = tokens_of(text), tokens_of("\n".join(own))
+    saved = full - cost
+    values: tuple[tuple[str, int | str], ...] = (
+        ("symbol", node.qualified),
+        ("symbol_tokens", cost),
+        ("symbol_lines", len(own)),
+        ("full_file_tokens", full),
+        ("full_file_lines", file.lines),
+        (
+            "savings",
+            f"read_source saves ~{saved} tokens ({100 * saved // max(full, 1)}% reduction)",
+        ),
+    )
+    return Estimate(file.path, values)

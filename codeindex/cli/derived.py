@@ -1,0 +1,98 @@
+"""Commands that are methods of `Index`: parameters from the signature, help from the docstring."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import json
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from codeindex.intelligence import PARAMETERS, Intelligence
+
+
+def command(name: str) -> click.Command:
+    """Make the command of a method."""
+    method = getattr(Intelligence, name.replace("-", "_"))
+    parameters = [_parameter(one) for one in _own_parameters(method)]
+    return click.Command(
+        name,
+        callback=_callback(method.__name__),
+        params=[*parameters, *_COMMON],
+        help=inspect.getdoc(method),
+    )
+
+
+_TYPES: dict[str, type] = {
+    "str": str,
+    "int": int,
+    "float": float,
+    "bool": bool,
+    "tuple[str, ...]": str,
+}
+"""Annotations are text here: what they name beyond these is not imported for a command line."""
+_COMMON: list[click.Parameter] = [
+    click.Option(["--repo"], default=".", help="A folder, or a registered repository's name."),
+    click.Option(["--json", "as_json"], is_flag=True, help="Print JSON."),
+    click.Option(["--columns"], is_flag=True, help="Print a row a thing, cells parted by tabs."),
+]
+
+
+def _own_parameters(method: Callable[..., Any]) -> list[inspect.Parameter]:
+    return list(inspect.signature(method).parameters.values())[1:]
+
+
+def _parameter(one: inspect.Parameter) -> click.Parameter:
+    """Positional parameters are arguments, keywords are options; annotations are strings here."""
+    kind, choices, many = _type(str(one.annotation))
+    required = one.default is inspect.Parameter.empty
+    if one.kind is not inspect.Parameter.KEYWORD_ONLY:
+        default = None if required else one.default
+        return click.Argument(
+            [one.name], required=required, default=default, type=kind, nargs=-1 if many else 1
+        )
+    flag = f"--{one.name.replace('_', '-')}"
+    text = PARAMETERS.get(one.name)
+    if kind is bool:
+        return click.Option([flag], is_flag=True, default=one.default, help=text)
+    return click.Option(
+        [flag],
+        default=one.default,
+        type=click.Choice(choices) if choices else kind,
+        multiple=many,
+        help=text,
+        show_default=one.default not in {"", None} and not many,
+    )
+
+
+def _type(annotation: str) -> tuple[type, tuple[str, ...], bool]:
+    """Return the plain type, the values that it is limited to, and whether there may be many."""
+    if annotation.startswith("Literal["):
+        return str, ast.literal_eval(f"({annotation[len('Literal[') : -1]},)"), False
+    plain = annotation.removesuffix(" | None")
+    return _TYPES[plain], (), plain.startswith("tuple")
+
+
+def _callback(method: str) -> Callable[..., None]:
+    def run(*, repo: str, as_json: bool, columns: bool, **arguments: Any) -> None:
+        from codeindex.cli.scope import place_of_any
+        from codeindex.index import Index
+        from codeindex.present import columns as as_columns
+        from codeindex.present import visible
+
+        with Index.open(place_of_any(repo).root) as index:
+            report = getattr(index, method)(**arguments)
+        if as_json:
+            click.echo(json.dumps(report.as_dict(), indent=2, ensure_ascii=False))
+        elif columns:
+            header, rows = report.columns()
+            for line in as_columns([header, *rows], aligned=sys.stdout.isatty()):
+                click.echo(line)
+        else:
+            for line in report.text():
+                click.echo(visible(line))
+
+    return run

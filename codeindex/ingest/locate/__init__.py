@@ -1,0 +1,87 @@
+"""Which files of a repository an import means: one module a family of languages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from codeindex.ingest.locate import (
+    bash,
+    c,
+    dart,
+    ecmascript,
+    elixir,
+    go,
+    haskell,
+    jvm,
+    lua,
+    named,
+    python,
+    ruby,
+    rust,
+    sql,
+    swift,
+    zig,
+)
+from codeindex.ingest.locate.tree import ELSEWHERE, Locate, Place, Tree, is_manifest
+
+__all__ = [
+    "AUTOLOADING",
+    "BESIDE",
+    "CONDITIONAL",
+    "ELSEWHERE",
+    "INCLUDING",
+    "LOCATORS",
+    "WHOLE",
+    "Beside",
+    "Locate",
+    "Place",
+    "Tree",
+    "is_manifest",
+]
+
+WHOLE = frozenset({"javascript", "tsx", "typescript"})
+"""Languages where a module that exports neither `default` nor `exports` is what these mean."""
+
+AUTOLOADING = frozenset({"elixir", "ruby"})
+"""Languages where a name is enough to find its file: the locator is asked for ``::Name``."""
+
+INCLUDING = frozenset({"c", "cpp"})
+"""Languages that paste files into each other."""
+
+CONDITIONAL = frozenset({"go", "rust", "sql"})
+"""Languages where a package may define the same thing several times, for different builds."""
+
+Beside = Callable[[Tree, str], Sequence[str]]
+"""Called with the tree and a file: the other files whose names it sees without an import."""
+
+LOCATORS: dict[str, Locate] = {
+    "c": c.locate,
+    "cpp": c.locate,
+    "go": go.locate,
+    "javascript": ecmascript.locate,
+    "tsx": ecmascript.locate,
+    "typescript": ecmascript.locate,
+    "java": jvm.locate,
+    "kotlin": jvm.locate,
+    "dart": dart.locate,
+    "swift": swift.locate,
+    "csharp": named.in_files(".cs"),
+    "php": named.in_files(".php"),
+    "python": python.locate,
+    "bash": bash.locate,
+    "elixir": elixir.locate,
+    "haskell": haskell.locate,
+    "lua": lua.locate,
+    "zig": zig.locate,
+    "ruby": ruby.locate,
+    "rust": rust.locate,
+    "scala": jvm.locate,
+}
+BESIDE: dict[str, Beside] = {
+    "csharp": named.beside,
+    "swift": swift.beside,
+    "sql": sql.beside,
+    "go": go.beside,
+    "tsx": ecmascript.visible,
+    "typescript": ecmascript.visible,
+}

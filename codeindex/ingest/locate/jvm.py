@@ -1,0 +1,76 @@
+"""Java, Kotlin and Scala: packages are folders below source roots, which need not be known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+
+from codeindex.ingest.locate.tree import Place, Tree
+
+_SUFFIXES = (".java", ".kt", ".scala")
+
+
+def locate(tree: Tree, path: str, module: str) -> Place | None:
+    """Find the file of a class, of several such the nearest; what follows its name is within it.
+
+    A file of Kotlin or Scala may define what is not called like it, so that one of its package may
+    be meant too.
+    """
+    parts = module.split(".")
+    for end in range(len(parts), 0, -1):
+        found = list(_classes(tree, parts[:end]))
+        if found:
+            return Place(tuple(nearest_first(found, path))[:1], symbol=".".join(parts[end - 1 :]))
+    for end in range(len(parts) - 1, 0, -1):
+        folders = _packages(tree).get("/".join(parts[:end]), ())
+        files = () if parts[end] == "*" else tuple(_mixed(tree, folders, path))
+        if files or (folders and parts[end] == "*"):
+            return Place(files, symbol=".".join(parts[end:]))
+    return None
+
+
+def _classes(tree: Tree, parts: Sequence[str]) -> Iterator[str]:
+    inside = "/" + "/".join(parts)
+    for one in _stems(tree).get(parts[-1], ()):
+        if f"/{one.rpartition('.')[0]}".endswith(inside):
+            yield one
+
+
+def nearest_first(paths: Iterable[str], path: str) -> list[str]:
+    """Sort paths by how many folders they share with another one."""
+    return sorted(paths, key=lambda one: -_shared(one.split("/"), path.split("/")))
+
+
+def _shared(one: Sequence[str], other: Sequence[str]) -> int:
+    return next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), len(one))
+
+
+def _mixed(tree: Tree, folders: Sequence[str], path: str) -> Iterator[str]:
+    """Yield the files of a package whose names say nothing of what they define, nearest first."""
+    for folder in nearest_first(folders, path):
+        for file in tree.folders[folder]:
+            if file.endswith((".kt", ".scala")) and file != path:
+                yield file
+
+
+@lru_cache(maxsize=4)
+def _stems(tree: Tree) -> Mapping[str, Sequence[str]]:
+    """Return files by their names without suffix."""
+    stems: dict[str, list[str]] = {}
+    for path in sorted(tree.files):
+        stem, dot, suffix = path.rpartition("/")[2].rpartition(".")
+        if dot + suffix in _SUFFIXES:
+            stems.setdefault(stem, []).append(path)
+    return stems
+
+
+@lru_cache(maxsize=4)
+def _packages(tree: Tree) -> Mapping[str, Sequence[str]]:
+    """Return folders with sources by each end of their paths."""
+    packages: dict[str, list[str]] = {}
+    for folder, files in sorted(tree.folders.items()):
+        if any(one.endswith(_SUFFIXES) for one in files):
+            parts = folder.split("/")
+            for start in range(len(parts)):
+                packages.setdefault("/".join(parts[start:]), []).append(folder)
+    return packages

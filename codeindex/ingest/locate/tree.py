@@ -1,0 +1,87 @@
+"""The files of a repository by folder, for those who look for modules in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+ELSEWHERE = "*"
+"""The module that stands for the files which define what a file only declares."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """What an import names: files that share one set of names, and the folder of submodules.
+
+    A package without a file of its own has a folder only. With a `symbol` it is not the files that
+    are meant but what they define by this qualified name, as in `import shop.Cart` of Java.
+    """
+
+    files: tuple[str, ...]
+    folder: str = ""
+    symbol: str = ""
+
+
+class Tree:
+    """Paths of all indexed files; `text` reads a manifest as it was indexed."""
+
+    def __init__(self, paths: Iterable[str], text: Callable[[str], str]) -> None:
+        self.files = frozenset(paths)
+        self.text = text
+
+    @cached_property
+    def folders(self) -> dict[str, list[str]]:
+        """Files by the folder they lie in; every folder above one is a key."""
+        folders: dict[str, list[str]] = {"": []}
+        for path in sorted(self.files):
+            folder = path.rpartition("/")[0]
+            folders.setdefault(folder, []).append(path)
+            while folder:
+                folder = folder.rpartition("/")[0]
+                folders.setdefault(folder, [])
+        return folders
+
+    def first(self, *paths: str) -> str | None:
+        """Return the first of `paths` that is a file."""
+        return next((path for path in paths if path in self.files), None)
+
+
+_MANIFESTS = frozenset(
+    [
+        *("Cargo.toml", "composer.json", "deno.json", "go.mod", "jsconfig.json", "mix.exs"),
+        *("package.json", "pnpm-workspace.yaml", "pubspec.yaml", "pyproject.toml"),
+    ]
+)
+
+
+def is_manifest(path: str) -> bool:
+    """Tell whether a file may say what modules or global names there are: its content counts."""
+    name = path.rpartition("/")[2]
+    configures = name.startswith("tsconfig") and name.endswith(".json")
+    return name in _MANIFESTS or configures or name.endswith(".d.ts")
+
+
+Locate = Callable[[Tree, str, str], Place | None]
+"""Called with the tree, the importing file and the module as written; None: not in this tree."""
+
+
+def joined(folder: str, name: str) -> str:
+    return f"{folder}/{name}" if folder else name
+
+
+def above(folder: str, levels: int) -> str | None:
+    """Return the folder so many levels up, None above the root."""
+    parts = folder.split("/") if folder else []
+    return "/".join(parts[: len(parts) - levels]) if levels <= len(parts) else None
+
+
+def flat(path: str) -> str:
+    """Return a path without `.` and `..`."""
+    parts: list[str] = []
+    for part in path.split("/"):
+        if part == ".." and parts:
+            parts.pop()
+        elif part not in {"", "."}:
+            parts.append(part)
+    return "/".join(parts)

@@ -1,0 +1,150 @@
+"""What a name means within a file: local, of the type around, or whatever the module says."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from codeindex.ingest.scopes import Scope, Scopes
+from codeindex.types import SymbolKind
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from codeindex.ingest.expressions import Expressions, Held
+
+PATH = "::"
+"""Ends a name that a path begins with: `std::` of `std::fs`."""
+_ANYWHERE = -1
+_NAMESPACES = frozenset({SymbolKind.MODULE, SymbolKind.NAMESPACE})
+
+
+def meaning(expressions: Expressions, name: str, at: int) -> tuple[int, bool]:
+    """Return what a name means at a byte, and whether it means something outside of functions.
+
+    Inner scopes come first. What a type binds is seen from its own level only, except in
+    languages where a bare name may be a member.
+    """
+    found, direct = expressions.add("name", name), True
+    name = name.removesuffix(PATH)
+    innermost = expressions.scopes.at(at).binder()
+    outermost = expressions.scopes.module
+    if name in expressions.bound_inside:
+        generic = expressions.scopes.at(at).parameter(name)
+        if generic:
+            return expressions.held(*generic), False
+        if _is_own(expressions, innermost, name):
+            itself = expressions.add(
+                "define", innermost.symbol.qualified if innermost.symbol else ""
+            )
+            return expressions.add("member", itself, name), True
+        for scope in innermost.outwards():
+            here = scope is innermost or expressions.language.lexical
+            local = _in_function(expressions, scope, name, at if here else _ANYWHERE)
+            if local is not None:
+                (found, direct), outermost = local, scope
+                break
+    for owner in _owners(expressions, innermost, outermost) if direct else ():
+        itself = isinstance(owner, str) and owner.rpartition(".")[2] == name
+        found = (
+            expressions.add("name", str(owner))
+            if itself
+            else expressions.add("own", owner, found, name)
+        )
+    return found, direct
+
+
+def _is_own(expressions: Expressions, scope: Scope[Held], name: str) -> bool:
+    """Tell whether a name is bound by the type whose body it stands in."""
+    is_type = scope.kind == "type" and scope.symbol and not expressions.language.implicit_owner
+    if not is_type or scope.symbol is None or _is_namespace(scope):
+        return False
+    return name in scope.names or f"{scope.symbol.qualified}.{name}" in expressions.members
+
+
+def _owners(
+    expressions: Expressions, innermost: Scope[Held], outermost: Scope[Held]
+) -> Sequence[str | int]:
+    """Return the types and namespaces whose members a bare name may mean, outer ones first."""
+    key = (id(innermost), id(outermost))
+    if key not in expressions.around:
+        owners: list[str | int] = []
+        for scope in innermost.outwards():
+            if scope is outermost:
+                break
+            if expressions.language.implicit_owner:
+                owners += _outside(scope)
+                owners += [
+                    expressions.held(one.value, scope) for one in scope.names.get("this", ())
+                ]
+            visible = expressions.language.implicit_owner or _is_namespace(scope)
+            if scope.kind == "type" and scope.symbol and visible:
+                owners.append(scope.symbol.qualified)
+        expressions.around[key] = owners[::-1]
+    return expressions.around[key]
+
+
+def nameless_owner(expressions: Expressions, node: Node) -> int | None:
+    """Return what `this` is in a class without a name, None if no such class is around."""
+    scope = expressions.scopes.at(node.start_byte).binder()
+    while scope.kind == "function" and scope.parent:
+        if "this" in scope.names:
+            return expressions.held(scope.names["this"][0].value, scope)
+        scope = scope.parent.binder()
+    return None
+
+
+def _in_function(
+    expressions: Expressions, scope: Scope[Held], name: str, at: int
+) -> tuple[int, bool] | None:
+    if scope.kind != "function":
+        return None
+    held = scope.visible(name, at) if expressions.language.lexical else scope.seen(name, at)
+    if held is not None:
+        imported = all(one.how == "import" for one in held)
+        return expressions.either([expressions.held(one, scope) for one in held]), imported
+    bare = name.removesuffix("()")
+    qualified = f"{scope.symbol.qualified}.{bare}" if scope.symbol else ""
+    return (
+        (expressions.add("define", qualified), True) if qualified in expressions.defined else None
+    )
+
+
+def bound_inside(scopes: Scopes[Held], defined: frozenset[str]) -> frozenset[str]:
+    """Return the names that mean something else in some scope than at the top of the file."""
+    inner = [one for one in scopes.ordered if one.parent is not None]
+    nested = {one.rpartition(".")[2] for one in defined if "." in one}
+    return frozenset(
+        {name for one in inner for name in one.names}
+        | {name for one in scopes.ordered for name in one.parameters}
+        | {f"{name}{end}" for name in nested for end in ("", "()")}
+    )
+
+
+def _is_namespace(scope: Scope[Held]) -> bool:
+    return scope.symbol is not None and scope.symbol.kind in _NAMESPACES
+
+
+def _outside(scope: Scope[Held]) -> list[str]:
+    """Return the owner of a function that stands outside of it: C++ `void A::b() {}`."""
+    if scope.kind != "function" or scope.symbol is None or scope.parent is None:
+        return []
+    if scope.symbol.kind is SymbolKind.TEST:
+        return []
+    around = scope.parent.around()
+    owner = scope.symbol.qualified.rpartition(".")[0]
+    return [owner] if owner and not (around and around.qualified == owner) else []
+
+
+def owner_of(scope: Scope[Held]) -> str:
+    """Return the type that `self` is an instance of: that of the outermost method around."""
+    around: Scope[Held] | None = scope
+    while around is not None:
+        if around.kind == "function" and around.symbol and "." in around.symbol.qualified:
+            parent = around.parent.binder() if around.parent else None
+            if parent is None or parent.kind != "function" or parent.symbol is None:
+                return around.symbol.qualified.rpartition(".")[0]
+        if around.kind == "type" and around.symbol:
+            return around.symbol.qualified
+        around = around.parent
+    return ""

@@ -1,0 +1,69 @@
+"""Relations of a file as the catalog keeps them: JSON, packed where they are read."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import zlib
+from collections.abc import Sequence
+
+from codeindex.types import Import, PackedRelations, Relations, Symbol, Use, UseKind
+
+_NO_LINE = 0
+
+
+def packed(relations: Relations, symbols: Sequence[Symbol]) -> PackedRelations:
+    """Part what others can see from what only the file's own edges need."""
+    if not (relations.uses or relations.imports or relations.expressions or symbols):
+        return PackedRelations()
+    declared = {
+        "imports": [
+            [one.module, one.name, one.local, one.top, one.exported] for one in relations.imports
+        ],
+        "expressions": relations.expressions,
+        "values": relations.values,
+        "results": relations.results,
+        "bases": relations.bases,
+    }
+    used = {
+        "expressions": relations.used,
+        "uses": [[one.symbol, one.expression, one.line, one.kind] for one in relations.uses],
+        "lines": [[one.line, one.at] for one in relations.imports],
+    }
+    text = json.dumps(declared, separators=(",", ":"))
+    shown = json.dumps([[one.qualified, one.kind] for one in symbols])
+    return PackedRelations(
+        declared=zlib.compress(text.encode(), 1),
+        used=zlib.compress(json.dumps(used, separators=(",", ":")).encode(), 1),
+        interface=hashlib.sha256((text + shown).encode("utf-8", "surrogatepass")).hexdigest()[:32],
+    )
+
+
+def unpacked(declared: bytes, used: bytes | None = None) -> Relations:
+    """Return what was packed; without `used`, no uses, and imports have no lines."""
+    if not declared:
+        return Relations()
+    shown = json.loads(zlib.decompress(declared))
+    own = json.loads(zlib.decompress(used)) if used is not None else {}
+    lines = own.get("lines") or [(_NO_LINE, _NO_LINE)] * len(shown["imports"])
+    return Relations(
+        imports=tuple(
+            Import(module, name, local, line=line, at=at, top=top, exported=exported)
+            for (module, name, local, top, exported), (line, at) in zip(
+                shown["imports"], lines, strict=True
+            )
+        ),
+        expressions=_tuples(shown["expressions"]),
+        values=_tuples(shown["values"]),
+        results=_tuples(shown["results"]),
+        bases=_tuples(shown["bases"]),
+        used=_tuples(own.get("expressions", ())),
+        uses=tuple(
+            Use(symbol, expression, line, UseKind(kind))
+            for symbol, expression, line, kind in own.get("uses", ())
+        ),
+    )
+
+
+def _tuples(rows: Sequence[Sequence[object]]) -> tuple[tuple, ...]:  # type: ignore[type-arg]
+    return tuple(tuple(row) for row in rows)

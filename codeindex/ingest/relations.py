@@ -1,0 +1,181 @@
+"""What a file declares to others and what it uses, as expressions over names.
+
+A language's `relations` query captures, first pattern first:
+
+* expressions, by their own node and its operands: ``@name``; ``@this``; ``@super``; ``@quoted``
+  (text that names a type); ``@member`` with ``@of`` and ``@attribute``; ``@call`` with ``@of``;
+  ``@item`` with ``@of`` (an element of it); ``@instance`` with ``@of`` (a cast to that type);
+  ``@same`` with ``@of`` (parentheses, await);
+  ``@either`` with several ``@of``; ``@holding`` with several ``@of`` (a list of them);
+  ``@generic`` with ``@of`` and ``@argument``; any other node is unknown;
+* ``@unwrapped`` with ``@of`` (what it holds, or else itself); ``@path`` on a name that a path
+  begins with; ``@method`` on a name or member that can be nothing but a method, where fields may
+  share its name;
+* ``@object``, a thing whose members are defined inside the definition around; ``@defined``, a
+  function or class where a value stands;
+* ``@bind``, a name that is bound, with at most one of ``@value``, ``@type`` (it is an instance of
+  that), ``@each`` (an element of that), ``@enter`` (what a `with` makes of that); ``@self`` and
+  ``@cls`` for parameters that are the owner's instance or the owner; with ``@part``, the member of
+  that name; with ``@in``, in that branch only; ``@named`` where a definition binds its own name;
+  ``@set``, a name that is declared elsewhere; ``@parameter``, a type parameter of the definition
+  around;
+* ``@field``, with a value as above: a member of the definition around that is no bare name;
+* ``@owner`` and ``@attribute`` with ``@value`` or ``@type``: an attribute is set;
+* ``@returned``, ``@yielded`` or ``@result`` (a type) of the function around;
+* ``@base`` of the type around; ``@for`` names the type where the base stands outside of it;
+* ``@import`` with ``@module``, ``@imported``, ``@alias``, ``@all``, and ``@exported`` where others
+  see what is imported; ``@statement`` is text that the language's `imports` function reads;
+* ``@own``, an attribute of the owner that is named alone, like `@size` of Ruby, also as an
+  ``@owner`` and its ``@attribute``;
+* ``@declares``, the name of what is defined in another file; ``@shared``, the name of a member
+  that is seen around its type as well, like the enumerators of C;
+* ``@nameless`` with ``@type``, the scope that is the body of a class without a name, of that type;
+* ``@outer``, a name that the function around takes from outside although it binds it;
+* ``@scope`` and ``@block`` for scopes without a name; ``@skip`` for names that refer to nothing.
+
+Local variables are replaced here by what they were bound to, so that a body can change without
+anybody else's view of the file changing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from codeindex.ingest.bindings import bind_nameless, bind_parameters, bind_set
+from codeindex.ingest.captures import Captures
+from codeindex.ingest.declared import Reading, bases_of, results_of, values_of
+from codeindex.ingest.expressions import Expressions, Held, How
+from codeindex.ingest.nesting import Placed
+from codeindex.ingest.scopes import Scopes, scopes_of
+from codeindex.languages import Language
+from codeindex.types import NAMELESS_KINDS, Import, Relations, Use, UseKind
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from codeindex.ingest.captures import Match, Matches
+
+_SAID = ("statement", "module", "imported", "alias", "local")
+_QUOTES = "\"'`<>"
+_BINDING: tuple[tuple[str, How | None], ...] = (
+    ("named", None),  # a definition binds its own name, which is not for others to bind
+    ("self", "self"),
+    ("cls", "owner"),
+    ("bind", None),
+)
+
+
+def relations_of(
+    matches: Matches, language: Language, source: bytes, symbols: Sequence[Placed]
+) -> Relations:
+    """Read declarations and uses out of what the query caught."""
+    captures = Captures(matches, source)
+    scopes: Scopes[Held] = scopes_of(
+        ((one.start, one.end, one.symbol) for one in symbols),
+        [
+            *((one.start_byte, one.end_byte, "function") for one in captures.caught("scope")),
+            *((one.start_byte, one.end_byte, "block") for one in captures.caught("block")),
+        ],
+        size=len(source),
+    )
+    imports = tuple(_bound_imports(captures, scopes, language))
+    _bind(captures, scopes)
+    named = (one.symbol for one in symbols if one.symbol.kind not in NAMELESS_KINDS)
+    defined = frozenset(one.qualified for one in named)
+    expressions = Expressions(
+        scopes,
+        captures.shapes(),
+        language,
+        defined=defined,
+        members=frozenset(one.symbol.qualified for one in symbols if "." in one.symbol.qualified),
+    )
+    reading = Reading(captures, scopes, expressions)
+    values, results, bases = values_of(reading), results_of(reading), bases_of(reading)
+    declared = expressions.take()
+    number = {id(one.symbol): at for at, one in enumerate(symbols)}
+    uses = sorted({*_uses(reading, number)}, key=lambda use: (use.line, use.expression))
+    return Relations(
+        imports=imports,
+        expressions=declared,
+        values=values,
+        results=results,
+        bases=bases,
+        used=expressions.take(),
+        uses=tuple(uses),
+    )
+
+
+def _bound_imports(
+    captures: Captures, scopes: Scopes[Held], language: Language
+) -> Iterator[Import]:
+    """Yield imports, after binding what those inside of functions bring."""
+    number = 0
+    for match in captures.having("import"):
+        for node in match.get("import", ()):
+            scope = scopes.at(node.start_byte)
+            top = scope.binder().kind != "function"
+            for one in _imported(captures, match, language, node, top=top):
+                if not top:
+                    scope.bind(one.local, node.start_byte, Held("import", number=number))
+                number += 1
+                yield one
+
+
+def _imported(
+    captures: Captures, match: Match, language: Language, node: Node, *, top: bool
+) -> Iterator[Import]:
+    said = {part: text.strip(_QUOTES) for part, text in captures.said(match, _SAID).items()}
+    if "all" in match:
+        said["imported"] = "*"
+    for module, name, local in language.imports(said):
+        yield Import(
+            module,
+            name,
+            local,
+            line=node.start_point[0] + 1,
+            at=match.get("imported", [node])[0].start_point[0] + 1,  # in a list of many
+            top=top,
+            exported="exported" in match,
+        )
+
+
+def _bind(captures: Captures, scopes: Scopes[Held]) -> None:
+    """Note what each name is bound to, first patterns first."""
+    seen: set[tuple[int, int]] = set()
+    for match in captures.having(*(capture for capture, _ in _BINDING)):
+        for capture, how in _BINDING:
+            for node in match.get(capture, ()):
+                where = match.get("in", [node])[0]
+                if (node.id, where.id) in seen:
+                    continue
+                seen.add((node.id, where.id))
+                if capture != "named":
+                    held = Held(how) if how else captures.held(match)
+                    at = held.node.end_byte if held.node else node.start_byte
+                    scopes.at(where.start_byte).bind(captures.text(node), at, held)
+    for node in captures.caught("outer"):
+        scopes.at(node.start_byte).binder().names.pop(captures.text(node), None)
+    bind_parameters(captures.bound("parameter"), scopes, captures.text)
+    bind_set(captures.bound("set"), scopes, captures.text)
+    bind_nameless(captures.bound("nameless"), scopes)
+
+
+def _uses(reading: Reading, number: dict[int, int]) -> Iterator[Use]:
+    """Yield every name that refers to something; `number` counts symbols by their identity."""
+    kinds = _kinds(reading.captures)
+    for shape in reading.expressions.references():
+        kind = kinds.get(shape.node.id, UseKind.REFERENCE)
+        used = reading.expressions.reference(shape, called=kind is UseKind.CALL)
+        if used:
+            symbol = reading.scopes.at(shape.name.start_byte).around()
+            source = number[id(symbol)] if symbol else -1
+            yield Use(source, used, shape.name.start_point[0] + 1, kind)
+
+
+def _kinds(captures: Captures) -> dict[int, UseKind]:
+    kinds: dict[int, UseKind] = {}
+    for match in captures.having("call"):
+        kinds.update((operand.id, UseKind.CALL) for operand in match.get("of", ()))
+    kinds.update((node.id, UseKind.BASE) for node in captures.caught("base"))
+    return kinds

@@ -1,0 +1,13 @@
+"""What each use in a file refers to, by scopes, imports, inheritance and known types.
+
+A file is resolved from its own relations and from the declarations of the files that it leads to.
+Nothing is remembered from one file to the next, so the outcome depends on the contents alone, never
+on the order of work: a sync equals a rebuild. `members` knows types, `names` modules and scopes,
+`evaluate` expressions, `references` makes edges of it all.
+"""
+
+from codeindex.ingest.resolve.references import Reference, references
+from codeindex.ingest.resolve.session import Asked, Session
+from codeindex.ingest.resolve.values import Declared, View, declared_from
+
+__all__ = ["Asked", "Declared", "Reference", "Session", "View", "declared_from", "references"]

@@ -1,0 +1,271 @@
+"""What names mean: at the top of a file, in modules, and behind a dot."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from posixpath import splitext
+
+from codeindex.ingest.locate import AUTOLOADING, ELSEWHERE, INCLUDING, WHOLE, Place
+from codeindex.ingest.naming import PATH
+from codeindex.ingest.resolve.members import defined, held, member_of_type
+from codeindex.ingest.resolve.session import Session
+from codeindex.ingest.resolve.values import (
+    CALLABLE_KINDS,
+    Declared,
+    Instance,
+    Module,
+    Outside,
+    Value,
+)
+from codeindex.types import OWNER_KINDS, Definition, Import, SymbolKind
+
+_VARIABLES = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT})
+
+
+def at_top(session: Session, declared: Declared, name: str) -> Sequence[Value]:
+    """Return what a name means at the top of a file: its own first, then what it can see."""
+    bare = name.removesuffix("()")
+    own = declared.named(name)
+    imports = declared.locals.get(bare, ())
+    if own and not (imports and all(one.kind in _VARIABLES for one in own)):
+        return own[:1]
+    brought = [v for one in imports for v in imported(session, declared, one, name[len(bare) :])]
+    if brought:
+        return brought
+    for look in (_opened_by_name, _opened_whole, _opened_as, _beside):
+        found = look(session, declared, name)
+        if found:
+            return found
+    if name in declared.values:
+        return session.values(declared.value(name))
+    if declared.language in INCLUDING and declared.path != session.path:
+        return _hidden(session, declared, name)
+    return tuple(_autoloaded(session, declared, name)) if declared.language in AUTOLOADING else ()
+
+
+def _opened_by_name(session: Session, declared: Declared, name: str) -> Sequence[Value]:
+    """Look into packages that are imported whole and found by the name: `import shop.*`."""
+    for one in declared.locals.get("*", ()):
+        found = _among(session, declared, one, name)
+        if found:
+            return found
+    return ()
+
+
+def _among(session: Session, declared: Declared, one: Import, name: str) -> Sequence[Value]:
+    bare = name.removesuffix("()")
+    if PATH in one.module:  # `use crate::Shape::*` of Rust
+        place = session.locate(declared.path, one.module)
+        return _inside(session, place, name) if place and place.symbol else ()
+    if "*" not in one.module or "." in name:
+        return ()
+    place = session.locate(declared.path, one.module.replace("*", bare))
+    return taken_from(session, place, "", name[len(bare) :]) if place and place.symbol else ()
+
+
+def _opened_whole(session: Session, declared: Declared, name: str) -> Sequence[Value]:
+    """Look into the files that are imported whole, nearest first.
+
+    Where files are pasted into each other, conditions decide: of several definitions, each may
+    be meant, and a mere declaration counts only without one.
+    """
+    found: list[Value] = []
+    for other in _opened(session, declared):
+        if name in other.symbols or name in other.locals or name in other.values:
+            found += _shown(session, other, name)
+        if found and declared.language not in INCLUDING:
+            break
+    return [one for one in found if not _is_opaque(session, one)] or found[:1]
+
+
+def _opened(session: Session, declared: Declared) -> Sequence[Declared]:
+    """Return the files that one imports whole, and what those pass on, nearest first."""
+    known = session.opened.get(declared.path)
+    if known is not None:
+        return known
+    queue, seen = [declared], {declared.path}
+    found: list[Declared] = []
+    while queue:
+        opening = queue.pop(0)
+        for one in opening.locals.get("*", ()):
+            passed = one.module and (opening is declared or one.exported)
+            place = session.locate(opening.path, one.module) if passed else None
+            for path in place.files if place and not place.symbol else ():
+                other = session.declared(path) if path not in seen else None
+                seen.add(path)
+                if other:
+                    found.append(other)
+                    queue.append(other)
+    return session.opened.setdefault(declared.path, found)
+
+
+def _shown(session: Session, declared: Declared, name: str) -> Iterator[Value]:
+    own = declared.named(name)
+    if own:
+        yield own[0]
+        return
+    for one in declared.locals.get(name, ()):
+        yield from imported(session, declared, one)
+    yield from session.values(declared.value(name))
+
+
+def _is_opaque(session: Session, one: Value) -> bool:
+    """Tell whether a definition says less than another one of the same name would."""
+    if not isinstance(one, Definition):
+        return False
+    declared = session.declared(one.file)
+    opaque = declared is not None and declared.is_forward(one.qualified)
+    return opaque or one.kind is SymbolKind.TYPE
+
+
+def _opened_as(session: Session, declared: Declared, name: str) -> Sequence[Value]:
+    """Look under the names of namespaces whose members are in view: `using namespace` of C++."""
+    for one in declared.locals.get("*", ()) if "." not in name else ():
+        found = () if one.module else at_top(session, declared, one.name[:-1] + name)
+        if found:
+            return found
+    return ()
+
+
+def _beside(session: Session, declared: Declared, name: str) -> Sequence[Value]:
+    for path in session.beside(declared.path):
+        other = session.declared(path)
+        found = other.named(name) if other else []
+        if found:
+            return found[:1]
+    return ()
+
+
+def _autoloaded(session: Session, declared: Declared, name: str) -> Iterator[Value]:
+    """Yield what a name means in the file that it leads to by convention."""
+    first, dot, rest = name.partition(".")
+    if dot and first in declared.locals:  # an alias of what is around it
+        for value in at_top(session, declared, first):
+            if isinstance(value, Definition):
+                yield from within(session, declared, value, rest)
+        return
+    place = session.locate(declared.path, f"::{name}")
+    for path in place.files if place else ():
+        other = session.declared(path)
+        found = other.named(name) if other else []
+        if found:
+            yield found[0]
+            return
+
+
+def _hidden(session: Session, declared: Declared, name: str) -> Sequence[Value]:
+    """Return what whoever includes a header means by a name, or the one type in its sources."""
+    user = session.declared(session.path)
+    meant = at_top(session, user, name) if user else ()
+    if meant:
+        return meant
+    place = session.locate(declared.path, ELSEWHERE)
+    others = [session.declared(path) for path in place.files] if place else []
+    found = [one for other in others if other for one in other.symbols.get(name, ())]
+    return found if len(found) == 1 and found[0].kind in OWNER_KINDS else ()
+
+
+def imported(
+    session: Session, declared: Declared, one: Import, suffix: str = ""
+) -> Sequence[Value]:
+    """Return what an import brings; `()` as a suffix asks for a method."""
+    if not one.module:  # a name of this file under another
+        return at_top(session, declared, one.name) if one.name != one.local else ()
+    place = session.locate(declared.path, one.module)
+    if place is None:
+        return (Outside(f"{one.module}.{one.name}" if one.name else one.module),)
+    return taken_from(session, place, one.name, suffix)
+
+
+def taken_from(session: Session, place: Place, name: str, suffix: str = "") -> Sequence[Value]:
+    """Return what a place has under a name, or the place itself without one."""
+    if place.symbol and name:
+        return _inside(session, place, name + suffix)
+    if place.symbol:
+        return _standing(session, place, suffix)
+    return exported(session, place, name + suffix) if name else (Module(place),)
+
+
+def _inside(session: Session, place: Place, name: str) -> Sequence[Value]:
+    """Return a member of the module or type that a place stands for, wherever it comes from."""
+    first, *rest = place.symbol.split(".")
+    found: Sequence[Value] = exported(session, replace(place, symbol=""), first)
+    for part in (*rest, name):
+        found = [one for value in found for one in member(session, value, part)]
+    return found
+
+
+def _standing(session: Session, place: Place, suffix: str) -> Sequence[Value]:
+    """Return the symbol that a place stands for; what its files import does not count."""
+    owner, _, name = place.symbol.rpartition(".")
+    for path in place.files:
+        declared = session.declared(path)
+        own = defined(session, declared, place.symbol + suffix) if declared else ()
+        around = declared.symbols.get(owner, ())[:1] if declared and not own else ()
+        found = own or [v for one in around for v in member_of_type(session, one, name + suffix)]
+        if found:
+            return found
+    return ()
+
+
+def leading(session: Session, declared: Declared, name: str) -> Sequence[Value]:
+    """Return what begins a path: a name of the file, else a module or something outside."""
+    found = at_top(session, declared, name)
+    place = None if found else session.locate(declared.path, name)
+    return found or ((Module(place),) if place else (Outside(name),))
+
+
+def exported(session: Session, place: Place, name: str) -> Sequence[Value]:
+    """Return what others get by a name from a module."""
+    with session.asking((place, name)) as first:
+        for path in place.files if first else ():
+            declared = session.declared(path)
+            found = at_top(session, declared, name) if declared else ()
+            if found:
+                return found
+            if declared and declared.language in WHOLE and name in {"default", "exports"}:
+                return at_top(session, declared, "exports") or (Module(place),)
+        inside = first and place.folder
+        child = session.locate(_inner(session, place), f".{name}") if inside else None
+        return (Module(child),) if child else ()
+
+
+def _inner(session: Session, place: Place) -> str:
+    """Return a path in the folder of a package, where a relative import means what is in it."""
+    return f"{place.folder}/_{splitext(session.path)[1]}"
+
+
+def member(session: Session, value: Value, name: str) -> Iterable[Value]:
+    """Return what a name behind a dot means."""
+    match value:
+        case Module(place):
+            return exported(session, place, name)
+        case Outside(package):
+            return (Outside(f"{package}.{name.removesuffix('()')}"),)
+        case Instance(of, _, above):
+            return member_of_type(session, of, name, above=above) if of else ()
+        case Definition(kind=kind) if kind in OWNER_KINDS:
+            return member_of_type(session, value, name)
+        case Definition(kind=kind) if kind not in CALLABLE_KINDS:
+            found = [one for each in held(session, value) for one in member(session, each, name)]
+            declared = session.declared(value.file)
+            own = f"{value.qualified}.{name}"
+            return found or (defined(session, declared, own) if declared else ())
+        case _:
+            return ()
+
+
+def types_called(session: Session, declared: Declared, name: str) -> Sequence[Definition]:
+    """Return the type around some code, which may stand outside of it: C++ `void A::b() {}`."""
+    own = [one for one in declared.symbols.get(name, ()) if one.kind is not SymbolKind.IMPL]
+    elsewhere = () if own else at_top(session, declared, name)
+    return (own or [one for one in elsewhere if isinstance(one, Definition)])[:1]
+
+
+def within(session: Session, declared: Declared, of: Definition, name: str) -> Sequence[Value]:
+    """Return what a type or a namespace holds, parts of it that a file sees elsewhere too."""
+    found = member_of_type(session, of, name)
+    if any(isinstance(one, Definition) and one.kind is SymbolKind.IMPL for one in found):
+        return ()  # named after the type that it is for, which is meant
+    return found or at_top(session, declared, f"{of.qualified}.{name}")

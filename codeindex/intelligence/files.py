@@ -1,0 +1,113 @@
+"""About files and folders: what is in them, and what they are parts of."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from codeindex.intelligence.asking import Asking, checked_limit
+
+if TYPE_CHECKING:
+    from codeindex.analysis.file_context import FileContext
+    from codeindex.analysis.guides import Guides
+    from codeindex.analysis.imports import Imports
+    from codeindex.analysis.members import Members
+    from codeindex.analysis.modules import Modules
+    from codeindex.analysis.patterns import Patterns
+    from codeindex.analysis.source import Source
+    from codeindex.analysis.stats import Stats
+    from codeindex.analysis.summary import Summaries, Summary
+    from codeindex.analysis.tokens import Estimate, Estimates
+    from codeindex.analysis.tree import Tree
+
+
+class Files(Asking):
+    """About files and folders: what is in them, and what they are parts of."""
+
+    def tree(self, path: str = "", *, depth: int = 0) -> Tree:
+        """Show the folders and files that are indexed, all or those below PATH."""
+        from codeindex.analysis.tree import tree
+
+        return self._ask(lambda connection: tree(connection, path, depth=depth))
+
+    def stats(self) -> Stats:
+        """Count the files, lines, symbols and edges that are indexed, by language and kind."""
+        from codeindex.analysis.stats import stats
+
+        return self._ask(stats)
+
+    def imports(self, path: str) -> Imports:
+        """List the import statements of the file PATH, and the files that they lead to."""
+        from codeindex.analysis.imports import imports
+
+        return self._ask(lambda connection: imports(connection, path))
+
+    def summary(self, path: str) -> Summary:
+        """Show the file PATH in short: what it imports and declares, and how it is tested."""
+        from codeindex.analysis.summary import summary
+
+        return self._ask(lambda connection: summary(connection, path))
+
+    def summaries(self, paths: tuple[str, ...] = (), *, glob: str = "") -> Summaries:
+        """Show up to 30 files in short: PATHS, or those that a glob matches."""
+        from codeindex.analysis.summary import summaries
+
+        return self._ask(lambda connection: summaries(connection, paths, glob=glob))
+
+    def read(
+        self,
+        path: str,
+        symbols: tuple[str, ...] = (),
+        *,
+        start_line: int = 0,
+        end_line: int = 0,
+        expand: int = 0,
+        collapse: bool = False,
+    ) -> Source:
+        """Read PATH: SYMBOLS in it, lines, or all; 200 lines a symbol, 500 together."""
+        from codeindex.analysis.source import Wanted, read
+
+        wanted = Wanted(tuple(symbols), start_line, end_line, expand, collapse)
+        return self._ask(lambda connection: read(connection, path, wanted))
+
+    def token_estimate(
+        self, path: str = "", *, symbol: str = "", directory: str = "", glob: str = ""
+    ) -> Estimate | Estimates:
+        """Estimate what reading costs: a file, a symbol of it, or all files of a folder or glob."""
+        from codeindex.analysis.tokens import token_estimate
+
+        return self._ask(
+            lambda one: token_estimate(one, path, symbol=symbol, directory=directory, glob=glob)
+        )
+
+    def file_context(self, path: str, *, limit: int = 20) -> FileContext:
+        """Show the file PATH in short, who imports it, what they use of it, and its tests."""
+        from codeindex.analysis.file_context import MOST, file_context
+
+        wanted = checked_limit(limit, most=MOST)
+        return self._ask(lambda connection: file_context(connection, path, limit=wanted))
+
+    def guides(self, path: str = "") -> Guides:
+        """Show what the document PATH says and points at, or all that lead around."""
+        from codeindex.analysis.guides import guides
+
+        return self._ask(lambda connection: guides(connection, path))
+
+    def modules(self) -> Modules:
+        """List the modules and what is in them, with what the settings say of them."""
+        from codeindex.analysis.modules import modules
+
+        configured = self.settings.config.modules
+        return self._ask(lambda connection: modules(connection, configured))
+
+    def members(self) -> Members:
+        """List the members of the workspace: of Cargo, npm, pnpm, yarn, Go or uv."""
+        from codeindex.analysis.members import members
+
+        return self._ask(lambda connection: members(connection, root_name=self.root.name))
+
+    def patterns(self, name: str = "", *, limit: int = 20) -> Patterns:
+        """Show groups of files that are built alike, by NAME, file or folder; at most 200."""
+        from codeindex.analysis.patterns import MOST, patterns
+
+        wanted = checked_limit(limit, most=MOST)
+        return self._ask(lambda connection: patterns(connection, name, limit=wanted))

@@ -1,0 +1,87 @@
+"""About symbols: where they are, what they are, who uses them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from codeindex.intelligence.asking import Asking, checked_limit
+
+if TYPE_CHECKING:
+    from codeindex.analysis.callers import Callers
+    from codeindex.analysis.explain import Explanations
+    from codeindex.analysis.listing import Declarations
+    from codeindex.analysis.lookup import Matches
+    from codeindex.analysis.tests_of import RelatedTests
+    from codeindex.analysis.type_flow import TypeFlow
+    from codeindex.analysis.unused import Unused
+
+
+class Symbols(Asking):
+    """About symbols: where they are, what they are, who uses them."""
+
+    def lookup(self, name: str, *, limit: int = 50) -> Matches:
+        """Find declarations with NAME in theirs, in any case: exact ones first; at most 200."""
+        from codeindex.analysis.lookup import MOST_NAMES, lookup
+
+        wanted = checked_limit(limit, most=MOST_NAMES)
+        return self._ask(lambda connection: lookup(connection, name, limit=wanted))
+
+    def signatures(self, query: str, *, limit: int = 20) -> Matches:
+        """Find functions by QUERY in their signature, at most 100; `--` goes before `-> T`."""
+        from codeindex.analysis.lookup import MOST_SIGNATURES, signatures
+
+        wanted = checked_limit(limit, most=MOST_SIGNATURES)
+        return self._ask(lambda connection: signatures(connection, query, limit=wanted))
+
+    def declarations(self, path: str, *, kind: str = "", shallow: bool = False) -> Declarations:
+        """List what the file PATH declares, in its order."""
+        from codeindex.analysis.listing import declarations
+
+        return self._ask(lambda one: declarations(one, path, kind=kind, shallow=shallow))
+
+    def public_api(self, path: str = "", *, limit: int = 500) -> Declarations:
+        """List what other code may use of a file, a folder or everything; at most 2000."""
+        from codeindex.analysis.listing import MOST, public_api
+
+        wanted = checked_limit(limit, most=MOST)
+        return self._ask(lambda connection: public_api(connection, path, limit=wanted))
+
+    def explain_symbol(self, name: str) -> Explanations:
+        """Tell how to use NAME: its signature, documentation, members, bases and uses."""
+        from codeindex.analysis.explain import explain_symbol
+
+        return self._ask(lambda connection: explain_symbol(connection, name))
+
+    def callers(self, symbol: str, *, limit: int = 20) -> Callers:
+        """List who calls SYMBOL: certain calls first, then calls that may be meant; at most 50."""
+        from codeindex.analysis.callers import MOST, callers
+
+        wanted = checked_limit(limit, most=MOST)
+        return self._ask(lambda connection: callers(connection, symbol, limit=wanted))
+
+    def related_tests(self, symbol: str, *, path: str = "", limit: int = 50) -> RelatedTests:
+        """Find tests of SYMBOL by calls, imports and names, the surest first; at most 200."""
+        from codeindex.analysis.tests_of import MOST, related_tests
+
+        wanted = checked_limit(limit, most=MOST)
+        return self._ask(lambda one: related_tests(one, symbol, path=path, limit=wanted))
+
+    def type_flow(
+        self, type_name: str, *, path: str = "", include_fields: bool = False, limit: int = 50
+    ) -> TypeFlow:
+        """List the functions that give TYPE_NAME and those that take it; at most 200 each."""
+        from codeindex.analysis.type_flow import MOST, type_flow
+
+        wanted = checked_limit(limit, most=MOST)
+        return self._ask(
+            lambda connection: type_flow(
+                connection, type_name, path=path, include_fields=include_fields, limit=wanted
+            )
+        )
+
+    def unused(self, path: str = "", *, exported: bool = False, limit: int = 100) -> Unused:
+        """Find symbols below PATH that nothing is known to use: an estimate; at most 500."""
+        from codeindex.analysis.unused import MOST, unused
+
+        wanted = checked_limit(limit, most=MOST)
+        return self._ask(lambda one: unused(one, path, exported=exported, limit=wanted))

@@ -1,0 +1,88 @@
+"""The route of relationship questions: from the question to hits, a line each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from codeindex.search.classify import Classified, QueryType, classify
+from codeindex.search.corpus import Corpus
+from codeindex.search.filters import Filters, file_mask
+from codeindex.search.relations import asked_of, meaning
+from codeindex.search.uses import Use, Uses, uses
+from codeindex.store.catalog import Catalog
+from codeindex.store.files import text_of
+from codeindex.types import Hit, SafeText
+
+_SCORES = {"resolved": 1.0, "ambiguous": 0.5, "textual": 0.25}
+"""Not chances: they keep certain uses before possible ones where scores are compared."""
+
+
+@dataclass(frozen=True, slots=True)
+class Related:
+    """Every use that the filters allow, in order, and what is to be said of the whole list."""
+
+    question: Classified
+    uses: tuple[Use, ...]
+    whole: Uses
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return what the answer's `meta` says of it."""
+        counts = {
+            certainty: sum(one.certainty == certainty for one in self.uses) for certainty in _SCORES
+        }
+        return {
+            "relation": self.whole.relation,
+            "of": list(self.whole.of),
+            **counts,
+            "unparsed": list(self.whole.unparsed),
+        }
+
+
+def relationship(catalog: Catalog, corpus: Corpus, text: str, filters: Filters) -> Related | None:
+    """Answer a question about who uses what; None for any other, or of something unknown here."""
+    question = classify(text)
+    asked = asked_of(text) if question.type is QueryType.RELATIONSHIP else None
+    meant = meaning(catalog.connection, asked.object) if asked else None
+    if asked is None or meant is None:
+        return None
+    whole = uses(catalog.connection, asked, meant)
+    allowed = {
+        path for path, ok in zip(corpus.paths, file_mask(corpus, filters), strict=True) if ok
+    }
+    kept = [one for one in whole.found if one.node.path in allowed]
+    if filters.kinds:
+        kept = [one for one in kept if one.node.kind in filters.kinds]
+    order = list(_SCORES)
+    kept.sort(key=lambda one: (order.index(one.certainty), one.node.is_test))
+    return Related(question, tuple(kept), whole)
+
+
+def use_hits(catalog: Catalog, found: Iterable[Use], *, repo: str) -> list[Hit]:
+    """Read the lines of uses."""
+    texts: dict[str, list[str]] = {}
+    hits = []
+    for one in found:
+        node = one.node
+        if node.path not in texts:
+            texts[node.path] = text_of(catalog.connection, node.path).split("\n")
+        lines = texts[node.path]
+        hits.append(
+            Hit(
+                repo=repo,
+                path=node.path,
+                start_line=one.line,
+                end_line=one.line,
+                score=_SCORES[one.certainty],
+                text=SafeText(lines[one.line - 1] if one.line <= len(lines) else ""),
+                symbol=one.target or node.qualified,
+                kind=one.how if one.target else node.kind,
+                language=node.language,
+                module=node.module,
+                is_test=bool(node.is_test),
+                has_secrets=False,
+                why={f"{one.how} ({one.certainty})": _SCORES[one.certainty]},
+            )
+        )
+    return hits

@@ -1,0 +1,240 @@
+"""Answers to relationship questions: every use, certain ones first, and what stays open.
+
+A list is complete for what was indexed: uses that are resolved; calls of a member of the right
+name on something whose type is not known; lines that say the name and are neither. `Uses` names
+the files that could not be parsed, where only such lines can be found.
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from codeindex.languages import LANGUAGES
+from codeindex.search.relations import Asked, Object, Relation
+from codeindex.store.links import (
+    files_of,
+    lines_using,
+    links_from,
+    links_to,
+    links_to_files,
+    links_to_module,
+    links_to_outer_base,
+    links_to_outside,
+    possible_calls,
+)
+from codeindex.types import OWNER_KINDS, Link, Node, SymbolKind
+
+if TYPE_CHECKING:
+    import sqlite3
+
+_SHORTEST = 3
+"""Shorter names are not among the identifiers that are kept of a file."""
+_USES = ("calls", "extends", "references", "imports")
+_KINDS = {
+    Relation.CALLERS: ("calls",),
+    Relation.USERS: _USES,
+    Relation.IMPORTERS: ("imports",),
+    Relation.SUBTYPES: ("extends",),
+    Relation.CALLEES: ("calls",),
+    Relation.USED: _USES,
+    Relation.IMPORTED: ("imports",),
+}
+_TELLING = {"overrides": -4, "extends": -3, "calls": -2, "imports": -1}
+"""Which of several uses in a line is named."""
+_OUTGOING = frozenset({Relation.CALLEES, Relation.USED, Relation.IMPORTED})
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """A line that uses something; `node` is what the line is a part of."""
+
+    node: Node
+    line: int
+    how: str
+    certainty: str
+    target: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Uses:
+    """A complete answer; `unparsed` are files that only their text is known of."""
+
+    relation: str
+    of: tuple[str, ...]
+    found: tuple[Use, ...]
+    unparsed: tuple[str, ...]
+
+    def count(self, certainty: str) -> int:
+        return sum(one.certainty == certainty for one in self.found)
+
+
+def uses(connection: sqlite3.Connection, asked: Asked, meant: Object) -> Uses:
+    """Collect what a question about `meant` is answered with."""
+    if asked.relation in _OUTGOING:
+        found = tuple(_used_by(connection, asked.relation, meant))
+    else:
+        found = _users(connection, asked, meant)
+    return Uses(
+        asked.relation,
+        tuple(dict.fromkeys(one.key for one in meant.symbols)) or (asked.object,),
+        found,
+        _unparsed(connection),
+    )
+
+
+def _used_by(connection: sqlite3.Connection, relation: Relation, meant: Object) -> Iterator[Use]:
+    """Yield what symbols and files use, a target and a line once."""
+    seen = set()
+    for node in (*meant.symbols, *files_of(connection, meant.files)):
+        for link in links_from(connection, node, *_KINDS[relation]):
+            target = link.node.key if link.node else link.name
+            for line in link.lines:
+                if (node.path, line, target) not in seen:
+                    seen.add((node.path, line, target))
+                    yield Use(node, line, link.kind, link.certainty, target)
+
+
+def _users(connection: sqlite3.Connection, asked: Asked, meant: Object) -> tuple[Use, ...]:
+    kinds = _KINDS[asked.relation]
+    certain = _certain(connection, asked.relation, meant)
+    members = [one for one in meant.symbols if one.kind not in OWNER_KINDS and "calls" in kinds]
+    possible = possible_calls(
+        connection, {one.name for one in members}, languages={one.language for one in members}
+    )
+    found = _lines(certain)
+    known = {(one.node.path, one.line) for one in found}
+    found += [one for one in _lines(possible) if (one.node.path, one.line) not in known]
+    if asked.sources:
+        return tuple(one for one in found if one.node.kind in asked.sources)
+    if asked.relation in {Relation.SUBTYPES, Relation.IMPORTERS}:
+        return tuple(found)  # which no mere mention can be
+    return (*found, *_textual(connection, meant, found))
+
+
+def _certain(connection: sqlite3.Connection, relation: Relation, meant: Object) -> list[Link]:
+    """Return the uses that are known to be of what is meant."""
+    kinds = _KINDS[relation]
+    found = links_to(connection, [one.id for one in meant.symbols], *kinds)
+    found += links_to_files(connection, meant.files, *kinds)
+    if meant.package and "imports" in kinds:
+        found += links_to_module(connection, meant.package)
+    if meant.package and relation in {Relation.CALLERS, Relation.USERS}:
+        outside = links_to_outside(connection, meant.package)
+        found += [one for one in outside if one.kind in kinds]
+    if relation is Relation.SUBTYPES:
+        found += links_to_outer_base(connection, meant.package) if meant.package else []
+        found += _further(connection, found) + _overriding(connection, meant)
+    return found
+
+
+def _lines(links: Iterable[Link]) -> list[Use]:
+    """Return a use a line: the most telling one, `x()` before the `x` in it."""
+    best: dict[tuple[str, int], Use] = {}
+    for link in sorted(links, key=lambda one: _TELLING.get(one.kind, 0)):
+        for line in link.lines if link.node else ():
+            if link.node:
+                use = Use(link.node, line, link.kind, link.certainty)
+                best.setdefault((link.node.path, line), use)
+    return [best[key] for key in sorted(best)]
+
+
+def _further(connection: sqlite3.Connection, links: Iterable[Link]) -> list[Link]:
+    """Return the subtypes of subtypes, down to the last."""
+    seen: set[int] = set()
+    found: list[Link] = []
+    layer = [one.node.id for one in links if one.node]
+    while layer := [one for one in layer if one and one not in seen]:
+        seen.update(layer)
+        below = links_to(connection, layer, "extends")
+        found += below
+        layer = [one.node.id for one in below if one.node]
+    return found
+
+
+def _overriding(connection: sqlite3.Connection, meant: Object) -> list[Link]:
+    """Return the methods that stand in for these ones in subtypes."""
+    found: list[Link] = []
+    for method in meant.symbols:
+        owner, _, name = method.qualified.rpartition(".")
+        if method.kind != SymbolKind.METHOD or not owner:
+            continue
+        rows = connection.execute(
+            "SELECT id FROM symbols WHERE file_id = ? AND qualified = ?", (method.file_id, owner)
+        )
+        below = links_to(connection, [one for (one,) in rows], "extends")
+        for link in [*below, *_further(connection, below)]:
+            if link.node:
+                found += _own_method(connection, link, name)
+    return found
+
+
+def _own_method(connection: sqlite3.Connection, link: Link, name: str) -> Iterator[Link]:
+    if link.node is None:
+        return
+    for row in connection.execute(
+        "SELECT id, name, qualified, kind, line, start_line, end_line, signature, doc FROM symbols"
+        " WHERE file_id = ? AND qualified = ?",
+        (link.node.file_id, f"{link.node.qualified}.{name}"),
+    ):
+        one, called, qualified, kind, line, start, end, signature, doc = row
+        node = link.node._replace(
+            id=one,
+            name=called,
+            qualified=qualified,
+            kind=kind,
+            line=line,
+            start_line=start,
+            end_line=end,
+            signature=signature,
+            doc=doc,
+        )
+        yield Link("overrides", link.certainty, (line,), "", node)
+
+
+def _textual(connection: sqlite3.Connection, meant: Object, found: Iterable[Use]) -> Iterator[Use]:
+    """Yield lines that say a name and are neither its definition nor known to use any other."""
+    names = sorted({one.name for one in meant.symbols} | {meant.package})
+    names = [one for one in names if len(one) >= _SHORTEST and one.isidentifier()]
+    if not names:
+        return
+    known = {(one.node.path, one.line) for one in found}
+    known |= {(one.path, one.line) for one in meant.symbols}
+    known |= lines_using(connection, names)
+    said = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, names))})(?!\w)")
+    for node in _files_saying(connection, names):
+        rows = connection.execute(
+            "SELECT start_line, text FROM chunks WHERE file_id = ? ORDER BY start_line",
+            (node.file_id,),
+        )
+        for start, text in rows:
+            for number, line in enumerate(text.split("\n"), start) if said.search(text) else ():
+                if (node.path, number) not in known and said.search(line):
+                    known.add((node.path, number))  # chunks overlap
+                    yield Use(node, number, "mentions", "textual")
+
+
+def _files_saying(connection: sqlite3.Connection, names: Iterable[str]) -> list[Node]:
+    wanted = np.array(sorted(zlib.crc32(one.encode()) for one in names), dtype="<u4")
+    rows = connection.execute(
+        "SELECT id, path, language, module, is_test, lines, identifiers FROM files ORDER BY path"
+    )
+    return [
+        Node(0, one, path, path, "", "file", 1, 1, lines, "", "", language, module, is_test=is_test)
+        for one, path, language, module, is_test, lines, blob in rows
+        if np.isin(wanted, np.frombuffer(blob, dtype="<u4"), assume_unique=True).any()
+    ]
+
+
+def _unparsed(connection: sqlite3.Connection) -> tuple[str, ...]:
+    """Return files in a language with a grammar that were not read through it."""
+    rows = connection.execute(
+        "SELECT path, language FROM files WHERE reason != '' AND status IN ('plain', 'failed')"
+        " ORDER BY path"
+    )
+    return tuple(path for path, language in rows if LANGUAGES[language].symbols)

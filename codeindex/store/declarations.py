@@ -1,0 +1,120 @@
+"""Questions about files and what they declare, beside those about how it is linked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from codeindex.types import Node
+from codeindex.words import fold
+
+if TYPE_CHECKING:
+    import sqlite3
+
+_OF_FILE = {"file_id": "f.id", "path": "f.path", "language": "f.language"} | {
+    "module": "f.module",
+    "is_test": "f.is_test",
+}
+_NODE = ", ".join(_OF_FILE.get(one, f"s.{one}") for one in Node._fields)
+_FROM = "FROM symbols s JOIN files f ON f.id = s.file_id"
+_MOST_MARKS = 500
+"""Parameters of one statement; older builds of SQLite take 999."""
+
+
+class File(NamedTuple):
+    """A file of the catalog; `size` is in bytes on the disk."""
+
+    id: int
+    path: str
+    language: str
+    module: str
+    lines: int
+    size: int
+    status: str
+    reason: str
+    is_test: int
+    is_generated: int
+
+
+def files_under(connection: sqlite3.Connection, place: str = "") -> list[File]:
+    """Return a file, or all files of a folder, by path; nothing for a place that is not there."""
+    rows = connection.execute(
+        f"SELECT {', '.join(File._fields)} FROM files"  # noqa: S608 (constant)
+        " WHERE status IN ('indexed', 'plain')"
+        " AND (? = '' OR path = ? OR path >= ? AND path < ?) ORDER BY path",
+        (place, place, f"{place}/", f"{place}0"),  # '0' is the character after '/'
+    )
+    return [File(*row) for row in rows]
+
+
+def declarations_of(connection: sqlite3.Connection, files: Iterable[int]) -> list[Node]:
+    """Return all that these files declare, file by file in the order of the source."""
+    wanted, found = list(files), []
+    for start in range(0, len(wanted), _MOST_MARKS):
+        part = wanted[start : start + _MOST_MARKS]
+        rows = connection.execute(
+            f"SELECT {_NODE} {_FROM} WHERE s.file_id IN ({', '.join('?' * len(part))})"
+            " ORDER BY f.path, s.number",
+            part,
+        )
+        found += [Node(*row) for row in rows]
+    return found
+
+
+class Page(NamedTuple):
+    """The best of what matches, and how many there are."""
+
+    nodes: list[Node]
+    total: int
+
+
+def declarations_like(connection: sqlite3.Connection, text: str, *, limit: int) -> Page:
+    """Return symbols whose name has `text` in it, or whose qualified name if there is a dot in it.
+
+    Names that are the text come first, then those that begin with it; then central code.
+    """
+    column = "s.qualified" if "." in text else "s.name"
+    return _page(
+        connection,
+        f"{column} LIKE ? ESCAPE '\\'",
+        f"s.folded != ?, {column} NOT LIKE ? ESCAPE '\\'",
+        ((f"%{_literal(text)}%",), (fold(text.rpartition(".")[2]), f"{_literal(text)}%")),
+        limit,
+    )
+
+
+def signatures_like(connection: sqlite3.Connection, text: str, *, limit: int) -> Page:
+    """Return functions and types whose signature has `text` in it, central code first."""
+    return _page(
+        connection,
+        "s.signature LIKE ? ESCAPE '\\' AND s.kind IN ('function', 'method', 'constructor',"
+        " 'property', 'macro')",
+        "s.kind = 'constructor'",
+        ((f"%{_literal(text)}%",), ()),
+        limit,
+    )
+
+
+def _page(
+    connection: sqlite3.Connection,
+    condition: str,
+    order: str,
+    parameters: tuple[Sequence[str], Sequence[str]],
+    limit: int,
+) -> Page:
+    matched, ordered = parameters
+    (total,) = connection.execute(
+        f"SELECT count(*) {_FROM} WHERE {condition}",
+        matched,
+    ).fetchone()
+    rows = connection.execute(
+        f"SELECT {_NODE} {_FROM} WHERE {condition} ORDER BY {order},"
+        " f.is_test, f.centrality DESC, f.path, s.number LIMIT ?",
+        (*matched, *ordered, limit),
+    )
+    return Page([Node(*row) for row in rows], total)
+
+
+def _literal(text: str) -> str:
+    """Take their meaning from the wildcards of LIKE."""
+    return text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")

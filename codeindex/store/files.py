@@ -1,0 +1,230 @@
+"""Files in the catalog, with their symbols, chunks, words and relations: what a sync writes.
+
+Files and symbols keep their ids when they are read again, since edges of other files refer to them.
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+from collections import defaultdict
+from collections.abc import Iterable
+from pathlib import Path
+from stat import S_ISREG
+from typing import TYPE_CHECKING, NamedTuple
+
+from codeindex.digest import sha256_of
+from codeindex.store.relations import put_relations
+from codeindex.types import PreparedFile, Skipped, Symbol
+from codeindex.words import fold, words
+
+if TYPE_CHECKING:
+    import sqlite3
+
+
+class KnownFile(NamedTuple):
+    """What a sync compares the tree with; a tuple, since each sync makes one for every file."""
+
+    id: int
+    path: str
+    digest: str
+    size: int
+    mtime_ns: int
+    ctime_ns: int
+    is_test: bool
+
+
+def known_files(connection: sqlite3.Connection) -> dict[str, KnownFile]:
+    """Return every file in the catalog by its path."""
+    rows = connection.execute(
+        "SELECT id, path, digest, size, mtime_ns, ctime_ns, is_test FROM files"
+    )
+    return {row[1]: KnownFile(*row) for row in rows}
+
+
+def remove_files(connection: sqlite3.Connection, ids: Iterable[int]) -> int:
+    """Forget files with all that was made of them; return how many chunks they had."""
+    chunks = 0
+    for one in ids:
+        chunks += _remove_chunks(connection, one)
+        connection.execute("DELETE FROM edges WHERE source_file = ?", (one,))
+        connection.execute("DELETE FROM files WHERE id = ?", (one,))
+    return chunks
+
+
+def touch_files(connection: sqlite3.Connection, stats: Iterable[tuple[int, int, int, int]]) -> None:
+    """Record (size, mtime_ns, ctime_ns, id) of files whose content did not change."""
+    connection.executemany(
+        "UPDATE files SET size = ?, mtime_ns = ?, ctime_ns = ? WHERE id = ?", stats
+    )
+
+
+def replace_skipped(connection: sqlite3.Connection, skipped: Iterable[Skipped]) -> None:
+    connection.execute("DELETE FROM skipped")
+    connection.executemany(
+        "INSERT OR REPLACE INTO skipped VALUES (?, ?)",
+        ((one.path, str(one.reason)) for one in skipped),
+    )
+
+
+def stale(connection: sqlite3.Connection, root: Path, paths: Iterable[str]) -> frozenset[str]:
+    """Return the paths whose file is not as it was indexed: by stat, then by content."""
+    changed = set()
+    for path in paths:
+        row = connection.execute(
+            "SELECT size, mtime_ns, ctime_ns, digest FROM files WHERE path = ?", (path,)
+        ).fetchone()
+        if row is None:
+            continue
+        try:
+            status = (root / path).stat(follow_symlinks=False)
+            same = (status.st_size, status.st_mtime_ns, status.st_ctime_ns) == row[:3]
+            # A pipe in place of the file would be read for ever.
+            if not same and not (S_ISREG(status.st_mode) and sha256_of(root / path) == row[3]):
+                changed.add(path)
+        except OSError:
+            changed.add(path)
+    return frozenset(changed)
+
+
+def text_of(connection: sqlite3.Connection, path: str) -> str:
+    """Return a file as it is stored, nothing if it is not; its secrets are taken out."""
+    lines: dict[int, str] = {}
+    rows = connection.execute(
+        "SELECT c.start_line, c.text FROM chunks c JOIN files f ON f.id = c.file_id"
+        " WHERE f.path = ?",
+        (path,),
+    )
+    for start, text in rows:
+        lines.update(enumerate(text.split("\n"), start))
+    return "\n".join(lines[number] for number in sorted(lines))
+
+
+class Put(NamedTuple):
+    """What storing a file did: ids of its chunks in order, and how many it had before."""
+
+    chunks: list[int]
+    replaced: int
+
+
+def put_file(
+    connection: sqlite3.Connection, file: PreparedFile, *, module: str, is_navigation: bool
+) -> Put:
+    """Store a file in place of what was known of it."""
+    values = (
+        file.path,
+        file.language,
+        file.digest,
+        file.size,
+        file.mtime_ns,
+        file.ctime_ns,
+        file.lines,
+        file.status,
+        file.reason,
+        file.is_test,
+        file.is_generated,
+        is_navigation,
+        module,
+        struct.pack(f"<{len(file.identifiers)}I", *file.identifiers),
+        json.dumps(file.findings),
+    )
+    (file_id,) = connection.execute(_PUT_FILE, values).fetchone()
+    replaced = _remove_chunks(connection, file_id)
+    _put_symbols(connection, file_id, file.symbols)
+    put_relations(connection, file_id, file.relations)
+    return Put(_add_chunks(connection, file_id, file), replaced)
+
+
+def _remove_chunks(connection: sqlite3.Connection, file_id: int) -> int:
+    connection.execute(
+        "DELETE FROM words WHERE rowid IN (SELECT id FROM chunks WHERE file_id = ?)", (file_id,)
+    )
+    return connection.execute("DELETE FROM chunks WHERE file_id = ?", (file_id,)).rowcount
+
+
+def _put_symbols(connection: sqlite3.Connection, file_id: int, symbols: Iterable[Symbol]) -> None:
+    """Store the symbols of a file; the nth of a name takes the id of the nth before."""
+    known: dict[str, list[int]] = defaultdict(list)
+    for one, qualified in connection.execute(
+        "SELECT id, qualified FROM symbols WHERE file_id = ? ORDER BY number DESC", (file_id,)
+    ):
+        known[qualified].append(one)
+    connection.executemany(
+        _PUT_SYMBOL,
+        [
+            (
+                known[one.qualified].pop() if known[one.qualified] else None,
+                file_id,
+                number,
+                one.name,
+                fold(one.name),
+                one.qualified,
+                one.kind,
+                one.line,
+                one.start_line,
+                one.end_line,
+                one.signature,
+                one.doc,
+                one.cyclomatic,
+                one.max_nesting,
+                one.param_count,
+                one.body_lines,
+            )
+            for number, one in enumerate(symbols)
+        ],
+    )
+    gone = [(one,) for rest in known.values() for one in rest]
+    connection.executemany("DELETE FROM symbols WHERE id = ?", gone)
+
+
+def _add_chunks(connection: sqlite3.Connection, file_id: int, file: PreparedFile) -> list[int]:
+    path = " ".join(words(file.path))
+    ids = []
+    for prepared in file.chunks:
+        one = prepared.chunk
+        row = connection.execute(
+            "INSERT INTO chunks (file_id, start_line, end_line, kind, symbol, heading, context,"
+            " has_secrets, text, tokens) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                file_id,
+                one.start_line,
+                one.end_line,
+                one.kind,
+                one.symbol,
+                one.heading,
+                one.context,
+                one.has_secrets,
+                one.text,
+                prepared.tokens,
+            ),
+        )
+        ids.append(row.lastrowid or 0)
+    connection.executemany(
+        "INSERT INTO words (rowid, body, path, name) VALUES (?, ?, ?, ?)",
+        (
+            (chunk_id, one.words, path, one.names)
+            for chunk_id, one in zip(ids, file.chunks, strict=True)
+        ),
+    )
+    return ids
+
+
+_FILE_COLUMNS = (
+    "path, language, digest, size, mtime_ns, ctime_ns, lines, status, reason, is_test,"
+    " is_generated, is_navigation, module, identifiers, findings"
+)
+_PUT_FILE = (
+    f"INSERT INTO files ({_FILE_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608 (constants)
+    f" ON CONFLICT (path) DO UPDATE SET"
+    f" {', '.join(f'{one} = excluded.{one}' for one in _FILE_COLUMNS.split(', '))}, surveyed = 0"
+    " RETURNING id"
+)
+_SYMBOL_COLUMNS = (
+    "file_id, number, name, folded, qualified, kind, line, start_line, end_line, signature, doc,"
+    " cyclomatic, max_nesting, param_count, body_lines"
+)
+_PUT_SYMBOL = (
+    f"INSERT INTO symbols (id, {_SYMBOL_COLUMNS}) VALUES ({', '.join('?' * 16)})"  # noqa: S608 (constants)
+    f" ON CONFLICT (id) DO UPDATE SET"
+    f" {', '.join(f'{one} = excluded.{one}' for one in _SYMBOL_COLUMNS.split(', '))}"
+)

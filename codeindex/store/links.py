@@ -1,0 +1,307 @@
+"""Questions to the graph: symbols by what people call them, and what is linked with what.
+
+Neighbour questions are SQL over two indexes; nothing here loads a graph.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import product
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from codeindex.languages.families import kin
+from codeindex.types import Link, Node
+from codeindex.words import fold
+
+if TYPE_CHECKING:
+    import sqlite3
+
+_SYMBOL = (
+    "s.id, f.id, f.path, s.name, s.qualified, s.kind, s.line, s.start_line, s.end_line,"
+    " s.signature, s.doc, f.language, f.module, f.is_test"
+)
+_EITHER = (  # a symbol, or the file where there is none
+    "coalesce(s.id, 0), f.id, f.path, coalesce(s.name, f.path), coalesce(s.qualified, ''),"
+    " coalesce(s.kind, 'file'), coalesce(s.line, 1), coalesce(s.start_line, 1),"
+    " coalesce(s.end_line, f.lines), coalesce(s.signature, ''), coalesce(s.doc, ''),"
+    " f.language, f.module, f.is_test"
+)
+_EDGE = "e.kind, e.certainty, e.lines, e.target_name"
+_MOST_MARKS = 500
+"""Parameters of one statement; SQLite takes 32,766, older builds 999."""
+
+
+class Arrow(NamedTuple):
+    """A use by what is used: the id of a symbol, or of a file as a module; the other is 0."""
+
+    symbol: int
+    file: int
+    link: Link
+
+
+def nodes_called(connection: sqlite3.Connection, text: str) -> list[Node]:
+    """Return the symbols that a name may mean: `name`, `Owner.name`, `path::Owner.name`.
+
+    Case and underscores count only where some symbol is spelt exactly so. Definitions outside of
+    tests come first, in central files before others.
+    """
+    said = text.strip().removesuffix("()")
+    path, _, rest = said.rpartition("::")
+    if "/" not in path and "." not in path:
+        path, rest = "", said
+    dotted = rest.replace("::", ".").replace("#", ".").replace("->", ".")
+    rows = connection.execute(
+        f"SELECT {_SYMBOL} FROM symbols s JOIN files f ON f.id = s.file_id"  # noqa: S608 (constant)
+        " WHERE s.folded = ? ORDER BY f.is_test, f.centrality DESC, f.path, s.number",
+        (fold(dotted.rpartition(".")[2]),),
+    )
+    nodes = [one for one in (Node(*row) for row in rows) if not path or one.path == path]
+    nodes = [one for one in nodes if _is_called(one, dotted)]
+    return [one for one in nodes if f".{one.qualified}".endswith(f".{dotted}")] or nodes
+
+
+def _is_called(node: Node, dotted: str) -> bool:
+    """Tell whether the owners, and before them the module, are those that were said."""
+    said = [fold(part) for part in dotted.split(".")]
+    own = [fold(part) for part in f"{node.module}.{node.qualified}".split(".")]
+    return own[-len(said) :] == said
+
+
+def node_of(connection: sqlite3.Connection, symbol: int) -> Node | None:
+    """Return the symbol of an id, if it is still there."""
+    row = connection.execute(
+        f"SELECT {_SYMBOL} FROM symbols s JOIN files f ON f.id = s.file_id WHERE s.id = ?",  # noqa: S608 (constant)
+        (symbol,),
+    ).fetchone()
+    return Node(*row) if row else None
+
+
+def links_to(connection: sqlite3.Connection, symbols: Iterable[int], *kinds: str) -> list[Link]:
+    """Return every use of any of these symbols, with who uses it, by path and line."""
+    return _sources(connection, "e.target_symbol", symbols, kinds)
+
+
+def links_to_files(connection: sqlite3.Connection, files: Iterable[int], *kinds: str) -> list[Link]:
+    """Return every use of these files as modules, above all who imports them."""
+    return _sources(connection, "e.target_symbol IS NULL AND e.target_file", files, kinds)
+
+
+def links_to_outside(connection: sqlite3.Connection, package: str) -> list[Link]:
+    """Return every use of a package that is not in the repository, or of anything in it."""
+    rows = connection.execute(
+        f"SELECT {_EDGE}, {_EITHER} FROM edges e JOIN files f ON f.id = e.source_file"  # noqa: S608 (constant)
+        " LEFT JOIN symbols s ON s.id = e.source_symbol"
+        " WHERE e.target_file IS NULL AND e.certainty = 'resolved'"
+        " AND e.target_name BETWEEN ? AND ?",
+        (package, f"{package}\U0010ffff"),
+    )
+    found = [_link(row) for row in rows]
+    return _in_order(one for one in found if _is_within(one.name, package))
+
+
+def links_to_module(connection: sqlite3.Connection, module: str) -> list[Link]:
+    """Return the imports that name a module, or anything in it, as they are written."""
+    rows = connection.execute(
+        f"SELECT {_EDGE}, {_EITHER} FROM edges e JOIN files f ON f.id = e.source_file"  # noqa: S608 (constant)
+        " LEFT JOIN symbols s ON s.id = e.source_symbol"
+        " WHERE e.kind = 'imports' AND e.target_name BETWEEN ? AND ?",
+        (module, f"{module}\U0010ffff"),
+    )
+    found = [_link(row) for row in rows]
+    return _in_order(one for one in found if _is_within(one.name, module))
+
+
+def links_to_outer_base(connection: sqlite3.Connection, name: str) -> list[Link]:
+    """Return the types that extend one of this name which is not in the repository."""
+    rows = connection.execute(
+        f"SELECT {_EDGE}, {_EITHER} FROM edges e JOIN files f ON f.id = e.source_file"  # noqa: S608 (constant)
+        " LEFT JOIN symbols s ON s.id = e.source_symbol"
+        " WHERE e.target_file IS NULL AND e.kind = 'extends'"
+    )
+    found = [_link(row) for row in rows]
+    ends = f".{name}", f"/{name}", f":{name}"
+    return _in_order(one for one in found if one.name == name or one.name.endswith(ends))
+
+
+def lines_using(connection: sqlite3.Connection, names: Sequence[str]) -> set[tuple[str, int]]:
+    """Return the lines where one of these names is known to be something, whatever that is."""
+    marks = ", ".join("?" * len(names))
+    folded = [fold(one) for one in names]
+    rows = connection.execute(
+        "SELECT f.path, e.lines FROM symbols s JOIN edges e ON e.target_symbol = s.id"  # noqa: S608 (marks)
+        f" JOIN files f ON f.id = e.source_file WHERE s.folded IN ({marks}) AND s.name IN ({marks})"
+        " AND e.certainty = 'resolved' AND e.kind IN ('calls', 'extends', 'references', 'imports')",
+        (*folded, *names),
+    ).fetchall()
+    for one in names:
+        rows += connection.execute(
+            "SELECT f.path, e.lines FROM edges e JOIN files f ON f.id = e.source_file"
+            " WHERE e.target_file IS NULL AND e.certainty = 'resolved'"
+            " AND (e.target_name = ? OR e.target_name LIKE '%.' || ?)",
+            (one, one),
+        )
+    return {(path, int(line)) for path, lines in rows for line in lines.split()}
+
+
+def _is_within(name: str, package: str) -> bool:
+    return name == package or name[len(package)] in "./:"
+
+
+def possible_calls(
+    connection: sqlite3.Connection, names: Iterable[str], *, languages: Iterable[str]
+) -> list[Link]:
+    """Return calls of members with these names on something of which nothing is known.
+
+    `languages` are those of the members: what is written in another cannot call them.
+    """
+    family = frozenset[str]().union(*map(kin, languages))
+    found = _sources(
+        connection,
+        "e.target_file IS NULL AND e.certainty = 'ambiguous' AND e.target_name",
+        names,
+        (),
+    )
+    return [one for one in found if one.node and one.node.language in family]
+
+
+def links_from(connection: sqlite3.Connection, node: Node, *kinds: str) -> list[Link]:
+    """Return what a symbol, with all that is defined in it, or a whole file uses."""
+    inside = (
+        ""
+        if not node.id
+        else (
+            " AND e.source_symbol IN (SELECT id FROM symbols WHERE file_id = e.source_file"
+            " AND (id = ? OR qualified >= ? AND qualified < ?))"
+        )
+    )
+    prefix = f"{node.qualified}."
+    parameters: list[Any] = [node.file_id]
+    parameters += [node.id, prefix, f"{prefix}\U0010ffff"] if node.id else []
+    of_kind = f" AND e.kind IN ({', '.join('?' * len(kinds))})" if kinds else ""
+    rows = connection.execute(
+        f"SELECT {_EDGE}, {_EITHER} FROM edges e LEFT JOIN files f ON f.id = e.target_file"  # noqa: S608 (marks)
+        " LEFT JOIN symbols s ON s.id = e.target_symbol"
+        f" WHERE e.source_file = ?{inside}{of_kind}",
+        (*parameters, *kinds),
+    )
+    return sorted((_link(row) for row in rows), key=lambda one: (one.lines, one.name))
+
+
+def arrows_to(
+    connection: sqlite3.Connection, symbols: Iterable[int], files: Iterable[int] = ()
+) -> Iterator[Arrow]:
+    """Yield every use of these symbols, and of these files as modules, by what is used."""
+    for column, values, key in (
+        ("e.target_symbol", symbols, "e.target_symbol, 0"),
+        ("e.target_symbol IS NULL AND e.target_file", files, "0, e.target_file"),
+    ):
+        for part in _parts(values):
+            rows = connection.execute(
+                f"SELECT {key}, {_EDGE}, {_EITHER} FROM edges e"  # noqa: S608 (marks)
+                " JOIN files f ON f.id = e.source_file"
+                " LEFT JOIN symbols s ON s.id = e.source_symbol"
+                f" WHERE {column} IN ({', '.join('?' * len(part))}) ORDER BY f.path, e.id",
+                part,
+            )
+            for symbol, file, *rest in rows:
+                yield Arrow(symbol, file, _link(rest))
+
+
+def carried_by(connection: sqlite3.Connection, symbols: Iterable[int]) -> Iterator[Arrow]:
+    """Yield what runs these symbols without naming them.
+
+    Of a constructor that is its type, of a field the function that its value is given in.
+    """
+    for part, (kind, carries) in product(_parts(symbols), _CARRIES.items()):
+        rows = connection.execute(
+            f"SELECT made.id, made.line, {_SYMBOL} FROM symbols made"  # noqa: S608 (marks)
+            " JOIN symbols s ON s.file_id = made.file_id JOIN files f ON f.id = s.file_id"
+            f" WHERE made.id IN ({', '.join('?' * len(part))}) AND {carries}",
+            part,
+        )
+        for symbol, line, *node in rows:
+            yield Arrow(symbol, 0, Link(kind, "resolved", (line,), "", Node(*node)))
+
+
+_CARRIES = {
+    "constructs": "made.qualified = s.qualified || '.' || made.name"
+    " AND (made.kind = 'constructor' OR made.name IN"
+    " ('__init__', '__new__', '__post_init__', '__construct', 'initialize', 'init'))",
+    "assigns": "made.kind = 'field' AND s.kind IN ('method', 'constructor', 'function')"
+    " AND made.line BETWEEN s.start_line AND s.end_line",
+}
+"""Links that no line of code spells out, as conditions on `made` and its carrier `s`."""
+
+
+def file_nodes(connection: sqlite3.Connection, paths: Iterable[str]) -> list[Node]:
+    """Return the nodes of files, of those that are indexed."""
+    found = []
+    for part in _parts(paths):
+        rows = connection.execute(
+            f"SELECT {_EITHER} FROM files f LEFT JOIN symbols s ON FALSE"  # noqa: S608 (marks)
+            f" WHERE f.path IN ({', '.join('?' * len(part))}) ORDER BY f.path",
+            part,
+        )
+        found += [Node(*row) for row in rows]
+    return found
+
+
+def files_of(connection: sqlite3.Connection, ids: Iterable[int]) -> list[Node]:
+    """Return the nodes of files by their ids."""
+    found = []
+    for part in _parts(ids):
+        rows = connection.execute(
+            f"SELECT {_EITHER} FROM files f LEFT JOIN symbols s ON FALSE"  # noqa: S608 (marks)
+            f" WHERE f.id IN ({', '.join('?' * len(part))}) ORDER BY f.path",
+            part,
+        )
+        found += [Node(*row) for row in rows]
+    return found
+
+
+def symbols_of(connection: sqlite3.Connection, file_id: int) -> list[Node]:
+    """Return the symbols of a file in their order."""
+    rows = connection.execute(
+        f"SELECT {_SYMBOL} FROM symbols s JOIN files f ON f.id = s.file_id"  # noqa: S608 (constant)
+        " WHERE f.id = ? ORDER BY s.number",
+        (file_id,),
+    )
+    return [Node(*row) for row in rows]
+
+
+def _parts(values: Iterable[Any]) -> Iterator[list[Any]]:
+    all_ = list(dict.fromkeys(values))
+    for start in range(0, len(all_), _MOST_MARKS):
+        yield all_[start : start + _MOST_MARKS]
+
+
+def _sources(
+    connection: sqlite3.Connection, column: str, values: Iterable[int | str], kinds: Sequence[str]
+) -> list[Link]:
+    of_kind = f" AND e.kind IN ({', '.join('?' * len(kinds))})" if kinds else ""
+    all_, found = list(dict.fromkeys(values)), []
+    for start in range(0, len(all_), _MOST_MARKS):
+        part = all_[start : start + _MOST_MARKS]
+        rows = connection.execute(
+            f"SELECT {_EDGE}, {_EITHER} FROM edges e JOIN files f ON f.id = e.source_file"  # noqa: S608 (marks)
+            " LEFT JOIN symbols s ON s.id = e.source_symbol"
+            f" WHERE {column} IN ({', '.join('?' * len(part))}){of_kind}",
+            (*part, *kinds),
+        )
+        found += [_link(row) for row in rows]
+    return _in_order(found)
+
+
+def _link(row: Sequence[Any]) -> Link:
+    kind, certainty, lines, name, *rest = row
+    return Link(
+        kind=kind,
+        certainty=certainty,
+        lines=tuple(map(int, lines.split())),
+        name=name,
+        node=Node(*rest) if rest[1] is not None else None,
+    )
+
+
+def _in_order(links: Iterable[Link]) -> list[Link]:
+    return sorted(links, key=lambda one: (one.node.path if one.node else "", one.lines))

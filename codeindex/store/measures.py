@@ -1,0 +1,74 @@
+"""Questions about how complex functions are."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Collection
+from typing import TYPE_CHECKING, NamedTuple
+
+from codeindex.types import SymbolKind
+
+if TYPE_CHECKING:
+    import sqlite3
+
+FUNCTIONS = (
+    SymbolKind.FUNCTION,
+    SymbolKind.METHOD,
+    SymbolKind.CONSTRUCTOR,
+    SymbolKind.PROPERTY,
+    SymbolKind.TEST,
+)
+"""Kinds that can be measured; a property is one of them if it was."""
+
+
+class Function(NamedTuple):
+    """A function; `cyclomatic` is 0 where it has no body to be measured."""
+
+    id: int
+    path: str
+    qualified: str
+    kind: str
+    line: int
+    start_line: int
+    cyclomatic: int
+    max_nesting: int
+    param_count: int
+    body_lines: int
+    doc: str
+    is_test: int
+
+    @property
+    def score(self) -> float:
+        """Weigh the measures against each other as the tool's contract does."""
+        return (
+            self.cyclomatic + self.max_nesting * 2 + self.param_count * 0.5 + self.body_lines / 20
+        )
+
+
+def functions_of(connection: sqlite3.Connection, paths: Collection[str]) -> list[Function]:
+    """Return the functions of these files, in the order of the source."""
+    kinds = ", ".join(f"'{one}'" for one in FUNCTIONS)
+    columns = (f"f.{one}" if one in {"path", "is_test"} else f"s.{one}" for one in Function._fields)
+    rows = connection.execute(
+        f"SELECT {', '.join(columns)} FROM symbols s JOIN files f ON f.id = s.file_id"  # noqa: S608 (constants)
+        f" WHERE s.kind IN ({kinds}) AND (s.kind != 'property' OR s.cyclomatic)"
+        " ORDER BY f.path, s.number",
+    )
+    return [one for one in map(Function._make, rows) if one.path in paths]
+
+
+def lines_with(
+    connection: sqlite3.Connection, pattern: re.Pattern[str], *words: str
+) -> dict[str, set[int]]:
+    """Return by path the lines that a pattern matches, of chunks with any of these words."""
+    found: dict[str, set[int]] = defaultdict(set)
+    rows = connection.execute(
+        "SELECT f.path, c.start_line, c.text FROM chunks c JOIN files f ON f.id = c.file_id"  # noqa: S608 (marks)
+        f" WHERE {' OR '.join(['instr(c.text, ?)'] * len(words))}",
+        words,
+    )
+    for path, first, text in rows:
+        lines = enumerate(text.split("\n"), first)
+        found[path].update(number for number, line in lines if pattern.search(line))
+    return found

@@ -1,0 +1,107 @@
+"""Relations and edges in the catalog: what the resolving stage reads and writes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from codeindex.types import Definition, Edge, PackedRelations, SymbolKind
+
+if TYPE_CHECKING:
+    import sqlite3
+
+
+def put_relations(connection: sqlite3.Connection, file_id: int, relations: PackedRelations) -> None:
+    """Replace the relations of a file, to be resolved by the next `relate`."""
+    connection.execute(
+        "INSERT INTO relations (file_id, declared, used, interface) VALUES (?, ?, ?, ?)"
+        " ON CONFLICT (file_id) DO UPDATE SET declared = excluded.declared, used = excluded.used,"
+        " interface = excluded.interface, resolved = 0",
+        (file_id, relations.declared, relations.used, relations.interface),
+    )
+
+
+def unresolved(connection: sqlite3.Connection) -> list[tuple[int, bool]]:
+    """Return files to be resolved, with whether what others see of them is as it was."""
+    return connection.execute(
+        "SELECT file_id, interface = shown FROM relations WHERE NOT resolved"
+    ).fetchall()
+
+
+def mark_unresolved(connection: sqlite3.Connection, files: Iterable[int]) -> None:
+    """Note that files are to be resolved anew."""
+    connection.executemany(
+        "UPDATE relations SET resolved = 0 WHERE file_id = ?", ((one,) for one in files)
+    )
+
+
+def consulting(connection: sqlite3.Connection, changed: Iterable[int]) -> set[int]:
+    """Return the files that were resolved with any of `changed`, which may be gone by now."""
+    wanted = np.array(sorted(changed), dtype="<u4")
+    return {
+        file_id
+        for file_id, blob in connection.execute("SELECT file_id, consulted FROM relations")
+        if np.isin(np.frombuffer(blob, dtype="<u4"), wanted, assume_unique=True).any()
+    }
+
+
+def vanished(connection: sqlite3.Connection) -> set[int]:
+    """Return the ids of files that others were resolved with and that are no longer there."""
+    blobs = [blob for (blob,) in connection.execute("SELECT consulted FROM relations")]
+    consulted = np.unique(np.frombuffer(b"".join(blobs), dtype="<u4"))
+    here = np.array([one for (one,) in connection.execute("SELECT id FROM files")], dtype="<u4")
+    return set(np.setdiff1d(consulted, here, assume_unique=True).tolist())
+
+
+def asked_of(
+    connection: sqlite3.Connection,
+) -> Iterator[tuple[int, list[tuple[str, str]], str]]:
+    """Yield id, what was asked of the tree, and the digest of its answers, of every file."""
+    rows = connection.execute("SELECT file_id, asked, found FROM relations WHERE resolved")
+    for file_id, asked, found in rows:
+        yield file_id, json.loads(asked), found
+
+
+def definitions_of(connection: sqlite3.Connection, file_id: int, path: str) -> list[Definition]:
+    """Return the symbols of a file in their order."""
+    rows = connection.execute(
+        "SELECT id, qualified, kind FROM symbols WHERE file_id = ? ORDER BY number", (file_id,)
+    )
+    return [Definition(path, one, qualified, SymbolKind(kind)) for one, qualified, kind in rows]
+
+
+def replace_edges(
+    connection: sqlite3.Connection,
+    file_id: int,
+    edges: Iterable[Edge],
+    *,
+    asked: Sequence[tuple[str, str]],
+    found: str,
+    consulted: Sequence[int],
+) -> None:
+    """Store the edges of a file that has been resolved."""
+    connection.execute("DELETE FROM edges WHERE source_file = ?", (file_id,))
+    connection.executemany(
+        "INSERT INTO edges (source_file, source_symbol, kind, certainty, target_file,"
+        " target_symbol, target_name, lines) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            (
+                file_id,
+                one.source,
+                one.kind,
+                one.certainty,
+                one.target_file,
+                one.target,
+                one.name,
+                " ".join(map(str, one.lines)),
+            )
+            for one in edges
+        ),
+    )
+    connection.execute(
+        "UPDATE relations SET resolved = 1, asked = ?, found = ?, consulted = ? WHERE file_id = ?",
+        (json.dumps(asked), found, np.array(sorted(consulted), dtype="<u4").tobytes(), file_id),
+    )

@@ -1,0 +1,163 @@
+"""What the library answers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from codeindex.types.base import SafeText
+from codeindex.types.files import Skipped
+
+
+@dataclass(frozen=True)  # no slots: MCP reads class defaults to build the output schema
+class SyncReport:
+    """What one sync did. Counts are files; `embedded` counts chunks; `version` is the index's."""
+
+    repo: str
+    added: int
+    changed: int
+    removed: int
+    failed: tuple[Skipped, ...]
+    skipped: tuple[Skipped, ...]
+    embedded: int
+    seconds: float
+    version: int
+    model: str
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A piece of a file that answers; `text` is what the lines say now, secrets taken out."""
+
+    repo: str
+    path: str
+    start_line: int
+    end_line: int
+    score: float
+    text: SafeText
+    symbol: str
+    kind: str
+    language: str
+    module: str
+    is_test: bool
+    has_secrets: bool
+    heading_path: str = ""
+    follows_pattern: str = ""
+    why: Mapping[str, float] = field(default_factory=dict)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the result as the answer's schema names it; unknown is null."""
+        return {
+            "repo": self.repo,
+            "file_path": self.path,
+            "module": self.module or None,
+            "start_line": self.start_line,
+            "end_line": self.end_line,
+            "score": round(self.score, 4),
+            "content": self.text,
+            "symbol": self.symbol or None,
+            "kind": self.kind,
+            "language": self.language,
+            "is_test": self.is_test,
+            "follows_pattern": self.follows_pattern or None,
+            "heading_path": self.heading_path or None,
+            "has_secrets": self.has_secrets,
+            "why": dict(self.why) or None,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Readiness:
+    """Shares from 0 to 1: files whose words are searchable, chunks that have a vector."""
+
+    words: float
+    vectors: float
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """What an answer rests on, in files; `refreshed` were read again to answer."""
+
+    files: int
+    indexed: int
+    skipped: int
+    failed: int
+    refreshed: int
+
+
+@dataclass(frozen=True)  # no slots: MCP reads class defaults to build the output schema
+class Answer:
+    """What a search returns, empty or not."""
+
+    query: str
+    query_type: str
+    hits: tuple[Hit, ...]
+    navigation: tuple[Hit, ...]
+    total_count: int
+    cursor: str | None
+    index_version: int
+    searched_repos: tuple[str, ...]
+    readiness: Readiness
+    coverage: Coverage
+    meta: Mapping[str, Any]
+    message: str = ""
+    suggestions: tuple[str, ...] = ()
+    related_areas: tuple[str, ...] = ()
+    hint: str = ""
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the one schema of library, CLI `--json`, MCP and HTTP."""
+        answer: dict[str, Any] = {
+            "query": self.query,
+            "query_type": self.query_type,
+            "results": [hit.as_dict() for hit in self.hits],
+            "navigation": [hit.as_dict() for hit in self.navigation],
+            "related": [],
+            "total_count": self.total_count,
+            "cursor": self.cursor,
+            "has_more": self.cursor is not None,
+            "index_version": self.index_version,
+            "searched_repos": list(self.searched_repos),
+            "readiness": asdict(self.readiness),
+            "coverage": asdict(self.coverage),
+            "meta": dict(self.meta),
+        }
+        if not self.hits:
+            answer |= {
+                "message": self.message,
+                "suggestions": list(self.suggestions),
+                "related_areas": list(self.related_areas),
+                "hint": self.hint or None,
+                "absence": None,
+            }
+        elif self.suggestions:
+            answer["suggestions"] = list(self.suggestions)
+        return answer
+
+
+@dataclass(frozen=True)
+class Status:
+    """What is indexed, how fresh it is, and what it was made with."""
+
+    repo: str
+    root: str
+    folder: str
+    size_bytes: int
+    version: int
+    complete: bool
+    written_at: float
+    branch: str
+    head: str
+    files: int
+    chunks: int
+    symbols: int
+    languages: Mapping[str, int]
+    coverage: Coverage
+    readiness: Readiness
+    model: str
+    chroma: Mapping[str, Any]
+    notes: tuple[str, ...] = ()
+    next_model: str = ""
+    """While there are no vectors: which model will make them, or why none will, in one clause."""

@@ -1,0 +1,68 @@
+"""Words that all nouns are made of."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import TYPE_CHECKING, Literal, NewType
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    Matrix = npt.NDArray[np.float32]
+    """Unit vectors, one row each."""
+
+SafeText = NewType("SafeText", str)
+"""Text that went through `secrets.redact`: all that is parsed, embedded, stored or shown."""
+
+
+TestScope = Literal["include", "exclude", "only"]
+
+
+class SymbolKind(StrEnum):
+    """What a name stands for; a language maps its own terms onto these."""
+
+    MODULE = "module"
+    NAMESPACE = "namespace"
+    CLASS = "class"
+    STRUCT = "struct"
+    UNION = "union"
+    INTERFACE = "interface"
+    TRAIT = "trait"
+    IMPL = "impl"
+    OBJECT = "object"
+    ENUM = "enum"
+    ENUM_MEMBER = "enum_member"
+    TYPE = "type"
+    FUNCTION = "function"
+    METHOD = "method"
+    CONSTRUCTOR = "constructor"
+    PROPERTY = "property"
+    FIELD = "field"
+    CONSTANT = "constant"
+    VARIABLE = "variable"
+    MACRO = "macro"
+    TABLE = "table"
+    VIEW = "view"
+    TEST = "test"
+    SECTION = "section"
+
+
+OWNER_KINDS = frozenset(
+    {
+        SymbolKind.CLASS,
+        SymbolKind.STRUCT,
+        SymbolKind.UNION,
+        SymbolKind.INTERFACE,
+        SymbolKind.TRAIT,
+        SymbolKind.IMPL,
+        SymbolKind.OBJECT,
+        SymbolKind.ENUM,
+        SymbolKind.TYPE,
+    }
+)
+"""Kinds whose functions are methods."""
+
+
+NAMELESS_KINDS = frozenset({SymbolKind.IMPL, SymbolKind.METHOD, SymbolKind.TEST})
+"""Kinds that a bare name never means outside of a type: `{ get() {} }`, `test("get", ...)`."""

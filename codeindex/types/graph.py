@@ -1,0 +1,139 @@
+"""Who uses what: as it is read, resolved, stored and asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Literal, NamedTuple
+
+from codeindex.types.base import SymbolKind
+
+Certainty = Literal["resolved", "ambiguous"]
+
+
+class UseKind(StrEnum):
+    """How a name is used."""
+
+    CALL = "calls"
+    BASE = "extends"
+    REFERENCE = "references"
+
+
+Expression = tuple[str | int, ...]
+"""An operation and its operands (`ingest.expressions` lists them)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Import:
+    """A name that a file takes from elsewhere; `name` is `*` for all, nothing for the module.
+
+    `top` is false inside a function; `exported` where others may take it from here. The statement
+    begins at `line`, the name stands in line `at`.
+    """
+
+    module: str
+    name: str
+    local: str
+    line: int
+    at: int
+    top: bool
+    exported: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """A name used in a line; `symbol` counts the file's symbols, -1 for none around."""
+
+    symbol: int
+    expression: int
+    line: int
+    kind: UseKind
+
+
+@dataclass(frozen=True, slots=True)
+class Relations:
+    """What a file declares, over `expressions`, and what it uses, over `used`.
+
+    `values` says what names hold, `results` what functions give, `bases` what types extend: pairs
+    of a qualified name and the number of an expression.
+    """
+
+    imports: tuple[Import, ...] = ()
+    expressions: tuple[Expression, ...] = ()
+    values: tuple[tuple[str, int], ...] = ()
+    results: tuple[tuple[str, int], ...] = ()
+    bases: tuple[tuple[str, int], ...] = ()
+    used: tuple[Expression, ...] = ()
+    uses: tuple[Use, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PackedRelations:
+    """Relations as they are stored; `interface` digests what other files can see of them."""
+
+    declared: bytes = b""
+    used: bytes = b""
+    interface: str = ""
+
+
+class Definition(NamedTuple):
+    """A symbol of the catalog, as references are resolved to it."""
+
+    file: str
+    id: int
+    qualified: str
+    kind: SymbolKind
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """All uses of one thing by one other; symbols and files by their ids in the catalog.
+
+    `source` is None for the file itself, likewise `target`; without a `target_file` only the name
+    is known: of something outside, or of a member that anything in the repository may have.
+    """
+
+    source: int | None
+    kind: str
+    certainty: Certainty
+    target_file: int | None
+    target: int | None
+    name: str
+    lines: tuple[int, ...]
+
+
+class Node(NamedTuple):
+    """A symbol of the graph, or a file: then `id` is 0 and `qualified` is empty."""
+
+    id: int
+    file_id: int
+    path: str
+    name: str
+    qualified: str
+    kind: str
+    line: int
+    start_line: int
+    end_line: int
+    signature: str
+    doc: str
+    language: str
+    module: str
+    is_test: bool
+
+    @property
+    def key(self) -> str:
+        """The name of the node in the graph: `path` or `path::qualified`."""
+        return f"{self.path}::{self.qualified}" if self.qualified else self.path
+
+
+class Link(NamedTuple):
+    """An edge as seen from one of its ends; `node` is the other one, None if it is outside.
+
+    `name` is that of something outside, or of a member that may be anybody's.
+    """
+
+    kind: str
+    certainty: Certainty
+    lines: tuple[int, ...]
+    name: str
+    node: Node | None

@@ -1,0 +1,223 @@
+"""What else to read, what may break, what to run: on repositories with a history."""
+
+import json
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from codeindex import Index
+from codeindex.errors import QueryError
+from tests.conftest import Repository
+
+IDENTITY = ("-c", "user.name=T", "-c", "user.email=t@t", "-c", "commit.gpgsign=false")
+SHOP = {
+    "shop/__init__.py": "",
+    "shop/price.py": "def price(item):\n    return 1\n\n\ndef vat(item):\n    return 2\n",
+    "shop/cart.py": (
+        "from shop.price import price\n\n\nclass Cart:\n    def total(self, items):\n"
+        "        return sum(price(one) for one in items)\n\n    def show(self):\n"
+        "        return self.total([])\n"
+    ),
+    "shop/page.py": "from shop.cart import Cart\n\n\ndef page():\n    return Cart().show()\n",
+    "shop/idle.py": "from shop.price import price\n",
+    "tests/test_price.py": "def test_nothing():\n    assert True\n",
+    "tests/test_page.py": (
+        "from shop.page import page\n\n\ndef test_page():\n    assert page() == 0\n"
+    ),
+    "shop/sums.css": "a { color: red }\n",
+}
+
+
+def run(root: Path, *words: str) -> None:
+    subprocess.run(["git", *IDENTITY, *words], cwd=root, check=True, capture_output=True)
+
+
+@pytest.fixture
+def root(home: Path, repository: Repository) -> Path:
+    assert not home.exists()
+    made = repository(SHOP)
+    for number in range(3):  # the first commit, of all files, already joins each with each
+        for path in ("shop/price.py", "shop/sums.css"):
+            with (made / path).open("a") as file:
+                file.write("\n" * (number + 1))
+        run(made, "commit", "-qam", "together")
+    return made
+
+
+@pytest.fixture
+def index(root: Path) -> Iterator[Index]:
+    with Index.open(root) as opened:
+        opened.sync(structure_only=True)
+        yield opened
+
+
+def test_context_gives_each_related_file_once_with_all_its_reasons(index: Index) -> None:
+    found = index.context("shop/price.py")
+    kinds = {one.file: {it.kind for it in one.reasons} for one in found.items}
+    assert len(kinds) == len(found.items) == found.total
+    assert kinds["shop/cart.py"] == {
+        "imported_by",
+        "used_by",
+        "same_folder",
+        "changes_with",
+    }
+    assert kinds["shop/sums.css"] == {"changes_with", "same_folder"}
+    assert kinds["tests/test_price.py"] == {"tests", "changes_with"}
+    assert "shop/price.py" not in kinds
+    assert found.notes == ()
+
+
+def test_reasons_name_symbols_and_lines_and_sum_up_to_the_score(index: Index) -> None:
+    cart = next(it for it in index.context("price").items if it.file == "shop/cart.py")
+    used = next(it for it in cart.reasons if it.kind == "used_by")
+    assert (used.symbols, used.lines) == (("price",), (6,))
+    assert cart.score == pytest.approx(sum(it.weight for it in cart.reasons), abs=0.01)
+
+
+def test_impact_follows_users_of_users_and_says_by_which_steps(index: Index) -> None:
+    found = index.impact("shop/price.py::price")
+    distances = {one.name or one.file: one.distance for one in found.dependants}
+    assert distances == {
+        "Cart.total": 1,
+        "shop/idle.py": 1,
+        "Cart.show": 2,
+        "page": 3,
+        "test_page": 4,
+    }
+    page = next(one for one in found.dependants if one.name == "page")
+    assert [(it.file, it.line, it.name) for it in page.chain] == [
+        ("shop/cart.py", 6, "Cart.total"),
+        ("shop/cart.py", 9, "Cart.show"),
+        ("shop/page.py", 5, "page"),
+    ]
+    assert [(one.file, one.names) for one in found.tests] == [
+        ("tests/test_page.py", ("test_page",)),
+        ("tests/test_price.py", ()),
+    ]
+
+
+@pytest.mark.usefixtures("home")
+def test_calls_on_something_unknown_are_possible_dependants(repository: Repository) -> None:
+    root = repository(
+        {"a.py": "class A:\n    def go(self): ...\n", "b.py": "def b(x):\n    x.go()\n"}
+    )
+    with Index.open(root) as index:
+        index.sync(structure_only=True)
+        found = index.impact("A.go")
+    assert (found.total_certain, found.total_possible) == (0, 1)
+    assert [(one.name, one.certainty) for one in found.dependants] == [("b", "ambiguous")]
+
+
+@pytest.mark.usefixtures("home")
+def test_users_of_a_type_depend_on_what_its_constructor_calls(repository: Repository) -> None:
+    source = (
+        "def load(): ...\n\n\nclass A:\n    def __init__(self):\n        load()\n\n\n"
+        "class B:\n    def __init__(self):\n        self.it = load()\n\n\n"
+        "def make():\n    return A()\n"
+    )
+    root = repository({"a.py": source})
+    with Index.open(root) as index:
+        index.sync(structure_only=True)
+        found = index.impact("load")
+    assert [(one.name, one.distance) for one in found.dependants] == [
+        ("A.__init__", 1),
+        ("B.it", 1),
+        ("A", 2),
+        ("B.__init__", 2),
+        ("B", 3),
+        ("make", 3),
+    ]
+
+
+@pytest.mark.usefixtures("home")
+def test_rings_of_calls_and_ten_thousand_dependants_are_survived(repository: Repository) -> None:
+    ring = {"ring.py": "def f0():\n    f1()\n\n\ndef f1():\n    f0()\n"}
+    lines = "\n\n".join(f"def g{one}():\n    f0()\n" for one in range(200))
+    root = repository(
+        ring | {f"big{one}.py": f"from ring import f0\n\n\n{lines}" for one in range(50)}
+    )
+    with Index.open(root) as index:
+        index.sync(structure_only=True)
+        found = index.impact("f0", limit=10)
+    assert (found.total_certain, len(found.dependants)) == (10_001, 10)
+
+
+def test_a_diff_of_the_work_tree_names_symbols_users_and_tests(index: Index, root: Path) -> None:
+    (root / "shop/price.py").write_text(SHOP["shop/price.py"].replace("return 1", "return 7"))
+    (root / "shop/new.py").write_text("def fresh():\n    return 1\n")
+    run(root, "rm", "-q", "shop/idle.py")
+    found = index.for_diff()
+    assert [(one.file, one.status, one.indexed) for one in found.changed] == [
+        ("shop/idle.py", "deleted", False),
+        ("shop/new.py", "added", True),
+        ("shop/price.py", "modified", True),
+    ]
+    assert "price" in found.changed[2].symbols
+    assert [(it.file, it.line, it.name, it.uses) for it in found.users] == [
+        ("shop/cart.py", 6, "Cart.total", "price")
+    ]
+    assert [it.file for it in found.tests] == ["tests/test_price.py"]
+    assert "shop/sums.css" in {it.file for it in found.items}
+    assert any("deleted" in one for one in found.notes)
+
+
+def test_a_range_of_commits_is_compared_and_said_to_be_one(index: Index) -> None:
+    found = index.for_diff("HEAD~2..HEAD~1")
+    assert [one.file for one in found.changed] == ["shop/price.py", "shop/sums.css"]
+    assert any("work tree" in one for one in found.notes)
+
+
+def test_without_changes_that_is_said(index: Index) -> None:
+    found = index.for_diff()
+    assert (found.changed, found.notes) == ((), ("Nothing differs.",))
+
+
+@pytest.mark.parametrize("ref", ["nowhere", "--output=x", "HEAD..nowhere", "a\0b"])
+def test_a_ref_that_is_none_is_refused_by_name(index: Index, root: Path, ref: str) -> None:
+    with pytest.raises(QueryError, match="is no commit of"):
+        index.for_diff(ref)
+    assert not (root / "x").exists()
+
+
+@pytest.mark.parametrize("subject", ["shop/prize.py", "prise", "", "../shop/price.py"])
+def test_what_is_unknown_is_refused_with_the_nearest(index: Index, subject: str) -> None:
+    for ask in (index.context, index.impact):
+        with pytest.raises(QueryError) as refused:
+            ask(subject)
+        assert "pric" in str(refused.value) or not subject
+
+
+@pytest.mark.usefixtures("home")
+def test_without_git_context_works_and_says_what_it_lacks(tmp_path: Path) -> None:
+    root = tmp_path / "plain"
+    root.mkdir()
+    (root / "a.py").write_text("def a():\n    return 1\n")
+    (root / "b.py").write_text("from a import a\n\na()\n")
+    with Index.open(root) as index:
+        index.sync(structure_only=True)
+        found = index.context("a.py")
+        assert [one.file for one in found.items] == ["b.py"]
+        assert any("No commits" in one for one in found.notes)
+        with pytest.raises(QueryError, match="no git work tree"):
+            index.for_diff()
+
+
+def test_a_commit_without_other_changes_is_part_of_the_history(index: Index, root: Path) -> None:
+    for path in ("shop/idle.py", "shop/page.py"):
+        with (root / path).open("a") as file:
+            file.write("# more\n")
+    index.sync(structure_only=True)
+    run(root, "commit", "-qam", "after the sync")
+    index.sync(structure_only=True)
+    idle = next(one for one in index.context("shop/page.py").items if one.file == "shop/idle.py")
+    assert "changes_with" in {one.kind for one in idle.reasons}
+
+
+def test_every_report_has_rows_as_wide_as_its_header_and_plain_values(index: Index) -> None:
+    for report in (index.context("price"), index.impact("price"), index.for_diff("HEAD~1")):
+        header, rows = report.columns()
+        assert {len(row) for row in rows} == {len(header)}
+        assert json.loads(json.dumps(report.as_dict()))
+        assert list(report.text())

@@ -1,0 +1,147 @@
+"""Documents that lead around, modules, and what is said where nothing is found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from codeindex import Filters, Index
+from codeindex.errors import QueryError
+
+pytestmark = pytest.mark.usefixtures("home")
+
+AGENTS = """\
+# Fisio
+
+Main ETL engine for data imports.
+
+## Entry Points
+
+- `fisio/main.py` - CLI entry point
+- `fisio/imports/command.py` - Import commands
+
+## Key Patterns
+
+### Import Pattern
+
+All importers inherit from BaseImporter and implement:
+- fetch_data()
+- transform()
+- upsert()
+
+## Important Classes
+
+- `BOUpserter` - Business object upserter
+- `RetryManager` - Handles retries with backoff
+"""
+FISIO = {
+    "fisio/AGENTS.md": AGENTS,
+    "fisio/__init__.py": "",
+    "fisio/main.py": "from fisio.retry import RetryManager\n",
+    "fisio/imports/__init__.py": "",
+    "fisio/imports/command.py": "def run():\n    pass\n",
+    "fisio/upsert.py": "class BOUpserter:\n    pass\n",
+    "fisio/retry.py": "class RetryManager:\n    def wait(self):\n        '''Back off.'''\n",
+    ".ai-devtools.yaml": (
+        "code-index:\n  modules:\n    fisio:\n      description: The ETL engine.\n"
+        "      submodules:\n        imports: Reads what others send.\n"
+    ),
+}
+
+
+@pytest.fixture
+def fisio(repository: Callable[..., Path]) -> Iterator[Index]:
+    root = repository(FISIO)
+    with Index.open(root) as index:
+        index.sync(structure_only=True)
+        yield index
+
+
+def test_a_guide_says_what_it_is_about_and_what_it_points_at(fisio: Index) -> None:
+    (guide,) = fisio.guides().guides
+    assert (guide.title, guide.description) == ("Fisio", "Main ETL engine for data imports.")
+    assert guide.entry_points == ("fisio/main.py", "fisio/imports/command.py")
+    assert guide.mentioned_symbols == (
+        "fisio/upsert.py::BOUpserter",
+        "fisio/retry.py::RetryManager",
+    )
+    assert guide.describes == ("fisio/__init__.py",)
+    assert [one for one in guide.sections if " > " not in one and one != "Fisio"] == [
+        "Entry Points",
+        "Key Patterns",
+        "Important Classes",
+    ]
+    assert "Key Patterns > Import Pattern" in guide.sections
+
+
+def test_a_name_of_two_things_is_left_unresolved(fisio: Index) -> None:
+    (fisio.root / "fisio/other.py").write_text("class RetryManager:\n    pass\n")
+    fisio.sync(structure_only=True)
+    (guide,) = fisio.guides("fisio/AGENTS.md").guides
+    assert guide.mentioned_symbols == ("fisio/upsert.py::BOUpserter",)
+    assert guide.unresolved == ("RetryManager",)
+
+
+def test_a_symbol_that_moves_takes_its_mentions_with_it(fisio: Index) -> None:
+    (fisio.root / "fisio/upsert.py").rename(fisio.root / "fisio/write.py")
+    fisio.sync(structure_only=True)
+    (guide,) = fisio.guides().guides
+    assert "fisio/write.py::BOUpserter" in guide.mentioned_symbols
+
+
+def test_modules_carry_what_the_settings_say_of_them(fisio: Index) -> None:
+    (module,) = (one for one in fisio.modules().modules if one.name == "fisio")
+    assert (module.description, module.configured) == ("The ETL engine.", True)
+    assert [(one.name, one.description) for one in module.submodules] == [
+        ("imports", "Reads what others send.")
+    ]
+
+
+def test_an_unknown_document_names_the_nearest(fisio: Index) -> None:
+    with pytest.raises(QueryError, match=r"did you mean 'fisio/AGENTS\.md'"):
+        fisio.guides("AGENTS.md")
+
+
+QUEUES = {
+    "jobs/queue.py": "def publish(message):\n    '''Put a message into the queue.'''\n",
+    "jobs/worker.py": "def drain(queue):\n    '''Take every message.'''\n",
+}
+
+
+def test_an_index_without_the_words_suggests_those_that_it_has(
+    repository: Callable[..., Path],
+) -> None:
+    with Index.open(repository(QUEUES)) as index:
+        index.sync(structure_only=True)
+        answer = index.search("kafka consumer throttling")
+    assert not answer.hits
+    assert answer.suggestions == ("Try: 'message' (2 results)", "Try: 'queue' (2 results)")
+    assert answer.related_areas == ("jobs.queue", "jobs.worker")
+    assert answer.hint == "Searched only in shop."
+
+
+def test_a_part_of_a_word_is_suggested_as_it_is_written(repository: Callable[..., Path]) -> None:
+    files = {"a.py": "def throttling_interval():\n    return throttling\n"}
+    with Index.open(repository(files)) as index:
+        index.sync(structure_only=True)
+        answer = index.search("throttlers")
+    assert not answer.hits
+    assert answer.suggestions[0].startswith("Try: 'throttling' (1 result)")
+
+
+def test_where_no_word_is_near_there_is_advice(repository: Callable[..., Path]) -> None:
+    with Index.open(repository(QUEUES)) as index:
+        index.sync(structure_only=True)
+        answer = index.search("zygomorphic xylophones")
+    assert answer.suggestions[0] == "Try broader search terms"
+
+
+def test_filters_that_leave_no_file_are_named_as_the_reason(
+    repository: Callable[..., Path],
+) -> None:
+    with Index.open(repository(QUEUES)) as index:
+        index.sync(structure_only=True)
+        answer = index.search("queue", filters=Filters(languages=("go",)))
+    assert "filters" in answer.message

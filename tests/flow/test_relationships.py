@@ -1,0 +1,112 @@
+"""Relationship questions get every use, certain ones apart from possible and textual ones."""
+
+from pathlib import Path
+
+import pytest
+
+from codeindex import Filters, Index
+from codeindex.types import Answer
+from tests.conftest import Repository
+
+FILES = {
+    "shop/__init__.py": "",
+    "shop/cart.py": (
+        "import redis\n\n\n"
+        "class Cart:\n    def add(self, item):\n        return redis.Redis().set(item, 1)\n\n\n"
+        "class BigCart(Cart):\n    def add(self, item):\n        return super().add(item)\n\n\n"
+        "def retry(n):\n    return n\n"
+    ),
+    "shop/pay.py": (
+        "from shop.cart import Cart, retry\n\n\n"
+        "def pay(cart: Cart, other):\n    cart.add(1)\n    other.add(2)\n    return retry(3)\n"
+    ),
+    "shop/own.py": "def retry(n):\n    return n\n\n\ndef go():\n    return retry(1)\n",
+    "docs/guide.md": "# Guide\n\nCall retry to try again, see Cart.\n",
+    "tests/test_pay.py": (
+        "from shop.pay import pay\n\n\ndef test_pay():\n    assert pay(None, None) == 3\n"
+    ),
+    "shop/broken.c": "int retry(int n) { return n; }\n",
+}
+
+
+@pytest.fixture
+def root(repository: Repository, home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    assert not home.exists()
+    monkeypatch.setenv("CODEINDEX_EMBEDDING_MODEL", "none")
+    return repository(FILES)
+
+
+def asked(root: Path, question: str, *, limit: int = 50, filters: Filters | None = None) -> Answer:
+    with Index.open(root) as index:
+        index.sync()
+        return index.search(question, limit=limit, filters=filters)
+
+
+def lines(answer: Answer, certainty: str) -> list[str]:
+    return [
+        f"{hit.path}:{hit.start_line}"
+        for hit in answer.hits
+        if f"({certainty})" in next(iter(hit.why))
+    ]
+
+
+def test_callers_are_those_of_the_function_that_was_meant(root: Path) -> None:
+    answer = asked(root, "what calls shop.cart.retry")
+    assert answer.query_type == "relationship"
+    assert lines(answer, "resolved") == ["shop/pay.py:7"]
+    assert "docs/guide.md:3" in lines(answer, "textual")
+    assert "shop/own.py:6" not in [f"{hit.path}:{hit.start_line}" for hit in answer.hits]
+
+
+def test_calls_on_something_unknown_are_possible_ones(root: Path) -> None:
+    answer = asked(root, "callers of Cart.add")
+    assert lines(answer, "resolved") == ["shop/cart.py:11", "shop/pay.py:5"]
+    assert lines(answer, "ambiguous") == ["shop/pay.py:6"]
+    assert answer.meta["relation"]["resolved"] == 2
+
+
+def test_users_of_a_package_that_is_not_here_are_found(root: Path) -> None:
+    answer = asked(root, "functions that use redis")
+    assert [(hit.symbol, hit.start_line) for hit in answer.hits] == [("Cart.add", 6)]
+
+
+def test_importers_and_subtypes_are_found(root: Path) -> None:
+    assert lines(asked(root, "who imports shop.cart"), "resolved") == ["shop/pay.py:1"]
+    assert lines(asked(root, "subclasses of Cart"), "resolved") == ["shop/cart.py:9"]
+    assert lines(asked(root, "what overrides Cart.add"), "resolved") == ["shop/cart.py:10"]
+
+
+def test_what_a_function_uses_is_listed(root: Path) -> None:
+    answer = asked(root, "what does pay call")
+    assert [hit.start_line for hit in answer.hits] == [5, 7, 6]
+
+
+def test_filters_narrow_a_relationship(root: Path) -> None:
+    answer = asked(root, "who imports shop.pay", filters=Filters(tests="exclude"))
+    assert answer.hits == ()
+    assert asked(root, "who imports shop.pay").total_count == 1
+
+
+def test_a_question_about_nothing_that_is_here_is_searched_as_ever(root: Path) -> None:
+    answer = asked(root, "what calls frobnicate_widget")
+    assert "relation" not in answer.meta
+
+
+def test_pages_of_a_list_make_up_the_whole(root: Path) -> None:
+    whole = asked(root, "what calls shop.cart.retry")
+    with Index.open(root) as index:
+        found, cursor = [], ""
+        for _ in range(whole.total_count):
+            page = index.search("what calls shop.cart.retry", limit=1, cursor=cursor)
+            found += page.hits
+            cursor = page.cursor or ""
+    assert tuple(found) == whole.hits
+    assert cursor == ""
+
+
+def test_a_caller_that_was_just_written_is_in_the_answer(root: Path) -> None:
+    with Index.open(root) as index:
+        index.sync()
+        (root / "shop/pay.py").write_text(FILES["shop/pay.py"] + "\n\nretry(4)\n")
+        answer = index.search("what calls shop.cart.retry", limit=50)
+    assert "shop/pay.py:10" in lines(answer, "resolved")

@@ -1,0 +1,73 @@
+"""Edges between small sources, resolved in memory."""
+
+from __future__ import annotations
+
+from codeindex.ingest.locate import BESIDE, LOCATORS, Place, Tree
+from codeindex.ingest.parse import Parsed, parsed
+from codeindex.ingest.resolve import Declared, Reference, View, declared_from, references
+from codeindex.languages import Language, for_path
+from codeindex.types import Definition, SafeText
+
+Edge = tuple[str, str, str]
+"""`("app.py:7", "calls", "shop/cart.py::Cart.add")`; an ambiguous target is `?name`, one outside
+of the repository `outside.name`."""
+
+
+def edges(sources: dict[str, str]) -> set[Edge]:
+    """Return what each line refers to, and how."""
+    files = {path: parsed(_language(path), SafeText(text)) for path, text in sources.items()}
+    view = _view(sources, files)
+    return {
+        (f"{path}:{one.line}", str(one.kind), _target(one))
+        for path, file in files.items()
+        for one in _references(view, path, file)
+    }
+
+
+def calls(sources: dict[str, str], path: str) -> set[tuple[int, str]]:
+    """Return the line and the target of each call in a file."""
+    return {
+        (int(at.rpartition(":")[2]), target)
+        for at, kind, target in edges(sources)
+        if kind == "calls" and at.startswith(f"{path}:")
+    }
+
+
+def _language(path: str) -> Language:
+    language = for_path(path)
+    assert language, path
+    return language
+
+
+def _references(view: View, path: str, file: Parsed) -> list[Reference]:
+    found, _ = references(view, path, file.relations)
+    return found
+
+
+def _view(sources: dict[str, str], files: dict[str, Parsed]) -> View:
+    tree = Tree(sources, lambda path: sources[path])
+    declared: dict[str, Declared] = {}
+    for path, file in files.items():
+        symbols = [
+            Definition(path, number, one.qualified, one.kind)
+            for number, one in enumerate(file.symbols, start=1)
+        ]
+        declared[path] = declared_from(path, _language(path).name, symbols, file.relations)
+
+    def locate(path: str, module: str) -> Place | None:
+        find = LOCATORS.get(_language(path).name)
+        return find(tree, path, module) if find else None
+
+    def beside(path: str) -> tuple[str, ...]:
+        find = BESIDE.get(_language(path).name)
+        return tuple(find(tree, path)) if find else ()
+
+    return View(declared.get, locate, beside)
+
+
+def _target(one: Reference) -> str:
+    if one.certainty == "ambiguous" and not one.target_file:
+        return f"?{one.target_name}"
+    mark = "?" if one.certainty == "ambiguous" else ""
+    name = f"::{one.target_name}" if one.target_symbol else ""
+    return f"{mark}{one.target_file}{name}" if one.target_file else one.target_name

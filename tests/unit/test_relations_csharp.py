@@ -1,0 +1,46 @@
+"""What names in C# refer to."""
+
+from __future__ import annotations
+
+from tests.unit.related import calls, edges
+
+_SOURCES = {
+    "Shop/Item.cs": """namespace Shop;
+public class Base { public void Show() {} }
+public class Item : Base { public Item Next { get; set; } public static Item Free() => null; }
+""",
+    "Shop/Item.Parts.cs": "namespace Shop;\npublic partial class Item { public void Part() {} }\n",
+    "Shop.Web/App.cs": """using Shop;
+using Thing = Shop.Item;
+namespace Shop.Web
+{
+  class App
+  {
+    private readonly List<Item> _all = new();
+    void Run(Item item, string name)
+    {
+      item.Next.Show();
+      var free = Item.Free(); free.Show();
+      foreach (var one in _all) one.Show();
+      this.Run(item, name);
+      item.Part();
+      name.Show();
+      if (name is Item other) other.Show();
+    }
+  }
+}
+""",
+}
+_SHOW = "Shop/Item.cs::Shop.Base.Show"
+
+
+def test_members_of_typed_values() -> None:
+    found = calls(_SOURCES, "Shop.Web/App.cs")
+    assert {(line, _SHOW) for line in (10, 11, 12, 16)} <= found
+    assert (13, "Shop.Web/App.cs::Shop.Web.App.Run") in found
+    assert (14, "Shop/Item.Parts.cs::Shop.Item.Part") in found
+    assert (15, "?Show") in found
+
+
+def test_bases_of_the_same_namespace() -> None:
+    assert ("Shop/Item.cs:3", "extends", "Shop/Item.cs::Shop.Base") in edges(_SOURCES)

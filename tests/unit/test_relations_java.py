@@ -1,0 +1,146 @@
+"""What names in Java refer to."""
+
+from __future__ import annotations
+
+from tests.unit.related import calls, edges
+
+_MAIN = "core/src/main/java/shop"
+_CART = f"{_MAIN}/Cart.java"
+_ITEM = f"{_MAIN}/model/Item.java"
+_APP = f"{_MAIN}/web/App.java"
+
+_SOURCES = {
+    _ITEM: """package shop.model;
+public class Item extends Base {
+  public static final Item NONE = new Item();
+  private int price;
+  public int price() { return price; }
+  public static Item free() { return NONE; }
+  public enum Kind { BOOK; boolean isPaper() { return true; } }
+}
+""",
+    f"{_MAIN}/model/Base.java": """package shop.model;
+public class Base {
+  public void show() {}
+  public Item self() { return null; }
+}
+""",
+    _CART: """package shop;
+import java.util.List;
+import shop.model.Item;
+class Cart {
+  private List<Item> items;
+  Item first() { return items.get(0); }
+  void add(Item item) { items.add(item); }
+}
+""",
+    "other/src/main/java/shop/Cart.java": "package shop;\nclass Cart { void add(int item) {} }\n",
+    "core/src/test/java/shop/CartTest.java": """package shop;
+class CartTest {
+  void test() { new Cart().add(null); }
+}
+""",
+}
+
+
+def _app(body: str, *, imports: str = "import shop.model.Item;") -> set[str]:
+    text = f"package shop.web;\n{imports}\nclass App extends shop.Page {{\n{body}\n}}\n"
+    return {target for _, target in calls({**_SOURCES, _APP: text}, _APP)}
+
+
+def test_types_of_the_same_package_are_seen_in_every_source_root() -> None:
+    found = calls(_SOURCES, "core/src/test/java/shop/CartTest.java")
+    assert found == {(3, f"{_CART}::Cart"), (3, f"{_CART}::Cart.add")}
+
+
+def test_imports_name_files_and_types() -> None:
+    found = edges(_SOURCES)
+    assert (f"{_CART}:3", "imports", _ITEM) in found
+    assert (f"{_CART}:3", "imports", f"{_ITEM}::Item") in found
+    assert (f"{_CART}:2", "imports", "java.util.List") in found
+
+
+def test_a_field_and_a_method_may_share_a_name() -> None:
+    found = edges(_SOURCES)
+    assert (f"{_ITEM}:5", "references", f"{_ITEM}::Item.price") in found
+    assert f"{_ITEM}::Item.price" in _app("void f(Item i) { i.price(); }")
+
+
+def test_elements_of_a_generic_have_the_type_of_its_argument() -> None:
+    both = "import shop.model.Item;\nimport java.util.*;"
+    found = _app("void f(List<Item> all) { all.get(0).show(); }", imports=both)
+    assert f"{_MAIN}/model/Base.java::Base.show" in found
+    assert f"{_MAIN}/model/Base.java::Base.show" in _app("Item[] all; void f() { all[0].show(); }")
+
+
+def test_every_form_of_import() -> None:
+    for imports, body in (
+        ("import shop.model.*;", "Item.free()"),
+        ("import static shop.model.Item.free;", "free()"),
+        ("import static shop.model.Item.*;", "free()"),
+    ):
+        assert f"{_ITEM}::Item.free" in _app(f"void f() {{ {body}; }}", imports=imports)
+    nested = _app("void f(Kind k) { k.isPaper(); }", imports="import shop.model.Item.Kind;")
+    assert f"{_ITEM}::Item.Kind.isPaper" in nested
+
+
+def test_members_through_inheritance_chains_and_enum_constants() -> None:
+    show = f"{_MAIN}/model/Base.java::Base.show"
+    assert show in _app("void f() { var i = new Item(); i.show(); }")
+    assert show in _app("void f() { Item.free().self().show(); }")
+    assert show in _app("void f(Object o) { if (o instanceof Item i) { i.show(); } }")
+    assert show in _app("void f(Object o) { ((Item) o).show(); }")
+    assert show in _app("void f() { try { } catch (RuntimeException e) { Item.NONE.show(); } }")
+    assert f"{_ITEM}::Item.Kind.isPaper" in _app("void f() { Item.Kind.BOOK.isPaper(); }")
+
+
+def test_this_and_super_within_classes_without_a_name() -> None:
+    text = """package shop.model;
+class Shelf {
+  void show() {}
+  Object f() {
+    return new Base() {
+      void g() { show(); this.show(); Shelf.this.show(); }
+    };
+  }
+}
+"""
+    path = f"{_MAIN}/model/Shelf.java"
+    found = calls({**_SOURCES, path: text}, path)
+    assert (6, f"{_MAIN}/model/Base.java::Base.show") in found
+    assert (6, f"{path}::Shelf.show") in found
+
+
+def test_a_local_variable_hides_what_is_around() -> None:
+    text = """package shop;
+class Till {
+  Cart cart;
+  void f(String cart) { cart.add(1); }
+}
+"""
+    path = f"{_MAIN}/Till.java"
+    assert calls({**_SOURCES, path: text}, path) == {(4, "?add")}
+
+
+def test_the_nearest_of_two_types_with_one_name() -> None:
+    path = "other/src/main/java/shop/Till.java"
+    text = "package shop;\nclass Till { void f(Cart cart) { cart.add(1); } }\n"
+    found = calls({**_SOURCES, path: text}, path)
+    assert found == {(2, "other/src/main/java/shop/Cart.java::Cart.add")}
+
+
+def test_nothing_is_known_of_the_parameter_of_a_lambda() -> None:
+    assert "?show" in _app("void f() { run(i -> i.show()); }")
+
+
+def test_type_parameters_stand_for_their_bounds() -> None:
+    assert f"{_MAIN}/model/Base.java::Base.show" in _app(
+        "<T extends Item> void f(T t) { t.show(); }"
+    )
+    path = f"{_MAIN}/model/T.java"
+    text = "package shop.model;\nclass T {}\nclass Box<T> { T held; }\n"
+    assert (f"{path}:3", "references", f"{path}::T") not in edges({path: text})
+
+
+def test_base_types_are_extended() -> None:
+    assert (f"{_ITEM}:2", "extends", f"{_MAIN}/model/Base.java::Base") in edges(_SOURCES)

@@ -1,0 +1,108 @@
+"""What names in Python refer to, over files."""
+
+import pytest
+
+from tests.unit.related import edges
+
+CART = """
+class Item:
+    def price(self): return 1
+
+
+class Cart:
+    tax: "Item"
+
+    def __init__(self):
+        self.first = Item()
+
+    def add(self, item: Item) -> "Cart":
+        self.items = [Item()]
+        return self
+
+    @property
+    def last(self) -> Item:
+        return self.first
+
+    @classmethod
+    def empty(cls):
+        return cls()
+
+
+class Big(Cart):
+    def add(self, item):
+        return super().add(item)
+
+
+def retry(n): return n
+"""
+FILES = {"shop/__init__.py": "from shop.cart import Cart as Basket\n", "shop/cart.py": CART}
+CALLS = [
+    ("from shop.cart import retry\nretry(1)", 2, "shop/cart.py::retry"),
+    ("from shop import cart\ncart.retry(1)", 2, "shop/cart.py::retry"),
+    ("import shop.cart\nshop.cart.retry(1)", 2, "shop/cart.py::retry"),
+    ("import shop.cart as c\nc.retry(1)", 2, "shop/cart.py::retry"),
+    ("from shop.cart import *\nretry(1)", 2, "shop/cart.py::retry"),
+    ("from shop import Basket\nBasket().add(1)", 2, "shop/cart.py::Cart.add"),
+    ("def f():\n    from shop.cart import retry\n    retry(1)", 3, "shop/cart.py::retry"),
+    ("from shop.cart import Cart\nc = Cart()\nc.add(1)", 3, "shop/cart.py::Cart.add"),
+    ("from shop.cart import Cart\ndef f(c: Cart):\n    c.add(1)", 3, "shop/cart.py::Cart.add"),
+    ("from shop.cart import Cart\nCart().add(1).add(2)", 2, "shop/cart.py::Cart.add"),
+    ("from shop.cart import Cart\nCart().first.price()", 2, "shop/cart.py::Item.price"),
+    ("from shop.cart import Cart\nCart().last.price()", 2, "shop/cart.py::Item.price"),
+    ("from shop.cart import Cart\nCart.empty().add(1)", 2, "shop/cart.py::Cart.add"),
+    ("from shop.cart import Big\nBig().empty()", 2, "shop/cart.py::Cart.empty"),
+    ("from shop.cart import Cart\nfor i in Cart().items:\n    i.price()", 3,
+     "shop/cart.py::Item.price"),
+    ("from shop.cart import Cart\ndef f(xs: list[Cart]):\n    xs[0].add(1)", 3,
+     "shop/cart.py::Cart.add"),
+    ("from shop.cart import Cart\ndef f(c: Optional[Cart]):\n    c.add(1)", 3,
+     "shop/cart.py::Cart.add"),
+]  # fmt: skip
+
+
+def calls(source: str, line: int, path: str = "app.py") -> set[str]:
+    found = edges({**FILES, path: source + "\n"})
+    return {to for at, kind, to in found if kind == "calls" and at == f"{path}:{line}"}
+
+
+@pytest.mark.parametrize(("source", "line", "target"), CALLS)
+def test_a_call_is_resolved(source: str, line: int, target: str) -> None:
+    assert target in calls(source, line)
+
+
+def test_super_is_the_next_class_and_not_the_own_one() -> None:
+    found = edges(FILES)
+    assert ("shop/cart.py:27", "calls", "shop/cart.py::Cart.add") in found
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "from shop.cart import retry\ndef f(retry):\n    return retry(1)",
+        "from shop.cart import retry\ndef f():\n    retry = print\n    retry(1)",
+        "def f(retry): return retry(1)",
+        "print([retry(1) for retry in ()])",
+    ],
+)
+def test_a_local_name_is_not_the_function_of_that_name(source: str) -> None:
+    found = edges({**FILES, "app.py": source + "\n"})
+    assert "shop/cart.py::retry" not in {
+        to for at, kind, to in found if kind == "calls" and "app" in at
+    }
+
+
+def test_a_call_on_something_unknown_is_only_possible() -> None:
+    assert calls("def f(c):\n    c.add(1)", 2) == {"?add"}
+
+
+def test_a_method_in_its_class_body_and_a_global_are_found() -> None:
+    source = "NAMES = {}\n\n\nclass A:\n    def get(self): ...\n    value = property(get)\n\n\n"
+    source += "def fill():\n    global NAMES\n    NAMES = {}\n    NAMES.get(1)"
+    found = edges({"app.py": source + "\n"})
+    assert ("app.py:6", "references", "app.py::A.get") in found
+    assert ("app.py:12", "references", "app.py::NAMES") in found
+
+
+def test_a_submodule_is_imported_from_its_package() -> None:
+    found = edges({**FILES, "app.py": "from shop import cart\n"})
+    assert ("app.py:1", "imports", "shop/cart.py") in found

@@ -1,0 +1,33 @@
+"""What names in Scala refer to."""
+
+from __future__ import annotations
+
+from tests.unit.related import calls
+
+_SOURCES = {
+    "src/shop/Item.scala": """package shop
+trait Base { def show(): Unit = () }
+class Item(val next: Item) extends Base
+object Item { def free(): Item = new Item(null) }
+""",
+    "src/shop/web/App.scala": """package shop.web
+import shop.{Item => Thing, _}
+class App(item: Thing) {
+  def run(all: List[Item]): Unit = {
+    item.show()
+    Item.free().next.show()
+    all.foreach(x => x.show())
+    new Base { def more() = show() }
+    this.run(all)
+  }
+}
+""",
+}
+_SHOW = "src/shop/Item.scala::Base.show"
+
+
+def test_members_of_typed_values() -> None:
+    found = calls(_SOURCES, "src/shop/web/App.scala")
+    assert {(line, _SHOW) for line in (5, 6, 8)} <= found
+    assert (9, "src/shop/web/App.scala::App.run") in found
+    assert (7, "?show") in found
