@@ -6,6 +6,7 @@ lost between two of them (a property test holds this).
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
@@ -121,6 +122,10 @@ def _main(tops: Sequence[Symbol]) -> Symbol | None:
     return major[0] if len(major) == 1 else None
 
 
+def _start(symbol: Symbol) -> int:
+    return symbol.start_line
+
+
 @dataclass(frozen=True, slots=True)
 class _Region:
     """Lines to be cut, the definition they are the inside of, and what is defined in them."""
@@ -133,13 +138,10 @@ class _Region:
     depth: int = 0
 
     def inside(self, child: Symbol) -> _Region:
-        symbols = [
-            one
-            for one in self.symbols
-            if one is not child
-            and one.start_line >= child.start_line
-            and one.end_line <= child.end_line
-        ]
+        first = bisect_left(self.symbols, child.start_line, key=_start)
+        last = bisect_right(self.symbols, child.end_line, key=_start)
+        within = self.symbols[first:last]  # in the order of their first lines
+        symbols = [one for one in within if one is not child and one.end_line <= child.end_line]
         return _Region(
             child.start_line, child.end_line, child, symbols, WINDOW_TOKENS, self.depth + 1
         )

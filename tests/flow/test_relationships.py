@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from codeindex import Filters, Index
-from codeindex.types import Answer
+from codeindex.types import Answer, Hit
 from tests.conftest import Repository
 
 FILES = {
@@ -95,7 +95,8 @@ def test_a_question_about_nothing_that_is_here_is_searched_as_ever(root: Path) -
 def test_pages_of_a_list_make_up_the_whole(root: Path) -> None:
     whole = asked(root, "what calls shop.cart.retry")
     with Index.open(root) as index:
-        found, cursor = [], ""
+        found: list[Hit] = []
+        cursor = ""
         for _ in range(whole.total_count):
             page = index.search("what calls shop.cart.retry", limit=1, cursor=cursor)
             found += page.hits
