@@ -8,12 +8,10 @@ the files that could not be parsed, where only such lines can be found.
 from __future__ import annotations
 
 import re
-import zlib
-from collections.abc import Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
-
-import numpy as np
 
 from codeindex.languages import LANGUAGES
 from codeindex.search.relations import Asked, Object, Relation
@@ -34,7 +32,7 @@ if TYPE_CHECKING:
     import sqlite3
 
 _SHORTEST = 3
-"""Shorter names are not among the identifiers that are kept of a file."""
+"""Shorter names stand everywhere."""
 _USES = ("calls", "extends", "references", "imports")
 _KINDS = {
     Relation.CALLERS: ("calls",),
@@ -207,28 +205,30 @@ def _textual(connection: sqlite3.Connection, meant: Object, found: Iterable[Use]
     known |= {(one.path, one.line) for one in meant.symbols}
     known |= lines_using(connection, names)
     said = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, names))})(?!\w)")
-    for node in _files_saying(connection, names):
-        rows = connection.execute(
-            "SELECT start_line, text FROM chunks WHERE file_id = ? ORDER BY start_line",
-            (node.file_id,),
-        )
-        for start, text in rows:
-            for number, line in enumerate(text.split("\n"), start) if said.search(text) else ():
+    chunks = _chunks_saying(connection, names)
+    for node in files_of(connection, chunks):
+        for start, text in sorted(chunks[node.file_id]):
+            for number, line in enumerate(text.split("\n"), start):
                 if (node.path, number) not in known and said.search(line):
                     known.add((node.path, number))  # chunks overlap
                     yield Use(node, number, "mentions", "textual")
 
 
-def _files_saying(connection: sqlite3.Connection, names: Iterable[str]) -> list[Node]:
-    wanted = np.array(sorted(zlib.crc32(one.encode()) for one in names), dtype="<u4")
-    rows = connection.execute(
-        "SELECT id, path, language, module, is_test, lines, identifiers FROM files ORDER BY path"
-    )
-    return [
-        Node(0, one, path, path, "", "file", 1, 1, lines, "", "", language, module, is_test=is_test)
-        for one, path, language, module, is_test, lines, blob in rows
-        if np.isin(wanted, np.frombuffer(blob, dtype="<u4"), assume_unique=True).any()
-    ]
+def _chunks_saying(
+    connection: sqlite3.Connection, names: Sequence[str]
+) -> dict[int, list[tuple[int, str]]]:
+    """Return first lines and texts of the chunks with one of these strings, by their files.
+
+    SQLite looks through 50 MB in 60 ms; handing every text to Python would take ten times as long.
+    """
+    found: dict[int, list[tuple[int, str]]] = defaultdict(list)
+    for file_id, start, text in connection.execute(
+        "SELECT file_id, start_line, text FROM chunks"  # noqa: S608 (marks)
+        f" WHERE {' OR '.join(['instr(text, ?)'] * len(names))}",
+        names,
+    ):
+        found[file_id].append((start, text))
+    return found
 
 
 def _unparsed(connection: sqlite3.Connection) -> tuple[str, ...]:

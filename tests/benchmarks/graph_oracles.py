@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import io
 import json
 import keyword
@@ -36,8 +37,7 @@ class Answer(NamedTuple):
 
 def python(root: Path, paths: Sequence[str], size: int, _: Path) -> list[Answer]:
     """Ask jedi about random names until it has resolved `size` of them in the repository."""
-    import jedi  # type: ignore[import-untyped]
-
+    jedi = importlib.import_module("jedi")  # installed for this alone
     project = jedi.Project(root)
     places = [place for path in paths if path.endswith(".py") for place in _names(root, path)]
     random.shuffle(places)
