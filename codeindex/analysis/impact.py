@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from codeindex.analysis.focus import Focus, focus_on
 from codeindex.analysis.naming import plain_name
 from codeindex.store.links import Arrow, arrows_to, carried_by, possible_calls
-from codeindex.types import OWNER_KINDS, Certainty, Link, Node
+from codeindex.types import OWNER_KINDS, USE_KINDS, Certainty, Link, Node
 
 if TYPE_CHECKING:
     import sqlite3
@@ -24,7 +24,7 @@ DEFAULT, MOST = 50, 1000
 DEEPEST = 20
 """Steps; real chains of uses end before, and each step reads the edges of a whole level."""
 
-_DEPENDING = frozenset({"calls", "extends", "references", "imports", "constructs", "assigns"})
+_DEPENDING = frozenset({*USE_KINDS, "constructs", "assigns"})
 """Kinds of links that pass on a change; a mention in a document does not."""
 
 Key = tuple[int, int]

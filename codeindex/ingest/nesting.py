@@ -9,12 +9,9 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from codeindex.ingest.comments import comment_summary
-from codeindex.types import OWNER_KINDS, Symbol, SymbolKind
+from codeindex.types import CALLABLE_KINDS, OWNER_KINDS, Symbol, SymbolKind
 
 _SEPARATORS = re.compile(r"::|\\")
-_CALLABLE = frozenset(
-    {SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CONSTRUCTOR, SymbolKind.TEST}
-)
 _STORED = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT})
 _MEMBERS = frozenset({SymbolKind.PROPERTY, SymbolKind.FIELD})
 _OWNERS = OWNER_KINDS | {SymbolKind.ENUM_MEMBER}
@@ -135,7 +132,7 @@ def _nested(found: Sequence[Found]) -> Iterable[Placed]:
         while owners and not _owns(owners[-1][0], one):
             owners.pop()
         owner = _owner(one.kind, [symbol for _, symbol in owners])
-        if one.kind in _STORED and owner and owner.kind in _CALLABLE:
+        if one.kind in _STORED and owner and owner.kind in CALLABLE_KINDS:
             continue
         symbol = _symbol(one, owner)
         if symbol.kind is SymbolKind.FIELD:
@@ -153,7 +150,7 @@ def _owns(outer: Found, inner: Found) -> bool:
 
 def _owner(kind: SymbolKind, around: Sequence[Symbol]) -> Symbol | None:
     """Return the innermost owner; what a method sets is its type's."""
-    skipped = _CALLABLE | {SymbolKind.PROPERTY} if kind in _MEMBERS else frozenset()
+    skipped = CALLABLE_KINDS | {SymbolKind.PROPERTY} if kind in _MEMBERS else frozenset()
     return next((one for one in reversed(around) if one.kind not in skipped), None)
 
 

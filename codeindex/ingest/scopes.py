@@ -7,16 +7,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, Literal, TypeVar
 
-from codeindex.types import OWNER_KINDS, Symbol, SymbolKind
+from codeindex.types import AROUND_KINDS, CALLABLE_KINDS, Symbol
 
 ScopeKind = Literal["module", "type", "function", "block"]
 """A variable, with what it is set to, is a block of its name."""
 Value = TypeVar("Value")
-
-_CALLABLE = frozenset(
-    {SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CONSTRUCTOR, SymbolKind.TEST}
-)
-_TYPES = OWNER_KINDS | {SymbolKind.NAMESPACE, SymbolKind.MODULE}
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +146,6 @@ def scopes_of(
 
 
 def _kind(symbol: Symbol) -> ScopeKind:
-    if symbol.kind in _CALLABLE:
+    if symbol.kind in CALLABLE_KINDS:
         return "function"
-    return "type" if symbol.kind in _TYPES else "block"
+    return "type" if symbol.kind in AROUND_KINDS else "block"

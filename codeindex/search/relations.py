@@ -13,7 +13,7 @@ from codeindex.store.links import (
     links_to_outside,
     nodes_called,
 )
-from codeindex.types import OWNER_KINDS, Node, SymbolKind
+from codeindex.types import CALLABLE_KINDS, OWNER_KINDS, Node, SymbolKind
 
 if TYPE_CHECKING:
     import sqlite3
@@ -115,7 +115,7 @@ _AROUND = re.compile(
     re.IGNORECASE,
 )
 _WHO = {
-    "functions": {SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CONSTRUCTOR, SymbolKind.TEST},
+    "functions": CALLABLE_KINDS,
     "methods": {SymbolKind.METHOD, SymbolKind.CONSTRUCTOR},
     "classes": OWNER_KINDS,
     "types": OWNER_KINDS,

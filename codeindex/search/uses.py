@@ -26,21 +26,20 @@ from codeindex.store.links import (
     links_to_outside,
     possible_calls,
 )
-from codeindex.types import OWNER_KINDS, Link, Node, SymbolKind
+from codeindex.types import OWNER_KINDS, USE_KINDS, Link, Node, SymbolKind
 
 if TYPE_CHECKING:
     import sqlite3
 
 _SHORTEST = 3
 """Shorter names stand everywhere."""
-_USES = ("calls", "extends", "references", "imports")
 _KINDS = {
     Relation.CALLERS: ("calls",),
-    Relation.USERS: _USES,
+    Relation.USERS: USE_KINDS,
     Relation.IMPORTERS: ("imports",),
     Relation.SUBTYPES: ("extends",),
     Relation.CALLEES: ("calls",),
-    Relation.USED: _USES,
+    Relation.USED: USE_KINDS,
     Relation.IMPORTED: ("imports",),
 }
 _TELLING = {"overrides": -4, "extends": -3, "calls": -2, "imports": -1}
@@ -67,9 +66,6 @@ class Uses:
     of: tuple[str, ...]
     found: tuple[Use, ...]
     unparsed: tuple[str, ...]
-
-    def count(self, certainty: str) -> int:
-        return sum(one.certainty == certainty for one in self.found)
 
 
 def uses(connection: sqlite3.Connection, asked: Asked, meant: Object) -> Uses:

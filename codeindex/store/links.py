@@ -10,7 +10,7 @@ from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from codeindex.languages.families import kin
-from codeindex.types import Link, Node
+from codeindex.types import USE_KINDS, Link, Node
 from codeindex.words import fold
 
 if TYPE_CHECKING:
@@ -67,15 +67,6 @@ def _is_called(node: Node, dotted: str) -> bool:
     return own[-len(said) :] == said
 
 
-def node_of(connection: sqlite3.Connection, symbol: int) -> Node | None:
-    """Return the symbol of an id, if it is still there."""
-    row = connection.execute(
-        f"SELECT {_SYMBOL} FROM symbols s JOIN files f ON f.id = s.file_id WHERE s.id = ?",  # noqa: S608 (constant)
-        (symbol,),
-    ).fetchone()
-    return Node(*row) if row else None
-
-
 def links_to(connection: sqlite3.Connection, symbols: Iterable[int], *kinds: str) -> list[Link]:
     """Return every use of any of these symbols, with who uses it, by path and line."""
     return _sources(connection, "e.target_symbol", symbols, kinds)
@@ -88,50 +79,36 @@ def links_to_files(connection: sqlite3.Connection, files: Iterable[int], *kinds:
 
 def links_to_outside(connection: sqlite3.Connection, package: str) -> list[Link]:
     """Return every use of a package that is not in the repository, or of anything in it."""
-    rows = connection.execute(
-        f"SELECT {_EDGE}, {_EITHER} FROM edges e JOIN files f ON f.id = e.source_file"  # noqa: S608 (constant)
-        " LEFT JOIN symbols s ON s.id = e.source_symbol"
-        " WHERE e.target_file IS NULL AND e.certainty = 'resolved'"
-        " AND e.target_name BETWEEN ? AND ?",
-        (package, f"{package}\U0010ffff"),
-    )
-    found = [_link(row) for row in rows]
-    return _in_order(one for one in found if _is_within(one.name, package))
+    return _named(connection, "e.target_file IS NULL AND e.certainty = 'resolved'", package)
 
 
 def links_to_module(connection: sqlite3.Connection, module: str) -> list[Link]:
     """Return the imports that name a module, or anything in it, as they are written."""
-    rows = connection.execute(
-        f"SELECT {_EDGE}, {_EITHER} FROM edges e JOIN files f ON f.id = e.source_file"  # noqa: S608 (constant)
-        " LEFT JOIN symbols s ON s.id = e.source_symbol"
-        " WHERE e.kind = 'imports' AND e.target_name BETWEEN ? AND ?",
-        (module, f"{module}\U0010ffff"),
-    )
-    found = [_link(row) for row in rows]
-    return _in_order(one for one in found if _is_within(one.name, module))
+    return _named(connection, "e.kind = 'imports'", module)
+
+
+def _named(connection: sqlite3.Connection, where: str, name: str) -> list[Link]:
+    bounds = (name, f"{name}\U0010ffff")
+    found = _used(connection, f"{where} AND e.target_name BETWEEN ? AND ?", bounds)
+    return _in_order(one for one in found if one.name == name or one.name[len(name)] in "./:")
 
 
 def links_to_outer_base(connection: sqlite3.Connection, name: str) -> list[Link]:
     """Return the types that extend one of this name which is not in the repository."""
-    rows = connection.execute(
-        f"SELECT {_EDGE}, {_EITHER} FROM edges e JOIN files f ON f.id = e.source_file"  # noqa: S608 (constant)
-        " LEFT JOIN symbols s ON s.id = e.source_symbol"
-        " WHERE e.target_file IS NULL AND e.kind = 'extends'"
-    )
-    found = [_link(row) for row in rows]
+    found = _used(connection, "e.target_file IS NULL AND e.kind = 'extends'", ())
     ends = f".{name}", f"/{name}", f":{name}"
     return _in_order(one for one in found if one.name == name or one.name.endswith(ends))
 
 
 def lines_using(connection: sqlite3.Connection, names: Sequence[str]) -> set[tuple[str, int]]:
     """Return the lines where one of these names is known to be something, whatever that is."""
-    marks = ", ".join("?" * len(names))
+    marks = _marks(names)
     folded = [fold(one) for one in names]
     rows = connection.execute(
         "SELECT f.path, e.lines FROM symbols s JOIN edges e ON e.target_symbol = s.id"  # noqa: S608 (marks)
         f" JOIN files f ON f.id = e.source_file WHERE s.folded IN ({marks}) AND s.name IN ({marks})"
-        " AND e.certainty = 'resolved' AND e.kind IN ('calls', 'extends', 'references', 'imports')",
-        (*folded, *names),
+        f" AND e.certainty = 'resolved'{_of_kind(USE_KINDS)}",
+        (*folded, *names, *USE_KINDS),
     ).fetchall()
     for one in names:
         rows += connection.execute(
@@ -141,10 +118,6 @@ def lines_using(connection: sqlite3.Connection, names: Sequence[str]) -> set[tup
             (one, one),
         )
     return {(path, int(line)) for path, lines in rows for line in lines.split()}
-
-
-def _is_within(name: str, package: str) -> bool:
-    return name == package or name[len(package)] in "./:"
 
 
 def possible_calls(
@@ -177,11 +150,10 @@ def links_from(connection: sqlite3.Connection, node: Node, *kinds: str) -> list[
     prefix = f"{node.qualified}."
     parameters: list[Any] = [node.file_id]
     parameters += [node.id, prefix, f"{prefix}\U0010ffff"] if node.id else []
-    of_kind = f" AND e.kind IN ({', '.join('?' * len(kinds))})" if kinds else ""
     rows = connection.execute(
         f"SELECT {_EDGE}, {_EITHER} FROM edges e LEFT JOIN files f ON f.id = e.target_file"  # noqa: S608 (marks)
         " LEFT JOIN symbols s ON s.id = e.target_symbol"
-        f" WHERE e.source_file = ?{inside}{of_kind}",
+        f" WHERE e.source_file = ?{inside}{_of_kind(kinds)}",
         (*parameters, *kinds),
     )
     return sorted((_link(row) for row in rows), key=lambda one: (one.lines, one.name))
@@ -200,7 +172,7 @@ def arrows_to(
                 f"SELECT {key}, {_EDGE}, {_EITHER} FROM edges e"  # noqa: S608 (marks)
                 " JOIN files f ON f.id = e.source_file"
                 " LEFT JOIN symbols s ON s.id = e.source_symbol"
-                f" WHERE {column} IN ({', '.join('?' * len(part))}) ORDER BY f.path, e.id",
+                f" WHERE {column} IN ({_marks(part)}) ORDER BY f.path, e.id",
                 part,
             )
             for symbol, file, *rest in rows:
@@ -216,7 +188,7 @@ def carried_by(connection: sqlite3.Connection, symbols: Iterable[int]) -> Iterat
         rows = connection.execute(
             f"SELECT made.id, made.line, {_SYMBOL} FROM symbols made"  # noqa: S608 (marks)
             " JOIN symbols s ON s.file_id = made.file_id JOIN files f ON f.id = s.file_id"
-            f" WHERE made.id IN ({', '.join('?' * len(part))}) AND {carries}",
+            f" WHERE made.id IN ({_marks(part)}) AND {carries}",
             part,
         )
         for symbol, line, *node in rows:
@@ -235,24 +207,20 @@ _CARRIES = {
 
 def file_nodes(connection: sqlite3.Connection, paths: Iterable[str]) -> list[Node]:
     """Return the nodes of files, of those that are indexed."""
-    found = []
-    for part in _parts(paths):
-        rows = connection.execute(
-            f"SELECT {_EITHER} FROM files f LEFT JOIN symbols s ON s.id = 0"  # noqa: S608 (marks)
-            f" WHERE f.path IN ({', '.join('?' * len(part))}) ORDER BY f.path",
-            part,
-        )
-        found += [Node(*row) for row in rows]
-    return found
+    return _files(connection, "f.path", paths)
 
 
 def files_of(connection: sqlite3.Connection, ids: Iterable[int]) -> list[Node]:
     """Return the nodes of files by their ids."""
+    return _files(connection, "f.id", ids)
+
+
+def _files(connection: sqlite3.Connection, column: str, values: Iterable[int | str]) -> list[Node]:
     found = []
-    for part in _parts(ids):
+    for part in _parts(values):
         rows = connection.execute(
             f"SELECT {_EITHER} FROM files f LEFT JOIN symbols s ON s.id = 0"  # noqa: S608 (marks)
-            f" WHERE f.id IN ({', '.join('?' * len(part))}) ORDER BY f.path",
+            f" WHERE {column} IN ({_marks(part)}) ORDER BY f.path",
             part,
         )
         found += [Node(*row) for row in rows]
@@ -275,21 +243,36 @@ def _parts(values: Iterable[Any]) -> Iterator[list[Any]]:
         yield all_[start : start + _MOST_MARKS]
 
 
+def _marks(values: Sequence[Any]) -> str:
+    return ", ".join("?" * len(values))
+
+
+def _of_kind(kinds: Sequence[str]) -> str:
+    return f" AND e.kind IN ({_marks(kinds)})" if kinds else ""
+
+
 def _sources(
     connection: sqlite3.Connection, column: str, values: Iterable[int | str], kinds: Sequence[str]
 ) -> list[Link]:
-    of_kind = f" AND e.kind IN ({', '.join('?' * len(kinds))})" if kinds else ""
-    all_, found = list(dict.fromkeys(values)), []
-    for start in range(0, len(all_), _MOST_MARKS):
-        part = all_[start : start + _MOST_MARKS]
-        rows = connection.execute(
-            f"SELECT {_EDGE}, {_EITHER} FROM edges e JOIN files f ON f.id = e.source_file"  # noqa: S608 (marks)
-            " LEFT JOIN symbols s ON s.id = e.source_symbol"
-            f" WHERE {column} IN ({', '.join('?' * len(part))}){of_kind}",
-            (*part, *kinds),
+    return _in_order(
+        link
+        for part in _parts(values)
+        for link in _used(
+            connection, f"{column} IN ({_marks(part)}){_of_kind(kinds)}", (*part, *kinds)
         )
-        found += [_link(row) for row in rows]
-    return _in_order(found)
+    )
+
+
+def _used(
+    connection: sqlite3.Connection, where: str, parameters: Sequence[int | str]
+) -> Iterator[Link]:
+    """Yield the edges that a condition on `e` holds for, as links to what uses."""
+    rows = connection.execute(
+        f"SELECT {_EDGE}, {_EITHER} FROM edges e JOIN files f ON f.id = e.source_file"  # noqa: S608 (marks)
+        f" LEFT JOIN symbols s ON s.id = e.source_symbol WHERE {where}",
+        parameters,
+    )
+    return map(_link, rows)
 
 
 def _link(row: Sequence[Any]) -> Link:

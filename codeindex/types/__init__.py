@@ -5,7 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codeindex.types.answers import Answer, Coverage, Hit, Readiness, Status, SyncReport
-from codeindex.types.base import NAMELESS_KINDS, OWNER_KINDS, SafeText, SymbolKind, TestScope
+from codeindex.types.base import (
+    AROUND_KINDS,
+    CALLABLE_KINDS,
+    NAMELESS_KINDS,
+    OWNER_KINDS,
+    SafeText,
+    SymbolKind,
+    TestScope,
+)
 from codeindex.types.files import (
     Chunk,
     Discovery,
@@ -19,6 +27,7 @@ from codeindex.types.files import (
     Symbol,
 )
 from codeindex.types.graph import (
+    USE_KINDS,
     Certainty,
     Definition,
     Edge,
@@ -36,8 +45,11 @@ if TYPE_CHECKING:
     from codeindex.types.base import Matrix
 
 __all__ = [
+    "AROUND_KINDS",
+    "CALLABLE_KINDS",
     "NAMELESS_KINDS",
     "OWNER_KINDS",
+    "USE_KINDS",
     "Answer",
     "Certainty",
     "Chunk",

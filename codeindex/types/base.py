@@ -64,5 +64,12 @@ OWNER_KINDS = frozenset(
 """Kinds whose functions are methods."""
 
 
+AROUND_KINDS = OWNER_KINDS | {SymbolKind.NAMESPACE, SymbolKind.MODULE}
+"""Kinds that have members of their own."""
+
+CALLABLE_KINDS = frozenset(
+    {SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CONSTRUCTOR, SymbolKind.TEST}
+)
+
 NAMELESS_KINDS = frozenset({SymbolKind.IMPL, SymbolKind.METHOD, SymbolKind.TEST})
 """Kinds that a bare name never means outside of a type: `{ get() {} }`, `test("get", ...)`."""

@@ -19,6 +19,9 @@ class UseKind(StrEnum):
     REFERENCE = "references"
 
 
+USE_KINDS = (*UseKind, "imports")
+"""Kinds of edges from what uses something; a document's mention is none."""
+
 Expression = tuple[str | int, ...]
 """An operation and its operands (`ingest.expressions` lists them)."""
 

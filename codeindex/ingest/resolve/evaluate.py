@@ -25,14 +25,12 @@ from codeindex.ingest.resolve.names import (
 )
 from codeindex.ingest.resolve.session import Session
 from codeindex.ingest.resolve.values import (
-    AROUND_KINDS,
-    CALLABLE_KINDS,
     Declared,
     Expressed,
     Instance,
     Value,
 )
-from codeindex.types import Definition, Expression
+from codeindex.types import AROUND_KINDS, CALLABLE_KINDS, Definition, Expression
 
 Operation = Callable[..., Iterable[Value]]
 """Called with the session, the file, the place of the expression, and the operands."""

@@ -6,8 +6,6 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from codeindex.ingest.resolve.session import Session
 from codeindex.ingest.resolve.values import (
-    AROUND_KINDS,
-    CALLABLE_KINDS,
     STORED_KINDS,
     Declared,
     Expressed,
@@ -15,7 +13,7 @@ from codeindex.ingest.resolve.values import (
     Module,
     Value,
 )
-from codeindex.types import OWNER_KINDS, Definition, SymbolKind
+from codeindex.types import AROUND_KINDS, CALLABLE_KINDS, OWNER_KINDS, Definition, SymbolKind
 
 _MOST_BASES = 60
 _PASSING = frozenset(

@@ -11,14 +11,13 @@ from codeindex.ingest.naming import PATH
 from codeindex.ingest.resolve.members import defined, held, member_of_type
 from codeindex.ingest.resolve.session import Session
 from codeindex.ingest.resolve.values import (
-    CALLABLE_KINDS,
     Declared,
     Instance,
     Module,
     Outside,
     Value,
 )
-from codeindex.types import OWNER_KINDS, Definition, Import, SymbolKind
+from codeindex.types import CALLABLE_KINDS, OWNER_KINDS, Definition, Import, SymbolKind
 
 _VARIABLES = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT})
 

@@ -9,7 +9,6 @@ from typing import Literal, NamedTuple
 from codeindex.ingest.locate import Place
 from codeindex.types import (
     NAMELESS_KINDS,
-    OWNER_KINDS,
     Definition,
     Expression,
     Import,
@@ -17,17 +16,12 @@ from codeindex.types import (
     SymbolKind,
 )
 
-CALLABLE_KINDS = frozenset(
-    {SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CONSTRUCTOR, SymbolKind.TEST}
-)
 STORED_KINDS = frozenset(
     {
         *(SymbolKind.VARIABLE, SymbolKind.CONSTANT, SymbolKind.FIELD, SymbolKind.PROPERTY),
         SymbolKind.ENUM_MEMBER,
     }
 )
-AROUND_KINDS = OWNER_KINDS | {SymbolKind.NAMESPACE, SymbolKind.MODULE}
-"""Kinds that have members of their own."""
 
 
 class Expressed(NamedTuple):
