@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from codeindex.search.relations import meaning
+from codeindex.search.relations import bared, meaning
 from codeindex.types import OWNER_KINDS, Hit, Node, SymbolKind
 
 if TYPE_CHECKING:
@@ -59,16 +59,9 @@ def ends_of(text: str) -> tuple[str, str] | None:
     bare = " ".join(text.split()).strip(_STOPS)
     for row in _SAID:
         if found := row.fullmatch(bare):
-            start, goal = (_bare(found[name]) for name in ("start", "goal"))
+            start, goal = (bared(found[name], _AROUND) for name in ("start", "goal"))
             return (start, goal) if start and goal else None
     return None
-
-
-def _bare(text: str) -> str:
-    previous = None
-    while previous != text:
-        previous, text = text, _AROUND.sub("", text).strip(_STOPS)
-    return text
 
 
 def place_of(

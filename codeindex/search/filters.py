@@ -92,6 +92,12 @@ def file_mask(corpus: Corpus, filters: Filters) -> Flags:
     return mask
 
 
+def allowed_paths(corpus: Corpus, filters: Filters) -> set[str]:
+    """Return the files that pass."""
+    mask = zip(corpus.paths, file_mask(corpus, filters), strict=True)
+    return {path for path, passes in mask if passes}
+
+
 def _under(path: str, places: Sequence[str]) -> bool:
     return any(not place or path == place or path.startswith(place + "/") for place in places)
 

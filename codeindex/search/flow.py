@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 from codeindex.search.classify import Classified, QueryType, classify
 from codeindex.search.ends import Place, ends_of, place_of
 from codeindex.search.filters import Filters
+from codeindex.search.line_hits import Line, line_hits
 from codeindex.search.paths import Ways, doubt, shortest_paths
 from codeindex.store.catalog import Catalog
-from codeindex.store.files import text_of
 from codeindex.store.steps import Step, file_steps_from, file_steps_to, steps_from, steps_to
-from codeindex.types import Hit, SafeText
+from codeindex.types import Hit
 
 if TYPE_CHECKING:
     import sqlite3
@@ -88,7 +88,7 @@ def flow_asked(
     )
     if not paths:
         return None
-    files = bool(paths) and paths[0][1]
+    files = paths[0][1]
     stops = tuple(_stops(connection, path, files=files) for path, _ in paths)
     return Flow(question, *said, paths=stops, hits=_hits(connection, stops, repo=repo))
 
@@ -191,32 +191,19 @@ def _hits(
     connection: sqlite3.Connection, paths: Sequence[Sequence[Stop]], *, repo: str
 ) -> tuple[Hit, ...]:
     """Read the lines of the steps, each once, in the order of the paths."""
-    stops = {(one.path, one.line): one for path in reversed(paths) for one in path}
-    order = dict.fromkeys((one.path, one.line) for path in paths for one in path)
-    texts = {path: text_of(connection, path).split("\n") for path in {path for path, _ in order}}
-    return tuple(
-        _hit(connection, stops[path, line], texts[path], repo=repo) for path, line in order
-    )
+    stops: dict[tuple[str, int], Stop] = {}
+    for stop in (one for path in paths for one in path):
+        stops.setdefault((stop.path, stop.line), stop)
+    return tuple(line_hits(connection, map(_line, stops.values()), repo=repo))
 
 
-def _hit(connection: sqlite3.Connection, stop: Stop, lines: Sequence[str], *, repo: str) -> Hit:
-    language, module, is_test = connection.execute(
-        "SELECT language, module, is_test FROM files WHERE path = ?", (stop.path,)
-    ).fetchone()
+def _line(stop: Stop) -> Line:
     own = stop.target if stop.kind in {"constructs", "overridden"} else stop.source
-    certain = 1.0 if stop.certainty == "resolved" else 0.5
-    return Hit(
-        repo=repo,
-        path=stop.path,
-        start_line=stop.line,
-        end_line=stop.line,
-        score=certain,
-        text=SafeText(lines[stop.line - 1] if stop.line <= len(lines) else ""),
+    return Line(
+        stop.path,
+        stop.line,
         symbol=own.partition("::")[2],
         kind="step",
-        language=language,
-        module=module,
-        is_test=bool(is_test),
-        has_secrets=False,
-        why={f"{stop.kind} {stop.target} ({stop.certainty})": certain},
+        score=1.0 if stop.certainty == "resolved" else 0.5,
+        why=f"{stop.kind} {stop.target} ({stop.certainty})",
     )

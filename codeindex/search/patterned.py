@@ -8,7 +8,7 @@ from typing import Any
 
 from codeindex.search.classify import Classified, QueryType, classify
 from codeindex.search.corpus import Corpus, folder_words, stem_words
-from codeindex.search.filters import Filters, file_mask
+from codeindex.search.filters import Filters, allowed_paths
 from codeindex.store.catalog import Catalog
 from codeindex.store.patterns import Member, Pattern, bases_of, decorators_of, known_patterns
 from codeindex.types import Hit, SafeText
@@ -64,8 +64,7 @@ def pattern_asked(catalog: Catalog, corpus: Corpus, text: str, filters: Filters)
     score, best = max(scored, key=lambda one: one[0], default=(0.0, None))
     if best is None or score < _ENOUGH:
         return None
-    mask = zip(corpus.paths, file_mask(corpus, filters), strict=True)
-    allowed = {path for path, ok in mask if ok}
+    allowed = allowed_paths(corpus, filters)
     members = tuple(one for one in best.members if one.path in allowed)
     if not members:
         return None

@@ -8,12 +8,12 @@ from typing import Any
 
 from codeindex.search.classify import Classified, QueryType, classify
 from codeindex.search.corpus import Corpus
-from codeindex.search.filters import Filters, file_mask
+from codeindex.search.filters import Filters, allowed_paths
+from codeindex.search.line_hits import Line, line_hits
 from codeindex.search.relations import asked_of, meaning
 from codeindex.search.uses import Use, Uses, uses
 from codeindex.store.catalog import Catalog
-from codeindex.store.files import text_of
-from codeindex.types import Hit, SafeText
+from codeindex.types import Hit
 
 _SCORES = {"resolved": 1.0, "ambiguous": 0.5, "textual": 0.25}
 """Not chances: they keep certain uses before possible ones where scores are compared."""
@@ -48,9 +48,7 @@ def relationship(catalog: Catalog, corpus: Corpus, text: str, filters: Filters) 
     if asked is None or meant is None:
         return None
     whole = uses(catalog.connection, asked, meant)
-    allowed = {
-        path for path, ok in zip(corpus.paths, file_mask(corpus, filters), strict=True) if ok
-    }
+    allowed = allowed_paths(corpus, filters)
     kept = [one for one in whole.found if one.node.path in allowed]
     if filters.kinds:
         kept = [one for one in kept if one.node.kind in filters.kinds]
@@ -61,28 +59,15 @@ def relationship(catalog: Catalog, corpus: Corpus, text: str, filters: Filters) 
 
 def use_hits(catalog: Catalog, found: Iterable[Use], *, repo: str) -> list[Hit]:
     """Read the lines of uses."""
-    texts: dict[str, list[str]] = {}
-    hits = []
-    for one in found:
-        node = one.node
-        if node.path not in texts:
-            texts[node.path] = text_of(catalog.connection, node.path).split("\n")
-        lines = texts[node.path]
-        hits.append(
-            Hit(
-                repo=repo,
-                path=node.path,
-                start_line=one.line,
-                end_line=one.line,
-                score=_SCORES[one.certainty],
-                text=SafeText(lines[one.line - 1] if one.line <= len(lines) else ""),
-                symbol=one.target or node.qualified,
-                kind=one.how if one.target else node.kind,
-                language=node.language,
-                module=node.module,
-                is_test=bool(node.is_test),
-                has_secrets=False,
-                why={f"{one.how} ({one.certainty})": _SCORES[one.certainty]},
-            )
+    lines = (
+        Line(
+            one.node.path,
+            one.line,
+            symbol=one.target or one.node.qualified,
+            kind=one.how if one.target else one.node.kind,
+            score=_SCORES[one.certainty],
+            why=f"{one.how} ({one.certainty})",
         )
-    return hits
+        for one in found
+    )
+    return line_hits(catalog.connection, lines, repo=repo)

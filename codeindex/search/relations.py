@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from codeindex.store.declarations import like_literal
 from codeindex.store.links import (
     links_to_module,
     links_to_outer_base,
@@ -141,14 +142,15 @@ def asked_of(text: str) -> Asked | None:
         if found:
             who = (found.groupdict().get("who") or "").lower().split()
             kinds = {kind for word in who for kind in _WHO.get(word, ())}
-            return Asked(relation, _bare(found["object"]), frozenset(kinds))
+            return Asked(relation, bared(found["object"], _AROUND), frozenset(kinds))
     return None
 
 
-def _bare(text: str) -> str:
+def bared(text: str, around: re.Pattern[str]) -> str:
+    """Return a name without the words that stand around it, its quotes and stops."""
     previous = None
     while previous != text:
-        previous, text = text, _AROUND.sub("", text).strip(_QUOTES + _STOPS)
+        previous, text = text, around.sub("", text).strip(_QUOTES + _STOPS)
     return text
 
 
@@ -188,10 +190,6 @@ def _files_called(connection: sqlite3.Connection, text: str) -> tuple[int, ...]:
     rows = connection.execute(
         "SELECT id FROM files WHERE path = ? OR path LIKE '%/' || ? ESCAPE '\\'"
         " OR module = ? OR module LIKE '%.' || ? ESCAPE '\\' ORDER BY path",
-        (path, _literal(path), path, _literal(path.replace("/", "."))),
+        (path, like_literal(path), path, like_literal(path.replace("/", "."))),
     )
     return tuple(one for (one,) in rows)
-
-
-def _literal(text: str) -> str:
-    return text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")

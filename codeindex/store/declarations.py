@@ -78,7 +78,7 @@ def declarations_like(connection: sqlite3.Connection, text: str, *, limit: int) 
         connection,
         f"{column} LIKE ? ESCAPE '\\'",
         f"s.folded != ?, {column} NOT LIKE ? ESCAPE '\\'",
-        ((f"%{_literal(text)}%",), (fold(text.rpartition(".")[2]), f"{_literal(text)}%")),
+        ((f"%{like_literal(text)}%",), (fold(text.rpartition(".")[2]), f"{like_literal(text)}%")),
         limit,
     )
 
@@ -90,7 +90,7 @@ def signatures_like(connection: sqlite3.Connection, text: str, *, limit: int) ->
         "s.signature LIKE ? ESCAPE '\\' AND s.kind IN ('function', 'method', 'constructor',"
         " 'property', 'macro')",
         "s.kind = 'constructor'",
-        ((f"%{_literal(text)}%",), ()),
+        ((f"%{like_literal(text)}%",), ()),
         limit,
     )
 
@@ -115,6 +115,6 @@ def _page(
     return Page([Node(*row) for row in rows], total)
 
 
-def _literal(text: str) -> str:
+def like_literal(text: str) -> str:
     """Take their meaning from the wildcards of LIKE."""
     return text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")

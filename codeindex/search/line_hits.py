@@ -1,0 +1,49 @@
+"""Hits that are single lines: the uses and the steps that a question is answered with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, NamedTuple
+
+from codeindex.store.files import text_of
+from codeindex.store.links import file_nodes
+from codeindex.types import Hit, SafeText
+
+if TYPE_CHECKING:
+    import sqlite3
+
+
+class Line(NamedTuple):
+    """A line of a file, what it is a part of, and why it is an answer."""
+
+    path: str
+    line: int
+    symbol: str
+    kind: str
+    score: float
+    why: str
+
+
+def line_hits(connection: sqlite3.Connection, lines: Iterable[Line], *, repo: str) -> list[Hit]:
+    """Read the lines, each file once."""
+    all_ = list(lines)
+    files = {one.path: one for one in file_nodes(connection, (one.path for one in all_))}
+    texts = {path: text_of(connection, path).split("\n") for path in files}
+    return [
+        Hit(
+            repo=repo,
+            path=one.path,
+            start_line=one.line,
+            end_line=one.line,
+            score=one.score,
+            text=SafeText("".join(texts[one.path][one.line - 1 : one.line])),
+            symbol=one.symbol,
+            kind=one.kind,
+            language=files[one.path].language,
+            module=files[one.path].module,
+            is_test=bool(files[one.path].is_test),
+            has_secrets=False,
+            why={one.why: one.score},
+        )
+        for one in all_
+    ]
