@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+from codeindex.store.declarations import declarations_of
 from codeindex.store.files import text_of
-from codeindex.store.links import symbols_of
 from codeindex.types import FileChange, PreparedFile
 
 if TYPE_CHECKING:
@@ -192,7 +192,7 @@ def _declared_now(connection: sqlite3.Connection, file_id: int, path: str) -> li
     lines = dict(enumerate(text_of(connection, path).split("\n"), 1))
     rows = [
         (one.qualified, one.kind, one.line, one.end_line, one.signature)
-        for one in symbols_of(connection, file_id)
+        for one in declarations_of(connection, [file_id])
     ]
     return _declared(rows, lines)
 

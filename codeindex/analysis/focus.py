@@ -8,7 +8,8 @@ from posixpath import splitext
 from typing import TYPE_CHECKING
 
 from codeindex.analysis.subject import file_named, symbols_named
-from codeindex.store.links import file_nodes, symbols_of
+from codeindex.store.declarations import declarations_of
+from codeindex.store.links import file_nodes
 
 if TYPE_CHECKING:
     import sqlite3
@@ -52,7 +53,7 @@ def focus_of(
         names = {one.qualified for one in all_ if one.file_id == file_id}
         inside.update(
             one.id
-            for one in symbols_of(connection, file_id)
+            for one in declarations_of(connection, [file_id])
             if "" in names or any(f"{one.qualified}.".startswith(f"{name}.") for name in names)
         )
     return Focus(all_, frozenset(inside), frozenset({one.path for one in all_} | set(also)))

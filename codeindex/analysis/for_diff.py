@@ -10,8 +10,9 @@ from codeindex.analysis.context import Item, related, row
 from codeindex.analysis.diff import Change, Diff
 from codeindex.analysis.focus import Focus, focus_of
 from codeindex.analysis.impact import Reached, ToRun, dependants, tests_to_run
+from codeindex.store.declarations import declarations_of
 from codeindex.store.history import history_said
-from codeindex.store.links import file_nodes, symbols_of
+from codeindex.store.links import file_nodes
 from codeindex.types import Certainty, Node
 
 if TYPE_CHECKING:
@@ -128,7 +129,7 @@ def _joined(names: Iterable[str]) -> str:
 
 def _touched(connection: sqlite3.Connection, file: Node, change: Change) -> list[Node]:
     """Return the symbols that changed; a file as a whole if it is new or has none at all."""
-    symbols = symbols_of(connection, file.file_id)
+    symbols = declarations_of(connection, [file.file_id])
     if change.status == "added" or not symbols:
         return [file]
     around = [

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from posixpath import basename, dirname, join, normpath
 from typing import TYPE_CHECKING, NamedTuple
@@ -17,6 +17,7 @@ from codeindex.ingest.prose import headings_of
 from codeindex.languages import LANGUAGES
 from codeindex.store.catalog import Catalog
 from codeindex.store.files import text_of
+from codeindex.store.parts import marks
 from codeindex.types import OWNER_KINDS, SymbolKind
 from codeindex.words import fold
 
@@ -91,13 +92,9 @@ def update_mentions(catalog: Catalog) -> None:
 def _new_documents(connection: sqlite3.Connection) -> list[tuple[int, str, str]]:
     return connection.execute(
         "SELECT id, path, language FROM files WHERE NOT surveyed"  # noqa: S608 (marks)
-        f" AND language IN ({_marks(_PROSE)}) ORDER BY path",
+        f" AND language IN ({marks(_PROSE)}) ORDER BY path",
         _PROSE,
     ).fetchall()
-
-
-def _marks(values: Sequence[str]) -> str:
-    return ", ".join("?" * len(values))
 
 
 def _digest(connection: sqlite3.Connection) -> str:
@@ -115,8 +112,8 @@ def _digest(connection: sqlite3.Connection) -> str:
 def _link(connection: sqlite3.Connection) -> None:
     """Make the edges of all documents anew."""
     connection.execute(
-        f"DELETE FROM edges WHERE kind IN ({_marks(MENTION_KINDS)}) AND source_file IN"  # noqa: S608 (marks)
-        f" (SELECT id FROM files WHERE language IN ({_marks(_PROSE)}))",
+        f"DELETE FROM edges WHERE kind IN ({marks(MENTION_KINDS)}) AND source_file IN"  # noqa: S608 (marks)
+        f" (SELECT id FROM files WHERE language IN ({marks(_PROSE)}))",
         (*MENTION_KINDS, *_PROSE),
     )
     paths = dict(connection.execute("SELECT path, id FROM files").fetchall())

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from codeindex.search.relations import bared, meaning
+from codeindex.store.parts import marks
 from codeindex.types import OWNER_KINDS, Hit, Node, SymbolKind
 
 if TYPE_CHECKING:
@@ -79,8 +80,7 @@ def place_of(
     hits = ([hit for hit in looked if not hit.is_test] or looked)[:_LIKELY]
     ids = [one for hit in hits for one in _symbols_at(connection, hit)]
     paths = [hit.path for hit in hits]
-    marks = ", ".join("?" * len(paths))
-    rows = connection.execute(f"SELECT id FROM files WHERE path IN ({marks})", paths)  # noqa: S608 (marks)
+    rows = connection.execute(f"SELECT id FROM files WHERE path IN ({marks(paths)})", paths)  # noqa: S608 (marks)
     return Place(said, tuple(dict.fromkeys(ids)), tuple(one for (one,) in rows))
 
 
@@ -97,9 +97,11 @@ def _with_members(connection: sqlite3.Connection, nodes: Sequence[Node]) -> list
     return list(dict.fromkeys(ids))
 
 
-def _symbols_of(connection: sqlite3.Connection, files: Collection[int]) -> tuple[int, ...]:
-    marks = ", ".join("?" * len(files))
-    rows = connection.execute(f"SELECT id FROM symbols WHERE file_id IN ({marks})", tuple(files))  # noqa: S608 (marks)
+def _symbols_of(connection: sqlite3.Connection, files: Sequence[int]) -> tuple[int, ...]:
+    rows = connection.execute(
+        f"SELECT id FROM symbols WHERE file_id IN ({marks(files)})",  # noqa: S608 (marks)
+        tuple(files),
+    )
     return tuple(one for (one,) in rows)
 
 

@@ -10,6 +10,7 @@ from codeindex.search.classify import Classified, QueryType, classify
 from codeindex.search.corpus import Corpus, folder_words, stem_words
 from codeindex.search.filters import Filters, allowed_paths
 from codeindex.store.catalog import Catalog
+from codeindex.store.parts import marks
 from codeindex.store.patterns import Member, Pattern, bases_of, decorators_of, known_patterns
 from codeindex.types import Hit, SafeText
 from codeindex.words import parts, query_words
@@ -100,7 +101,7 @@ def _hit(catalog: Catalog, found: Followed, member: Member, *, repo: str) -> Hit
         " f.language, f.module, f.is_test FROM chunks c JOIN files f ON f.id = c.file_id"
         " WHERE f.id = ? ORDER BY (SELECT count(*) FROM symbols s WHERE s.file_id = f.id"
         " AND s.line BETWEEN c.start_line AND c.end_line"
-        f" AND s.name IN ({', '.join('?' * len(names))}))"
+        f" AND s.name IN ({marks(names)}))"
         " DESC, c.start_line LIMIT 1",
         (member.file_id, *names),
     ).fetchone()

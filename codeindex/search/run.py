@@ -15,6 +15,7 @@ from codeindex.search.rank import Ranked, rank
 from codeindex.search.retrieve import Scores, cosine, definitions, word_scores
 from codeindex.search.signals import SIGNALS
 from codeindex.store.catalog import Catalog
+from codeindex.store.parts import marks
 from codeindex.types import Hit, SafeText
 from codeindex.words import query_words
 
@@ -112,8 +113,10 @@ def scores_of(catalog: Catalog, corpus: Corpus, request: Request) -> tuple[Class
 
 
 def _of_kinds(catalog: Catalog, hits: Sequence[Ranked], kinds: Sequence[str]) -> list[Ranked]:
-    marks = ", ".join("?" * len(kinds))
-    rows = catalog.connection.execute(f"SELECT id FROM chunks WHERE kind IN ({marks})", kinds)  # noqa: S608 (marks)
+    rows = catalog.connection.execute(
+        f"SELECT id FROM chunks WHERE kind IN ({marks(kinds)})",  # noqa: S608 (marks)
+        kinds,
+    )
     wanted = {one for (one,) in rows}
     return [hit for hit in hits if hit.chunk_id in wanted]
 

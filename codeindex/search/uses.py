@@ -25,6 +25,7 @@ from codeindex.store.links import (
     links_to_outer_base,
     links_to_outside,
     possible_calls,
+    symbols_at,
 )
 from codeindex.types import OWNER_KINDS, USE_KINDS, Link, Node, SymbolKind
 
@@ -158,37 +159,15 @@ def _overriding(connection: sqlite3.Connection, meant: Object) -> list[Link]:
         owner, _, name = method.qualified.rpartition(".")
         if method.kind != SymbolKind.METHOD or not owner:
             continue
-        rows = connection.execute(
-            "SELECT id FROM symbols WHERE file_id = ? AND qualified = ?", (method.file_id, owner)
-        )
-        below = links_to(connection, [one for (one,) in rows], "extends")
-        for link in [*below, *_further(connection, below)]:
-            if link.node:
-                found += _own_method(connection, link, name)
+        types = symbols_at(connection, method.file_id, owner)
+        below = links_to(connection, [one.id for one in types], "extends")
+        found += [
+            Link("overrides", link.certainty, (own.line,), "", own)
+            for link in (*below, *_further(connection, below))
+            if link.node
+            for own in symbols_at(connection, link.node.file_id, f"{link.node.qualified}.{name}")
+        ]
     return found
-
-
-def _own_method(connection: sqlite3.Connection, link: Link, name: str) -> Iterator[Link]:
-    if link.node is None:
-        return
-    for row in connection.execute(
-        "SELECT id, name, qualified, kind, line, start_line, end_line, signature, doc FROM symbols"
-        " WHERE file_id = ? AND qualified = ?",
-        (link.node.file_id, f"{link.node.qualified}.{name}"),
-    ):
-        one, called, qualified, kind, line, start, end, signature, doc = row
-        node = link.node._replace(
-            id=one,
-            name=called,
-            qualified=qualified,
-            kind=kind,
-            line=line,
-            start_line=start,
-            end_line=end,
-            signature=signature,
-            doc=doc,
-        )
-        yield Link("overrides", link.certainty, (line,), "", node)
 
 
 def _textual(connection: sqlite3.Connection, meant: Object, found: Iterable[Use]) -> Iterator[Use]:

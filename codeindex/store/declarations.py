@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from codeindex.store.parts import in_parts, marks
 from codeindex.types import Node
 from codeindex.words import fold
 
@@ -17,8 +18,6 @@ _OF_FILE = {"file_id": "f.id", "path": "f.path", "language": "f.language"} | {
 }
 _NODE = ", ".join(_OF_FILE.get(one, f"s.{one}") for one in Node._fields)
 _FROM = "FROM symbols s JOIN files f ON f.id = s.file_id"
-_MOST_MARKS = 500
-"""Parameters of one statement; older builds of SQLite take 999."""
 
 
 class File(NamedTuple):
@@ -49,12 +48,10 @@ def files_under(connection: sqlite3.Connection, place: str = "") -> list[File]:
 
 def declarations_of(connection: sqlite3.Connection, files: Iterable[int]) -> list[Node]:
     """Return all that these files declare, file by file in the order of the source."""
-    wanted, found = list(files), []
-    for start in range(0, len(wanted), _MOST_MARKS):
-        part = wanted[start : start + _MOST_MARKS]
+    found = []
+    for part in in_parts(files):
         rows = connection.execute(
-            f"SELECT {_NODE} {_FROM} WHERE s.file_id IN ({', '.join('?' * len(part))})"
-            " ORDER BY f.path, s.number",
+            f"SELECT {_NODE} {_FROM} WHERE s.file_id IN ({marks(part)}) ORDER BY f.path, s.number",
             part,
         )
         found += [Node(*row) for row in rows]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import TYPE_CHECKING, NamedTuple
 
+from codeindex.store.parts import marks
 from codeindex.types import SymbolKind
 
 if TYPE_CHECKING:
@@ -54,10 +55,9 @@ def linked_with(
     connection: sqlite3.Connection, name: str, *, kinds: Collection[SymbolKind]
 ) -> Linked:
     """Return which symbols refer to types of exactly this name."""
-    marks = ", ".join("?" * len(kinds))
     types = connection.execute(
         "SELECT s.id, f.path || '::' || s.qualified FROM symbols s JOIN files f"  # noqa: S608 (marks)
-        f" ON f.id = s.file_id WHERE s.name = ? AND s.kind IN ({marks}) AND s.kind != 'impl'"
+        f" ON f.id = s.file_id WHERE s.name = ? AND s.kind IN ({marks(kinds)}) AND s.kind != 'impl'"
         " ORDER BY f.is_test, f.path, s.number",
         (name, *kinds),
     ).fetchall()

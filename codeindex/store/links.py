@@ -10,6 +10,7 @@ from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from codeindex.languages.families import kin
+from codeindex.store.parts import in_parts, marks
 from codeindex.types import USE_KINDS, Link, Node
 from codeindex.words import fold
 
@@ -27,8 +28,6 @@ _EITHER = (  # a symbol, or the file where there is none
     " f.language, f.module, f.is_test"
 )
 _EDGE = "e.kind, e.certainty, e.lines, e.target_name"
-_MOST_MARKS = 500
-"""Parameters of one statement; SQLite takes 32,766, older builds 999."""
 
 
 class Arrow(NamedTuple):
@@ -102,11 +101,11 @@ def links_to_outer_base(connection: sqlite3.Connection, name: str) -> list[Link]
 
 def lines_using(connection: sqlite3.Connection, names: Sequence[str]) -> set[tuple[str, int]]:
     """Return the lines where one of these names is known to be something, whatever that is."""
-    marks = _marks(names)
+    given = marks(names)
     folded = [fold(one) for one in names]
     rows = connection.execute(
         "SELECT f.path, e.lines FROM symbols s JOIN edges e ON e.target_symbol = s.id"  # noqa: S608 (marks)
-        f" JOIN files f ON f.id = e.source_file WHERE s.folded IN ({marks}) AND s.name IN ({marks})"
+        f" JOIN files f ON f.id = e.source_file WHERE s.folded IN ({given}) AND s.name IN ({given})"
         f" AND e.certainty = 'resolved'{_of_kind(USE_KINDS)}",
         (*folded, *names, *USE_KINDS),
     ).fetchall()
@@ -167,12 +166,12 @@ def arrows_to(
         ("e.target_symbol", symbols, "e.target_symbol, 0"),
         ("e.target_symbol IS NULL AND e.target_file", files, "0, e.target_file"),
     ):
-        for part in _parts(values):
+        for part in in_parts(values):
             rows = connection.execute(
                 f"SELECT {key}, {_EDGE}, {_EITHER} FROM edges e"  # noqa: S608 (marks)
                 " JOIN files f ON f.id = e.source_file"
                 " LEFT JOIN symbols s ON s.id = e.source_symbol"
-                f" WHERE {column} IN ({_marks(part)}) ORDER BY f.path, e.id",
+                f" WHERE {column} IN ({marks(part)}) ORDER BY f.path, e.id",
                 part,
             )
             for symbol, file, *rest in rows:
@@ -184,11 +183,11 @@ def carried_by(connection: sqlite3.Connection, symbols: Iterable[int]) -> Iterat
 
     Of a constructor that is its type, of a field the function that its value is given in.
     """
-    for part, (kind, carries) in product(_parts(symbols), _CARRIES.items()):
+    for part, (kind, carries) in product(in_parts(symbols), _CARRIES.items()):
         rows = connection.execute(
             f"SELECT made.id, made.line, {_SYMBOL} FROM symbols made"  # noqa: S608 (marks)
             " JOIN symbols s ON s.file_id = made.file_id JOIN files f ON f.id = s.file_id"
-            f" WHERE made.id IN ({_marks(part)}) AND {carries}",
+            f" WHERE made.id IN ({marks(part)}) AND {carries}",
             part,
         )
         for symbol, line, *node in rows:
@@ -217,38 +216,28 @@ def files_of(connection: sqlite3.Connection, ids: Iterable[int]) -> list[Node]:
 
 def _files(connection: sqlite3.Connection, column: str, values: Iterable[int | str]) -> list[Node]:
     found = []
-    for part in _parts(values):
+    for part in in_parts(values):
         rows = connection.execute(
             f"SELECT {_EITHER} FROM files f LEFT JOIN symbols s ON s.id = 0"  # noqa: S608 (marks)
-            f" WHERE {column} IN ({_marks(part)}) ORDER BY f.path",
+            f" WHERE {column} IN ({marks(part)}) ORDER BY f.path",
             part,
         )
         found += [Node(*row) for row in rows]
     return found
 
 
-def symbols_of(connection: sqlite3.Connection, file_id: int) -> list[Node]:
-    """Return the symbols of a file in their order."""
+def symbols_at(connection: sqlite3.Connection, file_id: int, qualified: str) -> list[Node]:
+    """Return the symbols of a file that have a full name, which may be several."""
     rows = connection.execute(
         f"SELECT {_SYMBOL} FROM symbols s JOIN files f ON f.id = s.file_id"  # noqa: S608 (constant)
-        " WHERE f.id = ? ORDER BY s.number",
-        (file_id,),
+        " WHERE s.file_id = ? AND s.qualified = ? ORDER BY s.number",
+        (file_id, qualified),
     )
     return [Node(*row) for row in rows]
 
 
-def _parts(values: Iterable[Any]) -> Iterator[list[Any]]:
-    all_ = list(dict.fromkeys(values))
-    for start in range(0, len(all_), _MOST_MARKS):
-        yield all_[start : start + _MOST_MARKS]
-
-
-def _marks(values: Sequence[Any]) -> str:
-    return ", ".join("?" * len(values))
-
-
 def _of_kind(kinds: Sequence[str]) -> str:
-    return f" AND e.kind IN ({_marks(kinds)})" if kinds else ""
+    return f" AND e.kind IN ({marks(kinds)})" if kinds else ""
 
 
 def _sources(
@@ -256,9 +245,9 @@ def _sources(
 ) -> list[Link]:
     return _in_order(
         link
-        for part in _parts(values)
+        for part in in_parts(values)
         for link in _used(
-            connection, f"{column} IN ({_marks(part)}){_of_kind(kinds)}", (*part, *kinds)
+            connection, f"{column} IN ({marks(part)}){_of_kind(kinds)}", (*part, *kinds)
         )
     )
 

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from codeindex.store.parts import in_parts, marks
 
 if TYPE_CHECKING:
     import sqlite3
 
 _COMMON = 0.8
 """Share of members that makes a base or a decorator common (A7)."""
-_MARKS = 500
-"""Parameters of one statement."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,14 +72,12 @@ def _members(connection: sqlite3.Connection, pattern: int) -> tuple[Member, ...]
 
 def patterns_of_files(connection: sqlite3.Connection, paths: Iterable[str]) -> dict[str, str]:
     """Return the names of the patterns that these files follow, that of their folder first."""
-    wanted = sorted(set(paths))
     found: dict[str, str] = {}
-    for start in range(0, len(wanted), _MARKS):
-        part = wanted[start : start + _MARKS]
+    for part in in_parts(paths):
         rows = connection.execute(
             "SELECT f.path, p.name FROM files f JOIN pattern_members m ON m.file_id = f.id"  # noqa: S608 (marks)
             " JOIN patterns p ON p.id = m.pattern_id"
-            f" WHERE f.path IN ({', '.join('?' * len(part))})"
+            f" WHERE f.path IN ({marks(part)})"
             " ORDER BY p.place NOT LIKE '%/*', p.place",
             part,
         )
@@ -114,8 +112,8 @@ def decorators_of(connection: sqlite3.Connection, pattern: Pattern) -> tuple[str
 
 
 def _shared(connection: sqlite3.Connection, pattern: Pattern, sql: str) -> tuple[str, ...]:
-    ids: Sequence[int] = [one.file_id for one in pattern.members][:_MARKS]
-    rows = connection.execute(sql.format(", ".join("?" * len(ids))), ids).fetchall()
+    ids = next(in_parts(one.file_id for one in pattern.members), [])
+    rows = connection.execute(sql.format(marks(ids)), ids).fetchall()
     having = {(file, name.replace("::", ".").rpartition(".")[2]) for file, name in rows}
     counts = Counter(name for _, name in having)
     return tuple(sorted(name for name, count in counts.items() if count >= _COMMON * len(ids)))

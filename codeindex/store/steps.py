@@ -11,14 +11,13 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from codeindex.store.parts import in_parts
 from codeindex.types import OWNER_KINDS
 from codeindex.words import fold
 
 if TYPE_CHECKING:
     import sqlite3
 
-_PART = 400
-"""Ids in one statement."""
 _CANDIDATES = 3
 """A call of a member of something unknown may go to so many definitions; of a name that more have,
 nothing can be said."""
@@ -146,7 +145,5 @@ def _steps(connection: sqlite3.Connection, sql: str, ids: Collection[int]) -> li
 
 def _rows(connection: sqlite3.Connection, sql: str, ids: Collection[int]) -> Iterator[Any]:
     """Run a statement for parts of the ids, which stand where its marks are."""
-    ordered = sorted(ids)
-    for start in range(0, len(ordered), _PART):
-        part = ordered[start : start + _PART]
+    for part in in_parts(sorted(ids)):
         yield from connection.execute(sql.format(", ".join(map(str, part))))
