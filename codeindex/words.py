@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import re
+import zlib
 from collections.abc import Iterator
 
 _RUN = re.compile(r"[^\W_]+(?:_+[^\W_]+)*")
@@ -175,6 +176,15 @@ def query_words(text: str) -> list[str]:
     every = list(dict.fromkeys(words(text)))
     stops = {stem(word) for word in STOP_WORDS}
     return [word for word in every if word not in stops] or every
+
+
+IDENTIFIER = re.compile(r"[^\W\d]\w{2,79}")
+"""A name that files are known to say: shorter ones stand everywhere, of longer ones the start."""
+
+
+def summed(name: str) -> int:
+    """Return the number by which a file lists a name that it says."""
+    return zlib.crc32(name.encode())
 
 
 def fold(name: str) -> str:

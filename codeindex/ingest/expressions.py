@@ -24,7 +24,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
-from codeindex.ingest.naming import bound_inside, meaning, nameless_owner, owner_of
+from codeindex.ingest.naming import PATH, bound_inside, meaning, nameless_owner, owner_of
 from codeindex.ingest.scopes import Scope, Scopes
 from codeindex.languages import Language
 from codeindex.types import Expression
@@ -247,9 +247,9 @@ def _generic(expressions: Expressions, shape: Shape) -> int:
 
 
 def _quoted(expressions: Expressions, shape: Shape) -> int:
-    text, at = shape.text, shape.node.start_byte
+    text, at = shape.text.removesuffix(PATH), shape.node.start_byte
     first, *rest = re.split(r"\.|::", re.sub(r"\s|<.*>", "", text, flags=re.DOTALL).lstrip(":"))
-    number = meaning(expressions, first, at)[0]
+    number = meaning(expressions, first + PATH * shape.text.endswith(PATH), at)[0]
     for name in rest:
         number = expressions.add("member", number, name)
     return number

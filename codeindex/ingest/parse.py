@@ -18,6 +18,7 @@ from codeindex.ingest.heads import bare_name, owners, signature
 from codeindex.ingest.measure import Span, measured
 from codeindex.ingest.nesting import Above, Extent, Found, symbols_from
 from codeindex.ingest.relations import relations_of
+from codeindex.ingest.torn import Rows, pieces
 from codeindex.languages import LANGUAGES, Language
 from codeindex.types import Relations, SafeText, Symbol, SymbolKind
 
@@ -32,11 +33,28 @@ _OWN_PACKAGES = {"csharp": "tree_sitter_c_sharp", "yaml": "tree_sitter_yaml"}
 """Grammars that the language pack takes from packages of their own."""
 
 
+_IS_NAME = re.compile(rb"[\w$@#]")
+"""What parsers make up out of errors has no letters in it mostly."""
+
+
 class Parsed(NamedTuple):
-    """Definitions in the order of their first lines, and what refers to what."""
+    """Definitions in the order of their first lines, and what refers to what.
+
+    `error` is the line of the first syntax error, 0 if there is none.
+    """
 
     symbols: tuple[Symbol, ...] = ()
     relations: Relations = Relations()
+    error: int = 0
+
+
+class Caught(NamedTuple):
+    """What the queries for symbols, relations and complexity caught, and where an error is."""
+
+    symbols: Matches
+    relations: Matches
+    counted: dict[str, list[Span]]
+    error: int
 
 
 def parsed(language: Language, text: SafeText) -> Parsed:
@@ -44,14 +62,16 @@ def parsed(language: Language, text: SafeText) -> Parsed:
     if not language.symbols:
         return Parsed()
     source = text.encode()
-    symbols, relations, counted = _matches(language.name, _blanked(source, language.blanks))
+    symbols, relations, counted, error = _caught(language.name, _blanked(source, language.blanks))
     placed = symbols_from(
         _definitions(symbols, language, source),
-        wrappers=[_extent(node) for node in _caught(symbols, "_wrapper")],
+        wrappers=[_extent(node) for node in _having(symbols, "_wrapper")],
         above=_above(symbols, source),
     )
     return Parsed(
-        measured(placed, counted, source), relations_of(relations, language, source, placed)
+        measured(placed, counted, source),
+        relations_of(relations, language, source, placed),
+        error,
     )
 
 
@@ -62,19 +82,68 @@ def _blanked(source: bytes, pattern: str) -> bytes:
     return re.sub(pattern.encode(), lambda match: re.sub(rb"[^\n]", b" ", match[0]), source)
 
 
-def _matches(name: str, source: bytes) -> tuple[Matches, Matches, dict[str, list[Span]]]:
-    """Return what the queries for symbols, relations and complexity catch in one parse."""
+def _caught(name: str, source: bytes) -> Caught:
+    """Ask all queries in one parse, or in one of each part where an error tears a file apart."""
     from tree_sitter import QueryCursor
 
     parser, *queries, complexity = _compiled(name)
+    root = _root(parser, source)
+    roots = _mended(name, source, root) if root.has_error else [root]
+    symbols, relations = (
+        [match for one in roots for match in QueryCursor(query).matches(one)] for query in queries
+    )
+    counted: dict[str, list[Span]] = {}
+    for one in roots:
+        for key, nodes in QueryCursor(complexity).captures(one).items():
+            counted.setdefault(key, []).extend((node.start_byte, node.end_byte) for node in nodes)
+    return Caught(symbols, relations, counted, _first_error(root))
+
+
+def _root(parser: Parser, source: bytes, rows: Sequence[Rows] = ()) -> Node:
+    """Return the root of what was parsed: all, or some lines of it, in their place."""
+    from tree_sitter import Range
+
+    at = [0, *(match.end() for match in re.finditer(rb"\n", source)), len(source)] if rows else []
+    parser.included_ranges = [
+        Range((first, 0), (end, 0), at[first], at[min(end, len(at) - 1)]) for first, end in rows
+    ]
     parser.reset()
-    root = parser.parse(source).root_node
-    symbols, relations = (QueryCursor(query).matches(root) for query in queries)
-    counted = {
-        key: [(node.start_byte, node.end_byte) for node in nodes]
-        for key, nodes in QueryCursor(complexity).captures(root).items()
-    }
-    return symbols, relations, counted
+    return parser.parse(source).root_node
+
+
+def _mended(name: str, source: bytes, root: Node) -> list[Node]:
+    """Return the roots of the parts around errors, if more is defined in them than in the whole."""
+    from tree_sitter import QueryCursor
+
+    parser, query, *_ = _compiled(name)
+    nodes = [root] if root.is_error else [one for one in root.children if one.has_error]
+    torn = [(one.start_point[0], _last_row(one)) for one in nodes]
+    parts = [_root(parser, source, rows) for rows in pieces(source, torn)]
+
+    def defined(roots: Sequence[Node]) -> int:
+        matches = [match for one in roots for match in QueryCursor(query).matches(one)]
+        names = (node for node in _having(matches, "name") if _IS_NAME.match(node.text or b""))
+        return len({node.start_byte for node in names})
+
+    gained = defined(parts) - defined([root]) if parts else -1
+    return parts if gained > 0 or (gained == 0 and any(map(_is_unclosed, nodes))) else [root]
+
+
+def _is_unclosed(node: Node) -> bool:
+    """Tell whether the end of a node had to be made up: then it took in what comes after it."""
+    while node.children:
+        node = node.children[-1]
+    return node.is_missing
+
+
+def _first_error(root: Node) -> int:
+    """Return the line of the innermost node around the first error, 0 without any."""
+    node = root if root.has_error else None
+    row = 0
+    while node is not None:
+        row = node.start_point[0] + 1
+        node = next((one for one in node.children if one.has_error or one.is_missing), None)
+    return row
 
 
 @functools.cache
@@ -169,7 +238,7 @@ def _is_alone(node: Node, source: bytes) -> bool:
     return not source[start : node.start_byte].strip() and not after.strip()
 
 
-def _caught(matches: Matches, capture: str) -> Iterator[Node]:
+def _having(matches: Matches, capture: str) -> Iterator[Node]:
     for _, captures in matches:
         yield from captures.get(capture, ())
 

@@ -9,8 +9,6 @@ from __future__ import annotations
 import functools
 import hashlib
 import os
-import re
-import zlib
 from bisect import bisect_left
 from collections import Counter
 from dataclasses import dataclass
@@ -37,12 +35,11 @@ from codeindex.ingest.redact import SecretRules, redact_file
 from codeindex.languages import LANGUAGES, Language, for_interpreter
 from codeindex.secrets import Redacted, cut
 from codeindex.types import Chunk, Draft, PreparedChunk, PreparedFile, SafeText, SourceFile, Symbol
-from codeindex.words import words
+from codeindex.words import IDENTIFIER, summed, words
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
-_IDENTIFIER = re.compile(r"[^\W\d]\w{2,79}")
 _KNOWN_LINES = 16_384
 """Lines whose tokens are remembered, 10 MB: every second line of a tree has been seen before."""
 
@@ -177,6 +174,7 @@ def _assembled(
         ctime_ns=read.ctime_ns,
         is_test=file.is_test,
         status="indexed" if symbols or language.prose else "plain",
+        reason=f"syntax error near line {found.error}" if found.error else "",
         lines=len(safe.token_ids),
         is_generated=is_generated(text),
         symbols=symbols,
@@ -235,4 +233,4 @@ def _line_ids(tokenizer: Tokenizer, line: str) -> tuple[int, ...]:
 
 
 def _identifiers(text: str) -> tuple[int, ...]:
-    return tuple(sorted({zlib.crc32(name.encode()) for name in set(_IDENTIFIER.findall(text))}))
+    return tuple(sorted({summed(name) for name in set(IDENTIFIER.findall(text))}))

@@ -31,6 +31,7 @@ A language's `relations` query captures, first pattern first:
   that is seen around its type as well, like the enumerators of C;
 * ``@nameless`` with ``@type``, the scope that is the body of a class without a name, of that type;
 * ``@outer``, a name that the function around takes from outside although it binds it;
+* ``@outside``, a part of a function's head that does not see its parameters;
 * ``@scope`` and ``@block`` for scopes without a name; ``@skip`` for names that refer to nothing.
 
 Local variables are replaced here by what they were bound to, so that a body can change without
@@ -74,6 +75,7 @@ def relations_of(
     scopes: Scopes[Held] = scopes_of(
         ((one.start, one.end, one.symbol) for one in symbols),
         [
+            *((one.start_byte, one.end_byte, "outside") for one in captures.caught("outside")),
             *((one.start_byte, one.end_byte, "function") for one in captures.caught("scope")),
             *((one.start_byte, one.end_byte, "block") for one in captures.caught("block")),
         ],

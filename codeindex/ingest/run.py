@@ -265,9 +265,9 @@ def _report(site: Site, done: _Done, notes: list[str], seconds: float) -> SyncRe
 
 
 def _unparsed(files: Sequence[Skipped]) -> tuple[str, ...]:
-    """Say in one note which files the parser gave up on."""
+    """Say in one note of which files the parser could not make sense, or not of all."""
     if not files:
         return ()
     named = ", ".join(f"{one.path} ({one.reason})" for one in files[:_NAMED])
     more = f" and {len(files) - _NAMED} more" if len(files) > _NAMED else ""
-    return (f"Searchable as plain text only: {named}{more}.",)
+    return (f"Not parsed wholly, but searchable as text: {named}{more}.",)

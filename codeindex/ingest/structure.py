@@ -79,7 +79,7 @@ class StructureResult:
     skipped: tuple[Skipped, ...] = ()
     """Files whose content, once read, was not worth indexing."""
     unparsed: tuple[Skipped, ...] = ()
-    """Files that the parser gave up on; their words are indexed."""
+    """Files that the parser gave up on, then those with syntax errors; their words are indexed."""
 
 
 def sync_structure(job: StructureJob, catalog: Catalog) -> StructureResult:
@@ -155,7 +155,7 @@ def _run(
         discovery,
         failed=_of(done, "failed"),
         skipped=_of(done, "skipped"),
-        unparsed=_of(done, "plain"),
+        unparsed=(*_of(done, "plain"), *_of(done, "indexed")),
     )
 
 
