@@ -16,7 +16,7 @@ import numpy as np
 import pathspec
 
 from codeindex import git
-from codeindex.config import Config
+from codeindex.config import Config, cpu_count
 from codeindex.embed.token_vectors import Statistics, vectors
 from codeindex.errors import GitError
 from codeindex.ingest.discover import discover
@@ -26,6 +26,7 @@ from codeindex.ingest.merkle import Snapshot, leaf_of
 from codeindex.ingest.modules import module_of
 from codeindex.ingest.plan import Plan, make_plan
 from codeindex.ingest.relate import relate
+from codeindex.ingest.resolvers import Resolvers
 from codeindex.ingest.survey import survey
 from codeindex.ingest.workers import WorkerPool
 from codeindex.secrets import safe_path
@@ -138,7 +139,10 @@ def _run(
     _note_stats(catalog, plan, discovery)
     if plan.added or plan.removed:
         _note_modules(catalog)
-    relate(catalog, progress=job.progress)
+    with Resolvers(
+        job.repository.catalog, size=cpu_count(), memory_mb=job.config.limits.memory_mb
+    ) as resolvers:
+        relate(catalog, resolvers, progress=job.progress)
     survey(catalog, job.config)
     read_history(catalog, job.repository.root, start.head)
     snapshot = _remember(job, Snapshot(), plan, done)

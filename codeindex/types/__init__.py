@@ -37,6 +37,7 @@ from codeindex.types.graph import (
     Node,
     PackedRelations,
     Relations,
+    Resolution,
     Use,
     UseKind,
 )
@@ -71,6 +72,7 @@ __all__ = [
     "PreparedFile",
     "Readiness",
     "Relations",
+    "Resolution",
     "SafeText",
     "Skipped",
     "SourceFile",
