@@ -28,6 +28,7 @@ from codeindex.ingest.plan import Plan, make_plan
 from codeindex.ingest.relate import relate
 from codeindex.ingest.resolvers import Resolvers
 from codeindex.ingest.survey import survey
+from codeindex.ingest.wording import words_of
 from codeindex.ingest.workers import WorkerPool
 from codeindex.secrets import safe_path
 from codeindex.store.cache import MerkleCache
@@ -41,6 +42,7 @@ from codeindex.store.files import (
 )
 from codeindex.store.home import Repository
 from codeindex.store.segments import write_segment
+from codeindex.store.words import ChunkWords, write_words
 from codeindex.types import Discovery, FileStatus, PreparedFile, Skipped, SourceFile
 
 if TYPE_CHECKING:
@@ -210,9 +212,11 @@ class _Writer:
                 self._publish((), changed=gone)
 
     def write(self, batch: Sequence[PreparedFile]) -> None:
-        """Replace the files of a batch, with their token vectors, in one transaction."""
+        """Replace the files of a batch, with their words and vectors, in one transaction."""
         with self._catalog.writing():
-            ids, texts, gone = [], [], 0
+            gone = 0
+            said: list[ChunkWords] = []
+            texts: list[bytes] = []
             for file in batch:
                 put = put_file(
                     self._catalog.connection,
@@ -220,12 +224,12 @@ class _Writer:
                     module=module_of(file.path, self._paths),
                     is_navigation=bool(self._navigation.check_file(file.path).include),
                 )
-                ids += put.chunks
                 gone += put.replaced
+                said += words_of(file, put.chunks)
                 texts += [one.tokens for one in file.chunks]
-            self._publish(self._token_segment(ids, texts), changed=max(len(ids), gone))
+            self._publish(self._segments(said, texts), changed=max(len(said), gone))
 
-    def _publish(self, segments: tuple[Segment, ...], *, changed: int) -> None:
+    def _publish(self, segments: Iterable[Segment], *, changed: int) -> None:
         statistics = dict(self.generation.statistics)
         if statistics:
             statistics["changed"] += changed
@@ -237,15 +241,17 @@ class _Writer:
             )
         )
 
-    def _token_segment(self, ids: list[int], texts: list[bytes]) -> tuple[Segment, ...]:
-        """Vectors under the statistics there are; without any, `learn` makes them at the end."""
-        known = self.generation.statistics
+    def _segments(self, said: list[ChunkWords], texts: list[bytes]) -> Iterator[Segment]:
+        """Write words, and vectors under the statistics there are; else `learn` makes them."""
+        if not said:
+            return
+        folder, known = self._job.repository.segments, self.generation.statistics
+        yield write_words(folder, said)
         learned = bool(known.get("file")) and known["model"] == self._job.table_of
-        if self._job.table is None or not learned or not ids:
-            return ()
-        folder = self._job.repository.vectors
-        rows = vectors(texts, Statistics.load(folder / known["file"]), self._job.table)
-        return (write_segment(folder, "token", np.array(ids, dtype=np.int64), rows),)
+        if self._job.table is not None and learned:
+            rows = vectors(texts, Statistics.load(folder / known["file"]), self._job.table)
+            ids = np.array([one.chunk_id for one in said], dtype=np.int64)
+            yield write_segment(folder, "token", ids, rows)
 
 
 def _note_stats(catalog: Catalog, plan: Plan, discovery: Discovery) -> None:

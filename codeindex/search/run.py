@@ -105,7 +105,7 @@ def scores_of(catalog: Catalog, corpus: Corpus, request: Request) -> tuple[Class
     vectors = request.vectors(text) if count else QueryVectors()
     return classify(text), Scores(
         terms=terms,
-        words=word_scores(catalog, corpus, terms),
+        words=word_scores(corpus.words, terms),
         dense=cosine(lambda query: request.dense_scores(corpus, query), vectors.dense, count),
         token=cosine(corpus.token.scores, vectors.token, count),
         defined=tuple(definitions(catalog, text, names_in(text))),

@@ -13,8 +13,10 @@ import os
 import re
 import stat
 import tempfile
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
 
 from codeindex.errors import ScopeError, StoreError
 
@@ -39,8 +41,8 @@ class Repository:
         return self.folder / "catalog.sqlite"
 
     @property
-    def vectors(self) -> Path:
-        return self.folder / "vectors"
+    def segments(self) -> Path:
+        return self.folder / "segments"
 
 
 def prepare_home(home: Path) -> None:
@@ -160,6 +162,16 @@ def private_file(path: Path) -> None:
     """
     with contextlib.suppress(OSError):
         path.touch(mode=0o600, exist_ok=False)
+
+
+@contextlib.contextmanager
+def new_file(path: Path) -> Iterator[BinaryIO]:
+    """Write a file that its owner alone may read; it is on the disk after the block."""
+    private_file(path)
+    with path.open("wb") as file:
+        yield file
+        file.flush()
+        os.fsync(file.fileno())
 
 
 def write_atomically(path: Path, data: bytes) -> None:
