@@ -10,7 +10,9 @@ from __future__ import annotations
 import functools
 import importlib
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
 from codeindex.ingest.comments import docstring_summary
@@ -44,14 +46,15 @@ def parsed(language: Language, text: SafeText) -> Parsed:
     if not language.symbols:
         return Parsed()
     source = text.encode()
-    symbols, relations, counted = _matches(language.name, _blanked(source, language.blanks))
+    symbols, relations, complexity = _matches(language.name, _blanked(source, language.blanks))
     placed = symbols_from(
         _definitions(symbols, language, source),
         wrappers=[_extent(node) for node in _caught(symbols, "_wrapper")],
         above=_above(symbols, source),
     )
     return Parsed(
-        measured(placed, counted, source), relations_of(relations, language, source, placed)
+        measured(placed, _spans(complexity), source),
+        relations_of(relations, language, source, placed),
     )
 
 
@@ -62,23 +65,39 @@ def _blanked(source: bytes, pattern: str) -> bytes:
     return re.sub(pattern.encode(), lambda match: re.sub(rb"[^\n]", b" ", match[0]), source)
 
 
-def _matches(name: str, source: bytes) -> tuple[Matches, Matches, dict[str, list[Span]]]:
-    """Return what the queries for symbols, relations and complexity catch in one parse."""
+def _matches(name: str, source: bytes) -> tuple[Matches, Matches, Matches]:
+    """Return what the queries for symbols, relations and complexity catch in one walk."""
     from tree_sitter import QueryCursor
 
-    parser, *queries, complexity = _compiled(name)
-    parser.reset()
-    root = parser.parse(source).root_node
-    symbols, relations = (QueryCursor(query).matches(root) for query in queries)
-    counted = {
-        key: [(node.start_byte, node.end_byte) for node in nodes]
-        for key, nodes in QueryCursor(complexity).captures(root).items()
-    }
-    return symbols, relations, counted
+    compiled = _compiled(name)
+    compiled.parser.reset()
+    root = compiled.parser.parse(source).root_node
+    parts: tuple[Matches, Matches, Matches] = ([], [], [])
+    for match in QueryCursor(compiled.query).matches(root):
+        parts[compiled.parts[match[0]]].append(match)
+    return parts
+
+
+def _spans(matches: Matches) -> dict[str, list[Span]]:
+    spans: dict[str, list[Span]] = {}
+    for _, captures in matches:
+        for capture, nodes in captures.items():
+            found = spans.setdefault(capture, [])
+            found += [(node.start_byte, node.end_byte) for node in nodes]
+    return spans
+
+
+class _Compiled(NamedTuple):
+    """A language's three queries as one, since each query walks the whole tree."""
+
+    parser: Parser
+    query: Query
+    parts: tuple[int, ...]
+    """Which of the three each pattern belongs to."""
 
 
 @functools.cache
-def _compiled(name: str) -> tuple[Parser, Query, Query, Query]:
+def _compiled(name: str) -> _Compiled:
     import tree_sitter
 
     language = LANGUAGES[name]
@@ -88,11 +107,12 @@ def _compiled(name: str) -> tuple[Parser, Query, Query, Query]:
     grammar = tree_sitter.Language(importlib.import_module(binding).language())
     extra = [f"({node}) @_leading" for node in language.leading]
     extra += [f"({node}) @_wrapper" for node in language.wrappers]
-    return (
-        tree_sitter.Parser(grammar),
-        tree_sitter.Query(grammar, "\n".join([language.symbols, *extra])),
-        tree_sitter.Query(grammar, language.relations),
-        tree_sitter.Query(grammar, language.complexity),
+    parts = ("\n".join([language.symbols, *extra]), language.relations, language.complexity)
+    starts = [0, *accumulate(len(part.encode()) + 1 for part in parts[:-1])]
+    query = tree_sitter.Query(grammar, "\n".join(parts))
+    patterns = map(query.start_byte_for_pattern, range(query.pattern_count))
+    return _Compiled(
+        tree_sitter.Parser(grammar), query, tuple(bisect_right(starts, at) - 1 for at in patterns)
     )
 
 

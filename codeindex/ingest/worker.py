@@ -7,6 +7,7 @@ that hangs holds the GIL.
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import signal
@@ -20,6 +21,8 @@ from codeindex.ingest.prepare import How, prepare
 from codeindex.ingest.redact import SecretRules
 
 READY = b"ready\n"
+_COLLECTED_AFTER = 50_000
+"""Objects, what a query catches in 150 KB of source; they are no part of a cycle."""
 
 
 def serve(settings: dict[str, Any], requests: IO[bytes], replies: IO[bytes]) -> None:
@@ -34,6 +37,7 @@ def serve(settings: dict[str, Any], requests: IO[bytes], replies: IO[bytes]) -> 
         doubted=tuple(settings["doubted"]),
         patterns=tuple(SecretPattern(*one) for one in settings["patterns"]),
     )
+    _spare_collections()
     replies.write(READY)
     replies.flush()
     for line in requests:
@@ -43,6 +47,12 @@ def serve(settings: dict[str, Any], requests: IO[bytes], replies: IO[bytes]) -> 
         replies.write(wire.reply_line(prepare(root, file, how)))
         replies.flush()
         _alarm(0)
+
+
+def _spare_collections() -> None:
+    """Look for cycles less often, and not in what stays: that took an eighth of the time."""
+    gc.freeze()
+    gc.set_threshold(_COLLECTED_AFTER)
 
 
 def _alarm(seconds: int) -> None:
