@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import re
 import zlib
-from collections.abc import Iterator
+from itertools import chain
 
 _RUN = re.compile(r"[^\W_]+(?:_+[^\W_]+)*")
 _CJK_LETTERS = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
@@ -157,7 +157,8 @@ STOP_WORDS = frozenset(
 
 def words(text: str) -> list[str]:
     """Return the stemmed words of `text` in order, compounds after their parts."""
-    return list(_words(text))
+    runs = [run for run in _RUN.findall(text) if len(run) <= _LONGEST]
+    return list(chain.from_iterable(map(_words, runs)))
 
 
 def parts(text: str) -> list[str]:
@@ -192,17 +193,13 @@ def fold(name: str) -> str:
     return name.replace("_", "").lower()
 
 
-def _words(text: str) -> Iterator[str]:
-    for run in _RUN.findall(text):
-        if len(run) > _LONGEST:
-            continue
-        if not run.isascii() and (cjk := _CJK.findall(run)):
-            for piece in cjk:
-                yield from (piece[i : i + 2] for i in range(max(1, len(piece) - 1)))
-        yield from _split(run)
-
-
 @functools.lru_cache(maxsize=65_536)
+def _words(run: str) -> tuple[str, ...]:
+    cjk = () if run.isascii() else _CJK.findall(run)
+    pairs = [piece[i : i + 2] for piece in cjk for i in range(max(1, len(piece) - 1))]
+    return (*pairs, *_split(run))
+
+
 def _split(run: str) -> tuple[str, ...]:
     parts = _PART.findall(run)
     if len(parts) <= 1:

@@ -10,7 +10,9 @@ from __future__ import annotations
 import functools
 import importlib
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
 from codeindex.ingest.comments import docstring_summary
@@ -49,12 +51,11 @@ class Parsed(NamedTuple):
 
 
 class Caught(NamedTuple):
-    """What the queries for symbols, relations and complexity caught, and where an error is."""
+    """What the queries for symbols, relations and complexity caught."""
 
     symbols: Matches
     relations: Matches
-    counted: dict[str, list[Span]]
-    error: int
+    complexity: Matches
 
 
 def parsed(language: Language, text: SafeText) -> Parsed:
@@ -62,15 +63,15 @@ def parsed(language: Language, text: SafeText) -> Parsed:
     if not language.symbols:
         return Parsed()
     source = text.encode()
-    symbols, relations, counted, error = _caught(language.name, _blanked(source, language.blanks))
+    caught, error = _caught(language.name, _blanked(source, language.blanks))
     placed = symbols_from(
-        _definitions(symbols, language, source),
-        wrappers=[_extent(node) for node in _having(symbols, "_wrapper")],
-        above=_above(symbols, source),
+        _definitions(caught.symbols, language, source),
+        wrappers=[_extent(node) for node in _having(caught.symbols, "_wrapper")],
+        above=_above(caught.symbols, source),
     )
     return Parsed(
-        measured(placed, counted, source),
-        relations_of(relations, language, source, placed),
+        measured(placed, _spans(caught.complexity), source),
+        relations_of(caught.relations, language, source, placed),
         error,
     )
 
@@ -82,21 +83,23 @@ def _blanked(source: bytes, pattern: str) -> bytes:
     return re.sub(pattern.encode(), lambda match: re.sub(rb"[^\n]", b" ", match[0]), source)
 
 
-def _caught(name: str, source: bytes) -> Caught:
-    """Ask all queries in one parse, or in one of each part where an error tears a file apart."""
-    from tree_sitter import QueryCursor
+def _caught(name: str, source: bytes) -> tuple[Caught, int]:
+    """Ask all queries in one parse, or in one of each part where an error tears a file apart.
 
-    parser, *queries, complexity = _compiled(name)
-    root = _root(parser, source)
-    roots = _mended(name, source, root) if root.has_error else [root]
-    symbols, relations = (
-        [match for one in roots for match in QueryCursor(query).matches(one)] for query in queries
-    )
-    counted: dict[str, list[Span]] = {}
-    for one in roots:
-        for key, nodes in QueryCursor(complexity).captures(one).items():
-            counted.setdefault(key, []).extend((node.start_byte, node.end_byte) for node in nodes)
-    return Caught(symbols, relations, counted, _first_error(root))
+    The line of the first error comes with it, 0 without any.
+    """
+    compiled = _compiled(name)
+    root = _root(compiled.parser, source)
+    whole = _matches(compiled, [root])
+    if not root.has_error:
+        return whole, 0
+    nodes = [root] if root.is_error else [one for one in root.children if one.has_error]
+    torn = [(one.start_point[0], _last_row(one)) for one in nodes]
+    parts = [_root(compiled.parser, source, rows) for rows in pieces(source, torn)]
+    mended = _matches(compiled, parts)
+    gained = _defined(mended) - _defined(whole) if parts else -1
+    is_better = gained > 0 or (gained == 0 and any(map(_is_unclosed, nodes)))
+    return mended if is_better else whole, _first_error(root)
 
 
 def _root(parser: Parser, source: bytes, rows: Sequence[Rows] = ()) -> Node:
@@ -111,22 +114,21 @@ def _root(parser: Parser, source: bytes, rows: Sequence[Rows] = ()) -> Node:
     return parser.parse(source).root_node
 
 
-def _mended(name: str, source: bytes, root: Node) -> list[Node]:
-    """Return the roots of the parts around errors, if more is defined in them than in the whole."""
+def _matches(compiled: _Compiled, roots: Sequence[Node]) -> Caught:
+    """Return what the queries for symbols, relations and complexity catch, in one walk of each."""
     from tree_sitter import QueryCursor
 
-    parser, query, *_ = _compiled(name)
-    nodes = [root] if root.is_error else [one for one in root.children if one.has_error]
-    torn = [(one.start_point[0], _last_row(one)) for one in nodes]
-    parts = [_root(parser, source, rows) for rows in pieces(source, torn)]
+    caught = Caught([], [], [])
+    for root in roots:
+        for match in QueryCursor(compiled.query).matches(root):
+            caught[compiled.parts[match[0]]].append(match)
+    return caught
 
-    def defined(roots: Sequence[Node]) -> int:
-        matches = [match for one in roots for match in QueryCursor(query).matches(one)]
-        names = (node for node in _having(matches, "name") if _IS_NAME.match(node.text or b""))
-        return len({node.start_byte for node in names})
 
-    gained = defined(parts) - defined([root]) if parts else -1
-    return parts if gained > 0 or (gained == 0 and any(map(_is_unclosed, nodes))) else [root]
+def _defined(caught: Caught) -> int:
+    """Count the names that are defined."""
+    names = (node for node in _having(caught.symbols, "name") if _IS_NAME.match(node.text or b""))
+    return len({node.start_byte for node in names})
 
 
 def _is_unclosed(node: Node) -> bool:
@@ -137,8 +139,8 @@ def _is_unclosed(node: Node) -> bool:
 
 
 def _first_error(root: Node) -> int:
-    """Return the line of the innermost node around the first error, 0 without any."""
-    node = root if root.has_error else None
+    """Return the line of the innermost node around the first error."""
+    node: Node | None = root
     row = 0
     while node is not None:
         row = node.start_point[0] + 1
@@ -146,8 +148,26 @@ def _first_error(root: Node) -> int:
     return row
 
 
+def _spans(matches: Matches) -> dict[str, list[Span]]:
+    spans: dict[str, list[Span]] = {}
+    for _, captures in matches:
+        for capture, nodes in captures.items():
+            found = spans.setdefault(capture, [])
+            found += [(node.start_byte, node.end_byte) for node in nodes]
+    return spans
+
+
+class _Compiled(NamedTuple):
+    """A language's three queries as one, since each query walks the whole tree."""
+
+    parser: Parser
+    query: Query
+    parts: tuple[int, ...]
+    """Which of the three each pattern belongs to."""
+
+
 @functools.cache
-def _compiled(name: str) -> tuple[Parser, Query, Query, Query]:
+def _compiled(name: str) -> _Compiled:
     import tree_sitter
 
     language = LANGUAGES[name]
@@ -157,11 +177,12 @@ def _compiled(name: str) -> tuple[Parser, Query, Query, Query]:
     grammar = tree_sitter.Language(importlib.import_module(binding).language())
     extra = [f"({node}) @_leading" for node in language.leading]
     extra += [f"({node}) @_wrapper" for node in language.wrappers]
-    return (
-        tree_sitter.Parser(grammar),
-        tree_sitter.Query(grammar, "\n".join([language.symbols, *extra])),
-        tree_sitter.Query(grammar, language.relations),
-        tree_sitter.Query(grammar, language.complexity),
+    parts = ("\n".join([language.symbols, *extra]), language.relations, language.complexity)
+    starts = [0, *accumulate(len(part.encode()) + 1 for part in parts[:-1])]
+    query = tree_sitter.Query(grammar, "\n".join(parts))
+    patterns = map(query.start_byte_for_pattern, range(query.pattern_count))
+    return _Compiled(
+        tree_sitter.Parser(grammar), query, tuple(bisect_right(starts, at) - 1 for at in patterns)
     )
 
 

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from codeindex import git
+from codeindex.embed.lines import encoder
 from codeindex.embed.packing import packed
 from codeindex.errors import GitError
 from codeindex.ingest.chunk import Lines, code_drafts, window_drafts
@@ -213,7 +214,7 @@ def _chunk(safe: _Safe, draft: Draft, tokenizer: Tokenizer) -> PreparedChunk:
         context=draft.context,
         has_secrets=any(draft.start_line <= n <= draft.end_line for n in safe.secret_lines),
     )
-    place = tokenizer.encode(header(safe.path, chunk), add_special_tokens=False).ids
+    place = encoder(tokenizer)(header(safe.path, chunk))
     ids = Counter(chain(place, *safe.token_ids[draft.start_line - 1 : draft.end_line]))
     names = words(" ".join([chunk.heading, chunk.symbol, *inside]))
     return PreparedChunk(chunk, " ".join(words(chunk.text)), " ".join(names), packed(ids))
@@ -229,7 +230,7 @@ def token_lines(text: str, tokenizer: Tokenizer) -> tuple[tuple[int, ...], ...]:
 
 @functools.lru_cache(maxsize=_KNOWN_LINES)
 def _line_ids(tokenizer: Tokenizer, line: str) -> tuple[int, ...]:
-    return tuple(tokenizer.encode(line, add_special_tokens=False).ids)
+    return encoder(tokenizer)(line)
 
 
 def _identifiers(text: str) -> tuple[int, ...]:

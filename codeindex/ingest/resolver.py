@@ -7,13 +7,17 @@ parent's log from being emptied.
 
 from __future__ import annotations
 
-import gc
 import json
 import sys
 from pathlib import Path
 from typing import IO, Any
 
-from codeindex.ingest.limits import alarm, limit_memory, private_output
+from codeindex.ingest.limits import (
+    alarm,
+    limit_memory,
+    private_output,
+    spare_collections,
+)
 from codeindex.ingest.resolution import Reader, resolution
 from codeindex.store.catalog import Catalog
 
@@ -21,7 +25,7 @@ from codeindex.store.catalog import Catalog
 def serve(settings: dict[str, Any], requests: IO[bytes], replies: IO[bytes]) -> None:
     """Answer requests until they end."""
     limit_memory(settings["memory_mb"])
-    gc.disable()  # nothing here is part of a cycle; looking for them took a sixth of the time
+    spare_collections()
     with Catalog.open(Path(settings["catalog"])) as catalog:
         reader = Reader(catalog.connection)
         for line in requests:

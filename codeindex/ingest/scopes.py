@@ -90,6 +90,8 @@ class Scope(Generic[Value]):
         bound = self.names.get(name)
         if bound is None:
             return None
+        if len(bound) == 1:
+            return [bound[0].value]
         values = []
         for one in sorted(bound, key=lambda b: -b.at):
             if one.at <= at:
@@ -118,7 +120,7 @@ class Scopes(Generic[Value]):
         if known is not None:
             return known
         scope = self.ordered[max(bisect_right(self.starts, byte) - 1, 0)]
-        while not scope.holds(byte) and scope.parent:
+        while byte >= scope.end and scope.parent:
             scope = scope.parent
         return self.found.setdefault(byte, scope)
 

@@ -14,7 +14,12 @@ from typing import IO, Any
 
 from codeindex.config import SecretPattern
 from codeindex.ingest import wire
-from codeindex.ingest.limits import alarm, limit_memory, private_output
+from codeindex.ingest.limits import (
+    alarm,
+    limit_memory,
+    private_output,
+    spare_collections,
+)
 from codeindex.ingest.prepare import How, prepare
 from codeindex.ingest.redact import SecretRules
 
@@ -33,6 +38,7 @@ def serve(settings: dict[str, Any], requests: IO[bytes], replies: IO[bytes]) -> 
         doubted=tuple(settings["doubted"]),
         patterns=tuple(SecretPattern(*one) for one in settings["patterns"]),
     )
+    spare_collections()
     replies.write(READY)
     replies.flush()
     for line in requests:
