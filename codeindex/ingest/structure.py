@@ -52,7 +52,8 @@ Progress = Callable[[str, int, int], None]
 """Called with (phase, done, total) from the thread that syncs."""
 
 _BATCH_FILES = 400
-_BATCH_SECONDS = 5.0
+_BATCH_SECONDS, _FIRST_SECONDS = 5.0, 1.0
+"""The first is committed sooner: somebody may be waiting for anything at all to be searchable."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,12 +183,12 @@ def _prepared(job: StructureJob, todo: Sequence[SourceFile]) -> Iterator[Prepare
 
 def _batches(files: Iterable[PreparedFile]) -> Iterator[list[PreparedFile]]:
     batch: list[PreparedFile] = []
-    since = time.monotonic()
+    since, most = time.monotonic(), _FIRST_SECONDS
     for file in files:
         batch.append(file)
-        if len(batch) >= _BATCH_FILES or time.monotonic() - since > _BATCH_SECONDS:
+        if len(batch) >= _BATCH_FILES or time.monotonic() - since > most:
             yield batch
-            batch, since = [], time.monotonic()
+            batch, since, most = [], time.monotonic(), _BATCH_SECONDS
     if batch:
         yield batch
 
