@@ -15,6 +15,7 @@ from codeindex.errors import CodeIndexError
 
 _DERIVED = "codeindex.cli.derived:command"
 COMMANDS = {
+    "init": ("codeindex.cli.init:init", "Set up coding agents for a repository."),
     "index": ("codeindex.cli.index:index", "Index a repository, or what changed in it."),
     "search": ("codeindex.cli.search:search", "Find code by meaning or by name."),
     "callers": (_DERIVED, "Who calls a symbol."),
