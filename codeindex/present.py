@@ -10,6 +10,7 @@ from pathlib import Path
 
 from codeindex.search.classify import classify
 from codeindex.types import Answer, Hit
+from codeindex.visible import visible
 from codeindex.words import fold, query_words, words
 
 _RUN = re.compile(r"\w+")
@@ -18,19 +19,10 @@ _COMMENT = re.compile(
     r"\s*(?:#(?!\s*(?:define|include|if|ifdef|ifndef|elif|else|endif|undef|pragma|import)\b)"
     r"|//|/\*|\*|--|;|%|@|<!--|\"\"\"|''')"
 )
-_CONTROLS = {
-    code: f"\\x{code:02x}" for code in (*range(0x20), *range(0x7F, 0xA0)) if chr(code) != "\t"
-} | {code: f"\\u{code:04x}" for code in (*range(0x202A, 0x202F), *range(0x2066, 0x206A))}
-"""Characters that move a terminal's cursor, colour it, or turn the direction of reading."""
 _BORDERS = {ord("\t"): "\\t", ord("\n"): "\\n", ord("\r"): "\\r"}
 _LONGEST_LINE = 500
 """Characters of a line on a terminal; minified files have lines of many screens."""
 _COLOURS = {"path": "35", "line": "32", "match": "1;31", "symbol": "1", "faint": "2"}  # as grep's
-
-
-def visible(text: str) -> str:
-    """Spell out the characters that would command a terminal."""
-    return text.translate(_CONTROLS)
 
 
 @dataclass(frozen=True, slots=True)

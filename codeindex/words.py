@@ -12,10 +12,8 @@ from collections.abc import Iterator
 
 _RUN = re.compile(r"[^\W_]+(?:_+[^\W_]+)*")
 _CJK_LETTERS = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
-_CJK = re.compile(f"[{_CJK_LETTERS}]+")
 _SMALL = rf"[^\W\d_A-Z{_CJK_LETTERS}]"
 """A letter that starts no part: accented capitals are rare in names, and `re` cannot tell them."""
-_PART = re.compile(rf"[A-Z]+(?!{_SMALL})|[A-Z]?{_SMALL}+|\d+|{_CJK.pattern}")
 _LONGEST = 64
 """Longer runs are data (base64, hashes), not words."""
 _SHORT = 4
@@ -167,7 +165,7 @@ def parts(text: str) -> list[str]:
 
 def humps(name: str) -> list[int]:
     """Return where the parts of a name begin."""
-    return [part.start() for part in _PART.finditer(name)]
+    return [part.start() for part in _part().finditer(name)]
 
 
 def query_words(text: str) -> list[str]:
@@ -182,11 +180,22 @@ def fold(name: str) -> str:
     return name.replace("_", "").lower()
 
 
+@functools.cache
+def _cjk() -> re.Pattern[str]:
+    return re.compile(f"[{_CJK_LETTERS}]+")
+
+
+@functools.cache
+def _part() -> re.Pattern[str]:
+    """Compiled when it is first asked for: these letters take 10 ms, and not all commands ask."""
+    return re.compile(rf"[A-Z]+(?!{_SMALL})|[A-Z]?{_SMALL}+|\d+|[{_CJK_LETTERS}]+")
+
+
 def _words(text: str) -> Iterator[str]:
     for run in _RUN.findall(text):
         if len(run) > _LONGEST:
             continue
-        if not run.isascii() and (cjk := _CJK.findall(run)):
+        if not run.isascii() and (cjk := _cjk().findall(run)):
             for piece in cjk:
                 yield from (piece[i : i + 2] for i in range(max(1, len(piece) - 1)))
         yield from _split(run)
@@ -194,7 +203,7 @@ def _words(text: str) -> Iterator[str]:
 
 @functools.lru_cache(maxsize=65_536)
 def _split(run: str) -> tuple[str, ...]:
-    parts = _PART.findall(run)
+    parts = _part().findall(run)
     if len(parts) <= 1:
         return (stem(run.lower()),)
     return (*(stem(part.lower()) for part in parts), fold(run))

@@ -40,6 +40,12 @@ COMMANDS = {
     "for-diff": (_DERIVED, "What else to change or run, given a diff."),
     "hotspots": (_DERIVED, "The functions that are hardest to follow."),
     "health": (_DERIVED, "How complex, documented and tested the code is."),
+    "suggest-context": (
+        "codeindex.cli.hook:suggest_context",
+        "What else to know before reading a file.",
+    ),
+    "invalidate-file": (_DERIVED, "Bring a file's change into the index now."),
+    "invalidate": (_DERIVED, "Have the next sync read every file again."),
     "dependency-graph": ("codeindex.cli.graph:command", "Draw what depends on what."),
     "diff-summary": (_DERIVED, "Which declarations changed since a commit."),
     "type-flow": (_DERIVED, "What gives and what takes a type."),
@@ -50,6 +56,7 @@ COMMANDS = {
     "status": ("codeindex.cli.status:status", "Say what is indexed, and how fresh it is."),
     "files": ("codeindex.cli.files:files", "List what is indexed, or what is not and why."),
     "repos": ("codeindex.cli.repos:repos", "List the repositories that have an index."),
+    "hook": ("codeindex.cli.hook:hook", "Answer a coding agent's hook."),
     "models": ("codeindex.cli.models:models", "List, download, check and add models."),
     "config": ("codeindex.cli.config:config", "Show settings and where they come from."),
 }
@@ -112,7 +119,7 @@ def _write_utf8() -> None:
 
 
 def _fail(ctx: click.Context, sentence: str, status: int) -> NoReturn:
-    from codeindex.present import visible
+    from codeindex.visible import visible
 
     click.echo(f"codeindex: {visible(sentence)}", err=True)
     ctx.exit(status)
@@ -127,9 +134,9 @@ def _close_quietly(ctx: click.Context) -> NoReturn:
 def _fail_by_bug(ctx: click.Context, error: Exception) -> NoReturn:
     import logging
 
-    from codeindex.config import environment
+    from codeindex.config import debugging
 
-    if environment().get("CODEINDEX_DEBUG"):
+    if debugging():
         raise error
     logging.getLogger(__name__).debug("unexpected error", exc_info=error)
     _fail(

@@ -78,7 +78,7 @@ def _print_skipped(skipped: Sequence[Skipped], *, null: bool, as_json: bool) -> 
 
 
 def _visible(*texts: str) -> tuple[str, ...]:
-    from codeindex.present import visible
+    from codeindex.visible import visible
 
     return tuple(map(visible, texts)) if _on_terminal() else texts
 

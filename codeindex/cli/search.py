@@ -172,7 +172,7 @@ def _warn_about(answer: Answer) -> None:
 
 
 def _warn(sentence: str) -> None:
-    from codeindex.present import visible
+    from codeindex.visible import visible
 
     click.echo(visible(sentence), err=True)
 

@@ -13,8 +13,9 @@ import click
 
 from codeindex.cli.search_options import Given
 from codeindex.config import environment
-from codeindex.present import View, as_text, columns, in_order, visible
+from codeindex.present import View, as_text, columns, in_order
 from codeindex.types import Answer
+from codeindex.visible import visible
 
 _Shape = Callable[[Answer, View], Iterator[str]]
 

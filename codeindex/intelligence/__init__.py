@@ -7,6 +7,7 @@ their help, its result a `Report`.
 from __future__ import annotations
 
 from codeindex.intelligence.change import Change
+from codeindex.intelligence.editing import Editing
 from codeindex.intelligence.files import Files
 from codeindex.intelligence.measures import Measures
 from codeindex.intelligence.symbols import Symbols
@@ -15,5 +16,5 @@ from codeindex.intelligence.tools import PARAMETERS, TOOLS
 __all__ = ["PARAMETERS", "TOOLS", "Intelligence"]
 
 
-class Intelligence(Symbols, Files, Change, Measures):
+class Intelligence(Symbols, Files, Change, Editing, Measures):
     """All that `Index` answers from the catalog and the graph."""

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from codeindex.config import Settings
     from codeindex.ingest.workers import WorkerPool
     from codeindex.search.reader import Reader
+    from codeindex.types import SyncReport
 
     Found = TypeVar("Found", bound=Report)
 
@@ -30,6 +31,10 @@ class Asking:
 
     def reader(self) -> Reader:
         """Return the reading side; `Index` does."""
+        raise NotImplementedError
+
+    def sync(self, *, structure_only: bool = False) -> SyncReport:
+        """Index what changed; `Index` does."""
         raise NotImplementedError
 
     def _refresh(self) -> int:

@@ -18,6 +18,7 @@ PARAMETERS = {
     "path": "A file or folder, relative to the root.",
     "pr": "A pull request's number.",
     "ref": "A branch, tag or commit, or `old..new`; the last commit if none.",
+    "seen": "A file that is known already and not to be listed; any number.",
     "shallow": "Leave out members and documentation.",
     "sort_by": "What the first is first by.",
     "start_line": "First line to read, counted from 1.",
@@ -42,10 +43,12 @@ TOOLS = {
     "get_token_estimate": "token_estimate",
     "get_tree": "tree",
     "get_type_flow": "type_flow",
+    "invalidate_file": "invalidate_file",
     "list_declarations": "declarations",
     "list_workspace_members": "members",
     "lookup_symbol": "lookup",
     "read_source": "read",
     "search_signatures": "signatures",
+    "suggest_context": "suggest_context",
 }
 """The method behind each tool, by the name that agents know the tool under."""

@@ -7,12 +7,10 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import json
 import os
 import re
 import stat
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -128,6 +126,8 @@ def _as_name(text: str) -> str:
 
 
 def _folder(home: Path, root: Path, name: str) -> Path:
+    import hashlib  # 3 ms, for what is not registered yet
+
     key = hashlib.sha256(os.fsencode(root)).hexdigest()[:8]
     return home / "repos" / f"{name}-{key}"
 
@@ -164,6 +164,8 @@ def private_file(path: Path) -> None:
 
 def write_atomically(path: Path, data: bytes, *, mode: int = 0o600) -> None:
     """Replace a small file so that a reader sees the old or the new one, never a part."""
+    import tempfile  # 5 ms, for writers only
+
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(handle, "wb") as file:

@@ -5,9 +5,10 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from codeindex.present import View, as_text, columns, focus_lines, lines_of, matches, visible
+from codeindex.present import View, as_text, columns, focus_lines, lines_of, matches
 from codeindex.secrets import stored
 from codeindex.types import Answer, Coverage, Hit, Readiness
+from codeindex.visible import visible
 from codeindex.words import query_words
 
 RETRY = """\
