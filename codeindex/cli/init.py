@@ -153,7 +153,7 @@ def _make(plan: Plan, site: Site, given: _Given) -> bool:
     """Show the changes, ask, and make them; tell whether they were made."""
     from codeindex.clients.change import apply, changes_of, shown
     from codeindex.errors import ConfigError
-    from codeindex.present import visible
+    from codeindex.visible import visible
 
     changes = changes_of(plan, site)
     if not changes:
