@@ -42,7 +42,7 @@ def print_paths(paths: Sequence[str], *, root: Path, null: bool, as_json: bool =
     if as_json:
         click.echo(json.dumps(paths, indent=2))
         return
-    view = View(root=root, here=Path.cwd(), terminal=sys.stdout.isatty())
+    view = View(roots={"": root}, here=Path.cwd(), terminal=sys.stdout.isatty())
     for path in paths:
         click.echo(view.path(path), nl=False)
         click.echo("\0" if null else "\n", nl=False)

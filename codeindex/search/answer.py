@@ -5,10 +5,11 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from codeindex.embed.encoder import Encoder
-from codeindex.search.classify import Classified
+from codeindex.search.alike import alike
+from codeindex.search.classify import Classified, QueryType
 from codeindex.search.corpus import Corpus
 from codeindex.search.cursor import decode_cursor, encode_cursor
 from codeindex.search.filters import Filters
@@ -25,6 +26,12 @@ from codeindex.store.files import stale
 from codeindex.store.patterns import patterns_of_files
 from codeindex.types import Answer, Coverage, Hit
 
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    Vector = npt.NDArray[np.float32]
+
 _ROUNDS = 2
 """A file that changes at every look is left out after so many."""
 
@@ -38,6 +45,10 @@ class Asked:
     filters: Filters
     min_score: float = 0.0
     cursor: str = ""
+    like: tuple[str, int] | None = None
+    """A file and a line of it: what is like that is looked for, and the query is its name."""
+    vector: Vector | None = None
+    """Stands for the model's vector of the query."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,16 +104,16 @@ def _page(reader: Reader, encoder: Callable[[str], Encoder | None], asked: Asked
         version = whole.generation.version
         offset = decode_cursor(asked.cursor, version=version) if asked.cursor else 0
         model = encoder(model_of(whole))
-        corpus = whole if model else whole.without_vectors()
-        vectors = query_vectors(corpus, model)
+        corpus = whole if model or asked.vector is not None else whole.without_vectors()
+        vectors = query_vectors(corpus, model, given=asked.vector)
         request = Request(asked.query, asked.filters, vectors, reader.dense_scores)
         routed = _routed(reader, catalog, corpus, asked, request, offset)
         if routed is not None:
-            return _routed_page(reader, catalog, whole, routed, offset)
+            return _routed_page(reader, catalog, whole, routed, asked, offset)
         found = find(catalog, corpus, request)
         ranked = tuple(one for one in found.ranked if one.score >= asked.min_score)
         shown = ranked[offset : offset + asked.limit]
-        hits = _following(catalog, read_hits(catalog, shown, repo=repository.name))
+        hits = _placed(catalog, read_hits(catalog, shown, repo=repository.name), offset)
         leading = () if offset else found.navigation
         navigation = read_hits(catalog, leading, repo=repository.name)
         cited = {hit.path for hit in (*hits, *navigation)}
@@ -128,9 +139,16 @@ def _suggested(catalog: Catalog, asked: Asked, *, lost: bool) -> Suggested:
     return suggest(catalog, asked.query)
 
 
-def _following(catalog: Catalog, hits: Sequence[Hit]) -> list[Hit]:
+def _placed(catalog: Catalog, hits: Sequence[Hit], offset: int) -> list[Hit]:
+    """Say of the hits of a page where in the whole list they stand, and which pattern they follow.
+
+    Those that are left out of the page later leave their places empty.
+    """
     names = patterns_of_files(catalog.connection, (hit.path for hit in hits))
-    return [replace(hit, follows_pattern=names.get(hit.path, "")) for hit in hits]
+    return [
+        replace(hit, rank=rank, follows_pattern=names.get(hit.path, ""))
+        for rank, hit in enumerate(hits, offset)
+    ]
 
 
 def _routed(
@@ -143,6 +161,10 @@ def _routed(
 ) -> _Routed | None:
     """Answer by the route of the question's type; None where that has no answer to give."""
     page, repo = slice(offset, offset + asked.limit), reader.repository.name
+    if asked.like:
+        ranked = alike(catalog, corpus, asked.like, asked.filters)
+        hits = read_hits(catalog, ranked[page], repo=repo)
+        return _Routed(Classified(QueryType.CONCEPT, is_how=False), len(ranked), hits, {})
     if related := relationship(catalog, corpus, asked.query, asked.filters):
         hits = use_hits(catalog, related.uses[page], repo=repo)
         meta = {"relation": related.as_dict()}
@@ -162,10 +184,11 @@ def _routed(
 
 
 def _routed_page(
-    reader: Reader, catalog: Catalog, corpus: Corpus, routed: _Routed, offset: int
+    reader: Reader, catalog: Catalog, corpus: Corpus, routed: _Routed, asked: Asked, offset: int
 ) -> _Page:
-    hits = _following(catalog, routed.hits)
-    changed = stale(catalog.connection, reader.repository.root, {hit.path for hit in hits})
+    hits = _placed(catalog, routed.hits, offset)
+    cited = {hit.path for hit in hits} | ({asked.like[0]} if asked.like else set())
+    changed = stale(catalog.connection, reader.repository.root, cited)
     return _Page(
         question=routed.question,
         total=routed.total,
@@ -219,7 +242,7 @@ def _message(page: _Page, asked: Asked) -> str:
 
 def _meta(reader: Reader, asked: Asked, generation: Generation, started: float) -> dict[str, Any]:
     return {
-        "scope": {"repo": reader.repository.name},
+        "scope": {"type": "repo", "repos": [reader.repository.name]},
         "limit": asked.limit,
         "path_prefix": asked.filters.paths[0] if len(asked.filters.paths) == 1 else None,
         "min_score": asked.min_score,

@@ -12,10 +12,13 @@ import os
 import re
 import stat
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
 
 from codeindex.errors import ScopeError, StoreError
 
+_OFFERED = 8
+"""Names that are offered in place of one that is unknown."""
 _LONGEST_NAME = 60
 """Characters; four bytes each, a suffix and the id8 fit into the 255 bytes of a file name."""
 
@@ -81,12 +84,13 @@ def at_root(home: Path, root: Path) -> Repository | None:
 
 
 def by_name(home: Path, name: str) -> Repository:
-    """Return the repository of that name; ScopeError lists the names there are."""
+    """Return the repository of that name; ScopeError lists the names that are nearest to it."""
     every = repositories(home)
     for one in every:
         if one.name == name:
             return one
-    names = ", ".join(one.name for one in every) or "none yet"
+    near = get_close_matches(name, [one.name for one in every], n=_OFFERED, cutoff=0)
+    names = ", ".join(near) or "none yet"
     raise ScopeError(f"No repository is called {name!r} (indexed: {names}).")
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from codeindex.lazy import export_from
 
 if TYPE_CHECKING:
-    from codeindex.types.answers import Answer, Coverage, Hit, Readiness, Status, SyncReport
+    from codeindex.types.answers import Answer, Coverage, Hit, Readiness, Span, Status, SyncReport
     from codeindex.types.base import (
         AROUND_KINDS,
         CALLABLE_KINDS,
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
         OWNER_KINDS,
         Matrix,
         SafeText,
+        Shown,
         SymbolKind,
         TestScope,
     )
@@ -69,8 +70,10 @@ __all__ = [
     "Readiness",
     "Relations",
     "SafeText",
+    "Shown",
     "Skipped",
     "SourceFile",
+    "Span",
     "Status",
     "Symbol",
     "SymbolKind",
