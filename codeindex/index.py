@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Self
 
 from codeindex.config import Settings, cpu_count, home, load
 from codeindex.errors import DamagedError, LockedError, NotIndexedError, StoreError
-from codeindex.intelligence import Intelligence
+from codeindex.intelligence import Intelligence, checked_limit
 from codeindex.opened import Opened
 from codeindex.search.request import check_search, tests_scope
 from codeindex.store.flags import laid_over, recalled, remember
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from codeindex.embed.lock import Model
     from codeindex.ingest.run import Site
     from codeindex.ingest.workers import WorkerPool
+    from codeindex.search.ask import Extract
     from codeindex.search.filters import Filters
     from codeindex.search.reader import Reader
     from codeindex.store.graph import Graph
@@ -173,6 +174,17 @@ class Index(Intelligence):
             except DamagedError:
                 self._refresh(rebuild=rebuild)
         return answer(self.reader(), self.encoder_of, asked, refresh=self._refresh)
+
+    def ask(
+        self, query: str, *, limit: int = 5, filters: Filters | None = None, min_score: float = 0.0
+    ) -> Extract:
+        """Answer a question in sentences that each cite their place; at most 20 places."""
+        from codeindex.search.ask import MOST, extract
+
+        wanted = checked_limit(limit, most=MOST)
+        answer = self.search(query, limit=wanted, filters=filters, min_score=min_score)
+        with self.reader().catalog() as (catalog, _):
+            return extract(catalog.connection, answer)
 
     def status(self) -> Status:
         """Say what is indexed, how fresh it is, and what it was made with."""

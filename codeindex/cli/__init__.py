@@ -46,6 +46,7 @@ COMMANDS = {
     "guides": (_DERIVED, "Documents that lead around, and what they point at."),
     "modules": (_DERIVED, "The modules and what is said of them."),
     "members": (_DERIVED, "The members of the workspace."),
+    "serve": ("codeindex.cli.serve:serve", "Serve agents by MCP."),
     "status": ("codeindex.cli.status:status", "Say what is indexed, and how fresh it is."),
     "files": ("codeindex.cli.files:files", "List what is indexed, or what is not and why."),
     "repos": ("codeindex.cli.repos:repos", "List the repositories that have an index."),

@@ -34,10 +34,10 @@ def search(ctx: click.Context, /, query: str | None, paths: tuple[str, ...], **f
     is indexed first. Letters match in either case. The exit status is grep's: 0 found, 1 nothing
     found, 2 error.
     """
-    from codeindex.cli.scope import refuse_wide
     from codeindex.config import calm_numpy
     from codeindex.index import Index
     from codeindex.search.request import refuse_blank
+    from codeindex.store.places import refuse_wide
 
     calm_numpy()
     given = Given(**flags)

@@ -6,14 +6,14 @@ their help, its result a `Report`.
 
 from __future__ import annotations
 
+from codeindex.intelligence.asking import checked_limit
 from codeindex.intelligence.change import Change
-from codeindex.intelligence.files import Files
+from codeindex.intelligence.compound import Compound
 from codeindex.intelligence.measures import Measures
-from codeindex.intelligence.symbols import Symbols
 from codeindex.intelligence.tools import PARAMETERS, TOOLS
 
-__all__ = ["PARAMETERS", "TOOLS", "Intelligence"]
+__all__ = ["PARAMETERS", "TOOLS", "Intelligence", "checked_limit"]
 
 
-class Intelligence(Symbols, Files, Change, Measures):
+class Intelligence(Compound, Change, Measures):
     """All that `Index` answers from the catalog and the graph."""

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from codeindex.types.answers import Answer, Coverage, Hit, Readiness, Status, SyncReport
+from codeindex.types.answers import Answer, Coverage, Hit, Readiness, Span, Status, SyncReport
 from codeindex.types.base import (
     AROUND_KINDS,
     CALLABLE_KINDS,
     NAMELESS_KINDS,
     OWNER_KINDS,
     SafeText,
+    Shown,
     SymbolKind,
     TestScope,
 )
@@ -72,8 +73,10 @@ __all__ = [
     "Readiness",
     "Relations",
     "SafeText",
+    "Shown",
     "Skipped",
     "SourceFile",
+    "Span",
     "Status",
     "Symbol",
     "SymbolKind",

@@ -1,0 +1,241 @@
+"""The repositories of one server: found, opened, and indexed in the background."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from codeindex import git
+from codeindex.config import environment
+from codeindex.errors import (
+    CodeIndexError,
+    GitError,
+    LockedError,
+    QueryError,
+    RootError,
+    ScopeError,
+)
+from codeindex.index import Index
+from codeindex.store.places import locate, refuse_wide
+from codeindex.workspace import Workspace
+
+logger = logging.getLogger(__name__)
+
+_AGAIN_SECONDS = 2.0
+"""A repository that was synced less than this ago is not synced again for a question."""
+_LOCKED_SECONDS = 5.0
+"""Between two looks at an index that another process is writing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """How far a phase of indexing is."""
+
+    phase: str
+    done: int
+    total: int
+
+    def __str__(self) -> str:
+        return f"{self.phase} {self.done:,} of {self.total:,}"
+
+
+class _StoppedError(Exception):
+    """The server ends: indexing goes on when it is started again."""
+
+
+class Served:
+    """Opens each repository once; safe to share between threads.
+
+    `any_folder` allows folders without a repository, and whole disks.
+    """
+
+    def __init__(self, roots: Iterable[str] = (), *, any_folder: bool = False) -> None:
+        self._given = tuple(roots)
+        self._any_folder = any_folder
+        self._lock = threading.Lock()
+        self._open: dict[str, Index] = {}
+        self._working: dict[str, Work] = {}
+        self._synced: dict[str, float] = {}
+        self._wanted: list[str] = []
+        self._wake = threading.Condition(self._lock)
+        self._thread: threading.Thread | None = None
+        self._closed = False
+
+    @property
+    def needs_roots(self) -> bool:
+        """True until `adopt` has found something to serve."""
+        return not self._open
+
+    def adopt(self, roots: Iterable[str]) -> None:
+        """Serve what was given when starting, else what the client is in, else this folder."""
+        places = self._given or tuple(roots) or (environment().get("CLAUDE_PROJECT_DIR") or ".",)
+        refused: list[str] = []
+        for place in places:
+            try:
+                self._add(place)
+            except CodeIndexError as error:
+                refused.append(str(error))
+        if refused and not self._open:
+            raise RootError(" ".join(refused))
+
+    def _add(self, place: str) -> Index:
+        found = locate(place, root=self._any_folder)
+        if not self._any_folder:
+            refuse_wide(found.root)
+            if not _has_git(found.root):
+                raise RootError(
+                    f"'{found.root}' is in no git repository: start the server with"
+                    f" `codeindex serve --root {found.root}` if it is to be indexed all the same."
+                )
+        index = Index.open(found.root, root=self._any_folder)
+        with self._lock:
+            known = self._open.setdefault(index.repository.name, index)
+        self.sync_soon(known)
+        return known
+
+    def names(self) -> list[str]:
+        with self._lock:
+            return list(self._open)
+
+    def index(self, repo: str = "") -> Index:
+        """Return an index by the repository's name or path; the first one if none is named."""
+        if self.needs_roots:
+            self.adopt(())
+        with self._lock:
+            if not repo and self._open:
+                return next(iter(self._open.values()))
+            if repo in self._open:
+                return self._open[repo]
+            roots = {str(one.root): one for one in self._open.values()}
+        if repo in roots:
+            return roots[repo]
+        try:
+            return self._add(repo)
+        except RootError as error:
+            known = ", ".join(self.names()) or "nothing"
+            raise ScopeError(f"{error} Served here: {known}.") from error
+
+    def working(self, index: Index) -> Work | None:
+        """Return what is being done to an index, None while it is at rest."""
+        with self._lock:
+            name = index.repository.name
+            waiting = Work("structure", 0, 0) if name in self._wanted else None
+            return self._working.get(name, waiting)
+
+    def caveat(self, index: Index) -> str:
+        """Say that answers are not whole yet, in one line; nothing once they are."""
+        work = self.working(index)
+        with index.reader().catalog() as (_, generation):
+            if generation.complete:
+                return ""
+        return f"Still being indexed ({work or 'interrupted'}): answers are partial."
+
+    def sync_soon(self, index: Index) -> None:
+        """Have an index synced in the background, if that was not just done."""
+        name = index.repository.name
+        with self._wake:
+            recent = time.monotonic() - self._synced.get(name, -_AGAIN_SECONDS) < _AGAIN_SECONDS
+            if self._closed or name in self._wanted or name in self._working or recent:
+                return
+            self._wanted.append(name)
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._sync_all, daemon=True)
+                self._thread.start()
+            self._wake.notify()
+
+    def _sync_all(self) -> None:
+        while True:
+            with self._wake:
+                while not self._wanted and not self._closed:
+                    self._wake.wait()
+                if self._closed:
+                    return
+                index = self._open[self._wanted[0]]
+                self._working[index.repository.name] = Work("structure", 0, 0)
+                del self._wanted[0]
+            self._sync(index)
+
+    def _sync(self, index: Index) -> None:
+        """Structure first, so that words answer; what fails is tried again when asked."""
+        name = index.repository.name
+        try:
+            for structure_only in (True, False):
+                index.sync(
+                    structure_only=structure_only,
+                    progress=lambda *step: self._note(index, *step),
+                )
+        except _StoppedError:
+            logger.debug("stopped while %s was indexed", name)
+        except LockedError as error:
+            logger.info("%s", error)
+            time.sleep(_LOCKED_SECONDS)
+        except CodeIndexError as error:
+            logger.warning("%s could not be indexed: %s", name, error)
+        finally:
+            with self._lock:
+                self._working.pop(name, None)
+                self._synced[name] = time.monotonic()
+
+    def _note(self, index: Index, phase: str, done: int, total: int) -> None:
+        if self._closed:
+            raise _StoppedError  # what was done is kept
+        with self._lock:
+            self._working[index.repository.name] = Work(phase, done, total)
+
+    def close(self) -> None:
+        with self._wake:
+            self._closed = True
+            self._wake.notify_all()
+            indexes = list(self._open.values())
+        if self._thread is not None:
+            self._thread.join(timeout=1.0)
+        for index in indexes:
+            index.close()
+
+    def workspace(self, *, repo: str = "", scope: Any = None) -> Workspace:
+        """Return what a search is asked of: the repositories of its scope."""
+        return Workspace({one.repository.name: one for one in [self.index(repo)]})
+
+    def member_path(self, repo: str, member: str) -> str:
+        """Return the folder of a workspace's member; QueryError names the others."""
+        members = self.index(repo).members().members
+        for one in members:
+            if one.name == member:
+                return one.path
+        known = ", ".join(one.name for one in members) or "none"
+        raise QueryError(f"No member of the workspace is called {member!r}: there are {known}.")
+
+    def indexes(self) -> list[Index]:
+        with self._lock:
+            return list(self._open.values())
+
+
+def facts_of(index: Index, work: Work | None) -> dict[str, Any]:
+    facts: dict[str, Any] = {"repo": index.repository.name, "root": str(index.root)}
+    facts["doing"] = str(work) if work else None
+    if not index.is_indexed:
+        return facts | {"indexed": False}
+    found = index.status()
+    return facts | {
+        "indexed": True,
+        "version": found.version,
+        "branch": found.branch,
+        "files": found.files,
+        "chunks": found.chunks,
+        "symbols": found.symbols,
+        "readiness": {"words": found.readiness.words, "vectors": found.readiness.vectors},
+        "model": found.model or None,
+        "languages": dict(found.languages),
+    }
+
+
+def _has_git(root: Path) -> bool:
+    try:
+        return git.top(root) is not None
+    except GitError:
+        return False

@@ -1,0 +1,54 @@
+"""Serving one client over standard input and output."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+import time
+
+_LOOK_SECONDS = 5.0
+
+
+def own_stdout() -> None:
+    """Keep standard output to the protocol: whatever else is printed goes to standard error.
+
+    To be called before anything is imported that might print.
+    """
+    kept = os.dup(1)
+    os.dup2(2, 1)
+    sys.stdout = os.fdopen(kept, "w", encoding="utf-8", newline="\n")
+
+
+def serve(roots: tuple[str, ...], *, all_tools: bool, any_folder: bool) -> None:
+    """Answer until standard input ends or the parent is gone."""
+    import anyio
+    from mcp.server.stdio import stdio_server
+
+    from codeindex.mcp.served import Served
+    from codeindex.mcp.server import make_server
+
+    _end_with_parent()
+    served = Served(roots, any_folder=any_folder)
+    server = make_server(served, all_tools=all_tools)
+
+    async def run() -> None:
+        async with stdio_server() as (reading, writing):
+            await server.run(reading, writing, server.create_initialization_options())
+
+    try:
+        anyio.run(run)
+    finally:
+        served.close()
+
+
+def _end_with_parent() -> None:
+    """End when the client is gone without closing our input; a reader of it may be blocked."""
+    parent = os.getppid()
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(_LOOK_SECONDS)
+        os._exit(0)
+
+    threading.Thread(target=watch, daemon=True).start()

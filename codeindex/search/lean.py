@@ -1,0 +1,2 @@
+def agent_answer(answer):
+    return answer.as_dict()
