@@ -5,6 +5,7 @@ CodeIndexError
 ├── RootError         the path is not something that can be indexed
 ├── NotIndexedError   nothing is indexed here yet
 ├── ScopeError        a repository name that is unknown, or not allowed
+├── AddressError      the server cannot listen there, or has no token that it could trust
 ├── QueryError        the query or one of its filters cannot be understood
 ├── GitError          git is absent, refused, failed, or took too long
 ├── LockedError       another process is writing this index
@@ -37,6 +38,10 @@ class NotIndexedError(CodeIndexError):
 
 class ScopeError(CodeIndexError):
     """The request names a repository that is unknown or not allowed."""
+
+
+class AddressError(CodeIndexError):
+    """The server cannot listen at this address, or its token file cannot be trusted."""
 
 
 class QueryError(CodeIndexError):

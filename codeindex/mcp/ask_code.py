@@ -6,7 +6,6 @@ from typing import Any
 
 from codeindex.mcp.served import Served
 from codeindex.mcp.session import Session
-from codeindex.search.filters import Filters
 
 
 def ask_code(
@@ -23,6 +22,8 @@ def ask_code(
 
     Put together from definitions, documentation and uses; nothing is made up, nothing is explained.
     """
+    from codeindex.search.filters import Filters
+
     index = served.index(repo)
     session.note_query(query)
     filters = Filters(globs=(f"{path.rstrip('/')}/**",) if path else ())

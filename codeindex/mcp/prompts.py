@@ -13,9 +13,9 @@ _PROMPTS = {
         "area",
         "What to explain: a feature, folder, file or symbol.",
         (
-            "Explain how {area} works in this repository. Find it with search_code, sum up its files"
-            " with summarize, read what matters with read, and follow the calls with find (mode"
-            " callers). Name file and line for every claim; say what you did not find."
+            "Explain how {area} works in this repository. Find it with search_code, sum up its"
+            " files with summarize, read what matters with read, and follow the calls with find"
+            " (mode callers). Name file and line for every claim; say what you did not find."
         ),
     ),
     "change_impact": (
@@ -24,8 +24,8 @@ _PROMPTS = {
         "What is to be changed: a symbol or a file.",
         (
             "I am going to change {subject}. With the tools impact, context and get_related_tests,"
-            " list what depends on it (certain and possible apart), what usually changes with it, and"
-            " which tests to run. Name file and line for every claim."
+            " list what depends on it (certain and possible apart), what usually changes with it,"
+            " and which tests to run. Name file and line for every claim."
         ),
     ),
 }

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from codeindex.mcp.served import Served
 from codeindex.mcp.session import Session
-from codeindex.search.filters import Filters
 from codeindex.search.lean import agent_answer
 from codeindex.types import Answer, Span
+
+if TYPE_CHECKING:
+    from codeindex.search.filters import Filters
 
 BUDGET = 2_000
 """Tokens of an answer unless asked otherwise: .97 of dev queries have their file in so many."""
@@ -104,7 +106,7 @@ def _answer(
     workspace = served.workspace(repo=repo, scope=scope)
     for index in workspace.indexes:
         if sync:
-            index.sync(structure_only=True)
+            served.sync_now(index)
         else:
             served.sync_soon(index)
     answer = workspace.search(query, scope=scope, repo=repo, seen=session.seen(), **asked)
@@ -126,6 +128,8 @@ def _in_rows(answer: dict[str, Any]) -> dict[str, Any]:
 def _filters(
     served: Served, path: str, language: str, module: str, repo: str, member: str
 ) -> Filters:
+    from codeindex.search.filters import Filters
+
     if member:
         path = served.member_path(repo, member)
     is_glob = bool(_GLOB & set(path))

@@ -5,8 +5,8 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +21,9 @@ from codeindex.errors import (
     ScopeError,
 )
 from codeindex.index import Index
+from codeindex.mcp.facts import Work, version_of
 from codeindex.store.places import locate, refuse_wide
+from codeindex.types import SyncReport
 from codeindex.workspace import Workspace
 
 logger = logging.getLogger(__name__)
@@ -29,19 +31,11 @@ logger = logging.getLogger(__name__)
 _AGAIN_SECONDS = 2.0
 """A repository that was synced less than this ago is not synced again for a question."""
 _LOCKED_SECONDS = 5.0
-"""Between two looks at an index that another process is writing."""
-
-
-@dataclass(frozen=True, slots=True)
-class Work:
-    """How far a phase of indexing is."""
-
-    phase: str
-    done: int
-    total: int
-
-    def __str__(self) -> str:
-        return f"{self.phase} {self.done:,} of {self.total:,}"
+"""How long the background leaves an index alone that another process is writing."""
+_TURN_SECONDS, _LOOK_SECONDS = 20.0, 0.1
+"""How long a sync that was asked for waits for its turn, and between two looks."""
+_END_SECONDS = 3.0
+"""How long the end waits for a sync to reach its next step."""
 
 
 class _StoppedError(Exception):
@@ -51,17 +45,24 @@ class _StoppedError(Exception):
 class Served:
     """Opens each repository once; safe to share between threads.
 
-    `any_folder` allows folders without a repository, and whole disks.
+    `any_folder` allows folders without a repository, and whole disks; with `only_given` no client
+    can name a repository that the server was not started for.
     """
 
-    def __init__(self, roots: Iterable[str] = (), *, any_folder: bool = False) -> None:
+    def __init__(
+        self, roots: Iterable[str] = (), *, any_folder: bool = False, only_given: bool = False
+    ) -> None:
         self._given = tuple(roots)
         self._any_folder = any_folder
+        self._only_given = only_given
         self._lock = threading.Lock()
         self._open: dict[str, Index] = {}
         self._working: dict[str, Work] = {}
         self._synced: dict[str, float] = {}
+        self._versions: dict[str, int] = {}
+        self._listeners: list[Callable[[], object]] = []
         self._wanted: list[str] = []
+        self._unfinished: list[str] = []
         self._wake = threading.Condition(self._lock)
         self._thread: threading.Thread | None = None
         self._closed = False
@@ -93,8 +94,10 @@ class Served:
                     f" `codeindex serve --root {found.root}` if it is to be indexed all the same."
                 )
         index = Index.open(found.root, root=self._any_folder)
+        version = version_of(index)
         with self._lock:
             known = self._open.setdefault(index.repository.name, index)
+            self._versions.setdefault(index.repository.name, version)
         self.sync_soon(known)
         return known
 
@@ -114,18 +117,23 @@ class Served:
             roots = {str(one.root): one for one in self._open.values()}
         if repo in roots:
             return roots[repo]
+        known = ", ".join(self.names()) or "nothing"
+        if self._only_given:
+            raise ScopeError(f"There is no repository {repo!r} here. Served here: {known}.")
         try:
             return self._add(repo)
         except RootError as error:
-            known = ", ".join(self.names()) or "nothing"
             raise ScopeError(f"{error} Served here: {known}.") from error
 
     def working(self, index: Index) -> Work | None:
         """Return what is being done to an index, None while it is at rest."""
         with self._lock:
             name = index.repository.name
-            waiting = Work("structure", 0, 0) if name in self._wanted else None
-            return self._working.get(name, waiting)
+            if name in self._working:
+                return self._working[name]
+            if name in self._wanted:
+                return Work("structure", 0, 0)
+            return Work("embedding", 0, 0) if name in self._unfinished else None
 
     def caveat(self, index: Index) -> str:
         """Say that answers are not whole yet, in one line; nothing once they are."""
@@ -149,26 +157,32 @@ class Served:
             self._wake.notify()
 
     def _sync_all(self) -> None:
-        while True:
-            with self._wake:
-                while not self._wanted and not self._closed:
-                    self._wake.wait()
-                if self._closed:
-                    return
-                index = self._open[self._wanted[0]]
-                self._working[index.repository.name] = Work("structure", 0, 0)
-                del self._wanted[0]
-            self._sync(index)
+        """Structures come before vectors, so that the words of all repositories answer soon."""
+        while (job := self._next_job()) is not None:
+            self._sync(*job)
 
-    def _sync(self, index: Index) -> None:
-        """Structure first, so that words answer; what fails is tried again when asked."""
+    def _next_job(self) -> tuple[Index, bool] | None:
+        """Wait for an index to sync, and whether for its structure alone; None at the end."""
+        with self._wake:
+            while not (self._wanted or self._unfinished or self._closed):
+                self._wake.wait()
+            if self._closed:
+                return None
+            structure_only = bool(self._wanted)
+            name = (self._wanted or self._unfinished).pop(0)
+            self._working[name] = Work("structure", 0, 0)
+            return self._open[name], structure_only
+
+    def _sync(self, index: Index, structure_only: bool) -> None:
+        """Bring an index up to date; what fails is tried again when it is asked for."""
         name = index.repository.name
         try:
-            for structure_only in (True, False):
-                index.sync(
-                    structure_only=structure_only,
-                    progress=lambda *step: self._note(index, *step),
-                )
+            report = index.sync(
+                structure_only=structure_only, progress=lambda *step: self._note(index, *step)
+            )
+            self._note_version(name, report.version)
+            if structure_only:
+                self._finish_later(name)
         except _StoppedError:
             logger.debug("stopped while %s was indexed", name)
         except LockedError as error:
@@ -181,19 +195,60 @@ class Served:
                 self._working.pop(name, None)
                 self._synced[name] = time.monotonic()
 
+    def _finish_later(self, name: str) -> None:
+        with self._lock:
+            if name not in self._unfinished:
+                self._unfinished.append(name)
+
     def _note(self, index: Index, phase: str, done: int, total: int) -> None:
         if self._closed:
             raise _StoppedError  # what was done is kept
         with self._lock:
             self._working[index.repository.name] = Work(phase, done, total)
 
+    def sync_now(self, index: Index) -> SyncReport:
+        """Look for changed files at once, and have the vectors made in the background.
+
+        LockedError if somebody has been at it for long.
+        """
+        report = _patiently(lambda: index.sync(structure_only=True))
+        self._note_version(index.repository.name, report.version)
+        self.sync_soon(index)
+        return report
+
+    @contextmanager
+    def telling(self, listener: Callable[[], object]) -> Iterator[None]:
+        """Call a listener when an index is found changed, in whichever thread finds it.
+
+        It must neither wait nor ask anything here: no other change is noted meanwhile.
+        """
+        with self._lock:
+            self._listeners.append(listener)
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._listeners.remove(listener)
+
+    def _note_version(self, name: str, version: int) -> None:
+        """Tell of a version that was not known, whoever has published it."""
+        with self._lock:
+            if self._versions.get(name) == version:
+                return
+            self._versions[name] = version
+            for listener in self._listeners:
+                listener()
+
     def close(self) -> None:
+        """Stop indexing at its next step; what takes longer than that ends with the process."""
         with self._wake:
             self._closed = True
             self._wake.notify_all()
             indexes = list(self._open.values())
         if self._thread is not None:
-            self._thread.join(timeout=1.0)
+            self._thread.join(timeout=_END_SECONDS)
+            if self._thread.is_alive():
+                return
         for index in indexes:
             index.close()
 
@@ -215,23 +270,16 @@ class Served:
             return list(self._open.values())
 
 
-def facts_of(index: Index, work: Work | None) -> dict[str, Any]:
-    facts: dict[str, Any] = {"repo": index.repository.name, "root": str(index.root)}
-    facts["doing"] = str(work) if work else None
-    if not index.is_indexed:
-        return facts | {"indexed": False}
-    found = index.status()
-    return facts | {
-        "indexed": True,
-        "version": found.version,
-        "branch": found.branch,
-        "files": found.files,
-        "chunks": found.chunks,
-        "symbols": found.symbols,
-        "readiness": {"words": found.readiness.words, "vectors": found.readiness.vectors},
-        "model": found.model or None,
-        "languages": dict(found.languages),
-    }
+def _patiently(sync: Callable[[], SyncReport]) -> SyncReport:
+    """Sync, if need be after whoever is doing it."""
+    started = time.monotonic()
+    while True:
+        try:
+            return sync()
+        except LockedError:
+            if time.monotonic() - started > _TURN_SECONDS:
+                raise
+        time.sleep(_LOOK_SECONDS)
 
 
 def _has_git(root: Path) -> bool:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import logging
-import time
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -17,10 +17,12 @@ from mcp.shared.exceptions import MCPError
 from codeindex import __version__
 from codeindex.errors import CodeIndexError
 from codeindex.mcp import prompts, resources
-from codeindex.mcp.bounded import as_json, bounded
+from codeindex.mcp.bounded import as_json
+from codeindex.mcp.readiness import PATIENCE_SECONDS, building
 from codeindex.mcp.served import Served
-from codeindex.mcp.session import Session, Sessions
-from codeindex.mcp.tools import TOOLS, Tool
+from codeindex.mcp.session import Sessions, session_key
+from codeindex.mcp.subscriptions import Subscriptions
+from codeindex.mcp.tools import TOOLS, Tool, answered
 
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
@@ -40,27 +42,39 @@ are not listed: context (what else to read or change), impact (what a change may
 (what else the present diff needs), get_callers, get_related_tests, get_file_context, ask_code.
 Every tool takes `repo` where several repositories are served, `compact` for rows, `member` for a
 member of a workspace."""
-_PATIENCE_SECONDS = 20.0
-_LOOK_SECONDS = 0.25
-"""How long a first question waits for something to be searchable, and how often it looks."""
+_ROOTS_SECONDS = PATIENCE_SECONDS / 4
+_THREADS = 8
+"""Questions that are answered at once, others wait: the interpreter runs one at a time, and each
+holds connections and what it has read."""
 
 
 def make_server(served: Served, *, all_tools: bool = False) -> Server[Any]:
     """Return a server over repositories; `all_tools` lists every tool."""
-    sessions = Sessions()
+    sessions, subscriptions = Sessions(), Subscriptions(served)
     listed = [one for one in TOOLS.values() if all_tools or one.default]
     return Server(
         "codeindex",
         version=__version__,
         instructions=INSTRUCTIONS,
+        lifespan=partial(_while_serving, subscriptions),
         on_list_tools=partial(_list_tools, listed),
         on_call_tool=partial(_call_tool, served, sessions),
         on_list_resources=resources.listed,
         on_list_resource_templates=resources.templates,
         on_read_resource=partial(_read_resource, served, sessions),
+        on_subscribe_resource=subscriptions.subscribe,
+        on_unsubscribe_resource=subscriptions.unsubscribe,
+        on_subscriptions_listen=subscriptions.listen,
         on_list_prompts=prompts.listed,
         on_get_prompt=prompts.get,
     )
+
+
+@asynccontextmanager
+async def _while_serving(subscriptions: Subscriptions, _: Server[Any]) -> AsyncIterator[Any]:
+    anyio.to_thread.current_default_thread_limiter().total_tokens = _THREADS
+    async with subscriptions.telling():
+        yield {}
 
 
 async def _list_tools(listed: Sequence[Tool], *_: Any) -> wire.ListToolsResult:
@@ -90,9 +104,9 @@ async def _call_tool(
         raise MCPError(wire.INVALID_PARAMS, f"There is no tool {params.name!r}: see tools/list.")
     session = sessions.of(session_key(context))
     try:
-        await _ready(served, context)
         given = params.arguments or {}
-        found = await anyio.to_thread.run_sync(lambda: _answer(served, session, tool, given))
+        await _ready(served, context, given.get("repo"))
+        found = await anyio.to_thread.run_sync(lambda: answered(served, session, tool, given))
     except CodeIndexError as error:
         return _failed(_told(error))
     except Exception as error:
@@ -101,17 +115,6 @@ async def _call_tool(
     return wire.CallToolResult(
         content=[wire.TextContent(text=as_json(found))], structured_content=found
     )
-
-
-def _answer(
-    served: Served, session: Session, tool: Tool, given: dict[str, Any]
-) -> dict[str, Any]:
-    """Run a tool, and say so where its answer rests on half an index."""
-    found = tool.call(served, session, given)
-    for index in served.indexes():
-        if caveat := served.caveat(index):
-            found = {"note": caveat, **found}
-    return bounded(found)
 
 
 async def _read_resource(
@@ -124,17 +127,6 @@ async def _read_resource(
     return await resources.read(served, sessions, session_key(context), str(params.uri))
 
 
-def session_key(context: ServerRequestContext[Any, Any]) -> str | None:
-    """Return what tells one client's requests from another's; None where nothing does.
-
-    Over standard input and output there is one client.
-    """
-    if context.request is None:
-        return ""
-    found: str | None = context.request.headers.get("mcp-session-id")
-    return found
-
-
 def _told(error: CodeIndexError) -> str:
     code = getattr(error, "code", "")
     return f"{code}: {error}" if code else str(error)
@@ -144,19 +136,18 @@ def _failed(sentence: str) -> wire.CallToolResult:
     return wire.CallToolResult(content=[wire.TextContent(text=sentence)], is_error=True)
 
 
-async def _ready(served: Served, context: ServerRequestContext[Any, Any]) -> None:
+async def _ready(
+    served: Served, context: ServerRequestContext[Any, Any], repo: object = None
+) -> None:
     """Know what to serve, and wait a little until something of it can be searched."""
     if served.needs_roots:
         roots = await _roots(context)
         await anyio.to_thread.run_sync(lambda: served.adopt(roots))
-    started = time.monotonic()
-    while time.monotonic() - started < _PATIENCE_SECONDS:
-        index = served.index()
-        work = served.working(index)
-        if work is None or await anyio.to_thread.run_sync(lambda: index.is_indexed):  # noqa: B023 (run before the next round)
-            return
-        await context.session.report_progress(work.done, work.total or None, str(work))
-        await anyio.sleep(_LOOK_SECONDS)
+    reported = 0
+    async for work in building(served, repo if isinstance(repo, str) else ""):
+        if work.done > reported:  # as the protocol has it
+            reported = work.done
+            await context.session.report_progress(work.done, work.total or None, str(work))
 
 
 async def _roots(context: ServerRequestContext[Any, Any]) -> list[str]:
@@ -165,7 +156,7 @@ async def _roots(context: ServerRequestContext[Any, Any]) -> list[str]:
     if capabilities is None or capabilities.roots is None or not context.session.can_send_request:
         return []
     try:
-        with anyio.fail_after(_PATIENCE_SECONDS / 4):
+        with anyio.fail_after(_ROOTS_SECONDS):
             found = await context.session.list_roots()
     except (MCPError, TimeoutError):
         return []

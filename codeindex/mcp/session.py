@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from typing import TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from codeindex.types import Span
+
+if TYPE_CHECKING:
+    from mcp.server.context import ServerRequestContext
 
 _MOST = 500
 """Files, and as many queries, that are remembered."""
@@ -69,3 +72,14 @@ class Sessions:
             session = self._known.get(key) or Session()
             _put(self._known, key, session)
             return session
+
+
+def session_key(context: ServerRequestContext[Any, Any]) -> str | None:
+    """Return what tells one client's requests from another's; None where nothing does.
+
+    Over standard input and output there is one client.
+    """
+    if context.request is None:
+        return ""
+    found: str | None = context.request.headers.get("mcp-session-id")
+    return found

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from codeindex.mcp.served import Served, facts_of
+from codeindex.mcp.facts import facts_of
+from codeindex.mcp.served import Served
 from codeindex.mcp.session import Session
 
 

@@ -6,22 +6,24 @@ import os
 import sys
 import threading
 import time
+from typing import TextIO
 
 _LOOK_SECONDS = 5.0
 
 
-def own_stdout() -> None:
-    """Keep standard output to the protocol: whatever else is printed goes to standard error.
+def own_stdout() -> TextIO:
+    """Return what standard output was: whatever is printed from now on goes to standard error.
 
     To be called before anything is imported that might print.
     """
-    kept = os.dup(1)
+    wire = os.fdopen(os.dup(1), "w", encoding="utf-8", newline="\n")
     os.dup2(2, 1)
-    sys.stdout = os.fdopen(kept, "w", encoding="utf-8", newline="\n")
+    sys.stdout = sys.stderr
+    return wire
 
 
-def serve(roots: tuple[str, ...], *, all_tools: bool, any_folder: bool) -> None:
-    """Answer until standard input ends or the parent is gone."""
+def serve(roots: tuple[str, ...], wire: TextIO, *, all_tools: bool, any_folder: bool) -> None:
+    """Answer on `wire` until standard input ends or the parent is gone."""
     import anyio
     from mcp.server.stdio import stdio_server
 
@@ -33,7 +35,7 @@ def serve(roots: tuple[str, ...], *, all_tools: bool, any_folder: bool) -> None:
     server = make_server(served, all_tools=all_tools)
 
     async def run() -> None:
-        async with stdio_server() as (reading, writing):
+        async with stdio_server(stdout=anyio.wrap_file(wire)) as (reading, writing):
             await server.run(reading, writing, server.create_initialization_options())
 
     try:

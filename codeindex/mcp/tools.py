@@ -12,6 +12,7 @@ from codeindex.index import Index
 from codeindex.intelligence import TOOLS as METHODS
 from codeindex.mcp.arguments import checked, input_schema, parameters
 from codeindex.mcp.ask_code import ask_code
+from codeindex.mcp.bounded import bounded
 from codeindex.mcp.open_file import open_file
 from codeindex.mcp.search_code import code_search, search_code
 from codeindex.mcp.served import Served
@@ -47,6 +48,17 @@ class Tool:
     def call(self, served: Served, session: Session, given: Mapping[str, Any]) -> dict[str, Any]:
         """Answer; QueryError for arguments that do not fit."""
         return self.run(served, session, checked(self.taken, given))
+
+
+def answered(
+    served: Served, session: Session, tool: Tool, given: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Run a tool, and say so where its answer rests on half an index."""
+    found = tool.call(served, session, given)
+    for index in served.indexes():
+        if caveat := served.caveat(index):
+            found = {"note": caveat, **found}
+    return bounded(found)
 
 
 def _shared(*, repo: str = "", compact: bool = False, member: str = "") -> None:

@@ -54,6 +54,7 @@ def test_charge():
     "shop/keys.py": 'TOKEN = "ghp_0123456789abcdefghijABCDEFGHIJ0123"\n',
     "README.md": "# Shop\n\nSells things.\n",
 }
+HOME = pytest.mark.usefixtures("home")
 Mode = Literal["auto", "legacy"]
 Ask = Callable[[Client], Awaitable[Any]]
 
@@ -90,6 +91,7 @@ def call(root: Path, name: str, arguments: dict[str, Any], mode: Mode = "auto") 
 
     async def ask(client: Client) -> Any:
         result = await client.call_tool(name, arguments)
+        content: Any
         (content,) = result.content
         if result.is_error:
             return content.text
@@ -193,8 +195,9 @@ def test_an_unknown_tool_is_an_error_of_the_protocol(shop: Path) -> None:
     served(shop, ask)
 
 
+@HOME
 def test_links_out_of_the_repository_are_not_followed(
-    repository: Repository, home: Path, tmp_path: Path
+    repository: Repository, tmp_path: Path
 ) -> None:
     shop = repository(FILES)
     (tmp_path / "secret.py").write_text("x = 1\n")
@@ -218,9 +221,8 @@ def test_what_was_shown_before_is_pointed_to(shop: Path) -> None:
     assert "content" not in second["results"][0]
 
 
-def test_a_changed_file_is_read_again_before_it_is_cited(
-    repository: Repository, home: Path
-) -> None:
+@HOME
+def test_a_changed_file_is_read_again_before_it_is_cited(repository: Repository) -> None:
     shop = repository(FILES)
 
     async def ask(client: Client) -> Any:
@@ -232,14 +234,14 @@ def test_a_changed_file_is_read_again_before_it_is_cited(
     assert [one["line"] for one in found if one["file"] == "shop/pay.py"] == [4]
 
 
-def test_a_repository_that_was_never_indexed_answers_soon(
-    repository: Repository, home: Path
-) -> None:
+@HOME
+def test_a_repository_that_was_never_indexed_answers_soon(repository: Repository) -> None:
     found = call(repository(FILES), "search_code", {"query": "take money from a card"})
     assert found["results"][0]["file_path"] == "shop/pay.py"
 
 
-def test_a_folder_without_a_repository_is_refused_unless_wanted(tmp_path: Path, home: Path) -> None:
+@HOME
+def test_a_folder_without_a_repository_is_refused_unless_wanted(tmp_path: Path) -> None:
     (tmp_path / "plain").mkdir()
     (tmp_path / "plain" / "a.py").write_text("def f(): ...\n")
     assert "serve --root" in call(tmp_path / "plain", "search_code", {"query": "f"})
@@ -250,7 +252,8 @@ def test_resources_tell_of_the_session_and_the_index(shop: Path) -> None:
         await client.call_tool("search_code", {"query": "take money from a card"})
         uris = ["codeindex://relevant", "codeindex://status"]
         uris += ["codeindex://file/shop/pay.py", "codeindex://symbol/Cart"]
-        return [(await client.read_resource(uri)).contents[0].text for uri in uris]
+        contents: list[Any] = [(await client.read_resource(uri)).contents[0] for uri in uris]
+        return [one.text for one in contents]
 
     relevant, status, outline, symbol = served(shop, ask)
     assert "shop/cart.py" in relevant
