@@ -73,7 +73,7 @@ class Workspace:
         """
         name = self._named(place)
         if name not in self._indexes:
-            self._opened(Index.open(by_name(home(), name).root, root=True))
+            self.add(Index.open(by_name(home(), name).root, root=True))
         return self._indexes[name]
 
     def search(  # noqa: PLR0913 (those of `Index.search`, and which indexes)
@@ -151,10 +151,10 @@ class Workspace:
                 return place
             if place and not Path(place).expanduser().exists():
                 return by_name(home(), place).name  # which says what there is instead
-        return self._opened(Index.open(locate(place).root, root=True))
+        return self.add(Index.open(locate(place).root, root=True))
 
-    def _opened(self, index: Index) -> str:
-        """Keep an index, unless there is one of its name."""
+    def add(self, index: Index) -> str:
+        """Take an open index in, unless there is one of its name, and return that."""
         with self._lock:
             name = index.repository.name
             if name not in self._indexes:

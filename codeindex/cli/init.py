@@ -58,9 +58,8 @@ def init(path: str, **options: Any) -> None:
     Shows what would change in their settings and asks. Comments, order and what others have there
     stay; each file is kept beside itself (.bak-codeindex) before it is changed first.
     """
-    from codeindex.cli.scope import refuse_wide
     from codeindex.clients.client import Site
-    from codeindex.store.places import locate
+    from codeindex.store.places import locate, refuse_wide
 
     given = _Given(**options)
     root = locate(path).root

@@ -56,8 +56,8 @@ def search(ctx: click.Context, /, query: str | None, paths: tuple[str, ...], **f
 
 def _search_here(text: str, places: tuple[str, ...], given: Given) -> bool:
     """Search the one repository that the places lie in; say if anything was found."""
-    from codeindex.cli.scope import refuse_wide
     from codeindex.index import Index
+    from codeindex.store.places import refuse_wide
 
     root, parts = _scope(places)
     refuse_wide(root)

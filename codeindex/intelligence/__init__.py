@@ -6,16 +6,15 @@ the command line and the MCP server take, its docstring their help, its result a
 
 from __future__ import annotations
 
+from codeindex.intelligence.asking import checked_limit
 from codeindex.intelligence.change import Change
+from codeindex.intelligence.compound import Compound
 from codeindex.intelligence.editing import Editing
-from codeindex.intelligence.files import Files
 from codeindex.intelligence.measures import Measures
-from codeindex.intelligence.searching import Searching
-from codeindex.intelligence.symbols import Symbols
 from codeindex.intelligence.tools import PARAMETERS, TOOLS
 
-__all__ = ["PARAMETERS", "TOOLS", "Intelligence"]
+__all__ = ["PARAMETERS", "TOOLS", "Intelligence", "checked_limit"]
 
 
-class Intelligence(Searching, Symbols, Files, Change, Editing, Measures):
+class Intelligence(Compound, Change, Editing, Measures):
     """All that `Index` answers."""
