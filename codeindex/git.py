@@ -105,6 +105,18 @@ def head(root: Path) -> Head:
     return Head(name.removeprefix("refs/heads/") if name != "HEAD" else None, commit)
 
 
+def commit(root: Path, name: str) -> str:
+    """Return the digest of the commit that a branch, tag or expression names; GitError for none.
+
+    What is typed is never an option, and never leaves commits out, as `^main` does.
+    """
+    asked = ("--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
+    found = run("rev-parse", *asked, cwd=root).decode("ascii").strip()
+    if found.startswith("^"):
+        raise GitError(f"{name!r} leaves a commit out: name the commit itself.")
+    return found
+
+
 def is_shallow(root: Path) -> bool:
     """Tell whether the history is cut off, so that counting commits says little."""
     return run("rev-parse", "--is-shallow-repository", cwd=root).strip() == b"true"

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterator
+import zlib
+from itertools import chain
 
 _RUN = re.compile(r"[^\W_]+(?:_+[^\W_]+)*")
 _CJK_LETTERS = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
@@ -154,7 +155,8 @@ STOP_WORDS = frozenset(
 
 def words(text: str) -> list[str]:
     """Return the stemmed words of `text` in order, compounds after their parts."""
-    return list(_words(text))
+    runs = [run for run in _RUN.findall(text) if len(run) <= _LONGEST]
+    return list(chain.from_iterable(map(_words, runs)))
 
 
 def parts(text: str) -> list[str]:
@@ -175,6 +177,15 @@ def query_words(text: str) -> list[str]:
     return [word for word in every if word not in stops] or every
 
 
+IDENTIFIER = re.compile(r"[^\W\d]\w{2,79}")
+"""A name that files are known to say: shorter ones stand everywhere, of longer ones the start."""
+
+
+def summed(name: str) -> int:
+    """Return the number by which a file lists a name that it says."""
+    return zlib.crc32(name.encode())
+
+
 def fold(name: str) -> str:
     """Return `name` without case and underscores: how symbols are looked up."""
     return name.replace("_", "").lower()
@@ -191,17 +202,13 @@ def _part() -> re.Pattern[str]:
     return re.compile(rf"[A-Z]+(?!{_SMALL})|[A-Z]?{_SMALL}+|\d+|[{_CJK_LETTERS}]+")
 
 
-def _words(text: str) -> Iterator[str]:
-    for run in _RUN.findall(text):
-        if len(run) > _LONGEST:
-            continue
-        if not run.isascii() and (cjk := _cjk().findall(run)):
-            for piece in cjk:
-                yield from (piece[i : i + 2] for i in range(max(1, len(piece) - 1)))
-        yield from _split(run)
-
-
 @functools.lru_cache(maxsize=65_536)
+def _words(run: str) -> tuple[str, ...]:
+    cjk = () if run.isascii() else _cjk().findall(run)
+    pairs = [piece[i : i + 2] for piece in cjk for i in range(max(1, len(piece) - 1))]
+    return (*pairs, *_split(run))
+
+
 def _split(run: str) -> tuple[str, ...]:
     parts = _part().findall(run)
     if len(parts) <= 1:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from codeindex.analysis.subject import symbols_named
+from codeindex.analysis.subject import Meaning, meanings, said_of, symbols_named
 from codeindex.store.links import links_to, possible_calls
 from codeindex.types import OWNER_KINDS, Certainty, Link, Node
 
@@ -34,16 +34,14 @@ class Callers:
     """`total_*` count what there is, whatever the limit has left of it."""
 
     symbol: str
-    definitions: tuple[str, ...]
+    definitions: tuple[Meaning, ...]
     callers: tuple[Caller, ...]
     total_certain: int
     total_ambiguous: int
 
     @property
     def paths(self) -> set[str]:
-        return {one.file for one in self.callers} | {
-            one.partition("::")[0] for one in self.definitions
-        }
+        return {one.file for one in self.definitions} | {one.file for one in self.callers}
 
     def as_dict(self) -> dict[str, Any]:
         return asdict(self)
@@ -57,11 +55,14 @@ class Callers:
 
     def text(self) -> Iterator[str]:
         counts = f"{self.total_certain} certain, {self.total_ambiguous} possible"
-        yield f"{self.symbol}: {counts} callers"
+        shown = len(self.callers)
+        left = self.total_certain + self.total_ambiguous - shown
+        yield f"{self.symbol}: {counts} callers{f', the first {shown}' if left else ''}"
+        yield from said_of(self.definitions)
         for one in self.callers:
             doubt = "" if one.certainty == "resolved" else "  (possible)"
-            for line in one.lines:
-                yield f"{one.file}:{line}: {one.name or '(top level)'}{doubt}"
+            also = f"  also in {', '.join(map(str, one.lines[1:]))}" if one.lines[1:] else ""
+            yield f"{one.file}:{one.lines[0]}: {one.name or '(top level)'}{also}{doubt}"
 
 
 def callers(connection: sqlite3.Connection, symbol: str, *, limit: int = DEFAULT) -> Callers:
@@ -78,7 +79,7 @@ def callers(connection: sqlite3.Connection, symbol: str, *, limit: int = DEFAULT
     found = [_caller(link, link.node) for link in (*certain, *possible) if link.node]
     return Callers(
         symbol=symbol,
-        definitions=tuple(one.key for one in meant),
+        definitions=meanings(meant),
         callers=tuple(sorted(found, key=lambda one: (one.certainty != "resolved", one.is_test)))[
             :limit
         ],

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from codeindex.analysis.closeness import WEIGHTS, closeness
 from codeindex.analysis.focus import Focus, focus_on
 from codeindex.analysis.neighbours import SIGNALS, Signal, Signals, neighbours
+from codeindex.analysis.subject import Meaning, meanings, said_of
 from codeindex.store.history import history_said
 
 if TYPE_CHECKING:
@@ -54,16 +55,14 @@ class Context:
     """Related files, the closest first; `total` counts them whatever the limit has left."""
 
     subject: str
-    definitions: tuple[str, ...]
+    definitions: tuple[Meaning, ...]
     items: tuple[Item, ...]
     total: int
     notes: tuple[str, ...]
 
     @property
     def paths(self) -> set[str]:
-        return {one.partition("::")[0] for one in self.definitions} | {
-            one.file for one in self.items
-        }
+        return {one.file for one in self.definitions} | {one.file for one in self.items}
 
     def as_dict(self) -> dict[str, Any]:
         return asdict(self)
@@ -73,6 +72,7 @@ class Context:
 
     def text(self) -> Iterator[str]:
         yield f"{self.subject}: {len(self.items)} of {self.total} related files"
+        yield from said_of(self.definitions)
         yield from (one.line() for one in self.items)
         yield from (f"note: {one}" for one in self.notes)
 
@@ -84,7 +84,7 @@ def context(connection: sqlite3.Connection, subject: str, *, limit: int = DEFAUL
     said = history_said(connection)
     return Context(
         subject=subject,
-        definitions=tuple(one.key for one in focus.nodes),
+        definitions=meanings(focus.nodes),
         items=tuple(items[:limit]),
         total=len(items),
         notes=(said,) if said else (),

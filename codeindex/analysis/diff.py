@@ -70,17 +70,15 @@ def _sides(root: Path, ref: str) -> tuple[str, ...]:
 
 
 def _commit(root: Path, name: str) -> str:
-    """Resolve a name, so that git is never given what was typed as an option."""
     sentence = f"{name!r} is no commit of '{root}': name a branch, a tag, a commit, or `old..new`."
-    if name.startswith("-") or "\0" in name:
+    if "\0" in name:
         raise QueryError(sentence)
     try:
-        line = git.run("rev-parse", "--verify", "--quiet", f"{name}^{{commit}}", cwd=root)
+        return git.commit(root, name)
     except GitError as error:
         if name == "HEAD":
             sentence = f"'{root}' has no commit yet: there is nothing to compare with."
         raise QueryError(sentence) from error
-    return line.decode("ascii").strip()
 
 
 def _statuses(output: bytes) -> Iterator[tuple[str, str]]:

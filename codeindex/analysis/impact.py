@@ -2,8 +2,8 @@
 
 Users of users are followed breadth first, first through certain uses alone, then through possible
 ones. A file that imports and does nothing else is listed but not followed: it need not use it.
-Calls of something unknown count by their names for the subject alone: further on, everything may be
-meant by them.
+Calls of something unknown count by their names: for the subject all of them, further on those of
+names that one method has, since by others everything may be meant.
 """
 
 from __future__ import annotations
@@ -13,7 +13,9 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from codeindex.analysis.focus import Focus, focus_on
-from codeindex.analysis.naming import plain_name
+from codeindex.analysis.subject import Meaning, meanings, said_of
+from codeindex.store.filenames import plain_name
+from codeindex.store.guesses import possible_arrows
 from codeindex.store.links import Arrow, arrows_to, carried_by, possible_calls
 from codeindex.types import OWNER_KINDS, USE_KINDS, Certainty, Link, Node
 
@@ -24,7 +26,7 @@ DEFAULT, MOST = 50, 1000
 DEEPEST = 20
 """Steps; real chains of uses end before, and each step reads the edges of a whole level."""
 
-_DEPENDING = frozenset({*USE_KINDS, "constructs", "assigns"})
+_DEPENDING = frozenset({*USE_KINDS, "constructs", "assigns", "contains"})
 """Kinds of links that pass on a change; a mention in a document does not."""
 
 Key = tuple[int, int]
@@ -71,7 +73,7 @@ class Impact:
     """`total_*` count dependants, `files` their files, whatever the limit has left of them."""
 
     subject: str
-    definitions: tuple[str, ...]
+    definitions: tuple[Meaning, ...]
     dependants: tuple[Dependant, ...]
     tests: tuple[ToRun, ...]
     total_certain: int
@@ -82,7 +84,7 @@ class Impact:
     @property
     def paths(self) -> set[str]:
         steps = {step.file for one in self.dependants for step in one.chain}
-        named = {one.partition("::")[0] for one in self.definitions}
+        named = {one.file for one in self.definitions}
         return steps | named | {one.file for one in self.tests}
 
     def as_dict(self) -> dict[str, Any]:
@@ -100,6 +102,7 @@ class Impact:
             f"{self.subject}: {self.total_certain} certain, {self.total_possible} possible"
             f" dependants in {self.files} files, {self.total_tests} test files"
         )
+        yield from said_of(self.definitions)
         for one in self.dependants:
             doubt = "" if one.certainty == "resolved" else "  (possible)"
             way = " < ".join(step.name or step.file for step in reversed(one.chain[:-1]))
@@ -133,7 +136,7 @@ def impact(
     certain = sum(one.certainty == "resolved" for one in ordered)
     return Impact(
         subject=subject,
-        definitions=tuple(one.key for one in focus.nodes),
+        definitions=meanings(focus.nodes),
         dependants=tuple(_dependant(one, reached) for one in ordered[:limit]),
         tests=tuple(tests[:limit]),
         total_certain=certain,
@@ -179,11 +182,10 @@ def _follow(
     waiting = dict(starts)
     for distance in range(depth):
         level = [key for key, at in waiting.items() if at == distance]
-        for arrow in sorted(_arrows(connection, level), key=_imports_last):
+        arrows = _arrows(connection, level, certain=certain)
+        for arrow in sorted(arrows, key=_imports_last):
             node = arrow.link.node
             if node is None or arrow.link.kind not in _DEPENDING:
-                continue
-            if certain and arrow.link.certainty != "resolved":
                 continue
             key = _key(node)
             if key in inside or key in reached:
@@ -194,12 +196,18 @@ def _follow(
                 waiting[key] = distance + 1
 
 
-def _arrows(connection: sqlite3.Connection, level: Iterable[Key]) -> Iterator[Arrow]:
+def _arrows(
+    connection: sqlite3.Connection, level: Iterable[Key], *, certain: bool
+) -> Iterator[Arrow]:
     """Yield the uses of a level, and what runs a part of it without naming it."""
     keys = list(level)
     symbols = [one for one, _ in keys if one]
-    yield from arrows_to(connection, symbols, [one for _, one in keys if one])
+    for arrow in arrows_to(connection, symbols, [one for _, one in keys if one]):
+        if arrow.link.certainty == "resolved" or not certain:
+            yield arrow
     yield from carried_by(connection, symbols)
+    if not certain:
+        yield from possible_arrows(connection, symbols, most=1)
 
 
 def _imports_last(arrow: Arrow) -> bool:

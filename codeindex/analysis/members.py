@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import re
-import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from fnmatch import fnmatchcase
 from posixpath import dirname, join, normpath
 from typing import TYPE_CHECKING, Any
 
+from codeindex.manifests import go_module, json_in, toml_in
 from codeindex.store.files import text_of
 
 if TYPE_CHECKING:
@@ -109,21 +108,6 @@ def _member(paths: Iterable[str], folder: str, name: str) -> Member:
     return Member(name or folder.rpartition("/")[2], folder or ".", inside)
 
 
-def _toml(text: str) -> Mapping[str, Any]:
-    try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError:
-        return {}  # a manifest that its own tool would refuse lists nothing
-
-
-def _json(text: str) -> Mapping[str, Any]:
-    try:
-        value = json.loads(text)
-    except ValueError:
-        return {}
-    return value if isinstance(value, dict) else {}
-
-
 def _at(table: Any, *keys: str) -> Any:
     for key in keys:
         table = table.get(key) if isinstance(table, Mapping) else None
@@ -135,20 +119,20 @@ def _texts(value: Any) -> list[str]:
 
 
 def _cargo(text: str) -> list[str]:
-    manifest = _toml(text)
+    manifest = toml_in(text)
     own = ["."] if "package" in manifest and "workspace" in manifest else []
     left_out = [f"!{one}" for one in _texts(_at(manifest, "workspace", "exclude"))]
     return [*own, *_texts(_at(manifest, "workspace", "members")), *left_out]
 
 
 def _uv(text: str) -> list[str]:
-    workspace = _at(_toml(text), "tool", "uv", "workspace")
+    workspace = _at(toml_in(text), "tool", "uv", "workspace")
     left_out = [f"!{one}" for one in _texts(_at(workspace, "exclude"))]
     return [".", *_texts(_at(workspace, "members")), *left_out] if workspace else []
 
 
 def _npm(text: str) -> list[str]:
-    workspaces = _json(text).get("workspaces")
+    workspaces = _at(json_in(text), "workspaces")
     return _texts(workspaces) or _texts(_at(workspaces, "packages"))
 
 
@@ -168,23 +152,18 @@ def _go(text: str) -> list[str]:
 
 
 def _toml_name(*keys: str) -> Callable[[str], str]:
-    return lambda text: str(_at(_toml(text), *keys) or "")
+    return lambda text: str(_at(toml_in(text), *keys) or "")
 
 
 def _json_name(text: str) -> str:
-    return str(_json(text).get("name") or "")
-
-
-def _go_name(text: str) -> str:
-    found = re.search(r"^module\s+(\S+)", text, re.MULTILINE)
-    return found[1] if found else ""
+    return str(_at(json_in(text), "name") or "")
 
 
 _WORKSPACES = (
     _Workspace("cargo", "Cargo.toml", _cargo, "Cargo.toml", _toml_name("package", "name")),
     _Workspace("pnpm", "pnpm-workspace.yaml", _pnpm, "package.json", _json_name),
     _Workspace("npm", "package.json", _npm, "package.json", _json_name),
-    _Workspace("go", "go.work", _go, "go.mod", _go_name),
+    _Workspace("go", "go.work", _go, "go.mod", go_module),
     _Workspace("uv", "pyproject.toml", _uv, "pyproject.toml", _toml_name("project", "name")),
 )
 """Tried in this order; yarn's workspaces are npm's."""

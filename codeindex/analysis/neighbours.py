@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from math import log2
 from typing import TYPE_CHECKING
 
-from codeindex.analysis.naming import nearness, plain_name
+from codeindex.store.filenames import nearness, plain_name
 from codeindex.store.history import changed_with
 from codeindex.store.links import Arrow, arrows_to, links_from, users_of
 

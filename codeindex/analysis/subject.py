@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import difflib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from codeindex.errors import QueryError
@@ -14,6 +16,37 @@ if TYPE_CHECKING:
     from codeindex.types import Node
 
 _NEAREST = 3
+_SHOWN = 10
+"""Meanings of a name that are listed for people; JSON has them all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """A symbol or file that a name was taken for; `key` asks for it alone, if none is called so."""
+
+    key: str
+    file: str
+    line: int
+
+
+def meanings(nodes: Iterable[Node]) -> tuple[Meaning, ...]:
+    return tuple(Meaning(one.key, one.path, one.line) for one in nodes)
+
+
+def said_of(meant: Sequence[Meaning]) -> Iterator[str]:
+    """Yield which symbols an answer is about, and how to ask for one of several."""
+    if len(meant) == 1:
+        yield f"of {_place(meant[0])}"
+        return
+    yield f"{len(meant)} symbols are called so: name one like '{meant[0].key}'"
+    yield from (f"  of {_place(one)}" for one in meant[:_SHOWN])
+    if len(meant) > _SHOWN:
+        yield f"  and {len(meant) - _SHOWN} more"
+
+
+def _place(one: Meaning) -> str:
+    _, _, qualified = one.key.rpartition("::")
+    return f"{one.file}:{one.line} {qualified}" if "::" in one.key else one.file
 
 
 def symbols_named(connection: sqlite3.Connection, name: str) -> list[Node]:

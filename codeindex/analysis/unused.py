@@ -7,7 +7,6 @@ entry points, special names, decorated functions, and methods that stand in for 
 from __future__ import annotations
 
 import re
-import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import groupby
@@ -15,12 +14,14 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from codeindex.analysis.called_unseen import without_called_unseen
 from codeindex.analysis.places import files_at
 from codeindex.analysis.visibility import CLOSED, SCRIPTS, exported_names, is_promised, public_ids
 from codeindex.languages import LANGUAGES
 from codeindex.store.declarations import File, declarations_of, files_under
 from codeindex.store.files import text_of
 from codeindex.types import OWNER_KINDS, Node, SymbolKind
+from codeindex.words import summed
 
 if TYPE_CHECKING:
     import sqlite3
@@ -62,7 +63,7 @@ class UnusedSymbol:
 
 @dataclass(frozen=True, slots=True)
 class Unused:
-    """An estimate; `unread` counts files in languages whose uses are not known."""
+    """An estimate; `unread` counts files whose uses are not known, or not all."""
 
     path: str
     symbols: tuple[UnusedSymbol, ...]
@@ -89,7 +90,7 @@ class Unused:
             " nowhere else: an estimate"
         )
         if self.unread:
-            yield f"{self.unread} files were not parsed, or uses in their language are not read"
+            yield f"{self.unread} files were not parsed wholly, or uses in them are not read"
         for one in self.symbols:
             yield f"{one.file}:{one.line}: {one.kind} {one.name}{_doubt(one)}"
 
@@ -108,22 +109,22 @@ def unused(
 ) -> Unused:
     """Return what has no edge to it below a place, likely ones first, big ones before small."""
     files = files_at(connection, path)
-    read = [one for one in files if one.status == "indexed" and LANGUAGES[one.language].relations]
+    code = [one for one in files if LANGUAGES[one.language].symbols]
+    read = [one for one in code if LANGUAGES[one.language].relations]
+    doubted = [one for one in code if one.reason or not LANGUAGES[one.language].relations]
     own = [one for one in read if not one.is_test and not one.is_generated]
     nodes = _without_edges(connection, own)
     nodes = [one for one in nodes if not _is_entry(one)]
     nodes = list(_unpromised(connection, nodes, exported=exported))
-    standing_in = _standing_in(connection)
-    nodes = [one for one in nodes if (one.path, one.qualified) not in standing_in]
+    nodes = without_called_unseen(connection, nodes)
     found = list(_weighed(connection, nodes))
     found.sort(key=lambda one: (one.confidence != "likely", -one.lines, one.file, one.line))
-    code = [one for one in files if LANGUAGES[one.language].symbols]
     return Unused(
         path=path,
         symbols=tuple(found[:limit]),
         total=len(found),
         total_likely=sum(one.confidence == "likely" for one in found),
-        unread=len(code) - len(read),
+        unread=len(doubted),
     )
 
 
@@ -210,52 +211,6 @@ def _is_handed_on(node: Node, lines: Sequence[str]) -> bool:
     return False
 
 
-def _standing_in(connection: sqlite3.Connection) -> _StandingIn:
-    rows = connection.execute(
-        "SELECT sf.path, s.qualified, tf.path, t.qualified, e.target_name FROM edges e"
-        " JOIN symbols s ON s.id = e.source_symbol JOIN files sf ON sf.id = s.file_id"
-        " LEFT JOIN symbols t ON t.id = e.target_symbol LEFT JOIN files tf ON tf.id = t.file_id"
-        " WHERE e.kind = 'extends'"
-    )
-    bases: dict[tuple[str, str], list[tuple[str, str]]] = {}
-    for path, name, base_path, base, outside in rows:
-        target = (base_path, base) if base else ("", outside)
-        bases.setdefault((path, name), []).append(target)
-    symbols = connection.execute(
-        "SELECT f.path, s.qualified FROM symbols s JOIN files f ON f.id = s.file_id"
-    )
-    return _StandingIn(bases, frozenset(symbols))
-
-
-_OWN_BASES = frozenset(
-    {"object", "Exception", "ABC", "abc.ABC", "typing.Protocol", "typing.Generic"}
-)
-"""Bases outside that call no method of a subclass by its name."""
-
-
-@dataclass(frozen=True, slots=True)
-class _StandingIn:
-    """Methods that a base may call: it has one of the name, or it lies outside."""
-
-    bases: Mapping[tuple[str, str], list[tuple[str, str]]]
-    symbols: frozenset[tuple[str, str]]
-
-    def __contains__(self, method: tuple[str, str]) -> bool:
-        path, qualified = method
-        owner, _, name = qualified.rpartition(".")
-        seen, todo = set(), list(self.bases.get((path, owner), ()))
-        while todo:
-            base = todo.pop()
-            if base in seen:
-                continue
-            seen.add(base)
-            outside = not base[0] and base[1] not in _OWN_BASES
-            if outside or (base[0], f"{base[1]}.{name}") in self.symbols:
-                return True
-            todo += self.bases.get(base, ())
-        return False
-
-
 def _weighed(connection: sqlite3.Connection, nodes: Sequence[Node]) -> Iterator[UnusedSymbol]:
     calls = dict(
         connection.execute(
@@ -298,6 +253,6 @@ class _Mentions:
         return max(0, self._count(node.name) - 1) + sum(1 for line in outside if said.search(line))
 
     def _count(self, name: str) -> int:
-        wanted = np.uint32(zlib.crc32(name.encode()))
+        wanted = np.uint32(summed(name))
         at = int(np.searchsorted(self._names, wanted))
         return int(self._files[at]) if at < len(self._names) and self._names[at] == wanted else 0

@@ -12,13 +12,15 @@ import click
 from codeindex.cli.search_options import Given, options
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from codeindex.index import Index
     from codeindex.search.filters import Filters
     from codeindex.types import Answer
 
+_MEANT = 4
+"""Symbols that are named of those that a name may mean."""
 _LONGEST_INPUT = 65_536
 """Bytes of standard input that are read: many times what a search reads of a query."""
 
@@ -230,7 +232,15 @@ def _list_of(relation: Mapping[str, Any], answer: Answer) -> str:
     counts = f"{relation['resolved']} certain, {relation['ambiguous']} possible"
     rest = f"{relation['textual']} that only mention it"
     unread = len(relation["unparsed"])
-    doubt = f"; {unread} files could be read as text only" if unread else ""
+    doubt = f"; {unread} files could not be parsed wholly" if unread else ""
     shown = len(answer.hits)
     part = f" ({shown} shown: -m)" if shown < answer.total_count else ""
-    return f"{relation['relation']} of {', '.join(relation['of'])}: {counts}, {rest}{part}{doubt}"
+    return f"{relation['relation']} of {_named(relation['of'])}: {counts}, {rest}{part}{doubt}"
+
+
+def _named(keys: Sequence[str]) -> str:
+    """Name what a list is of; where a name means many, some, and how to ask for one."""
+    if len(keys) <= _MEANT:
+        return ", ".join(keys)
+    shown = ", ".join(keys[:_MEANT])
+    return f"{len(keys)} symbols called so ({shown}, ...; name one in full to ask for it alone)"

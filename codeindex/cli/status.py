@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 _MB = 1_000_000
 _LANGUAGES = 8  # most files first; `codeindex files --languages` has all
+_NAMED = 3  # files that could not be parsed wholly; --json has all
 
 
 @click.command()
@@ -48,6 +49,7 @@ def _rows(found: Status) -> dict[str, str]:
         "version": f"{found.version}, written {written}" + _unfinished(found),
         "branch": f"{found.branch or '-'} {found.head[:12]}".strip(),
         "files": f"{cover.indexed:,} indexed, {cover.skipped:,} skipped, {cover.failed:,} failed",
+        "unparsed": _unparsed(found),
         "chunks": f"{found.chunks:,}",
         "symbols": f"{found.symbols:,}",
         "languages": ", ".join(common) or "-",
@@ -61,6 +63,12 @@ def _model_to_come(found: Status) -> str:
     if found.next_model.startswith("words only"):
         return f"none; {found.next_model}"
     return f"none yet; `codeindex index` makes the vectors: {found.next_model}"
+
+
+def _unparsed(found: Status) -> str:
+    named = [f"{one.path} ({one.reason})" for one in found.unparsed[:_NAMED]]
+    more = len(found.unparsed) - len(named)
+    return "; ".join([*named, f"{more:,} more: --json" if more else ""]).rstrip("; ") or "-"
 
 
 def _unfinished(found: Status) -> str:

@@ -23,8 +23,10 @@ if TYPE_CHECKING:
     from codeindex.types import Matrix
 
     Vector = npt.NDArray[np.float32]
+    Counts = npt.NDArray[np.signedinteger]
 
 
+_LOGS = np.log1p(np.arange(256, dtype=np.float32))
 _ROWS = 4096
 """Rows worked on at a time, so that memory does not grow with the corpus."""
 
@@ -60,6 +62,7 @@ def learn(texts: Callable[[], Iterable[bytes]], table: Matrix, out: Matrix) -> S
     for one in texts():
         frequency[_unpacked(one)[0]] += 1
     idf = np.log((len(out) + 1) / (frequency + 1)).astype(np.float32)
+    table = np.asarray(table)  # a memory map makes each of its rows one
     total = np.zeros(table.shape[1], dtype=np.float64)
     for row, one in enumerate(texts()):
         out[row] = _mean_of(one, idf, table)
@@ -80,15 +83,16 @@ def vectors(texts: Sequence[bytes], statistics: Statistics, table: Matrix) -> Ma
 
 def _mean_of(text: bytes, idf: Vector, table: Matrix) -> Vector:
     ids, counts = _unpacked(text)
-    weights = idf[ids] * np.log1p(counts)
+    weights = idf[ids] * _LOGS[counts]
     total = max(float(weights.sum()), 1e-6)
     mean: Vector = (weights @ table[ids]) / total
     return mean
 
 
-def _unpacked(text: bytes) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.float32]]:
+def _unpacked(text: bytes) -> tuple[Counts, Counts]:
+    """Return token ids and how often each is there."""
     pairs = np.frombuffer(text, dtype="<u4")
-    return (pairs >> 8).astype(np.uint32), (pairs & 255).astype(np.float32)
+    return pairs >> 8, pairs & 255
 
 
 def _units(rows: Matrix) -> Matrix:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from codeindex.ingest.expressions import Held, How, Shape
@@ -29,11 +31,12 @@ class Captures:
 
     def __init__(self, matches: Matches, source: bytes) -> None:
         self._source = source
-        self._matches: dict[int, list[Match]] = {}
-        for pattern, match in sorted(matches, key=lambda one: one[0]):
-            self._matches.setdefault(pattern, []).append(match)
+        by_pattern: defaultdict[int, list[Match]] = defaultdict(list)
+        for pattern, match in matches:
+            by_pattern[pattern].append(match)
+        self._matches = {pattern: by_pattern[pattern] for pattern in sorted(by_pattern)}
         self._names = {
-            pattern: frozenset(name for match in found for name in match)
+            pattern: frozenset(chain.from_iterable(found))
             for pattern, found in self._matches.items()
         }
 
@@ -78,17 +81,21 @@ class Captures:
             for operation in (one for one in _OPERATIONS if one in self._names[pattern]):
                 for match in found:
                     for node in match.get(operation, ()):
-                        if node.id not in shapes:
-                            shapes[node.id] = self._shape(operation, node, match)
+                        number = node.id
+                        if number not in shapes:
+                            shapes[number] = self._shape(operation, node, match)
         return shapes
 
     def _shape(self, operation: str, node: Node, match: Match) -> Shape:
-        named = match.get("attribute", [node])[0]
+        naming = operation in _NAMING
+        if len(match) == 1:  # by far the most: names
+            return Shape(operation, node, name=node, text=self.text(node) if naming else "")
+        named = match["attribute"][0] if "attribute" in match else node
         return Shape(
             operation,
             node,
             name=named,
-            text=self.text(named) + _suffix(match) if operation in _NAMING else "",
+            text=self.text(named) + _suffix(match) if naming else "",
             operands=tuple(match.get("of", ())),
             arguments=tuple(match.get("argument", ())),
         )

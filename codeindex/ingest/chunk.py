@@ -89,8 +89,8 @@ def _tidied(drafts: Iterable[Draft], lines: Lines) -> list[Draft]:
     opening: Draft | None = None
     for draft in drafts:
         opens = draft.symbol is not None and draft.start_line == draft.symbol.start_line
-        first = opening.start_line if opening else draft.start_line
-        joined, opening = replace(draft, start_line=first), None
+        joined = replace(draft, start_line=opening.start_line) if opening else draft
+        opening = None
         if opens or not _is_fragment(joined, lines):
             out.append(joined)
         elif not out:

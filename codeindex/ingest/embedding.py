@@ -15,7 +15,7 @@ from codeindex.secrets import stored
 from codeindex.store.cache import EmbeddingCache
 from codeindex.store.catalog import Catalog, Generation
 from codeindex.store.home import Repository
-from codeindex.store.segments import Vectors, new_segment, write_segment
+from codeindex.store.segments import Vectors, live_ids, write_segment
 from codeindex.types import Chunk, SafeText
 
 if TYPE_CHECKING:
@@ -29,8 +29,6 @@ _CHECKPOINT = 1024
 """Chunks between two published states: about 20 s of work."""
 _SAVED = 64
 """Vectors between two writes to the cache: what a kill can cost."""
-_MOST_SEGMENTS = 8
-"""More segments of a kind are merged into one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +57,7 @@ def embed_pending(job: EmbeddingJob, catalog: Catalog) -> int:
         ids = pending[start : start + _CHECKPOINT]
         rows = _embedded(job, catalog, ids, done=start, total=len(pending))
         segment = write_segment(
-            job.repository.vectors, "dense", np.array(ids, dtype=np.int64), rows
+            job.repository.segments, "dense", np.array(ids, dtype=np.int64), rows
         )
         with catalog.writing():
             generation = catalog.publish(
@@ -73,8 +71,8 @@ def embed_pending(job: EmbeddingJob, catalog: Catalog) -> int:
 def _pending(job: EmbeddingJob, catalog: Catalog, generation: Generation) -> list[int]:
     """Return the chunks without a vector: central files before others, tests last."""
     live = live_ids(catalog)
-    dense = [one for one in generation.segments if one.kind == "dense"]
-    missing = set(live[~Vectors(job.repository.vectors, dense, live).present].tolist())
+    dense = generation.of_kind("dense")
+    missing = set(live[~Vectors(job.repository.segments, dense, live).present].tolist())
     if not missing:
         return []
     rows = catalog.connection.execute(
@@ -82,12 +80,6 @@ def _pending(job: EmbeddingJob, catalog: Catalog, generation: Generation) -> lis
         " ORDER BY f.is_test, f.status = 'plain', f.centrality DESC, f.path, c.start_line"
     )
     return [one for (one,) in rows if one in missing]
-
-
-def live_ids(catalog: Catalog) -> npt.NDArray[np.int64]:
-    """Return the ids of all chunks, ascending."""
-    rows = catalog.connection.execute("SELECT id FROM chunks ORDER BY id")
-    return np.fromiter((one for (one,) in rows), dtype=np.int64)
 
 
 def _embedded(
@@ -134,25 +126,3 @@ def _text(catalog: Catalog, chunk_id: int) -> SafeText:
 
 def _key(model: str, text: str) -> str:
     return hashlib.sha256(f"{model}\0{text}".encode()).hexdigest()
-
-
-def compact(repository: Repository, catalog: Catalog) -> None:
-    """Merge the segments of a kind when there are many, or when a fifth of their rows are dead."""
-    generation = catalog.generation()
-    live = live_ids(catalog)
-    segments = list(generation.segments)
-    for kind in ("dense", "token"):
-        mine = [one for one in segments if one.kind == kind]
-        parts = Vectors(repository.vectors, mine, live)
-        if len(mine) <= _MOST_SEGMENTS and parts.dead() * 5 <= max(len(live), 1):
-            continue
-        ids = live[parts.present]
-        dimension = parts.dimension
-        with new_segment(repository.vectors, kind, ids, dimension) as (segment, rows):
-            place = np.cumsum(parts.present) - 1
-            for positions, matrix in parts.parts():
-                rows[place[positions]] = matrix
-        segments = [one for one in segments if one.kind != kind] + [segment]
-    if segments != list(generation.segments):
-        with catalog.writing():
-            catalog.publish(replace(generation, segments=tuple(segments)))

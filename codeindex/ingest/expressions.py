@@ -22,9 +22,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from codeindex.ingest.naming import bound_inside, meaning, nameless_owner, owner_of
+from codeindex.ingest.naming import PATH, bound_inside, meaning, nameless_owner, owner_of
 from codeindex.ingest.scopes import Scope, Scopes
 from codeindex.languages import Language
 from codeindex.types import Expression
@@ -55,16 +55,15 @@ class Held:
     part: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Shape:
+class Shape(NamedTuple):
     """A node as an operation on other nodes; `text` is what the node of its name says."""
 
     operation: str
     node: Node
     name: Node
     text: str
-    operands: tuple[Node, ...]
-    arguments: tuple[Node, ...]
+    operands: tuple[Node, ...] = ()
+    arguments: tuple[Node, ...] = ()
 
 
 class Expressions:
@@ -91,6 +90,7 @@ class Expressions:
         self._numbers: dict[Expression, int] = {("unknown",): 0}
         self._made_so_far: list[Expression] = [("unknown",)]
         self.around: dict[tuple[int, int], Sequence[str | int]] = {}
+        self.unbound: dict[tuple[str, int], int] = {}
         self._known: dict[int, int] = {}
         self._open: set[int] = set()
 
@@ -117,15 +117,16 @@ class Expressions:
 
     def of(self, node: Node) -> int:
         """Return the expression that a node is."""
-        if node.id in self._known:
-            return self._known[node.id]
-        shape = self.shapes.get(node.id)
-        if shape is None or node.id in self._open or len(self._open) > _DEEPEST:
+        key = node.id
+        known = self._known.get(key)
+        if known is not None:
+            return known
+        shape = self.shapes.get(key)
+        if shape is None or key in self._open or len(self._open) > _DEEPEST:
             return 0
-        self._open.add(node.id)
-        number = self._made(shape)
-        self._open.discard(node.id)
-        self._known[node.id] = number
+        self._open.add(key)
+        number = self._known[key] = self._made(shape)
+        self._open.discard(key)
         return number
 
     def _made(self, shape: Shape) -> int:
@@ -247,9 +248,9 @@ def _generic(expressions: Expressions, shape: Shape) -> int:
 
 
 def _quoted(expressions: Expressions, shape: Shape) -> int:
-    text, at = shape.text, shape.node.start_byte
+    text, at = shape.text.removesuffix(PATH), shape.node.start_byte
     first, *rest = re.split(r"\.|::", re.sub(r"\s|<.*>", "", text, flags=re.DOTALL).lstrip(":"))
-    number = meaning(expressions, first, at)[0]
+    number = meaning(expressions, first + PATH * shape.text.endswith(PATH), at)[0]
     for name in rest:
         number = expressions.add("member", number, name)
     return number

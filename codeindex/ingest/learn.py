@@ -74,9 +74,9 @@ def _token_segment(
         return (tokens for (tokens,) in rows)
 
     kept = np.array(ids, dtype=np.int64)
-    with new_segment(repository.vectors, "token", kept, table.shape[1]) as (segment, rows):
+    with new_segment(repository.segments, "token", kept, table.shape[1]) as (segment, rows):
         statistics = token_vectors.learn(texts, table, rows)
     name = f"statistics-{secrets.token_hex(6)}.npz"
-    private_file(repository.vectors / name)
-    statistics.save(repository.vectors / name)
+    private_file(repository.segments / name)
+    statistics.save(repository.segments / name)
     return segment, name

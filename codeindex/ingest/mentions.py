@@ -99,14 +99,15 @@ def _new_documents(connection: sqlite3.Connection) -> list[tuple[int, str, str]]
 
 def _digest(connection: sqlite3.Connection) -> str:
     """Digest what a name can mean: all paths and what they define; and what documents say."""
-    digest = hashlib.sha256()
-    for path, language, content, interface in connection.execute(
+    rows = connection.execute(
         "SELECT path, language, digest, interface FROM files LEFT JOIN relations"
         " ON file_id = id ORDER BY path"
-    ):
-        said = content if language in _PROSE else interface or content
-        digest.update(f"{path}\0{said}\n".encode("utf-8", "replace"))
-    return digest.hexdigest()[:32]
+    )
+    said = (
+        f"{path}\0{content if language in _PROSE else interface or content}"
+        for path, language, content, interface in rows
+    )
+    return hashlib.sha256("\n".join(said).encode("utf-8", "replace")).hexdigest()[:32]
 
 
 def _link(connection: sqlite3.Connection) -> None:

@@ -92,10 +92,10 @@ def _folder_digests(leaves: Mapping[str, Leaf]) -> dict[str, str]:
     children: dict[str, list[tuple[str, str]]] = {"": []}
     for path, leaf in leaves.items():
         folder = path.rpartition("/")[0]
-        children.setdefault(folder, []).append((path, leaf.digest))
-        while folder:
+        while folder not in children:
+            children[folder] = []
             folder = folder.rpartition("/")[0]
-            children.setdefault(folder, [])
+        children[path.rpartition("/")[0]].append((path, leaf.digest))
     digests: dict[str, str] = {}
     for folder in sorted(children, key=lambda f: (-f.count("/") - bool(f), f)):
         text = "\n".join(f"{name}\0{digest}" for name, digest in sorted(children[folder]))

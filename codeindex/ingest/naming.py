@@ -25,33 +25,50 @@ def meaning(expressions: Expressions, name: str, at: int) -> tuple[int, bool]:
     Inner scopes come first. What a type binds is seen from its own level only, except in
     languages where a bare name may be a member.
     """
-    found, direct = expressions.add("name", name), True
-    name = name.removesuffix(PATH)
-    innermost = expressions.scopes.at(at).binder()
-    outermost = expressions.scopes.module
-    if name in expressions.bound_inside:
-        generic = expressions.scopes.at(at).parameter(name)
-        if generic:
-            return expressions.held(*generic), False
-        if _is_own(expressions, innermost, name):
-            itself = expressions.add(
-                "define", innermost.symbol.qualified if innermost.symbol else ""
-            )
-            return expressions.add("member", itself, name), True
-        for scope in innermost.outwards():
-            here = scope is innermost or expressions.language.lexical
-            local = _in_function(expressions, scope, name, at if here else _ANYWHERE)
-            if local is not None:
-                (found, direct), outermost = local, scope
-                break
-    for owner in _owners(expressions, innermost, outermost) if direct else ():
+    around = expressions.scopes.at(at)
+    innermost = around.binder()
+    bare = name.removesuffix(PATH)
+    if bare not in expressions.bound_inside:
+        return _unbound(expressions, name, innermost), True
+    expressions.add("name", name)
+    generic = around.parameter(bare)
+    if generic:
+        return expressions.held(*generic), False
+    if _is_own(expressions, innermost, bare):
+        itself = expressions.add("define", innermost.symbol.qualified if innermost.symbol else "")
+        return expressions.add("member", itself, bare), True
+    for scope in innermost.outwards():
+        here = scope is innermost or expressions.language.lexical
+        local = _in_function(expressions, scope, bare, at if here else _ANYWHERE)
+        if local is not None:
+            found, direct = local
+            owners = _owners(expressions, innermost, scope) if direct else ()
+            return _owned(expressions, found, bare, owners), direct
+    return _unbound(expressions, name, innermost), True
+
+
+def _unbound(expressions: Expressions, name: str, innermost: Scope[Held]) -> int:
+    """Return what a name means that no function around binds: the same in all of a scope."""
+    key = (name, id(innermost))
+    known = expressions.unbound.get(key)
+    if known is None:
+        found = expressions.add("name", name)
+        owners = _owners(expressions, innermost, expressions.scopes.module)
+        known = _owned(expressions, found, name.removesuffix(PATH), owners)
+        expressions.unbound[key] = known
+    return known
+
+
+def _owned(expressions: Expressions, found: int, name: str, owners: Sequence[str | int]) -> int:
+    """Return a name as a member of one of the owners, or else what was found for it."""
+    for owner in owners:
         itself = isinstance(owner, str) and owner.rpartition(".")[2] == name
         found = (
             expressions.add("name", str(owner))
             if itself
             else expressions.add("own", owner, found, name)
         )
-    return found, direct
+    return found
 
 
 def _is_own(expressions: Expressions, scope: Scope[Held], name: str) -> bool:

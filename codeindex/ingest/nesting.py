@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from codeindex.ingest.comments import comment_summary
@@ -17,8 +16,7 @@ _MEMBERS = frozenset({SymbolKind.PROPERTY, SymbolKind.FIELD})
 _OWNERS = OWNER_KINDS | {SymbolKind.ENUM_MEMBER}
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(NamedTuple):
     """A definition as a query saw it; `start`, `end` and `body` are bytes, `rows` its lines.
 
     `body` is -1 where there is none.
@@ -80,7 +78,7 @@ def _widened(found: list[Found], wrappers: Sequence[Extent]) -> list[Found]:
         first, last = found[at].rows
         if found[at].end + 2 >= wrapper.end:
             last = max(last, wrapper.last)
-        found[at] = replace(found[at], rows=(min(first, wrapper.first), last))
+        found[at] = found[at]._replace(rows=(min(first, wrapper.first), last))
     return found
 
 
@@ -101,7 +99,7 @@ def _documented(found: Iterable[Found], above: Mapping[int, Above]) -> list[Foun
             first, comment = above[first - 1]
             comments.append(comment)
         doc = one.doc or comment_summary("\n".join(reversed(comments)))
-        out.append(replace(one, rows=(first, one.rows[1]), doc=doc))
+        out.append(one._replace(rows=(first, one.rows[1]), doc=doc))
     return out
 
 
@@ -116,7 +114,7 @@ def _joined(found: Iterable[Found]) -> list[Found]:
             first = out[at]
             body = first.body if first.body >= 0 else one.body
             rows = (first.rows[0], one.rows[1])
-            out[at] = replace(first, end=one.end, body=body, rows=rows)
+            out[at] = first._replace(end=one.end, body=body, rows=rows)
             continue
         if one.clause:
             heads[one.name] = len(out)

@@ -6,10 +6,12 @@ import hashlib
 import json
 import zlib
 from collections.abc import Sequence
+from dataclasses import replace
 
 from codeindex.types import Import, PackedRelations, Relations, Symbol, Use, UseKind
 
 _NO_LINE = 0
+_USE_KINDS = {str(one): one for one in UseKind}
 
 
 def packed(relations: Relations, symbols: Sequence[Symbol]) -> PackedRelations:
@@ -39,31 +41,41 @@ def packed(relations: Relations, symbols: Sequence[Symbol]) -> PackedRelations:
     )
 
 
-def unpacked(declared: bytes, used: bytes | None = None) -> Relations:
-    """Return what was packed; without `used`, no uses, and imports have no lines."""
+def unpacked(declared: bytes) -> Relations:
+    """Return what others can see of a file; its imports have no lines."""
     if not declared:
         return Relations()
     shown = json.loads(zlib.decompress(declared))
-    own = json.loads(zlib.decompress(used)) if used is not None else {}
-    lines = own.get("lines") or [(_NO_LINE, _NO_LINE)] * len(shown["imports"])
     return Relations(
         imports=tuple(
-            Import(module, name, local, line=line, at=at, top=top, exported=exported)
-            for (module, name, local, top, exported), (line, at) in zip(
-                shown["imports"], lines, strict=True
-            )
+            Import(module, name, local, _NO_LINE, _NO_LINE, top, exported)
+            for module, name, local, top, exported in shown["imports"]
         ),
         expressions=_tuples(shown["expressions"]),
         values=_tuples(shown["values"]),
         results=_tuples(shown["results"]),
         bases=_tuples(shown["bases"]),
-        used=_tuples(own.get("expressions", ())),
-        uses=tuple(
-            Use(symbol, expression, line, UseKind(kind))
-            for symbol, expression, line, kind in own.get("uses", ())
+    )
+
+
+def with_uses(shown: Relations, used: bytes) -> Relations:
+    """Add what only the file's own edges need to what others can see of it."""
+    if not used:
+        return shown
+    own = json.loads(zlib.decompress(used))
+    return replace(
+        shown,
+        imports=tuple(
+            one._replace(line=line, at=at)
+            for one, (line, at) in zip(shown.imports, own["lines"], strict=True)
         ),
+        used=_tuples(own["expressions"]),
+        uses=[
+            Use(symbol, expression, line, _USE_KINDS[kind])
+            for symbol, expression, line, kind in own["uses"]
+        ],
     )
 
 
 def _tuples(rows: Sequence[Sequence[object]]) -> tuple[tuple, ...]:  # type: ignore[type-arg]
-    return tuple(tuple(row) for row in rows)
+    return tuple(map(tuple, rows))

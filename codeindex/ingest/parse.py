@@ -10,7 +10,9 @@ from __future__ import annotations
 import functools
 import importlib
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
 from codeindex.ingest.comments import docstring_summary
@@ -18,6 +20,7 @@ from codeindex.ingest.heads import bare_name, owners, signature
 from codeindex.ingest.measure import Span, measured
 from codeindex.ingest.nesting import Above, Extent, Found, symbols_from
 from codeindex.ingest.relations import relations_of
+from codeindex.ingest.torn import Rows, pieces
 from codeindex.languages import LANGUAGES, Language
 from codeindex.types import Relations, SafeText, Symbol, SymbolKind
 
@@ -32,11 +35,27 @@ _OWN_PACKAGES = {"csharp": "tree_sitter_c_sharp", "yaml": "tree_sitter_yaml"}
 """Grammars that the language pack takes from packages of their own."""
 
 
+_IS_NAME = re.compile(rb"[\w$@#]")
+"""What parsers make up out of errors has no letters in it mostly."""
+
+
 class Parsed(NamedTuple):
-    """Definitions in the order of their first lines, and what refers to what."""
+    """Definitions in the order of their first lines, and what refers to what.
+
+    `error` is the line of the first syntax error, 0 if there is none.
+    """
 
     symbols: tuple[Symbol, ...] = ()
     relations: Relations = Relations()
+    error: int = 0
+
+
+class Caught(NamedTuple):
+    """What the queries for symbols, relations and complexity caught."""
+
+    symbols: Matches
+    relations: Matches
+    complexity: Matches
 
 
 def parsed(language: Language, text: SafeText) -> Parsed:
@@ -44,14 +63,16 @@ def parsed(language: Language, text: SafeText) -> Parsed:
     if not language.symbols:
         return Parsed()
     source = text.encode()
-    symbols, relations, counted = _matches(language.name, _blanked(source, language.blanks))
+    caught, error = _caught(language.name, _blanked(source, language.blanks))
     placed = symbols_from(
-        _definitions(symbols, language, source),
-        wrappers=[_extent(node) for node in _caught(symbols, "_wrapper")],
-        above=_above(symbols, source),
+        _definitions(caught.symbols, language, source),
+        wrappers=[_extent(node) for node in _having(caught.symbols, "_wrapper")],
+        above=_above(caught.symbols, source),
     )
     return Parsed(
-        measured(placed, counted, source), relations_of(relations, language, source, placed)
+        measured(placed, _spans(caught.complexity), source),
+        relations_of(caught.relations, language, source, placed),
+        error,
     )
 
 
@@ -62,23 +83,91 @@ def _blanked(source: bytes, pattern: str) -> bytes:
     return re.sub(pattern.encode(), lambda match: re.sub(rb"[^\n]", b" ", match[0]), source)
 
 
-def _matches(name: str, source: bytes) -> tuple[Matches, Matches, dict[str, list[Span]]]:
-    """Return what the queries for symbols, relations and complexity catch in one parse."""
+def _caught(name: str, source: bytes) -> tuple[Caught, int]:
+    """Ask all queries in one parse, or in one of each part where an error tears a file apart.
+
+    The line of the first error comes with it, 0 without any.
+    """
+    compiled = _compiled(name)
+    root = _root(compiled.parser, source)
+    whole = _matches(compiled, [root])
+    if not root.has_error:
+        return whole, 0
+    nodes = [root] if root.is_error else [one for one in root.children if one.has_error]
+    torn = [(one.start_point[0], _last_row(one)) for one in nodes]
+    parts = [_root(compiled.parser, source, rows) for rows in pieces(source, torn)]
+    mended = _matches(compiled, parts)
+    gained = _defined(mended) - _defined(whole) if parts else -1
+    is_better = gained > 0 or (gained == 0 and any(map(_is_unclosed, nodes)))
+    return mended if is_better else whole, _first_error(root)
+
+
+def _root(parser: Parser, source: bytes, rows: Sequence[Rows] = ()) -> Node:
+    """Return the root of what was parsed: all, or some lines of it, in their place."""
+    from tree_sitter import Range
+
+    at = [0, *(match.end() for match in re.finditer(rb"\n", source)), len(source)] if rows else []
+    parser.included_ranges = [
+        Range((first, 0), (end, 0), at[first], at[min(end, len(at) - 1)]) for first, end in rows
+    ]
+    parser.reset()
+    return parser.parse(source).root_node
+
+
+def _matches(compiled: _Compiled, roots: Sequence[Node]) -> Caught:
+    """Return what the queries for symbols, relations and complexity catch, in one walk of each."""
     from tree_sitter import QueryCursor
 
-    parser, *queries, complexity = _compiled(name)
-    parser.reset()
-    root = parser.parse(source).root_node
-    symbols, relations = (QueryCursor(query).matches(root) for query in queries)
-    counted = {
-        key: [(node.start_byte, node.end_byte) for node in nodes]
-        for key, nodes in QueryCursor(complexity).captures(root).items()
-    }
-    return symbols, relations, counted
+    caught = Caught([], [], [])
+    for root in roots:
+        for match in QueryCursor(compiled.query).matches(root):
+            caught[compiled.parts[match[0]]].append(match)
+    return caught
+
+
+def _defined(caught: Caught) -> int:
+    """Count the names that are defined."""
+    names = (node for node in _having(caught.symbols, "name") if _IS_NAME.match(node.text or b""))
+    return len({node.start_byte for node in names})
+
+
+def _is_unclosed(node: Node) -> bool:
+    """Tell whether the end of a node had to be made up: then it took in what comes after it."""
+    while node.children:
+        node = node.children[-1]
+    return node.is_missing
+
+
+def _first_error(root: Node) -> int:
+    """Return the line of the innermost node around the first error."""
+    node: Node | None = root
+    row = 0
+    while node is not None:
+        row = node.start_point[0] + 1
+        node = next((one for one in node.children if one.has_error or one.is_missing), None)
+    return row
+
+
+def _spans(matches: Matches) -> dict[str, list[Span]]:
+    spans: dict[str, list[Span]] = {}
+    for _, captures in matches:
+        for capture, nodes in captures.items():
+            found = spans.setdefault(capture, [])
+            found += [(node.start_byte, node.end_byte) for node in nodes]
+    return spans
+
+
+class _Compiled(NamedTuple):
+    """A language's three queries as one, since each query walks the whole tree."""
+
+    parser: Parser
+    query: Query
+    parts: tuple[int, ...]
+    """Which of the three each pattern belongs to."""
 
 
 @functools.cache
-def _compiled(name: str) -> tuple[Parser, Query, Query, Query]:
+def _compiled(name: str) -> _Compiled:
     import tree_sitter
 
     language = LANGUAGES[name]
@@ -88,11 +177,12 @@ def _compiled(name: str) -> tuple[Parser, Query, Query, Query]:
     grammar = tree_sitter.Language(importlib.import_module(binding).language())
     extra = [f"({node}) @_leading" for node in language.leading]
     extra += [f"({node}) @_wrapper" for node in language.wrappers]
-    return (
-        tree_sitter.Parser(grammar),
-        tree_sitter.Query(grammar, "\n".join([language.symbols, *extra])),
-        tree_sitter.Query(grammar, language.relations),
-        tree_sitter.Query(grammar, language.complexity),
+    parts = ("\n".join([language.symbols, *extra]), language.relations, language.complexity)
+    starts = [0, *accumulate(len(part.encode()) + 1 for part in parts[:-1])]
+    query = tree_sitter.Query(grammar, "\n".join(parts))
+    patterns = map(query.start_byte_for_pattern, range(query.pattern_count))
+    return _Compiled(
+        tree_sitter.Parser(grammar), query, tuple(bisect_right(starts, at) - 1 for at in patterns)
     )
 
 
@@ -169,7 +259,7 @@ def _is_alone(node: Node, source: bytes) -> bool:
     return not source[start : node.start_byte].strip() and not after.strip()
 
 
-def _caught(matches: Matches, capture: str) -> Iterator[Node]:
+def _having(matches: Matches, capture: str) -> Iterator[Node]:
     for _, captures in matches:
         yield from captures.get(capture, ())
 

@@ -9,8 +9,6 @@ from __future__ import annotations
 import functools
 import hashlib
 import os
-import re
-import zlib
 from bisect import bisect_left
 from collections import Counter
 from dataclasses import dataclass
@@ -19,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from codeindex import git
+from codeindex.embed.lines import encoder
 from codeindex.embed.packing import packed
 from codeindex.errors import GitError
 from codeindex.ingest.chunk import Lines, code_drafts, window_drafts
@@ -37,12 +36,11 @@ from codeindex.ingest.redact import SecretRules, redact_file
 from codeindex.languages import LANGUAGES, Language, for_interpreter
 from codeindex.secrets import Redacted, cut
 from codeindex.types import Chunk, Draft, PreparedChunk, PreparedFile, SafeText, SourceFile, Symbol
-from codeindex.words import words
+from codeindex.words import IDENTIFIER, summed, words
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
-_IDENTIFIER = re.compile(r"[^\W\d]\w{2,79}")
 _KNOWN_LINES = 16_384
 """Lines whose tokens are remembered, 10 MB: every second line of a tree has been seen before."""
 
@@ -177,6 +175,7 @@ def _assembled(
         ctime_ns=read.ctime_ns,
         is_test=file.is_test,
         status="indexed" if symbols or language.prose else "plain",
+        reason=f"syntax error near line {found.error}" if found.error else "",
         lines=len(safe.token_ids),
         is_generated=is_generated(text),
         symbols=symbols,
@@ -215,7 +214,7 @@ def _chunk(safe: _Safe, draft: Draft, tokenizer: Tokenizer) -> PreparedChunk:
         context=draft.context,
         has_secrets=any(draft.start_line <= n <= draft.end_line for n in safe.secret_lines),
     )
-    place = tokenizer.encode(header(safe.path, chunk), add_special_tokens=False).ids
+    place = encoder(tokenizer)(header(safe.path, chunk))
     ids = Counter(chain(place, *safe.token_ids[draft.start_line - 1 : draft.end_line]))
     names = words(" ".join([chunk.heading, chunk.symbol, *inside]))
     return PreparedChunk(chunk, " ".join(words(chunk.text)), " ".join(names), packed(ids))
@@ -231,8 +230,8 @@ def token_lines(text: str, tokenizer: Tokenizer) -> tuple[tuple[int, ...], ...]:
 
 @functools.lru_cache(maxsize=_KNOWN_LINES)
 def _line_ids(tokenizer: Tokenizer, line: str) -> tuple[int, ...]:
-    return tuple(tokenizer.encode(line, add_special_tokens=False).ids)
+    return encoder(tokenizer)(line)
 
 
 def _identifiers(text: str) -> tuple[int, ...]:
-    return tuple(sorted({zlib.crc32(name.encode()) for name in set(_IDENTIFIER.findall(text))}))
+    return tuple(sorted({summed(name) for name in set(IDENTIFIER.findall(text))}))

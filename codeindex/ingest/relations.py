@@ -31,6 +31,7 @@ A language's `relations` query captures, first pattern first:
   that is seen around its type as well, like the enumerators of C;
 * ``@nameless`` with ``@type``, the scope that is the body of a class without a name, of that type;
 * ``@outer``, a name that the function around takes from outside although it binds it;
+* ``@outside``, a part of a function's head that does not see its parameters;
 * ``@scope`` and ``@block`` for scopes without a name; ``@skip`` for names that refer to nothing.
 
 Local variables are replaced here by what they were bound to, so that a body can change without
@@ -74,6 +75,7 @@ def relations_of(
     scopes: Scopes[Held] = scopes_of(
         ((one.start, one.end, one.symbol) for one in symbols),
         [
+            *((one.start_byte, one.end_byte, "outside") for one in captures.caught("outside")),
             *((one.start_byte, one.end_byte, "function") for one in captures.caught("scope")),
             *((one.start_byte, one.end_byte, "block") for one in captures.caught("block")),
         ],
@@ -94,7 +96,7 @@ def relations_of(
     values, results, bases = values_of(reading), results_of(reading), bases_of(reading)
     declared = expressions.take()
     number = {id(one.symbol): at for at, one in enumerate(symbols)}
-    uses = sorted({*_uses(reading, number)}, key=lambda use: (use.line, use.expression))
+    uses = sorted({*_uses(reading, number)})
     return Relations(
         imports=imports,
         expressions=declared,
@@ -102,7 +104,7 @@ def relations_of(
         results=results,
         bases=bases,
         used=expressions.take(),
-        uses=tuple(uses),
+        uses=tuple(Use(at, used, line, kind) for line, used, at, kind in uses),
     )
 
 
@@ -161,16 +163,20 @@ def _bind(captures: Captures, scopes: Scopes[Held]) -> None:
     bind_nameless(captures.bound("nameless"), scopes)
 
 
-def _uses(reading: Reading, number: dict[int, int]) -> Iterator[Use]:
-    """Yield every name that refers to something; `number` counts symbols by their identity."""
+def _uses(reading: Reading, number: dict[int, int]) -> Iterator[tuple[int, int, int, UseKind]]:
+    """Yield line, expression, symbol and kind of every name that refers to something.
+
+    `number` counts symbols by their identity.
+    """
     kinds = _kinds(reading.captures)
+    scope_at, reference = reading.scopes.at, reading.expressions.reference
     for shape in reading.expressions.references():
         kind = kinds.get(shape.node.id, UseKind.REFERENCE)
-        used = reading.expressions.reference(shape, called=kind is UseKind.CALL)
+        used = reference(shape, called=kind is UseKind.CALL)
         if used:
-            symbol = reading.scopes.at(shape.name.start_byte).around()
+            symbol = scope_at(shape.name.start_byte).around()
             source = number[id(symbol)] if symbol else -1
-            yield Use(source, used, shape.name.start_point[0] + 1, kind)
+            yield shape.name.start_point[0] + 1, used, source, kind
 
 
 def _kinds(captures: Captures) -> dict[int, UseKind]:

@@ -12,9 +12,11 @@ from pathlib import Path
 
 from codeindex.embed.token_vectors import Statistics
 from codeindex.errors import DamagedError
+from codeindex.ingest.wording import restored
 from codeindex.store import chroma
 from codeindex.store.catalog import Catalog, Generation
 from codeindex.store.home import Repository
+from codeindex.store.postings import read_postings
 from codeindex.store.segments import read_segment
 
 
@@ -47,8 +49,9 @@ def drop_broken(repository: Repository, catalog: Catalog) -> list[str]:
     for sound in sounds:
         generation = sound(repository, generation, notes)
     if generation != before:
+        again = restored(repository, catalog, generation)
         with catalog.writing():
-            catalog.publish(generation)
+            catalog.publish(replace(generation, segments=(*generation.segments, *again)))
     return notes
 
 
@@ -57,8 +60,9 @@ def _with_sound_segments(
 ) -> Generation:
     good, statistics = [], generation.statistics
     for segment in generation.segments:
+        read = read_postings if segment.kind == "words" else read_segment
         try:
-            read_segment(repository.vectors, segment)
+            read(repository.segments, segment)
             good.append(segment)
         except DamagedError as error:
             notes.append(f"{error} They are made again.")
@@ -73,7 +77,7 @@ def _with_sound_statistics(
     statistics = generation.statistics
     try:
         if statistics.get("file"):
-            Statistics.load(repository.vectors / statistics["file"])
+            Statistics.load(repository.segments / statistics["file"])
     except DamagedError as error:
         notes.append(f"{error} They are learned again.")
         statistics = {}

@@ -15,7 +15,7 @@ from codeindex.ingest.repair import clear
 from codeindex.store.catalog import Catalog, Generation, translated
 from codeindex.store.home import Repository, private_file
 
-_MOVED = ("vectors/*", "chroma/gen-*", "graph-*")
+_MOVED = ("segments/*", "chroma/gen-*", "graph-*")
 """What the catalog names beside itself; each has a random name, so that nothing is overwritten."""
 
 

@@ -20,9 +20,8 @@ def commit_of(root: Path, ref: str) -> str:
     """Return the commit that a branch, tag or expression names; QueryError for none."""
     if git.top(root) is None:
         raise QueryError(f"'{root}' is in no git repository: there is nothing to compare with.")
-    asked = ("--verify", "--quiet", "--end-of-options", f"{ref}^{{commit}}")
     try:
-        return git.run("rev-parse", *asked, cwd=root).decode().strip()
+        return git.commit(root, ref)
     except GitError as error:
         raise QueryError(f"git knows no commit {ref!r} here{_hint(root, ref)}") from error
 

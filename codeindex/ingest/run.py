@@ -16,7 +16,8 @@ from codeindex.embed.encoder import Encoder
 from codeindex.embed.lock import Model
 from codeindex.errors import DamagedError, StoreError
 from codeindex.ingest import replacement
-from codeindex.ingest.embedding import EmbeddingJob, compact, embed_pending, live_ids
+from codeindex.ingest.compact import compact
+from codeindex.ingest.embedding import EmbeddingJob, embed_pending
 from codeindex.ingest.repair import drop_broken, move_aside
 from codeindex.ingest.structure import (
     Progress,
@@ -31,6 +32,7 @@ from codeindex.store.catalog import Catalog, Generation, translated
 from codeindex.store.graph import build_graph, read_graph, write_graph
 from codeindex.store.home import Repository
 from codeindex.store.lock import writer_lock
+from codeindex.store.segments import live_ids
 from codeindex.types import Skipped, SyncReport
 
 if TYPE_CHECKING:
@@ -237,11 +239,11 @@ def current_graph(repository: Repository, generation: Generation) -> Graph:
 def _sweep(repository: Repository, catalog: Catalog) -> None:
     """Delete files that no kept generation names."""
     kept = catalog.kept_generations()
-    segments.sweep(repository.vectors, [one for state in kept for one in state.segments])
+    segments.sweep(repository.segments, [one for state in kept for one in state.segments])
     chroma.sweep(repository.folder, [state.chroma["path"] for state in kept if state.chroma])
     graphs = {state.graph["file"] for state in kept if state.graph}
     statistics = {state.statistics.get("file") for state in kept}
-    for path in (*repository.folder.glob("graph-*"), *repository.vectors.glob("statistics-*")):
+    for path in (*repository.folder.glob("graph-*"), *repository.segments.glob("statistics-*")):
         if path.name not in graphs | statistics:
             path.unlink(missing_ok=True)
 
@@ -265,9 +267,9 @@ def _report(site: Site, done: _Done, notes: list[str], seconds: float) -> SyncRe
 
 
 def _unparsed(files: Sequence[Skipped]) -> tuple[str, ...]:
-    """Say in one note which files the parser gave up on."""
+    """Say in one note of which files the parser could not make sense, or not of all."""
     if not files:
         return ()
     named = ", ".join(f"{one.path} ({one.reason})" for one in files[:_NAMED])
     more = f" and {len(files) - _NAMED} more" if len(files) > _NAMED else ""
-    return (f"Searchable as plain text only: {named}{more}.",)
+    return (f"Not parsed wholly, but searchable as text: {named}{more}.",)

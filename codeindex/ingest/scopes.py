@@ -9,8 +9,9 @@ from typing import Generic, Literal, TypeVar
 
 from codeindex.types import AROUND_KINDS, CALLABLE_KINDS, Symbol
 
-ScopeKind = Literal["module", "type", "function", "block"]
-"""A variable, with what it is set to, is a block of its name."""
+ScopeKind = Literal["module", "type", "function", "block", "outside"]
+"""A variable, with what it is set to, is a block of its name. What is `outside` stands in the head
+of a function and means what it would mean where the function is defined."""
 Value = TypeVar("Value")
 
 
@@ -45,8 +46,11 @@ class Scope(Generic[Value]):
 
     def binder(self) -> Scope[Value]:
         scope = self
-        while scope.kind == "block" and scope.parent:
+        while scope.parent and scope.kind in {"block", "outside"}:
+            leaves = scope.kind == "outside"
             scope = scope.parent
+            if leaves and (around := scope.binder().parent):
+                scope = around
         return scope
 
     def outwards(self) -> Iterator[Scope[Value]]:
@@ -86,6 +90,8 @@ class Scope(Generic[Value]):
         bound = self.names.get(name)
         if bound is None:
             return None
+        if len(bound) == 1:
+            return [bound[0].value]
         values = []
         for one in sorted(bound, key=lambda b: -b.at):
             if one.at <= at:
@@ -114,7 +120,7 @@ class Scopes(Generic[Value]):
         if known is not None:
             return known
         scope = self.ordered[max(bisect_right(self.starts, byte) - 1, 0)]
-        while not scope.holds(byte) and scope.parent:
+        while byte >= scope.end and scope.parent:
             scope = scope.parent
         return self.found.setdefault(byte, scope)
 

@@ -5,7 +5,10 @@ from __future__ import annotations
 import errno
 import os
 import stat
+from collections.abc import Hashable
+from functools import lru_cache
 from pathlib import Path
+from typing import NamedTuple
 
 from codeindex.config import Config, home
 from codeindex.ingest.exclusions import TEST_FOLDERS, SkipReason, Table, excluded_rows
@@ -20,6 +23,15 @@ _READABLE_BY_ALL = stat.S_IRUSR | stat.S_IRGRP | stat.S_IROTH
 
 Verdict = tuple[str, SkipReason]
 """What is left out, a folder with a slash at its end, and why."""
+_MOST_REMEMBERED = 200_000
+"""Paths that are judged once for all syncs of a process: about 40 MB."""
+
+
+class _Named(NamedTuple):
+    """What the path of a file that may be indexed says of it."""
+
+    language: str
+    is_test: bool
 
 
 class Sieve:
@@ -41,13 +53,21 @@ class Sieve:
         self._exclude = Ignore(config.exclude)
         self._ignore = Ignore()
         self._test_patterns = config.test_patterns
+        self._rules: list[Hashable] = [
+            (config.include_override, config.include, config.exclude),
+            *sorted((name, tuple(some)) for name, some in config.test_patterns.items()),
+        ]
+        self._judged: dict[str, _Named | Verdict] | None = None
         self._tests: dict[str, Table[bool]] = {}
         self._barriers: dict[str, Verdict | None] = {"": None}
         self._folders: dict[str, Verdict | None] = {"": None}
 
     def learn(self, folder: str) -> None:
         """Take in the ignore file of `folder`; before anything below it is judged."""
-        self._ignore.add(folder, ignore_lines(self._root / folder / IGNORE_FILE))
+        lines = ignore_lines(self._root / folder / IGNORE_FILE)
+        self._ignore.add(folder, lines)
+        self._rules.append((folder, *lines))
+        self._judged = None
 
     def keeps_out(self, folder: str) -> Verdict | None:
         """Return why nothing below `folder` can be indexed, if so."""
@@ -64,9 +84,19 @@ class Sieve:
 
     def judge(self, path: str) -> SourceFile | Verdict:
         """Return the file, or what keeps it out: itself, or one of its folders."""
-        folder, _, name = path.rpartition("/")
-        if barrier := self._barrier(folder):
+        if barrier := self._barrier(path.rpartition("/")[0]):
             return barrier
+        if self._judged is None:
+            self._judged = _judged_by(tuple(self._rules))
+        named = self._judged.get(path)
+        if named is None:
+            if len(self._judged) >= _MOST_REMEMBERED:
+                self._judged.clear()
+            named = self._judged[path] = self._by_name(path)
+        return self._measured(path, named) if isinstance(named, _Named) else named
+
+    def _by_name(self, path: str) -> _Named | Verdict:
+        folder, _, name = path.rpartition("/")
         if reason := _never(path, name):
             return path, reason
         if not self._override.selects(path):
@@ -74,7 +104,9 @@ class Sieve:
                 return left_out
             if reason := self._reason(path):
                 return path, reason
-        return self._measured(path)
+        known = for_path(path)
+        language = known.name if known else "text"
+        return _Named(language, self._is_test(path, language))
 
     def _barrier(self, folder: str) -> Verdict | None:
         """Find the folder that leads out of the root: git's index may say anything."""
@@ -121,7 +153,7 @@ class Sieve:
             return SkipReason.NOT_INCLUDED
         return SkipReason.EXCLUDED if self._exclude.selects(path) else None
 
-    def _measured(self, path: str) -> SourceFile | Verdict:
+    def _measured(self, path: str, named: _Named) -> SourceFile | Verdict:
         full = f"{self._root}/{path}"
         try:
             status = os.lstat(full)
@@ -129,15 +161,13 @@ class Sieve:
             return path, reason_of(error)
         if problem := self._problem(status, full):
             return path, problem
-        language = for_path(path)
-        name = language.name if language else "text"
         return SourceFile(
             path=path,
-            language=name,
+            language=named.language,
             size=status.st_size,
             mtime_ns=status.st_mtime_ns,
             ctime_ns=status.st_ctime_ns,
-            is_test=self._is_test(path, name),
+            is_test=named.is_test,
         )
 
     def _problem(self, status: os.stat_result, full: str) -> SkipReason | None:
@@ -159,6 +189,12 @@ class Sieve:
             known = LANGUAGES[language].tests if language in LANGUAGES else ()
             table = self._tests[language] = Table([(True, (*TEST_FOLDERS, *known, *own))])
         return bool(table.of_folder(path.rpartition("/")[0]) or table.of_file(path))
+
+
+@lru_cache(maxsize=2)
+def _judged_by(_rules: Hashable) -> dict[str, _Named | Verdict]:
+    """Return what was judged before by the same rules, which look at nothing but paths."""
+    return {}
 
 
 def _never(path: str, name: str) -> SkipReason | None:

@@ -16,7 +16,7 @@ import numpy as np
 import pathspec
 
 from codeindex import git
-from codeindex.config import Config
+from codeindex.config import Config, cpu_count
 from codeindex.embed.token_vectors import Statistics, vectors
 from codeindex.errors import GitError
 from codeindex.ingest.discover import discover
@@ -26,7 +26,9 @@ from codeindex.ingest.merkle import Snapshot, leaf_of
 from codeindex.ingest.modules import module_of
 from codeindex.ingest.plan import Plan, make_plan
 from codeindex.ingest.relate import relate
+from codeindex.ingest.resolvers import Resolvers
 from codeindex.ingest.survey import survey
+from codeindex.ingest.wording import words_of
 from codeindex.ingest.workers import WorkerPool
 from codeindex.secrets import safe_path
 from codeindex.store.cache import MerkleCache
@@ -40,6 +42,7 @@ from codeindex.store.files import (
 )
 from codeindex.store.home import Repository
 from codeindex.store.segments import write_segment
+from codeindex.store.words import ChunkWords, write_words
 from codeindex.types import Discovery, FileStatus, PreparedFile, Skipped, SourceFile
 
 if TYPE_CHECKING:
@@ -49,7 +52,8 @@ Progress = Callable[[str, int, int], None]
 """Called with (phase, done, total) from the thread that syncs."""
 
 _BATCH_FILES = 400
-_BATCH_SECONDS = 5.0
+_BATCH_SECONDS, _FIRST_SECONDS = 5.0, 1.0
+"""The first is committed sooner: somebody may be waiting for anything at all to be searchable."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +83,7 @@ class StructureResult:
     skipped: tuple[Skipped, ...] = ()
     """Files whose content, once read, was not worth indexing."""
     unparsed: tuple[Skipped, ...] = ()
-    """Files that the parser gave up on; their words are indexed."""
+    """Files that the parser gave up on, then those with syntax errors; their words are indexed."""
 
 
 def sync_structure(job: StructureJob, catalog: Catalog) -> StructureResult:
@@ -138,7 +142,10 @@ def _run(
     _note_stats(catalog, plan, discovery)
     if plan.added or plan.removed:
         _note_modules(catalog)
-    relate(catalog, progress=job.progress)
+    with Resolvers(
+        job.repository.catalog, size=cpu_count(), memory_mb=job.config.limits.memory_mb
+    ) as resolvers:
+        relate(catalog, resolvers, progress=job.progress)
     survey(catalog, job.config)
     read_history(catalog, job.repository.root, start.head)
     snapshot = _remember(job, Snapshot(), plan, done)
@@ -155,7 +162,7 @@ def _run(
         discovery,
         failed=_of(done, "failed"),
         skipped=_of(done, "skipped"),
-        unparsed=_of(done, "plain"),
+        unparsed=(*_of(done, "plain"), *_of(done, "indexed")),
     )
 
 
@@ -176,12 +183,12 @@ def _prepared(job: StructureJob, todo: Sequence[SourceFile]) -> Iterator[Prepare
 
 def _batches(files: Iterable[PreparedFile]) -> Iterator[list[PreparedFile]]:
     batch: list[PreparedFile] = []
-    since = time.monotonic()
+    since, most = time.monotonic(), _FIRST_SECONDS
     for file in files:
         batch.append(file)
-        if len(batch) >= _BATCH_FILES or time.monotonic() - since > _BATCH_SECONDS:
+        if len(batch) >= _BATCH_FILES or time.monotonic() - since > most:
             yield batch
-            batch, since = [], time.monotonic()
+            batch, since, most = [], time.monotonic(), _BATCH_SECONDS
     if batch:
         yield batch
 
@@ -206,9 +213,11 @@ class _Writer:
                 self._publish((), changed=gone)
 
     def write(self, batch: Sequence[PreparedFile]) -> None:
-        """Replace the files of a batch, with their token vectors, in one transaction."""
+        """Replace the files of a batch, with their words and vectors, in one transaction."""
         with self._catalog.writing():
-            ids, texts, gone = [], [], 0
+            gone = 0
+            said: list[ChunkWords] = []
+            texts: list[bytes] = []
             for file in batch:
                 put = put_file(
                     self._catalog.connection,
@@ -216,12 +225,12 @@ class _Writer:
                     module=module_of(file.path, self._paths),
                     is_navigation=bool(self._navigation.check_file(file.path).include),
                 )
-                ids += put.chunks
                 gone += put.replaced
+                said += words_of(file, put.chunks)
                 texts += [one.tokens for one in file.chunks]
-            self._publish(self._token_segment(ids, texts), changed=max(len(ids), gone))
+            self._publish(self._segments(said, texts), changed=max(len(said), gone))
 
-    def _publish(self, segments: tuple[Segment, ...], *, changed: int) -> None:
+    def _publish(self, segments: Iterable[Segment], *, changed: int) -> None:
         statistics = dict(self.generation.statistics)
         if statistics:
             statistics["changed"] += changed
@@ -233,15 +242,17 @@ class _Writer:
             )
         )
 
-    def _token_segment(self, ids: list[int], texts: list[bytes]) -> tuple[Segment, ...]:
-        """Vectors under the statistics there are; without any, `learn` makes them at the end."""
-        known = self.generation.statistics
+    def _segments(self, said: list[ChunkWords], texts: list[bytes]) -> Iterator[Segment]:
+        """Write words, and vectors under the statistics there are; else `learn` makes them."""
+        if not said:
+            return
+        folder, known = self._job.repository.segments, self.generation.statistics
+        yield write_words(folder, said)
         learned = bool(known.get("file")) and known["model"] == self._job.table_of
-        if self._job.table is None or not learned or not ids:
-            return ()
-        folder = self._job.repository.vectors
-        rows = vectors(texts, Statistics.load(folder / known["file"]), self._job.table)
-        return (write_segment(folder, "token", np.array(ids, dtype=np.int64), rows),)
+        if self._job.table is not None and learned:
+            rows = vectors(texts, Statistics.load(folder / known["file"]), self._job.table)
+            ids = np.array([one.chunk_id for one in said], dtype=np.int64)
+            yield write_segment(folder, "token", ids, rows)
 
 
 def _note_stats(catalog: Catalog, plan: Plan, discovery: Discovery) -> None:

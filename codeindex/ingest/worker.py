@@ -8,14 +8,18 @@ that hangs holds the GIL.
 from __future__ import annotations
 
 import json
-import os
-import signal
 import sys
 from pathlib import Path
 from typing import IO, Any
 
 from codeindex.config import SecretPattern
 from codeindex.ingest import wire
+from codeindex.ingest.limits import (
+    alarm,
+    limit_memory,
+    private_output,
+    spare_collections,
+)
 from codeindex.ingest.prepare import How, prepare
 from codeindex.ingest.redact import SecretRules
 
@@ -26,7 +30,7 @@ def serve(settings: dict[str, Any], requests: IO[bytes], replies: IO[bytes]) -> 
     """Answer requests until they end."""
     from codeindex.embed.tokens import tokenizer_for
 
-    _limit_memory(settings["memory_mb"])
+    limit_memory(settings["memory_mb"])
     tokenizer = tokenizer_for(Path(settings["tokenizer"]) if settings["tokenizer"] else None)
     root = Path(settings["root"])
     rules = SecretRules(
@@ -34,40 +38,20 @@ def serve(settings: dict[str, Any], requests: IO[bytes], replies: IO[bytes]) -> 
         doubted=tuple(settings["doubted"]),
         patterns=tuple(SecretPattern(*one) for one in settings["patterns"]),
     )
+    spare_collections()
     replies.write(READY)
     replies.flush()
     for line in requests:
-        _alarm(settings["orphan_seconds"])
+        alarm(settings["orphan_seconds"])
         file, plain = wire.parse_request(line)
         how = How(tokenizer, rules, settings["max_bytes"], plain=plain)
         replies.write(wire.reply_line(prepare(root, file, how)))
         replies.flush()
-        _alarm(0)
-
-
-def _alarm(seconds: int) -> None:
-    """Let the kernel end a hanging child whose parent is no longer there to do it."""
-    if hasattr(signal, "alarm"):
-        signal.alarm(seconds)
-
-
-def _limit_memory(megabytes: int) -> None:
-    """Bound the address space, so that a hostile file ends this process and not the machine."""
-    try:
-        import resource
-    except ImportError:  # Windows has no rlimits; the deadline alone has to do
-        return
-    size = megabytes * 1024 * 1024
-    _, hard = resource.getrlimit(resource.RLIMIT_AS)
-    if hard == resource.RLIM_INFINITY or size < hard:
-        resource.setrlimit(resource.RLIMIT_AS, (size, hard))
+        alarm(0)
 
 
 def main() -> None:
-    """Keep the protocol's standard output to itself: whatever prints goes to standard error."""
-    replies = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)
-    serve(json.loads(sys.argv[1]), sys.stdin.buffer, replies)
+    serve(json.loads(sys.argv[1]), sys.stdin.buffer, private_output())
 
 
 if __name__ == "__main__":

@@ -14,7 +14,8 @@ import queue
 import subprocess
 import sys
 import threading
-from collections.abc import Iterable, Iterator
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Self
@@ -32,6 +33,10 @@ _STARTS = 2
 """A child may be killed while it starts; one that dies twice in a row will not live."""
 _RECYCLE_FILES = 2000
 """Grammars and allocators leak a little: a fresh child after so many files."""
+_AT_ONCE = 2
+"""Files that a child holds: it goes on with the next while the answer to one is read."""
+_BUFFERED = 256
+"""Prepared files that wait while others are written: a batch takes a second or two."""
 _LEAST_SECONDS, _SECONDS_A_MEGABYTE = 4.0, 8.0
 """The slowest text takes 2 s a megabyte on an idle core; three others may share it."""
 _MEGABYTE = 1024 * 1024
@@ -73,11 +78,17 @@ class Worker:
         self._settings = settings
         self._process: subprocess.Popen[bytes] | None = None
         self._served = 0
+        self._sent = 0
+        """Requests beyond the present one that the child was given already."""
 
-    def prepare(self, file: SourceFile) -> PreparedFile:
-        """Return the prepared file, as windows if the parser failed, with the reason if all did."""
+    def prepare(self, file: SourceFile, *, then: Sequence[SourceFile] = ()) -> PreparedFile:
+        """Return the prepared file, as windows if the parser failed, with the reason if all did.
+
+        The child is given the files that come `then` as well, so that it need not wait for them:
+        they are to be asked for next, in this order.
+        """
         try:
-            return self._ask(file, plain=False)
+            return self._ask(file, *then, plain=False)
         except WorkerDiedError as first:
             try:
                 return replace(self._ask(file, plain=True), reason=f"not parsed: {first}")
@@ -99,27 +110,31 @@ class Worker:
         if self._process is None:
             return
         process, self._process, self._served = self._process, None, 0
+        self._sent = 0
         process.kill()
         process.communicate()
 
-    def _ask(self, file: SourceFile, *, plain: bool) -> PreparedFile:
+    def _ask(self, file: SourceFile, *then: SourceFile, plain: bool) -> PreparedFile:
         if self._served >= _RECYCLE_FILES:
             self.close()
         allowed = _LEAST_SECONDS + _SECONDS_A_MEGABYTE * file.size / _MEGABYTE
         seconds = min(allowed, self._settings.limits.parse_seconds)
-        reply = self._exchange(wire.request_line(file, plain=plain), seconds)
+        lines = [wire.request_line(one, plain=plain) for one in (file, *then)]
+        reply = self._exchange(lines[: _RECYCLE_FILES - self._served], seconds)
         self._served += 1
         return wire.parse_reply(reply)
 
-    def _exchange(self, line: bytes, seconds: float) -> bytes:
+    def _exchange(self, lines: Sequence[bytes], seconds: float) -> bytes:
+        """Return the answer to the first of the requests; the others are under way."""
         process = self._started()
         if process.stdin is None or process.stdout is None:
             raise WorkerDiedError("the parser process has no pipes")
         timer = threading.Timer(seconds, process.kill)
         timer.start()
         try:
-            process.stdin.write(line)
+            process.stdin.write(b"".join(lines[self._sent :]))
             process.stdin.flush()
+            self._sent = len(lines) - 1
             reply = process.stdout.readline()
         except OSError:  # the pipe broke: the child is gone
             reply = b""
@@ -192,7 +207,7 @@ class WorkerPool:
         for file in files:
             todo.put(file)
         count = todo.qsize()
-        done: queue.Queue[PreparedFile | BaseException] = queue.Queue(maxsize=64)
+        done: queue.Queue[PreparedFile | BaseException] = queue.Queue(maxsize=_BUFFERED)
         stop = threading.Event()
         threads = [
             threading.Thread(target=_drain, args=(worker, todo, done, stop), daemon=True)
@@ -222,13 +237,23 @@ def _drain(
     done: queue.Queue[PreparedFile | BaseException],
     stop: threading.Event,
 ) -> None:
-    while not stop.is_set():
-        try:
-            file = todo.get_nowait()
-        except queue.Empty:
-            return
-        try:
-            done.put(worker.prepare(file))
-        except BaseException as error:  # noqa: BLE001 (raised again by the consumer)
-            done.put(error)
-            return
+    waiting: deque[SourceFile] = deque()
+    try:
+        while not stop.is_set():
+            while len(waiting) < _AT_ONCE and (file := _next(todo)):
+                waiting.append(file)
+            if not waiting:
+                return
+            done.put(worker.prepare(waiting.popleft(), then=tuple(waiting)))
+    except BaseException as error:  # noqa: BLE001 (raised again by the consumer)
+        done.put(error)
+    finally:
+        if waiting:  # whose answers nobody would take
+            worker.close()
+
+
+def _next(todo: queue.SimpleQueue[SourceFile]) -> SourceFile | None:
+    try:
+        return todo.get_nowait()
+    except queue.Empty:
+        return None

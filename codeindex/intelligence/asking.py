@@ -71,6 +71,18 @@ class Asking:
             left -= 1
             self._refresh()
 
+    def _inside(self, subject: str) -> str:
+        """Return an absolute path of this tree as the index spells it, all else as it was said."""
+        said, colons, name = subject.strip().partition("::")
+        if not Path(said).is_absolute():
+            return subject
+        path = Path(said).resolve()
+        if path.is_relative_to(self.root.resolve()):
+            return f"{path.relative_to(self.root.resolve()).as_posix()}{colons}{name}"
+        if path.exists():
+            raise QueryError(f"'{said}' is outside of '{self.root}': name a file in it.")
+        return subject
+
 
 def checked_limit(limit: int, *, most: int) -> int:
     """Return a limit that is a number in range; QueryError for any other."""

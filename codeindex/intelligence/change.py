@@ -22,14 +22,16 @@ class Change(Asking):
         from codeindex.analysis.context import MOST, context
 
         wanted = checked_limit(limit, most=MOST)
-        return self._ask(lambda connection: context(connection, subject, limit=wanted))
+        return self._ask(
+            lambda connection: context(connection, self._inside(subject), limit=wanted)
+        )
 
     def impact(self, subject: str, *, limit: int = 50) -> Impact:
         """List what depends on SUBJECT (a path or a symbol), over others too, and tests to run."""
         from codeindex.analysis.impact import MOST, impact
 
         wanted = checked_limit(limit, most=MOST)
-        return self._ask(lambda connection: impact(connection, subject, limit=wanted))
+        return self._ask(lambda connection: impact(connection, self._inside(subject), limit=wanted))
 
     def for_diff(self, ref: str = "", *, limit: int = 20) -> ForDiff:
         """List what else to change or run, given what changed since REF or is not committed yet.

@@ -27,7 +27,7 @@ class Files(Asking):
         """Show the folders and files that are indexed, all or those below PATH."""
         from codeindex.analysis.tree import tree
 
-        return self._ask(lambda connection: tree(connection, path, depth=depth))
+        return self._ask(lambda connection: tree(connection, self._inside(path), depth=depth))
 
     def stats(self) -> Stats:
         """Count the files, lines, symbols and edges that are indexed, by language and kind."""
@@ -39,13 +39,13 @@ class Files(Asking):
         """List the import statements of the file PATH, and the files that they lead to."""
         from codeindex.analysis.imports import imports
 
-        return self._ask(lambda connection: imports(connection, path))
+        return self._ask(lambda connection: imports(connection, self._inside(path)))
 
     def summary(self, path: str) -> Summary:
         """Show the file PATH in short: what it imports and declares, and how it is tested."""
         from codeindex.analysis.summary import summary
 
-        return self._ask(lambda connection: summary(connection, path))
+        return self._ask(lambda connection: summary(connection, self._inside(path)))
 
     def summaries(self, paths: tuple[str, ...] = (), *, glob: str = "") -> Summaries:
         """Show up to 30 files in short: PATHS, or those that a glob matches."""
@@ -67,7 +67,7 @@ class Files(Asking):
         from codeindex.analysis.source import Wanted, read
 
         wanted = Wanted(tuple(symbols), start_line, end_line, expand, collapse)
-        return self._ask(lambda connection: read(connection, path, wanted))
+        return self._ask(lambda connection: read(connection, self._inside(path), wanted))
 
     def token_estimate(
         self, path: str = "", *, symbol: str = "", directory: str = "", glob: str = ""
@@ -76,7 +76,9 @@ class Files(Asking):
         from codeindex.analysis.tokens import token_estimate
 
         return self._ask(
-            lambda one: token_estimate(one, path, symbol=symbol, directory=directory, glob=glob)
+            lambda one: token_estimate(
+                one, self._inside(path), symbol=symbol, directory=directory, glob=glob
+            )
         )
 
     def file_context(self, path: str, *, limit: int = 20) -> FileContext:
@@ -84,13 +86,15 @@ class Files(Asking):
         from codeindex.analysis.file_context import MOST, file_context
 
         wanted = checked_limit(limit, most=MOST)
-        return self._ask(lambda connection: file_context(connection, path, limit=wanted))
+        return self._ask(
+            lambda connection: file_context(connection, self._inside(path), limit=wanted)
+        )
 
     def guides(self, path: str = "") -> Guides:
         """Show what the document PATH says and points at, or all that lead around."""
         from codeindex.analysis.guides import guides
 
-        return self._ask(lambda connection: guides(connection, path))
+        return self._ask(lambda connection: guides(connection, self._inside(path)))
 
     def modules(self) -> Modules:
         """List the modules and what is in them, with what the settings say of them."""

@@ -30,7 +30,7 @@ class Measures(Asking):
             lambda connection: hotspots(
                 connection,
                 limit=wanted,
-                path=path,
+                path=self._inside(path),
                 min_complexity=min_complexity,
                 sort_by=sort_by,
             )
@@ -40,7 +40,7 @@ class Measures(Asking):
         """Sum up how complex, documented and tested PATH is, or everything."""
         from codeindex.analysis.health import health
 
-        return self._ask(lambda connection: health(connection, path))
+        return self._ask(lambda connection: health(connection, self._inside(path)))
 
     def dependency_graph(
         self,
@@ -59,7 +59,12 @@ class Measures(Asking):
 
         return self._ask(
             lambda connection: dependency_graph(
-                connection, path=path, level=level, form=format, depth=depth, calls=calls
+                connection,
+                path=self._inside(path),
+                level=level,
+                form=format,
+                depth=depth,
+                calls=calls,
             )
         )
 
@@ -67,4 +72,4 @@ class Measures(Asking):
         """Export files, symbols and the edges between them; `--json` gives all that is known."""
         from codeindex.analysis.export import export_graph
 
-        return self._ask(lambda connection: export_graph(connection, path))
+        return self._ask(lambda connection: export_graph(connection, self._inside(path)))

@@ -37,34 +37,42 @@ class Symbols(Asking):
         """List what the file PATH declares, in its order."""
         from codeindex.analysis.listing import declarations
 
-        return self._ask(lambda one: declarations(one, path, kind=kind, shallow=shallow))
+        return self._ask(
+            lambda one: declarations(one, self._inside(path), kind=kind, shallow=shallow)
+        )
 
     def public_api(self, path: str = "", *, limit: int = 500) -> Declarations:
         """List what other code may use of a file, a folder or everything; at most 2000."""
         from codeindex.analysis.listing import MOST, public_api
 
         wanted = checked_limit(limit, most=MOST)
-        return self._ask(lambda connection: public_api(connection, path, limit=wanted))
+        return self._ask(
+            lambda connection: public_api(connection, self._inside(path), limit=wanted)
+        )
 
     def explain_symbol(self, name: str) -> Explanations:
         """Tell how to use NAME: its signature, documentation, members, bases and uses."""
         from codeindex.analysis.explain import explain_symbol
 
-        return self._ask(lambda connection: explain_symbol(connection, name))
+        return self._ask(lambda connection: explain_symbol(connection, self._inside(name)))
 
     def callers(self, symbol: str, *, limit: int = 20) -> Callers:
         """List who calls SYMBOL: certain calls first, then calls that may be meant; at most 50."""
         from codeindex.analysis.callers import MOST, callers
 
         wanted = checked_limit(limit, most=MOST)
-        return self._ask(lambda connection: callers(connection, symbol, limit=wanted))
+        return self._ask(lambda connection: callers(connection, self._inside(symbol), limit=wanted))
 
     def related_tests(self, symbol: str, *, path: str = "", limit: int = 50) -> RelatedTests:
         """Find tests of SYMBOL by calls, imports and names, the surest first; at most 200."""
         from codeindex.analysis.tests_of import MOST, related_tests
 
         wanted = checked_limit(limit, most=MOST)
-        return self._ask(lambda one: related_tests(one, symbol, path=path, limit=wanted))
+        return self._ask(
+            lambda one: related_tests(
+                one, self._inside(symbol), path=self._inside(path), limit=wanted
+            )
+        )
 
     def type_flow(
         self, type_name: str, *, path: str = "", include_fields: bool = False, limit: int = 50
@@ -75,7 +83,11 @@ class Symbols(Asking):
         wanted = checked_limit(limit, most=MOST)
         return self._ask(
             lambda connection: type_flow(
-                connection, type_name, path=path, include_fields=include_fields, limit=wanted
+                connection,
+                type_name,
+                path=self._inside(path),
+                include_fields=include_fields,
+                limit=wanted,
             )
         )
 
@@ -84,4 +96,6 @@ class Symbols(Asking):
         from codeindex.analysis.unused import MOST, unused
 
         wanted = checked_limit(limit, most=MOST)
-        return self._ask(lambda one: unused(one, path, exported=exported, limit=wanted))
+        return self._ask(
+            lambda one: unused(one, self._inside(path), exported=exported, limit=wanted)
+        )

@@ -4,9 +4,12 @@ from collections.abc import Iterable
 
 from codeindex.languages._base import Language, Said
 
-_BASE = """[(user_type . (type_identifier) @base)
-    (constructor_invocation (user_type . (type_identifier) @base))
-    (explicit_delegation . (user_type . (type_identifier) @base))]"""
+_TYPE = """[(user_type . (type_identifier) @{0} . (type_arguments)? .)
+    (user_type (type_identifier) . (type_identifier)) @{0}]"""
+_NAMED_BASE = _TYPE.format("base")
+_BASE = f"""[(user_type . (type_identifier) @base . (type_arguments)? .)
+    (constructor_invocation {_NAMED_BASE})
+    (explicit_delegation . {_NAMED_BASE})]"""
 _VALUE = """[(call_expression) (navigation_expression) (simple_identifier) (elvis_expression)
     (as_expression) (postfix_expression) (object_literal)]"""
 
@@ -47,12 +50,15 @@ _RELATIONS = f"""
 (function_declaration (function_body "=" . (_) @returned))
 (getter (function_body "=" . (_) @returned))
 (class_declaration (delegation_specifier {_BASE}))
+(class_declaration (delegation_specifier (user_type (type_identifier) . (type_identifier)) @base))
 (object_declaration (delegation_specifier {_BASE}))
+(object_declaration (delegation_specifier (user_type (type_identifier) . (type_identifier)) @base))
 
 (call_expression . (_) @of (call_suffix)) @call
-(constructor_invocation (user_type . (type_identifier) @of .)) @call
+(constructor_invocation {_TYPE.format("of")}) @call
 (navigation_expression . (_) @of (navigation_suffix (simple_identifier) @attribute)) @member
 (user_type . (type_identifier) @of . (type_identifier) @attribute .) @member
+(user_type (type_identifier) . (type_identifier) . (type_identifier)) @quoted
 (user_type . (type_identifier) @of (type_arguments (type_projection (_) @argument) .)) @generic
 (user_type . (type_identifier) @of .) @same
 (nullable_type (_) @of) @same

@@ -49,6 +49,11 @@ _RELATIONS = f"""
 [(lambda) (list_comprehension) (set_comprehension) (dictionary_comprehension)
     (generator_expression) (function_definition)] @scope
 (block) @block
+(default_parameter value: (_) @outside)
+(typed_default_parameter value: (_) @outside)
+(typed_default_parameter type: (type) @outside)
+(typed_parameter type: (type) @outside)
+(function_definition return_type: (type) @outside)
 
 {_FIRST_DECORATED.format("@bind", '(#eq? @_by "staticmethod")')}
 {_FIRST_DECORATED.format("@cls", '(#eq? @_by "classmethod")')}
@@ -86,6 +91,14 @@ _RELATIONS = f"""
 (class_definition superclasses: (argument_list [
     (identifier) @base (attribute) @base (subscript) @base (call) @base]))
 
+((call function: {_DOTTED.format("_patch")} arguments: (argument_list
+    . (string . (string_start) . (string_content) @quoted @path .  (string_end))))
+    (#any-of? @_patch "patch" "setattr" "delattr" "spy")
+    (#match? @quoted "^[A-Za-z_][A-Za-z0-9_]*(\\.[A-Za-z_][A-Za-z0-9_]*)+$"))
+((call function: {_DOTTED.format("_patch")} arguments: (argument_list
+    . (_) @of . (string . (string_start) . (string_content) @attribute . (string_end)) @member))
+    (#any-of? @_patch "object" "getattr" "setattr" "delattr" "spy")
+    (#match? @attribute "^[A-Za-z_][A-Za-z0-9_]*$"))
 (attribute object: (_) @of attribute: (identifier) @attribute) @member
 ((call function: (identifier) @_super) @super (#eq? @_super "super"))
 (call function: (_) @of) @call

@@ -82,6 +82,6 @@ def _shared_words(catalog: Catalog, corpus: Corpus, at: int) -> Floats:
     (text,) = catalog.connection.execute(
         "SELECT text FROM chunks WHERE id = ?", (int(corpus.chunk_ids[at]),)
     ).fetchone()
-    bm25 = word_scores(catalog, corpus, tuple(query_words(text))).bm25
+    bm25 = word_scores(corpus.words, tuple(query_words(text))).bm25
     shares: Floats = np.clip(bm25 / max(float(bm25[at]), 1e-6), 0.0, 1.0)
     return shares

@@ -8,15 +8,12 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from codeindex.embed.encoder import Encoder
-from codeindex.search.alike import alike
-from codeindex.search.classify import Classified, QueryType
+from codeindex.search.classify import Classified
 from codeindex.search.corpus import Corpus
 from codeindex.search.cursor import decode_cursor, encode_cursor
 from codeindex.search.filters import Filters
-from codeindex.search.flow import flow_asked
-from codeindex.search.patterned import member_hits, pattern_asked
 from codeindex.search.reader import Reader, query_vectors
-from codeindex.search.related import relationship, use_hits
+from codeindex.search.routes import Routed, Window, routed
 from codeindex.search.run import Request, find, read_hits
 from codeindex.search.status import coverage_of
 from codeindex.search.suggest import NO_SUGGESTION, Suggested, suggested, suggested_instead
@@ -69,16 +66,6 @@ class _Page:
     """What the route of the question's type has to say of the whole list, for `meta`."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Routed:
-    """What a route of one type of question found: the hits of the page that was asked for."""
-
-    question: Classified
-    total: int
-    hits: Sequence[Hit]
-    route: Mapping[str, Any]
-
-
 def answer(
     reader: Reader,
     encoder: Callable[[str], Encoder | None],
@@ -106,10 +93,10 @@ def _page(reader: Reader, encoder: Callable[[str], Encoder | None], asked: Asked
         model = encoder(model_of(whole))
         corpus = whole if model or asked.vector is not None else whole.without_vectors()
         vectors = query_vectors(corpus, model, given=asked.vector)
-        request = Request(asked.query, asked.filters, vectors, reader.dense_scores)
-        routed = _routed(reader, catalog, corpus, asked, request, offset)
-        if routed is not None:
-            return _routed_page(reader, catalog, whole, routed, asked, offset)
+        request = Request(asked.query, asked.filters, vectors, reader.dense_scores, asked.like)
+        window = Window(repository.name, offset, asked.limit)
+        if route := routed(catalog, corpus, request, window):
+            return _routed_page(reader, catalog, whole, route, offset)
         found = find(catalog, corpus, request)
         ranked = tuple(one for one in found.ranked if one.score >= asked.min_score)
         shown = ranked[offset : offset + asked.limit]
@@ -129,14 +116,14 @@ def _page(reader: Reader, encoder: Callable[[str], Encoder | None], asked: Asked
             coverage=coverage_of(catalog, corpus),
             corpus=corpus,
             stale=changed,
-            suggested=_suggested(catalog, asked, lost=lost),
+            suggested=_suggested(catalog, corpus, asked, lost=lost),
         )
 
 
-def _suggested(catalog: Catalog, asked: Asked, *, lost: bool) -> Suggested:
+def _suggested(catalog: Catalog, corpus: Corpus, asked: Asked, *, lost: bool) -> Suggested:
     """Suggest other words if nothing was found, or for those of the question that are not here."""
     suggest = suggested if lost else suggested_instead
-    return suggest(catalog, asked.query)
+    return suggest(catalog, corpus, asked.query)
 
 
 def _placed(catalog: Catalog, hits: Sequence[Hit], offset: int) -> list[Hit]:
@@ -151,47 +138,15 @@ def _placed(catalog: Catalog, hits: Sequence[Hit], offset: int) -> list[Hit]:
     ]
 
 
-def _routed(
-    reader: Reader,
-    catalog: Catalog,
-    corpus: Corpus,
-    asked: Asked,
-    request: Request,
-    offset: int,
-) -> _Routed | None:
-    """Answer by the route of the question's type; None where that has no answer to give."""
-    page, repo = slice(offset, offset + asked.limit), reader.repository.name
-    if asked.like:
-        ranked = alike(catalog, corpus, asked.like, asked.filters)
-        hits = read_hits(catalog, ranked[page], repo=repo)
-        return _Routed(Classified(QueryType.CONCEPT, is_how=False), len(ranked), hits, {})
-    if related := relationship(catalog, corpus, asked.query, asked.filters):
-        hits = use_hits(catalog, related.uses[page], repo=repo)
-        meta = {"relation": related.as_dict()}
-        return _Routed(related.question, len(related.uses), hits, meta)
-    if followed := pattern_asked(catalog, corpus, asked.query, asked.filters):
-        hits = member_hits(catalog, followed, followed.members[page], repo=repo)
-        meta = {"pattern": followed.as_dict()}
-        return _Routed(followed.question, len(followed.members), hits, meta)
-
-    def look(text: str) -> list[Hit]:
-        ranked = find(catalog, corpus, replace(request, text=text)).ranked
-        return read_hits(catalog, ranked[: asked.limit], repo=repo)
-
-    if flow := flow_asked(catalog, asked.query, asked.filters, repo=repo, look=look):
-        return _Routed(flow.question, len(flow.hits), flow.hits[page], {"flow": flow.as_dict()})
-    return None
-
-
 def _routed_page(
-    reader: Reader, catalog: Catalog, corpus: Corpus, routed: _Routed, asked: Asked, offset: int
+    reader: Reader, catalog: Catalog, corpus: Corpus, found: Routed, offset: int
 ) -> _Page:
-    hits = _placed(catalog, routed.hits, offset)
-    cited = {hit.path for hit in hits} | ({asked.like[0]} if asked.like else set())
+    hits = _placed(catalog, found.hits, offset)
+    cited = {*(hit.path for hit in hits), *found.rests_on}
     changed = stale(catalog.connection, reader.repository.root, cited)
     return _Page(
-        question=routed.question,
-        total=routed.total,
+        question=found.question,
+        total=found.total,
         files=len(corpus.paths),
         hits=tuple(hit for hit in hits if hit.path not in changed),
         navigation=(),
@@ -199,7 +154,7 @@ def _routed_page(
         coverage=coverage_of(catalog, corpus),
         corpus=corpus,
         stale=changed,
-        route=routed.route,
+        route=found.meta,
     )
 
 

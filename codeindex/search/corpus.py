@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from pathlib import Path
 from posixpath import splitext
 from typing import TYPE_CHECKING
@@ -13,7 +14,9 @@ import numpy as np
 
 from codeindex.embed.token_vectors import Statistics
 from codeindex.store.catalog import Catalog, Generation
+from codeindex.store.files import LAYOUT
 from codeindex.store.segments import Vectors
+from codeindex.store.words import Words
 from codeindex.types import Readiness
 from codeindex.words import parts
 
@@ -47,6 +50,7 @@ class Corpus:
     lines: Ints
     centrality: Floats
     """Logarithm of the in-degree, 1 for the most central file."""
+    words: Words
     dense: Vectors
     token: Vectors
     statistics: Statistics | None
@@ -69,50 +73,54 @@ class Corpus:
         dense, token = self.dense.empty(), self.token.empty()
         return replace(self, dense=dense, token=token, statistics=None)
 
-    def positions(self, ids: Ints) -> Ints:
-        """Return where chunks of these ids stand; all must be alive."""
-        return np.searchsorted(self.chunk_ids, ids)
+    @functools.cached_property
+    def _first(self) -> Ints:
+        """Return where each file's chunks start: they are stored at once and stand together."""
+        return np.flatnonzero(np.diff(self.chunk_file, prepend=-1))
+
+    @functools.cached_property
+    def _spans(self) -> Mapping[int, slice]:
+        bounds = pairwise([*self._first.tolist(), len(self.chunk_file)])
+        files = self.chunk_file[self._first].tolist()
+        return {file: slice(*one) for file, one in zip(files, bounds, strict=True)}
+
+    def chunks_of(self, file: int) -> slice:
+        """Return where the chunks of a file stand."""
+        return self._spans.get(file, slice(0, 0))
 
     def best_of_file(self, scores: Floats) -> Floats:
-        """Return each file's highest chunk score, 0 for files without chunks."""
-        best = np.zeros(len(self.paths), dtype=np.float32)
-        np.maximum.at(best, self.chunk_file, scores)
-        return best
+        """Return each file's highest chunk score, 0 where none is above."""
+        return np.maximum(self._of_file(np.maximum.reduceat(scores, self._first)), 0.0)
 
     def sum_of_file(self, scores: Floats) -> Floats:
-        return np.bincount(self.chunk_file, scores, len(self.paths)).astype(np.float32)
+        return self._of_file(np.add.reduceat(scores, self._first))
+
+    def _of_file(self, values: Floats) -> Floats:
+        out = np.zeros(len(self.paths), dtype=np.float32)
+        out[self.chunk_file[self._first]] = values
+        return out
 
 
-def load_corpus(catalog: Catalog, generation: Generation, vectors: Path) -> Corpus:
+def load_corpus(catalog: Catalog, generation: Generation, folder: Path) -> Corpus:
     """Read the columns of the state that the caller's transaction sees."""
-    sql = catalog.connection.execute
-    rows = sql(
-        "SELECT id, path, language, status, module, is_test, is_generated, is_navigation,"
-        " lines, centrality"
-        " FROM files ORDER BY path"
+    rows = catalog.connection.execute(
+        "SELECT id, path, language, status, module, is_test, is_generated, is_navigation, lines,"
+        " centrality, layout FROM files ORDER BY path"
     ).fetchall()
-    ids, paths, languages, statuses, modules, tests, generated, leads, lines, degrees = (
-        zip(*rows, strict=True) if rows else ((),) * 10
+    ids, paths, languages, statuses, modules, tests, generated, leads, lines, degrees, layouts = (
+        zip(*rows, strict=True) if rows else ((),) * 11
     )
-    chunks = np.array(
-        sql(
-            "SELECT id, file_id, start_line, end_line, kind = 'block' FROM chunks ORDER BY id"
-        ).fetchall(),
-        dtype=np.int64,
-    ).reshape(-1, 5)
-    file_ids = np.array(ids, dtype=np.int64)
-    order = np.argsort(file_ids)
-    chunk_file = order[np.searchsorted(file_ids, chunks[:, 1], sorter=order)]
-    live = np.ascontiguousarray(chunks[:, 0])
+    chunks, chunk_file = _unpacked(layouts)
+    live = chunks["id"].copy()  # side by side, as scans want them
     logs = np.log1p(np.array(degrees)).astype(np.float32)
     statistics = generation.statistics.get("file")
     return Corpus(
         generation=generation,
         chunk_ids=live,
         chunk_file=chunk_file,
-        chunk_lines=chunks[:, 2:4],
-        is_loose=chunks[:, 4] == 1,
-        file_ids=file_ids,
+        chunk_lines=np.stack([chunks["first"], chunks["last"]], axis=1),
+        is_loose=chunks["is_loose"].copy(),
+        file_ids=np.array(ids, dtype=np.int64),
         paths=paths,
         languages=languages,
         statuses=statuses,
@@ -122,10 +130,19 @@ def load_corpus(catalog: Catalog, generation: Generation, vectors: Path) -> Corp
         is_navigation=np.array(leads, dtype=bool),
         lines=np.array(lines, dtype=np.int64),
         centrality=(logs / max(float(logs.max(initial=0)), 1e-6)).astype(np.float32),
-        dense=Vectors(vectors, [s for s in generation.segments if s.kind == "dense"], live),
-        token=Vectors(vectors, [s for s in generation.segments if s.kind == "token"], live),
-        statistics=Statistics.load(vectors / statistics) if statistics else None,
+        words=Words(folder, generation.of_kind("words"), live),
+        dense=Vectors(folder, generation.of_kind("dense"), live),
+        token=Vectors(folder, generation.of_kind("token"), live),
+        statistics=Statistics.load(folder / statistics) if statistics else None,
     )
+
+
+def _unpacked(layouts: Sequence[bytes]) -> tuple[npt.NDArray[np.void], Ints]:
+    """Return all chunks, ascending by id, and the place of the file that each is of."""
+    sizes = np.fromiter(map(len, layouts), dtype=np.int64) // LAYOUT.itemsize
+    chunks = np.frombuffer(b"".join(layouts), dtype=LAYOUT)
+    order = np.argsort(chunks["id"])
+    return chunks[order], np.repeat(np.arange(len(layouts)), sizes)[order]
 
 
 @functools.lru_cache(maxsize=65_536)

@@ -21,17 +21,14 @@ _GOING = (
     r"(?:get|gets|reach|reaches|travel|travels|pass|passes|passed|propagate|propagates|propagated"
     r"|flow|flows|go|goes|make its way|makes its way)"
 )
-_SAID = tuple(
-    re.compile(row, re.IGNORECASE)
-    for row in (
-        r".*?\bfrom (?P<start>\S.*?) (?:down )?(?:to|into) (?P<goal>\S.*)",
-        r".*?\bbetween (?P<start>\S.*?) and (?P<goal>\S.*)",
-        (
-            rf"how (?:does|do|is|are) (?P<start>\S.*?) {_GOING} (?:down )?(?:to|into|through)"
-            r" (?P<goal>\S.*)"
-        ),
-        r"(?:trace|follow) (?P<start>\S.*?) (?:to|into|through) (?P<goal>\S.*)",
-    )
+_SAID = (
+    r".*?\bfrom (?P<start>\S.*?) (?:down )?(?:to|into) (?P<goal>\S.*)",
+    r".*?\bbetween (?P<start>\S.*?) and (?P<goal>\S.*)",
+    (
+        rf"how (?:does|do|is|are) (?P<start>\S.*?) {_GOING} (?:down )?(?:to|into|through)"
+        r" (?P<goal>\S.*)"
+    ),
+    r"(?:trace|follow) (?P<start>\S.*?) (?:to|into|through) (?P<goal>\S.*)",
 )
 _AROUND = re.compile(
     r"^(?:(?:the|a|an|our|any|one|each|method|function|class|module) )+"
@@ -59,7 +56,7 @@ def ends_of(text: str) -> tuple[str, str] | None:
     """Read the two ends out of a question."""
     bare = " ".join(text.split()).strip(_STOPS)
     for row in _SAID:
-        if found := row.fullmatch(bare):
+        if found := re.fullmatch(row, bare, re.IGNORECASE):
             start, goal = (bared(found[name], _AROUND) for name in ("start", "goal"))
             return (start, goal) if start and goal else None
     return None

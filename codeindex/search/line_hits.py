@@ -29,6 +29,7 @@ def line_hits(connection: sqlite3.Connection, lines: Iterable[Line], *, repo: st
     all_ = list(lines)
     files = {one.path: one for one in file_nodes(connection, (one.path for one in all_))}
     texts = {path: text_of(connection, path).split("\n") for path in files}
+    secret = {path: _secret(connection, file.file_id) for path, file in files.items()}
     return [
         Hit(
             repo=repo,
@@ -42,8 +43,15 @@ def line_hits(connection: sqlite3.Connection, lines: Iterable[Line], *, repo: st
             language=files[one.path].language,
             module=files[one.path].module,
             is_test=bool(files[one.path].is_test),
-            has_secrets=False,
+            has_secrets=any(first <= one.line <= last for first, last in secret[one.path]),
             why={one.why: one.score},
         )
         for one in all_
     ]
+
+
+def _secret(connection: sqlite3.Connection, file_id: int) -> list[tuple[int, int]]:
+    """Return the first and last lines of the chunks of a file that secrets were taken out of."""
+    return connection.execute(
+        "SELECT start_line, end_line FROM chunks WHERE file_id = ? AND has_secrets", (file_id,)
+    ).fetchall()

@@ -7,7 +7,6 @@ shows its best chunk, and its further chunks come after, at half the odds each.
 from __future__ import annotations
 
 import math
-from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -80,7 +79,7 @@ def candidates(corpus: Corpus, scores: Scores, allowed: Flags) -> Ints:
     for column in (scores.words.bm25, scores.dense, scores.token):
         masked = np.where(chunk_allowed, column, 0.0)
         count = min(_CANDIDATES, len(masked))
-        if count:
+        if masked.any():
             top = np.argpartition(-masked, count - 1)[:count]
             nominated.update(corpus.chunk_file[top[masked[top] > 0]].tolist())
     strongest = sorted(scores.defined, key=lambda one: -one.strength)[:_DEFINED_FILES]
@@ -96,21 +95,17 @@ def rank(corpus: Corpus, scores: Scores, *, question: Classified, allowed: Flags
         return []
     row, bias = weights(evidence_of(corpus), asked_of(question))
     signals = file_signals(corpus, files, scores)
-    parts = dict(zip(files.tolist(), signals * np.array(row), strict=True))
-    totals = {file: math.fsum((bias, *part)) for file, part in parts.items()}
+    parts = signals * np.array(row)
+    totals = np.array([math.fsum((bias, *part)) for part in parts.tolist()])
     if question.type is QueryType.SYMBOL:
-        for file in files[_says_the_name(signals)].tolist():
-            totals[file] += _NAME
-    hits = []
-    for file, chunks in _best_chunks(corpus, files, scores).items():
-        for place, chunk in enumerate(chunks):
-            odds = totals[file] - place * _SATURATION
-            hits.append((place > 0, -odds, corpus.paths[file], chunk, file))
-    hits.sort()
-    return [
-        Ranked(int(corpus.chunk_ids[chunk]), _probability(-odds), parts[file])
-        for _, odds, _, chunk, file in hits
-    ]
+        totals[_says_the_name(signals)] += _NAME
+    chunks, place = _best_chunks(corpus, files, scores)
+    owner = np.searchsorted(files, corpus.chunk_file[chunks])
+    odds = totals[owner] - place * _SATURATION
+    order = np.lexsort((chunks, owner, -odds, place > 0))  # files are in the order of their paths
+    chances = 1.0 / (1.0 + np.exp(-odds[order].clip(-50.0, 50.0)))
+    found = zip(corpus.chunk_ids[chunks[order]].tolist(), chances.tolist(), strict=True)
+    return [Ranked(*one, parts[at]) for one, at in zip(found, owner[order].tolist(), strict=True)]
 
 
 def _says_the_name(signals: Floats) -> Flags:
@@ -120,31 +115,29 @@ def _says_the_name(signals: Floats) -> Flags:
     return (covered >= _SURELY) | (defined >= _SURELY)
 
 
-def _probability(odds: float) -> float:
-    return 1.0 / (1.0 + math.exp(-max(-50.0, min(50.0, odds))))
-
-
-def chunk_scores(corpus: Corpus, scores: Scores) -> Floats:
-    """Score chunks against others of their file: words, vectors, and the definition itself."""
-    total = scores.words.bm25 / max(float(scores.words.bm25.max(initial=0.0)), 1e-6)
-    total = total + 0.5 * scores.words.anywhere
-    total += np.where(corpus.dense.present, scores.dense, scores.token)
-    total -= _LOOSE * corpus.is_loose
-    for one in scores.defined:
-        mine = np.flatnonzero(corpus.chunk_file == corpus.place[one.file_id])
-        first, last = corpus.chunk_lines[mine, 0], corpus.chunk_lines[mine, 1]
-        total[mine[(first <= one.line) & (one.line <= last)]] += one.strength
-    return total
-
-
-def _best_chunks(corpus: Corpus, files: Ints, scores: Scores) -> dict[int, list[int]]:
+def _best_chunks(corpus: Corpus, files: Ints, scores: Scores) -> tuple[Ints, Ints]:
+    """Return the best chunks of each file, and the place that each has among them."""
     wanted = np.zeros(len(corpus.paths), dtype=bool)
     wanted[files] = True
-    positions = np.flatnonzero(wanted[corpus.chunk_file])
-    total = chunk_scores(corpus, scores)
-    order = positions[np.lexsort((positions, -total[positions]))]
-    best: dict[int, list[int]] = defaultdict(list)
-    for position, file in zip(order.tolist(), corpus.chunk_file[order].tolist(), strict=True):
-        if len(best[file]) < _CHUNKS_A_FILE:
-            best[file].append(position)
-    return best
+    chunks = np.flatnonzero(wanted[corpus.chunk_file])
+    order = np.lexsort((-_chunk_scores(corpus, chunks, scores), corpus.chunk_file[chunks]))
+    chunks = chunks[order]
+    _, sizes = np.unique(corpus.chunk_file[chunks], return_counts=True)
+    place = np.arange(len(chunks)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    best = place < _CHUNKS_A_FILE
+    return chunks[best], place[best]
+
+
+def _chunk_scores(corpus: Corpus, chunks: Ints, scores: Scores) -> Floats:
+    """Score chunks against others of their file: words, vectors, and the definition itself."""
+    most = max(float(scores.words.bm25.max(initial=0.0)), 1e-6)
+    total = scores.words.bm25[chunks] / most + 0.5 * scores.words.anywhere[chunks]
+    total += np.where(corpus.dense.present, scores.dense, scores.token)[chunks]
+    total -= _LOOSE * corpus.is_loose[chunks]
+    defined = np.zeros(len(corpus.chunk_ids), dtype=np.float32)
+    for one in scores.defined:
+        mine = corpus.chunks_of(corpus.place[one.file_id])
+        first, last = corpus.chunk_lines[mine].T
+        defined[mine][(first <= one.line) & (one.line <= last)] += one.strength
+    scored: Floats = total + defined[chunks]
+    return scored

@@ -68,7 +68,7 @@ class Reader:
             with self._lock:
                 known = self._corpus
             if known is None or known.generation != generation:
-                known = load_corpus(catalog, generation, self.repository.vectors)
+                known = load_corpus(catalog, generation, self.repository.segments)
                 with self._lock:
                     self._corpus = known
             yield catalog, known

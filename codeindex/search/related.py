@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -29,9 +30,8 @@ class Related:
 
     def as_dict(self) -> dict[str, Any]:
         """Return what the answer's `meta` says of it."""
-        counts = {
-            certainty: sum(one.certainty == certainty for one in self.uses) for certainty in _SCORES
-        }
+        counted = Counter(one.certainty for one in self.uses)
+        counts = {certainty: counted[certainty] for certainty in _SCORES}
         return {
             "relation": self.whole.relation,
             "of": list(self.whole.of),

@@ -30,6 +30,7 @@ class Relation(StrEnum):
     CALLEES = "callees"
     USED = "used"
     IMPORTED = "imported"
+    TESTS = "tests"
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +85,15 @@ _OUTGOING = {
 }
 
 
-def _table() -> tuple[tuple[re.Pattern[str], Relation], ...]:
+_TESTS = (
+    rf".*\btests? (?:of|for|covering) {_THING}",
+    rf"(?:what|which) tests? (?:cover|test|exercise|check|run)s? {_THING}",
+    rf"(?:how|where) (?:is|are) {_THING} tested",
+    rf"{_THING} tests?",
+)
+
+
+def _table() -> list[tuple[str, Relation]]:
     rows: list[tuple[str, Relation]] = [
         (rf"what do(?:es)? {_THING} {verb}", relation) for relation, verb in _OUTGOING.items()
     ]
@@ -105,7 +114,8 @@ def _table() -> tuple[tuple[re.Pattern[str], Relation], ...]:
             Relation.USERS,
         ),
     ]
-    return tuple((re.compile(row, re.IGNORECASE), relation) for row, relation in rows)
+    rows += [(row, Relation.TESTS) for row in _TESTS]
+    return rows
 
 
 _TABLE = _table()
@@ -138,7 +148,7 @@ def asked_of(text: str) -> Asked | None:
     """Read the relation and its object out of a question that `classify` calls a relationship."""
     bare = " ".join(text.split()).rstrip(_STOPS)
     for row, relation in _TABLE:
-        found = row.fullmatch(bare)
+        found = re.fullmatch(row, bare, re.IGNORECASE)  # which compiles what is tried, once
         if found:
             who = (found.groupdict().get("who") or "").lower().split()
             kinds = {kind for word in who for kind in _WHO.get(word, ())}

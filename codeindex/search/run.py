@@ -54,6 +54,8 @@ class Request:
     filters: Filters = field(default_factory=Filters)
     vectors: Callable[[str], QueryVectors] = lambda _: QueryVectors()
     dense_scores: Callable[[Corpus, Vector], Vector] = lambda corpus, q: corpus.dense.scores(q)
+    like: tuple[str, int] | None = None
+    """A file and a line of it: what is like that is looked for, and the text is its name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +107,7 @@ def scores_of(catalog: Catalog, corpus: Corpus, request: Request) -> tuple[Class
     vectors = request.vectors(text) if count else QueryVectors()
     return classify(text), Scores(
         terms=terms,
-        words=word_scores(catalog, corpus, terms),
+        words=word_scores(corpus.words, terms),
         dense=cosine(lambda query: request.dense_scores(corpus, query), vectors.dense, count),
         token=cosine(corpus.token.scores, vectors.token, count),
         defined=tuple(definitions(catalog, text, names_in(text))),

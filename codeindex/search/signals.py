@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
@@ -87,13 +88,23 @@ def _own_columns(corpus: Corpus, files: Ints) -> dict[str, Floats | list[float]]
     return {
         "centrality": corpus.centrality[files],
         "test": corpus.is_test[files].astype(np.float32),
-        "example": [float(bool(_EXAMPLE.search(path))) for path in paths],
+        "example": [_is_example(path) for path in paths],
         "generated": corpus.is_generated[files].astype(np.float32),
-        "reexport": [float(bool(_REEXPORT.search(path))) for path in paths],
+        "reexport": [_is_reexport(path) for path in paths],
         "data": [float(not one.symbols and not one.prose) for one in languages],
         "prose": [float(one.prose) for one in languages],
         "size": np.minimum(np.log1p(corpus.lines[files]) / _LARGE, 1.0).astype(np.float32),
     }
+
+
+@functools.lru_cache(maxsize=65_536)
+def _is_example(path: str) -> float:
+    return float(bool(_EXAMPLE.search(path)))
+
+
+@functools.lru_cache(maxsize=65_536)
+def _is_reexport(path: str) -> float:
+    return float(bool(_REEXPORT.search(path)))
 
 
 def _share(values: Floats) -> Floats:

@@ -11,6 +11,7 @@ from codeindex.errors import ModelError
 from codeindex.search.corpus import Corpus
 from codeindex.search.reader import Reader
 from codeindex.store.catalog import Catalog
+from codeindex.store.declarations import unparsed_files
 from codeindex.store.home import Repository
 from codeindex.types import Coverage, Skipped, Status
 
@@ -67,6 +68,7 @@ def status_of(reader: Reader, repository: Repository, settings: Settings) -> Sta
             model=generation.model,
             chroma=generation.chroma,
             notes=settings.notes,
+            unparsed=unparsed_files(catalog.connection),
             next_model="" if generation.model else _next_model(settings),
         )
 

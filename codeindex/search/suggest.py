@@ -7,11 +7,16 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import islice
+from itertools import combinations, islice
+
+import numpy as np
 
 from codeindex.config import load_synonyms
 from codeindex.languages import LANGUAGES
+from codeindex.search.corpus import Corpus
 from codeindex.store.catalog import Catalog
+from codeindex.store.parts import marks
+from codeindex.store.words import Words
 from codeindex.words import STOP_WORDS, stem, words
 
 _MOST = 5
@@ -23,6 +28,8 @@ _SHORTEST = 4
 """Letters of a word that may be a part of another: shorter ones are in too many."""
 _SAMPLE = 200
 """Chunks that are read for what stands beside a word."""
+_LOOKED_AT = 3
+"""Chunks that are read for how a word is written."""
 _TOGETHER = 3
 """Chunks that two words must share to have to do with each other."""
 _ADVICE = (
@@ -74,18 +81,17 @@ class Suggested:
 NO_SUGGESTION = Suggested(())
 
 
-def suggested(catalog: Catalog, query: str) -> Suggested:
+def suggested(catalog: Catalog, corpus: Corpus, query: str) -> Suggested:
     """Suggest other words for a question that found nothing; advice where there are none."""
-    asked = _telling(query)
-    found = _best(catalog, asked, (_synonyms, _parts, _companions))
-    return _told(catalog, found) if found else Suggested(_ADVICE)
+    found = _best(catalog, corpus, _telling(query), (_synonyms, _parts, _companions))
+    return _told(corpus, found) if found else Suggested(_ADVICE)
 
 
-def suggested_instead(catalog: Catalog, query: str) -> Suggested:
+def suggested_instead(catalog: Catalog, corpus: Corpus, query: str) -> Suggested:
     """Suggest words of the same meaning for those of a question that the index does not have."""
-    unknown = [one for one in _telling(query) if not catalog.frequency(stem(one))]
-    found = _best(catalog, unknown, (_synonyms,)) if unknown else {}
-    return _told(catalog, found) if found else NO_SUGGESTION
+    unknown = [one for one in _telling(query) if not corpus.words.frequency(stem(one))]
+    found = _best(catalog, corpus, unknown, (_synonyms,)) if unknown else {}
+    return _told(corpus, found) if found else NO_SUGGESTION
 
 
 def _telling(query: str) -> list[str]:
@@ -94,21 +100,26 @@ def _telling(query: str) -> list[str]:
     return [one for one in words_asked if one not in STOP_WORDS][:_MOST_ASKED]
 
 
-def _told(catalog: Catalog, found: Mapping[str, Suggestion]) -> Suggested:
-    ordered = sorted(found.values(), key=lambda one: (-one.count, one.term))
-    return Suggested(tuple(map(str, ordered)), _areas(catalog, list(found)))
+def _told(corpus: Corpus, found: Mapping[str, Suggestion]) -> Suggested:
+    ordered = sorted(found.values(), key=_commonest)
+    return Suggested(tuple(map(str, ordered)), _areas(corpus, found))
 
 
-_Source = Callable[[Catalog, list[str]], Iterator[Suggestion]]
+def _commonest(one: Suggestion) -> tuple[int, str]:
+    return -one.count, one.term
 
 
-def _best(catalog: Catalog, asked: list[str], sources: Iterable[_Source]) -> dict[str, Suggestion]:
+_Source = Callable[[Catalog, Corpus, list[str]], Iterator[Suggestion]]
+
+
+def _best(
+    catalog: Catalog, corpus: Corpus, asked: list[str], sources: Iterable[_Source]
+) -> dict[str, Suggestion]:
     """Return the commonest suggestions by their stems; of the later sources if there is room."""
     found: dict[str, Suggestion] = {}
     said = {stem(one) for one in asked}
     for source in sources:
-        best = sorted(source(catalog, asked), key=lambda one: (-one.count, one.term))
-        for one in best:
+        for one in sorted(source(catalog, corpus, asked), key=_commonest):
             if stem(one.term) not in said and len(found) < _MOST:
                 found.setdefault(stem(one.term), one)
         if len(found) == _MOST:
@@ -116,80 +127,74 @@ def _best(catalog: Catalog, asked: list[str], sources: Iterable[_Source]) -> dic
     return found
 
 
-def _synonyms(catalog: Catalog, asked: list[str]) -> Iterator[Suggestion]:
+def _synonyms(_: Catalog, corpus: Corpus, asked: list[str]) -> Iterator[Suggestion]:
     own = load_synonyms()
     for word in asked:
         for other in (*SYNONYMS.get(word, ()), *own.get(word, ())):
-            if count := catalog.frequency(stem(other.lower())):
+            if count := corpus.words.frequency(stem(other.lower())):
                 yield Suggestion(other, count)
 
 
-def _parts(catalog: Catalog, asked: list[str]) -> Iterator[Suggestion]:
+def _parts(catalog: Catalog, corpus: Corpus, asked: list[str]) -> Iterator[Suggestion]:
     """Yield words of the index that have a word of the question in them, or are a part of one."""
     long = [one for one in asked if len(one) >= _SHORTEST]
-    if not long:
-        return
-    bare = [stem(one) for one in long]
-    fits = " OR ".join(["instr(term, ?) OR instr(?, term)"] * len(bare))
-    rows = catalog.connection.execute(
-        f"SELECT term, doc FROM temp.vocabulary WHERE length(term) >= {_SHORTEST} AND ({fits})"  # noqa: S608 (marks)
-        " ORDER BY doc DESC",
-        [one for pair in zip(bare, long, strict=True) for one in pair],
-    )
-    fitting = (row for row in rows if any(_is_part(row[0], word) for word in long))
-    for term, count in islice(fitting, _MOST + len(long)):  # with those that are asked themselves
-        yield Suggestion(_as_written(catalog, term), count)
+    fitting = {term for word in long for term in _around(corpus.words, word)}
+    said = {stem(one) for one in long}
+    counted = ((-corpus.words.frequency(term), term) for term in fitting - said)
+    for count, term in islice(sorted(one for one in counted if one[0]), _MOST):
+        yield Suggestion(_as_written(catalog, corpus, term), -count)
 
 
-def _is_part(term: str, word: str) -> bool:
-    bare = stem(word)
-    return term != bare and (bare in term or (term in word and len(term) * 2 > len(word)))
+def _around(known: Words, word: str) -> Iterator[str]:
+    """Yield what has a word in it, and the larger parts of it."""
+    yield from (term for term in known.holding(stem(word)) if len(term) >= _SHORTEST)
+    shortest = max(_SHORTEST, len(word) // 2 + 1)
+    for start, end in combinations(range(len(word) + 1), 2):
+        if end - start >= shortest:
+            yield word[start:end]
 
 
-def _companions(catalog: Catalog, asked: list[str]) -> Iterator[Suggestion]:
+def _companions(catalog: Catalog, corpus: Corpus, asked: list[str]) -> Iterator[Suggestion]:
     """Yield the words that most set apart the chunks that have a word of the question."""
-    (total,) = catalog.connection.execute("SELECT count(*) FROM chunks").fetchone()
-    known = [stem(one) for one in asked if catalog.frequency(stem(one))]
-    beside: Counter[str] = Counter()
-    for term in known:
-        rows = catalog.connection.execute(
-            "SELECT body FROM words WHERE words MATCH ? LIMIT ?", (f'"{term}"', _SAMPLE)
-        )
-        beside.update(word for (body,) in rows for word in set(body.split()))
+    known, beside = corpus.words, Counter[str]()
+    for term in map(stem, asked):
+        for text in _texts(catalog, corpus, term, most=_SAMPLE):
+            beside.update(set(words(text)))
     telling = {
-        word: count * math.log(total / max(catalog.frequency(word), 1))
+        word: count * math.log(len(corpus.chunk_ids) / max(known.frequency(word), 1))
         for word, count in beside.most_common(_SAMPLE)
         if count >= _TOGETHER and len(word) >= _SHORTEST and word.isalpha()
     }
     for word in sorted(telling, key=lambda one: (-telling[one], one))[:_MOST]:
-        yield Suggestion(_as_written(catalog, word), catalog.frequency(word))
+        yield Suggestion(_as_written(catalog, corpus, word), known.frequency(word))
 
 
-def _as_written(catalog: Catalog, term: str) -> str:
+def _as_written(catalog: Catalog, corpus: Corpus, term: str) -> str:
     """Return the commonest way in which a stemmed word is written where it occurs."""
-    rows = catalog.connection.execute(
-        "SELECT c.text FROM words w JOIN chunks c ON c.id = w.rowid WHERE words MATCH ? LIMIT 3",
-        (f'"{term}"',),
-    )
     forms = Counter(
         one.lower()
-        for (text,) in rows
+        for text in _texts(catalog, corpus, term, most=_LOOKED_AT)
         for one in re.findall(rf"(?i){re.escape(term[:3])}[^\W\d_]*", text)
         if term in words(one)
     )
     return max(forms, key=lambda one: (forms[one], one), default=term)
 
 
-def _areas(catalog: Catalog, terms: list[str]) -> tuple[str, ...]:
+def _texts(catalog: Catalog, corpus: Corpus, term: str, *, most: int) -> list[str]:
+    """Return the oldest chunks that have a word."""
+    ids = np.sort(corpus.chunk_ids[corpus.words.occurrences(term).positions])[:most].tolist()
+    sql = f"SELECT text FROM chunks WHERE id IN ({marks(ids)}) ORDER BY id"  # noqa: S608 (marks)
+    return [text for (text,) in catalog.connection.execute(sql, ids)]
+
+
+def _areas(corpus: Corpus, terms: Iterable[str]) -> tuple[str, ...]:
     """Return the modules where the words occur most, two names deep."""
-    quoted = " OR ".join(f'"{one}"' for one in terms)
-    rows = catalog.connection.execute(
-        "SELECT f.module, f.language FROM words w JOIN chunks c ON c.id = w.rowid JOIN files f"
-        " ON f.id = c.file_id WHERE words MATCH ? AND NOT f.is_test AND f.module != ''",
-        (quoted,),
-    )
+    chunks = np.concatenate([corpus.words.occurrences(one).positions for one in terms])
+    files = corpus.chunk_file[np.unique(chunks)]
     areas = Counter(
-        ".".join(module.split(".")[:2]) for module, language in rows if LANGUAGES[language].symbols
+        ".".join(corpus.modules[file].split(".")[:2])
+        for file in files[~corpus.is_test[files]].tolist()
+        if corpus.modules[file] and LANGUAGES[corpus.languages[file]].symbols
     )
     ordered = sorted(areas, key=lambda one: (-areas[one], one))
     return tuple(ordered[:_AREAS])

@@ -2,19 +2,17 @@
 
 A list is complete for what was indexed: uses that are resolved; calls of a member of the right
 name on something whose type is not known; lines that say the name and are neither. `Uses` names
-the files that could not be parsed, where only such lines can be found.
+the files that could not be parsed wholly, where there may be uses that only such lines show.
 """
 
 from __future__ import annotations
 
-import re
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from codeindex.languages import LANGUAGES
 from codeindex.search.relations import Asked, Object, Relation
+from codeindex.store.declarations import declarations_of, unparsed_files
 from codeindex.store.links import (
     files_of,
     lines_using,
@@ -25,8 +23,11 @@ from codeindex.store.links import (
     links_to_outer_base,
     links_to_outside,
     possible_calls,
-    symbols_at,
+    symbols_of,
 )
+from codeindex.store.sayings import lines_saying
+from codeindex.store.steps import overriding
+from codeindex.store.tests import sureness, tests_of
 from codeindex.types import OWNER_KINDS, USE_KINDS, Link, Node, SymbolKind
 
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ _KINDS = {
     Relation.CALLEES: ("calls",),
     Relation.USED: USE_KINDS,
     Relation.IMPORTED: ("imports",),
+    Relation.TESTS: USE_KINDS,
 }
 _TELLING = {"overrides": -4, "extends": -3, "calls": -2, "imports": -1}
 """Which of several uses in a line is named."""
@@ -61,7 +63,7 @@ class Use:
 
 @dataclass(frozen=True, slots=True)
 class Uses:
-    """A complete answer; `unparsed` are files that only their text is known of."""
+    """A complete answer; `unparsed` are files of which, in part, only the text is known."""
 
     relation: str
     of: tuple[str, ...]
@@ -73,13 +75,15 @@ def uses(connection: sqlite3.Connection, asked: Asked, meant: Object) -> Uses:
     """Collect what a question about `meant` is answered with."""
     if asked.relation in _OUTGOING:
         found = tuple(_used_by(connection, asked.relation, meant))
+    elif asked.relation is Relation.TESTS:
+        found = tuple(_tests(connection, meant))
     else:
         found = _users(connection, asked, meant)
     return Uses(
         asked.relation,
         tuple(dict.fromkeys(one.key for one in meant.symbols)) or (asked.object,),
         found,
-        _unparsed(connection),
+        tuple(one.path for one in unparsed_files(connection)),
     )
 
 
@@ -95,6 +99,17 @@ def _used_by(connection: sqlite3.Connection, relation: Relation, meant: Object) 
                     yield Use(node, line, link.kind, link.certainty, target)
 
 
+def _tests(connection: sqlite3.Connection, meant: Object) -> Iterator[Use]:
+    """Yield the tests of symbols, of all that files define, and those that use a package."""
+    inside = declarations_of(connection, meant.files)
+    nodes = [*meant.symbols, *(one for one in inside if "." not in one.qualified)]
+    for node, reasons in tests_of(connection, [one for one in nodes if not one.is_test] or nodes):
+        yield Use(node, node.line, ", ".join(reasons), sureness(reasons))
+    if meant.package:
+        links = _certain(connection, Relation.USERS, meant)
+        yield from _lines(one for one in links if one.node and one.node.is_test)
+
+
 def _users(connection: sqlite3.Connection, asked: Asked, meant: Object) -> tuple[Use, ...]:
     kinds = _KINDS[asked.relation]
     certain = _certain(connection, asked.relation, meant)
@@ -104,12 +119,24 @@ def _users(connection: sqlite3.Connection, asked: Asked, meant: Object) -> tuple
     )
     found = _lines(certain)
     known = {(one.node.path, one.line) for one in found}
-    found += [one for one in _lines(possible) if (one.node.path, one.line) not in known]
+    found += _others(_lines(possible), known)
     if asked.sources:
         return tuple(one for one in found if one.node.kind in asked.sources)
     if asked.relation in {Relation.SUBTYPES, Relation.IMPORTERS}:
         return tuple(found)  # which no mere mention can be
+    if asked.relation is Relation.CALLERS:
+        found += _others(_handed_on(connection, members), known)
     return (*found, *_textual(connection, meant, found))
+
+
+def _others(found: Iterable[Use], known: set[tuple[str, int]]) -> list[Use]:
+    return [one for one in found if (one.node.path, one.line) not in known]
+
+
+def _handed_on(connection: sqlite3.Connection, members: Sequence[Node]) -> Iterator[Use]:
+    """Yield lines that name functions as values: whoever gets one may call it, unseen."""
+    for one in _lines(links_to(connection, [one.id for one in members], "references")):
+        yield replace(one, certainty="textual")
 
 
 def _certain(connection: sqlite3.Connection, relation: Relation, meant: Object) -> list[Link]:
@@ -154,20 +181,18 @@ def _further(connection: sqlite3.Connection, links: Iterable[Link]) -> list[Link
 
 def _overriding(connection: sqlite3.Connection, meant: Object) -> list[Link]:
     """Return the methods that stand in for these ones in subtypes."""
-    found: list[Link] = []
-    for method in meant.symbols:
-        owner, _, name = method.qualified.rpartition(".")
-        if method.kind != SymbolKind.METHOD or not owner:
-            continue
-        types = symbols_at(connection, method.file_id, owner)
-        below = links_to(connection, [one.id for one in types], "extends")
-        found += [
-            Link("overrides", link.certainty, (own.line,), "", own)
-            for link in (*below, *_further(connection, below))
-            if link.node
-            for own in symbols_at(connection, link.node.file_id, f"{link.node.qualified}.{name}")
-        ]
-    return found
+    methods = [one.id for one in meant.symbols if one.kind == SymbolKind.METHOD]
+    steps = {one.target: one for one in overriding(connection, methods)}
+    return [
+        Link(
+            "overrides",
+            "resolved" if steps[it.id].certainty == "resolved" else "ambiguous",
+            (it.line,),
+            "",
+            it,
+        )
+        for it in symbols_of(connection, steps)
+    ]
 
 
 def _textual(connection: sqlite3.Connection, meant: Object, found: Iterable[Use]) -> Iterator[Use]:
@@ -179,37 +204,8 @@ def _textual(connection: sqlite3.Connection, meant: Object, found: Iterable[Use]
     known = {(one.node.path, one.line) for one in found}
     known |= {(one.path, one.line) for one in meant.symbols}
     known |= lines_using(connection, names)
-    said = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, names))})(?!\w)")
-    chunks = _chunks_saying(connection, names)
-    for node in files_of(connection, chunks):
-        for start, text in sorted(chunks[node.file_id]):
-            for number, line in enumerate(text.split("\n"), start):
-                if (node.path, number) not in known and said.search(line):
-                    known.add((node.path, number))  # chunks overlap
-                    yield Use(node, number, "mentions", "textual")
-
-
-def _chunks_saying(
-    connection: sqlite3.Connection, names: Sequence[str]
-) -> dict[int, list[tuple[int, str]]]:
-    """Return first lines and texts of the chunks with one of these strings, by their files.
-
-    SQLite looks through 50 MB in 60 ms; handing every text to Python would take ten times as long.
-    """
-    found: dict[int, list[tuple[int, str]]] = defaultdict(list)
-    for file_id, start, text in connection.execute(
-        "SELECT file_id, start_line, text FROM chunks"  # noqa: S608 (marks)
-        f" WHERE {' OR '.join(['instr(text, ?)'] * len(names))}",
-        names,
-    ):
-        found[file_id].append((start, text))
-    return found
-
-
-def _unparsed(connection: sqlite3.Connection) -> tuple[str, ...]:
-    """Return files in a language with a grammar that were not read through it."""
-    rows = connection.execute(
-        "SELECT path, language FROM files WHERE reason != '' AND status IN ('plain', 'failed')"
-        " ORDER BY path"
-    )
-    return tuple(path for path, language in rows if LANGUAGES[language].symbols)
+    said = lines_saying(connection, names)
+    for node in files_of(connection, said):
+        for number in sorted(said[node.file_id]):
+            if (node.path, number) not in known:
+                yield Use(node, number, "mentions", "textual")

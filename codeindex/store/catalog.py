@@ -1,4 +1,4 @@
-"""`catalog.sqlite`: files, chunks, symbols, words and the row that says what is published.
+"""`catalog.sqlite`: files, chunks, symbols and the row that says what is published.
 
 Readers open it read-only and see one state for as long as their transaction lasts; the one writer
 (who holds `writer.lock`) commits whole checkpoints. Anything unreadable raises StoreError.
@@ -19,14 +19,14 @@ from typing import Any, Self
 from codeindex.errors import DamagedError, StoreError
 from codeindex.store.home import private_file
 
-FORMAT = 3
+FORMAT = 4
 """Raised whenever stored data means something else; an older index is rebuilt, a newer refused."""
 _BUSY_SECONDS = 10.0
 
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """A file of vectors: `kind` is `dense` (from the model) or `token` (from its token table)."""
+    """Rows of chunks in files: `kind` is `words`, `dense` (vectors of the model) or `token`."""
 
     kind: str
     name: str
@@ -51,6 +51,10 @@ class Generation:
     statistics: dict[str, Any] = field(default_factory=dict)
     chroma: dict[str, Any] = field(default_factory=dict)
     graph: dict[str, Any] = field(default_factory=dict)
+
+    def of_kind(self, kind: str) -> list[Segment]:
+        """Return its segments of one kind."""
+        return [one for one in self.segments if one.kind == kind]
 
 
 class Catalog:
@@ -87,7 +91,6 @@ class Catalog:
             )
             try:
                 _check_format(connection, path)
-                connection.execute(_VOCABULARY)
             except BaseException:
                 connection.close()
                 raise
@@ -182,17 +185,9 @@ class Catalog:
     def put_note(self, key: str, value: str) -> None:
         self.connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
 
-    def frequency(self, term: str) -> int:
-        """Return how many chunks have a word; for readers."""
-        row = self.connection.execute(
-            "SELECT doc FROM temp.vocabulary WHERE term = ?", (term,)
-        ).fetchone()
-        return int(row[0]) if row else 0
-
 
 _GENERATION_FIELDS: Sequence[str] = tuple(one.name for one in fields(Generation))
 _GENERATION_COLUMNS = ", ".join(_GENERATION_FIELDS)
-_VOCABULARY = "CREATE VIRTUAL TABLE temp.vocabulary USING fts5vocab (main, words, row)"
 _KEPT = 3
 """States whose files are kept for readers that opened them before the last publish."""
 

@@ -201,8 +201,7 @@ def _build(job: dict[str, Any]) -> dict[str, Any]:
     with Catalog.open(folder / "catalog.sqlite") as catalog, catalog.reading() as generation:
         rows = list(_metadata(catalog.connection, job["repository"]))
         live = np.array([one for one, _ in rows], dtype=np.int64)
-        segments = [one for one in generation.segments if one.kind == "dense"]
-        vectors = Vectors(folder / "vectors", segments, live)
+        vectors = Vectors(folder / "segments", generation.of_kind("dense"), live)
     collection = _collection(folder / job["target"], job["model"], create=True)
     count = last = 0
     for positions, matrix in vectors.parts():

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from codeindex.languages import LANGUAGES
 from codeindex.store.parts import in_parts, marks
-from codeindex.types import Node
+from codeindex.types import Node, Skipped
 from codeindex.words import fold
 
 if TYPE_CHECKING:
@@ -56,6 +57,15 @@ def declarations_of(connection: sqlite3.Connection, files: Iterable[int]) -> lis
         )
         found += [Node(*row) for row in rows]
     return found
+
+
+def unparsed_files(connection: sqlite3.Connection) -> tuple[Skipped, ...]:
+    """Return the files that have a grammar and could not be parsed, or not wholly, with why."""
+    rows = connection.execute(
+        "SELECT path, reason, language FROM files WHERE reason != ''"
+        " AND status IN ('indexed', 'plain', 'failed') ORDER BY path"
+    )
+    return tuple(Skipped(path, why) for path, why, name in rows if LANGUAGES[name].symbols)
 
 
 class Page(NamedTuple):

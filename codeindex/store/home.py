@@ -11,9 +11,11 @@ import json
 import os
 import re
 import stat
+from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
+from typing import BinaryIO
 
 from codeindex.errors import ScopeError, StoreError
 
@@ -40,8 +42,8 @@ class Repository:
         return self.folder / "catalog.sqlite"
 
     @property
-    def vectors(self) -> Path:
-        return self.folder / "vectors"
+    def segments(self) -> Path:
+        return self.folder / "segments"
 
 
 def prepare_home(home: Path) -> None:
@@ -164,6 +166,16 @@ def private_file(path: Path) -> None:
     """
     with contextlib.suppress(OSError):
         path.touch(mode=0o600, exist_ok=False)
+
+
+@contextlib.contextmanager
+def new_file(path: Path) -> Iterator[BinaryIO]:
+    """Write a file that its owner alone may read; it is on the disk after the block."""
+    private_file(path)
+    with path.open("wb") as file:
+        yield file
+        file.flush()
+        os.fsync(file.fileno())
 
 
 def write_atomically(path: Path, data: bytes, *, mode: int = 0o600) -> None:

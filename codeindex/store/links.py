@@ -40,22 +40,25 @@ class Arrow(NamedTuple):
 def nodes_called(connection: sqlite3.Connection, text: str) -> list[Node]:
     """Return the symbols that a name may mean: `name`, `Owner.name`, `path::Owner.name`.
 
-    Case and underscores count only where some symbol is spelt exactly so. Definitions outside of
-    tests come first, in central files before others.
+    A path may leave out its first folders. Case and underscores count only where some symbol is
+    spelt exactly so. Definitions outside of tests come first, in central files before others.
     """
     said = text.strip().removesuffix("()")
-    path, _, rest = said.rpartition("::")
-    if "/" not in path and "." not in path:
-        path, rest = "", said
-    dotted = rest.replace("::", ".").replace("#", ".").replace("->", ".")
+    path, _, inner = said.partition("::")
     rows = connection.execute(
         f"SELECT {_SYMBOL} FROM symbols s JOIN files f ON f.id = s.file_id"  # noqa: S608 (constant)
         " WHERE s.folded = ? ORDER BY f.is_test, f.centrality DESC, f.path, s.number",
-        (fold(dotted.rpartition(".")[2]),),
+        (fold(_dotted(said).rpartition(".")[2]),),
     )
-    nodes = [one for one in (Node(*row) for row in rows) if not path or one.path == path]
-    nodes = [one for one in nodes if _is_called(one, dotted)]
+    nodes = [Node(*row) for row in rows]
+    here = [one for one in nodes if inner and f"/{one.path}".endswith(f"/{path}")]
+    dotted = _dotted(inner if here else said)
+    nodes = [one for one in here or nodes if _is_called(one, dotted)]
     return [one for one in nodes if f".{one.qualified}".endswith(f".{dotted}")] or nodes
+
+
+def _dotted(name: str) -> str:
+    return name.replace("::", ".").replace("#", ".").replace("->", ".")
 
 
 def _is_called(node: Node, dotted: str) -> bool:
@@ -68,6 +71,11 @@ def _is_called(node: Node, dotted: str) -> bool:
 def links_to(connection: sqlite3.Connection, symbols: Iterable[int], *kinds: str) -> list[Link]:
     """Return every use of any of these symbols, with who uses it, by path and line."""
     return _sources(connection, "e.target_symbol", symbols, kinds)
+
+
+def links_from_tests(connection: sqlite3.Connection, symbols: Iterable[int]) -> list[Link]:
+    """Return the uses of any of these symbols in tests."""
+    return _sources(connection, "f.is_test AND e.target_symbol", symbols, ())
 
 
 def links_to_files(connection: sqlite3.Connection, files: Iterable[int], *kinds: str) -> list[Link]:
@@ -93,9 +101,15 @@ def _named(connection: sqlite3.Connection, where: str, name: str) -> list[Link]:
 
 def links_to_outer_base(connection: sqlite3.Connection, name: str) -> list[Link]:
     """Return the types that extend one of this name which is not in the repository."""
-    found = _used(connection, "e.target_file IS NULL AND e.kind = 'extends'", ())
-    ends = f".{name}", f"/{name}", f":{name}"
-    return _in_order(one for one in found if one.name == name or one.name.endswith(ends))
+    where = f"e.target_file IS NULL AND e.kind = 'extends' AND {_ENDING}"
+    return _in_order(_used(connection, where, [name] * 4))
+
+
+_ENDING = (
+    "(e.target_name = ? OR substr(e.target_name, -length(?)) = ?"
+    " AND instr('./:', substr(e.target_name, -length(?) - 1, 1)))"
+)
+"""That a name, given four times, is the last part of what an edge leads to outside."""
 
 
 def lines_using(connection: sqlite3.Connection, names: Sequence[str]) -> set[tuple[str, int]]:
@@ -110,10 +124,9 @@ def lines_using(connection: sqlite3.Connection, names: Sequence[str]) -> set[tup
     ).fetchall()
     for one in names:
         rows += connection.execute(
-            "SELECT f.path, e.lines FROM edges e JOIN files f ON f.id = e.source_file"
-            " WHERE e.target_file IS NULL AND e.certainty = 'resolved'"
-            " AND (e.target_name = ? OR e.target_name LIKE '%.' || ?)",
-            (one, one),
+            "SELECT f.path, e.lines FROM edges e JOIN files f ON f.id = e.source_file"  # noqa: S608 (constant)
+            f" WHERE e.target_file IS NULL AND e.certainty = 'resolved' AND {_ENDING}",
+            [one] * 4,
         )
     return {(path, int(line)) for path, lines in rows for line in lines.split()}
 
@@ -201,7 +214,8 @@ def users_of(
 def carried_by(connection: sqlite3.Connection, symbols: Iterable[int]) -> Iterator[Arrow]:
     """Yield what runs these symbols without naming them.
 
-    Of a constructor that is its type, of a field the function that its value is given in.
+    Of a constructor that is its type, of a field the function that its value is given in, of what
+    a function defines that function.
     """
     for part, (kind, carries) in product(in_parts(symbols), _CARRIES.items()):
         rows = connection.execute(
@@ -220,6 +234,9 @@ _CARRIES = {
     " ('__init__', '__new__', '__post_init__', '__construct', 'initialize', 'init'))",
     "assigns": "made.kind = 'field' AND s.kind IN ('method', 'constructor', 'function')"
     " AND made.line BETWEEN s.start_line AND s.end_line",
+    "contains": "s.kind IN ('function', 'method', 'constructor', 'property', 'test')"
+    " AND substr(made.qualified, 1, length(s.qualified) + 1) = s.qualified || '.'"
+    " AND made.kind != 'test' AND made.line BETWEEN s.start_line AND s.end_line",
 }
 """Links that no line of code spells out, as conditions on `made` and its carrier `s`."""
 
@@ -246,14 +263,17 @@ def _files(connection: sqlite3.Connection, column: str, values: Iterable[int | s
     return found
 
 
-def symbols_at(connection: sqlite3.Connection, file_id: int, qualified: str) -> list[Node]:
-    """Return the symbols of a file that have a full name, which may be several."""
-    rows = connection.execute(
-        f"SELECT {_SYMBOL} FROM symbols s JOIN files f ON f.id = s.file_id"  # noqa: S608 (constant)
-        " WHERE s.file_id = ? AND s.qualified = ? ORDER BY s.number",
-        (file_id, qualified),
-    )
-    return [Node(*row) for row in rows]
+def symbols_of(connection: sqlite3.Connection, ids: Iterable[int]) -> list[Node]:
+    """Return the nodes of symbols by their ids, in the order of the source."""
+    found = []
+    for part in in_parts(ids):
+        rows = connection.execute(
+            f"SELECT {_SYMBOL} FROM symbols s JOIN files f ON f.id = s.file_id"  # noqa: S608 (marks)
+            f" WHERE s.id IN ({marks(part)}) ORDER BY f.path, s.number",
+            part,
+        )
+        found += [Node(*row) for row in rows]
+    return found
 
 
 def _of_kind(kinds: Sequence[str]) -> str:

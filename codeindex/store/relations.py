@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from codeindex.types import Definition, Edge, PackedRelations, SymbolKind
+from codeindex.types import Definition, PackedRelations, Resolution, SymbolKind
 
 if TYPE_CHECKING:
     import sqlite3
@@ -34,7 +34,8 @@ def unresolved(connection: sqlite3.Connection) -> list[tuple[int, bool]]:
 def mark_unresolved(connection: sqlite3.Connection, files: Iterable[int]) -> None:
     """Note that files are to be resolved anew."""
     connection.executemany(
-        "UPDATE relations SET resolved = 0 WHERE file_id = ?", ((one,) for one in files)
+        "UPDATE relations SET resolved = 0 WHERE file_id = ? AND resolved",
+        ((one,) for one in files),
     )
 
 
@@ -62,7 +63,8 @@ def asked_of(
     """Yield id, what was asked of the tree, and the digest of its answers, of every file."""
     rows = connection.execute("SELECT file_id, asked, found FROM relations WHERE resolved")
     for file_id, asked, found in rows:
-        yield file_id, json.loads(asked), found
+        pairs = [(path, module) for path, modules in json.loads(asked) for module in modules]
+        yield file_id, pairs, found
 
 
 def definitions_of(connection: sqlite3.Connection, file_id: int, path: str) -> list[Definition]:
@@ -70,38 +72,37 @@ def definitions_of(connection: sqlite3.Connection, file_id: int, path: str) -> l
     rows = connection.execute(
         "SELECT id, qualified, kind FROM symbols WHERE file_id = ? ORDER BY number", (file_id,)
     )
-    return [Definition(path, one, qualified, SymbolKind(kind)) for one, qualified, kind in rows]
+    return [Definition(path, one, qualified, _KINDS[kind]) for one, qualified, kind in rows]
 
 
-def replace_edges(
-    connection: sqlite3.Connection,
-    file_id: int,
-    edges: Iterable[Edge],
-    *,
-    asked: Sequence[tuple[str, str]],
-    found: str,
-    consulted: Sequence[int],
-) -> None:
-    """Store the edges of a file that has been resolved."""
+_KINDS = {str(one): one for one in SymbolKind}
+
+
+def symbols_of(connection: sqlite3.Connection, file_id: int) -> list[int]:
+    """Return the ids of a file's symbols in their order."""
+    rows = connection.execute(
+        "SELECT id FROM symbols WHERE file_id = ? ORDER BY number", (file_id,)
+    )
+    return [one for (one,) in rows]
+
+
+def put_resolution(connection: sqlite3.Connection, resolution: Resolution) -> None:
+    """Store what became of a file, which the others have now been resolved with."""
+    file_id = resolution.file_id
     connection.execute("DELETE FROM edges WHERE source_file = ?", (file_id,))
     connection.executemany(
-        "INSERT INTO edges (source_file, source_symbol, kind, certainty, target_file,"
-        " target_symbol, target_name, lines) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-        (
-            (
-                file_id,
-                one.source,
-                one.kind,
-                one.certainty,
-                one.target_file,
-                one.target,
-                one.name,
-                " ".join(map(str, one.lines)),
-            )
-            for one in edges
-        ),
+        "INSERT INTO edges (source_file, source_symbol, kind, certainty, target_file,"  # noqa: S608 (a number)
+        f" target_symbol, target_name, lines) VALUES ({file_id:d}, ?, ?, ?, ?, ?, ?, ?)",
+        resolution.edges,
     )
+    # One statement for all columns: each rewrites the whole row, with what the file declares.
     connection.execute(
-        "UPDATE relations SET resolved = 1, asked = ?, found = ?, consulted = ? WHERE file_id = ?",
-        (json.dumps(asked), found, np.array(sorted(consulted), dtype="<u4").tobytes(), file_id),
+        "UPDATE relations SET resolved = 1, shown = interface, asked = ?, found = ?, consulted = ?"
+        " WHERE file_id = ?",
+        (
+            json.dumps(resolution.asked, separators=(",", ":")),
+            resolution.found,
+            np.array(resolution.consulted, dtype="<u4").tobytes(),
+            file_id,
+        ),
     )

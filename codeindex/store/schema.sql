@@ -17,7 +17,7 @@ CREATE TABLE generations (
     settings TEXT NOT NULL,          -- digest of the settings that decide what is kept
     discovered INTEGER NOT NULL,     -- files that the sync found worth indexing
     model TEXT NOT NULL,             -- identity of the embedding model, '' without one
-    segments TEXT NOT NULL,          -- JSON: vector segments
+    segments TEXT NOT NULL,          -- JSON: segments of words and vectors
     statistics TEXT NOT NULL,        -- JSON: token statistics file and what it was learned from
     chroma TEXT NOT NULL,            -- JSON: folder and the last chunk it holds
     graph TEXT NOT NULL              -- JSON: pickle, its digest and its version
@@ -38,10 +38,12 @@ CREATE TABLE files (
     is_generated INTEGER NOT NULL,
     is_navigation INTEGER NOT NULL,  -- a doc that leads around the repository
     module TEXT NOT NULL,
-    identifiers BLOB NOT NULL,       -- sorted little-endian uint32: CRC-32 of the names it mentions
-    findings TEXT NOT NULL,          -- JSON: [rule, line] of each redacted secret
     centrality REAL NOT NULL DEFAULT 0,
-    surveyed INTEGER NOT NULL DEFAULT 0  -- patterns and mentions know of it
+    surveyed INTEGER NOT NULL DEFAULT 0,  -- patterns and mentions know of it
+    layout BLOB NOT NULL DEFAULT x'',     -- its chunks, packed (`store.files.LAYOUT`)
+    -- Searches do not read these of all files: being long, they come last.
+    identifiers BLOB NOT NULL,       -- sorted little-endian uint32: CRC-32 of the names it mentions
+    findings TEXT NOT NULL           -- JSON: [rule, line] of each redacted secret
 );
 CREATE INDEX files_to_survey ON files (id) WHERE NOT surveyed;
 
@@ -52,7 +54,7 @@ CREATE TABLE skipped (
 ) WITHOUT ROWID;
 
 CREATE TABLE chunks (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,  -- never used twice: vector segments refer to it
+    id INTEGER PRIMARY KEY AUTOINCREMENT,  -- never used twice: segments refer to it
     file_id INTEGER NOT NULL REFERENCES files (id) ON DELETE CASCADE,
     start_line INTEGER NOT NULL,
     end_line INTEGER NOT NULL,
@@ -120,6 +122,8 @@ CREATE INDEX edges_to_symbol ON edges (target_symbol) WHERE target_symbol IS NOT
 CREATE INDEX edges_to_file ON edges (target_file) WHERE target_symbol IS NULL;
 CREATE INDEX edges_to_module ON edges (target_name) WHERE kind = 'imports';
 CREATE INDEX edges_to_name ON edges (target_name) WHERE target_file IS NULL;
+CREATE INDEX edges_to_outer_base ON edges (target_name)
+    WHERE target_file IS NULL AND kind = 'extends';
 
 -- What changed together: the newest commits (`ingest.history`), without merges and mass changes.
 CREATE TABLE commits (
@@ -166,6 +170,3 @@ CREATE TABLE mentions (
     name TEXT NOT NULL
 );
 CREATE INDEX mentions_of_file ON mentions (file_id);
-
--- Words are split and stemmed by codeindex.words; FTS5 only has to part them at blanks.
-CREATE VIRTUAL TABLE words USING fts5 (body, path, name, tokenize = 'ascii');

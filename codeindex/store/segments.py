@@ -3,6 +3,7 @@
 A segment is a pair of `.npy` files, unit rows and the ids of their chunks, written once and never
 changed. Which segments count is in the catalog's generation; rows of chunks that are gone are
 simply not asked for. An exact scan of 20,000 rows takes 3 ms, of 100,000 20 ms, any filter free.
+Words are kept in the same way (`store/words.py`).
 """
 
 from __future__ import annotations
@@ -11,14 +12,15 @@ import contextlib
 import os
 import secrets
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from codeindex.errors import DamagedError
-from codeindex.store.catalog import Segment
-from codeindex.store.home import private_file
+from codeindex.store.catalog import Catalog, Segment
+from codeindex.store.home import new_file, private_file
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -38,12 +40,8 @@ def new_segment(
     """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     segment = Segment(kind, f"{kind}-{secrets.token_hex(6)}", len(ids))
-    named = folder / f"{segment.name}.ids.npy"
-    private_file(named)
-    with named.open("wb") as handle:
-        np.save(handle, np.asarray(ids, dtype=np.int64), allow_pickle=False)
-        handle.flush()
-        os.fsync(handle.fileno())
+    with new_file(folder / f"{segment.name}.ids.npy") as file:
+        np.save(file, np.asarray(ids, dtype=np.int64), allow_pickle=False)
     path = folder / f"{segment.name}.npy"
     private_file(path)
     shape = (len(ids), dimension)
@@ -131,10 +129,6 @@ class Vectors:
                 out[part.positions[newer]] = part.vectors[part.rows[newer]] @ query
         return out
 
-    def dead(self) -> int:
-        """Rows whose chunk is gone."""
-        return sum(len(part.vectors) - len(part.rows) for part in self._parts)
-
     def parts(self) -> Iterator[tuple[Ids, Matrix]]:
         """Yield (positions among the live chunks, their rows), a segment at a time."""
         for part in self._parts:
@@ -146,16 +140,37 @@ class _Part:
 
     def __init__(self, ids: Ids, vectors: Matrix, live: Ids) -> None:
         self.vectors = vectors
-        where = np.searchsorted(live, ids)
-        alive = where < len(live)
-        alive[alive] = live[where[alive]] == ids[alive]
-        self.rows = np.flatnonzero(alive)
-        self.positions = where[self.rows]
+        self.rows, self.positions = among(live, ids)
+
+
+def live_ids(catalog: Catalog) -> Ids:
+    """Return the ids of all chunks, ascending."""
+    rows = catalog.connection.execute("SELECT id FROM chunks INDEXED BY chunks_of_file")
+    return np.sort(np.fromiter((one for (one,) in rows), dtype=np.int64))  # the table is all text
+
+
+def among(live: Ids, ids: Ids) -> tuple[Ids, Ids]:
+    """Return which of these chunks are alive, and where they stand among the live ones."""
+    where = np.searchsorted(live, ids)
+    alive = where < len(live)
+    alive[alive] = live[where[alive]] == ids[alive]
+    rows = np.flatnonzero(alive)
+    return rows, where[rows]
+
+
+def merge_vectors(folder: Path, segments: Sequence[Segment], live: Ids) -> Segment:
+    """Write what is alive of some segments of one kind as one."""
+    vectors = Vectors(folder, segments, live)
+    ids, place = live[vectors.present], np.cumsum(vectors.present) - 1
+    with new_segment(folder, segments[0].kind, ids, vectors.dimension) as (segment, rows):
+        for positions, matrix in vectors.parts():
+            rows[place[positions]] = matrix
+    return segment
 
 
 def sweep(folder: Path, keep: Sequence[Segment]) -> None:
     """Delete the files of segments that no kept generation names."""
     names = {one.name for one in keep}
-    for path in folder.glob("*.npy"):
-        if path.name.removesuffix(".npy").removesuffix(".ids") not in names:
+    for path in chain(folder.glob("*.npy"), folder.glob("*.words")):
+        if path.name.partition(".")[0] not in names:
             path.unlink(missing_ok=True)

@@ -11,16 +11,13 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from codeindex.store.guesses import few_methods, possible_arrows
 from codeindex.store.parts import in_parts
 from codeindex.types import OWNER_KINDS
-from codeindex.words import fold
 
 if TYPE_CHECKING:
     import sqlite3
 
-_CANDIDATES = 3
-"""A call of a member of something unknown may go to so many definitions; of a name that more have,
-nothing can be said."""
 _CONSTRUCTORS = ("__init__", "__new__", "constructor", "initialize", "__construct", "init")
 
 
@@ -47,7 +44,8 @@ _USES = (
     f" AND (e.kind = 'calls' OR e.kind = 'references' AND t.kind NOT IN ({_TYPES}))"
 )
 _UNKNOWN = (
-    f"SELECT e.source_symbol, e.target_name, {_AT} FROM edges e WHERE e.kind = 'calls'"
+    f"SELECT e.source_symbol, e.target_name, {_AT}, f.language FROM edges e"
+    " JOIN files f ON f.id = e.source_file WHERE e.kind = 'calls'"
     " AND e.certainty = 'ambiguous' AND e.target_file IS NULL AND e.source_symbol IS NOT NULL"
 )
 _WITHIN = (
@@ -58,19 +56,30 @@ _CONSTRUCTS = (
     " JOIN symbols m ON m.file_id = c.file_id AND m.qualified = c.qualified || '.' || m.name"
     f" WHERE m.name IN ({', '.join(map(repr, _CONSTRUCTORS))})"
 )
-_OVERRIDDEN = (
-    "SELECT m.id, o.id, 'overridden', e.certainty, o.file_id, o.line FROM symbols m"
-    f" JOIN symbols c ON c.file_id = m.file_id AND c.qualified = {_OWNER.format('m')}"
-    " JOIN edges e ON e.target_symbol = c.id AND e.kind = 'extends'"
-    " JOIN symbols b ON b.id = e.source_symbol"
-    " JOIN symbols o ON o.file_id = b.file_id AND o.qualified = b.qualified || '.' || m.name"
+_KIN = (
+    "WITH RECURSIVE kin (method, name, type, certainty) AS ("
+    " SELECT m.id, m.name, c.id, 'resolved' FROM symbols m JOIN symbols c"
+    f" ON c.file_id = m.file_id AND c.qualified = {_OWNER.format('m')} WHERE m.id IN ({{{{0}}}})"
+    " UNION SELECT kin.method, kin.name, e.{next}, e.certainty FROM kin"
+    " JOIN symbols t ON t.id = kin.type JOIN edges e ON {edge} AND e.kind = 'extends'"
+    " WHERE e.{next} IS NOT NULL)"
+    " SELECT {ends}, 'overridden', kin.certainty, {below}.file_id, {below}.line FROM kin"
+    " JOIN symbols given ON given.id = kin.method JOIN symbols t ON t.id = kin.type"
+    " JOIN symbols other ON other.file_id = t.file_id"
+    " AND other.qualified = t.qualified || '.' || kin.name AND other.id != kin.method"
 )
-_OVERRIDING = (
-    "SELECT m.id, o.id, 'overridden', e.certainty, o.file_id, o.line FROM symbols o"
-    f" JOIN symbols b ON b.file_id = o.file_id AND b.qualified = {_OWNER.format('o')}"
-    " JOIN edges e ON e.source_file = b.file_id AND e.source_symbol = b.id AND e.kind = 'extends'"
-    " JOIN symbols c ON c.id = e.target_symbol"
-    " JOIN symbols m ON m.file_id = c.file_id AND m.qualified = c.qualified || '.' || o.name"
+"""Methods of one name in types that extend each other, over any number of others."""
+_OVERRIDING = _KIN.format(
+    next="source_symbol",
+    edge="e.target_symbol = t.id",
+    ends="kin.method, other.id",
+    below="other",
+)
+_OVERRIDDEN = _KIN.format(
+    next="target_symbol",
+    edge="e.source_file = t.file_id AND e.source_symbol = t.id",
+    ends="other.id, kin.method",
+    below="given",
 )
 _FILES = (
     f"SELECT DISTINCT e.source_file, e.target_file, e.kind, e.certainty, {_AT} FROM edges e"
@@ -82,15 +91,22 @@ def steps_from(connection: sqlite3.Connection, symbols: Collection[int]) -> list
     """Return where it may go on from these symbols."""
     unknown = [
         Step(source, target, "calls", "ambiguous", file, line)
-        for source, name, file, line in _rows(connection, f"{_UNKNOWN} AND {_WITHIN}", symbols)
-        for target in _methods_called(connection, name)
+        for source, name, file, line, language in _rows(
+            connection, f"{_UNKNOWN} AND {_WITHIN}", symbols
+        )
+        for target in few_methods(connection, name, language)
     ]
     return [
         *_steps(connection, f"{_USES} AND {_WITHIN}", symbols),
         *unknown,
         *_steps(connection, f"{_CONSTRUCTS} AND c.id IN ({{0}})", symbols),
-        *_steps(connection, f"{_OVERRIDDEN} WHERE m.id IN ({{0}})", symbols),
+        *overriding(connection, symbols),
     ]
+
+
+def overriding(connection: sqlite3.Connection, methods: Collection[int]) -> list[Step]:
+    """Return the steps from methods to those that stand in for them in subtypes."""
+    return _steps(connection, _OVERRIDING, methods)
 
 
 def steps_to(connection: sqlite3.Connection, symbols: Collection[int]) -> list[Step]:
@@ -99,28 +115,16 @@ def steps_to(connection: sqlite3.Connection, symbols: Collection[int]) -> list[S
         *_steps(connection, f"{_USES} AND e.target_symbol IN ({{0}})", symbols),
         *_unknown_to(connection, symbols),
         *_steps(connection, f"{_CONSTRUCTS} AND m.id IN ({{0}})", symbols),
-        *_steps(connection, f"{_OVERRIDING} WHERE o.id IN ({{0}})", symbols),
+        *_steps(connection, _OVERRIDDEN, symbols),
     ]
 
 
 def _unknown_to(connection: sqlite3.Connection, symbols: Collection[int]) -> Iterator[Step]:
-    named = "SELECT id, name FROM symbols WHERE kind = 'method' AND id IN ({0})"
-    for one, name in _rows(connection, named, symbols):
-        if one in _methods_called(connection, name):
-            for source, _, file, line in connection.execute(
-                f"{_UNKNOWN} AND e.target_name = ?", (name,)
-            ):
-                yield Step(source, one, "calls", "ambiguous", file, line)
-
-
-def _methods_called(connection: sqlite3.Connection, name: str) -> list[int]:
-    """Return the few methods of a name; none if there are many."""
-    rows = connection.execute(
-        "SELECT s.id FROM symbols s JOIN files f ON f.id = s.file_id WHERE s.folded = ?"
-        " AND s.name = ? AND s.kind = 'method' AND NOT f.is_test LIMIT ?",
-        (fold(name), name, _CANDIDATES + 1),
-    ).fetchall()
-    return [one for (one,) in rows] if len(rows) <= _CANDIDATES else []
+    for arrow in possible_arrows(connection, symbols):
+        caller = arrow.link.node
+        if caller and caller.id:
+            line = arrow.link.lines[0]
+            yield Step(caller.id, arrow.symbol, "calls", "ambiguous", caller.file_id, line)
 
 
 def file_steps_from(connection: sqlite3.Connection, files: Collection[int]) -> list[Step]:

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
         Import,
         PackedRelations,
         Relations,
+        Resolution,
         Use,
     )
     from codeindex.types.nodes import USE_KINDS, Certainty, Link, Node, UseKind
@@ -69,6 +70,7 @@ __all__ = [
     "PreparedFile",
     "Readiness",
     "Relations",
+    "Resolution",
     "SafeText",
     "Shown",
     "Skipped",

@@ -187,3 +187,5 @@ class Status:
     notes: tuple[str, ...] = ()
     next_model: str = ""
     """While there are no vectors: which model will make them, or why none will, in one clause."""
+    unparsed: tuple[Skipped, ...] = ()
+    """Files of code that could not be parsed, or not wholly: what is in them may be missed."""

@@ -125,8 +125,9 @@ class PreparedFile:
     """All that is kept of one file, ready for the catalog; every text in it is redacted.
 
     `status` is `indexed` (parsed), `plain` (cut by windows: no grammar, or the parser gave up),
-    `skipped` or `failed`; `reason` says why for all but the first. `identifiers` are CRC-32 sums
-    of the distinct names the file mentions. `findings` are (rule, line) of redacted secrets.
+    `skipped` or `failed`; `reason` says why, and of a parsed one where its syntax is wrong.
+    `identifiers` are CRC-32 sums of the distinct names the file mentions. `findings` are (rule,
+    line) of redacted secrets.
     """
 
     path: str

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -12,8 +13,7 @@ Expression = tuple[str | int, ...]
 """An operation and its operands (`ingest.expressions` lists them)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Import:
+class Import(NamedTuple):
     """A name that a file takes from elsewhere; `name` is `*` for all, nothing for the module.
 
     `top` is false inside a function; `exported` where others may take it from here. The statement
@@ -29,8 +29,7 @@ class Import:
     exported: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Use:
+class Use(NamedTuple):
     """A name used in a line; `symbol` counts the file's symbols, -1 for none around."""
 
     symbol: int
@@ -53,7 +52,7 @@ class Relations:
     results: tuple[tuple[str, int], ...] = ()
     bases: tuple[tuple[str, int], ...] = ()
     used: tuple[Expression, ...] = ()
-    uses: tuple[Use, ...] = ()
+    uses: Sequence[Use] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +73,7 @@ class Definition(NamedTuple):
     kind: SymbolKind
 
 
-@dataclass(frozen=True, slots=True)
-class Edge:
+class Edge(NamedTuple):
     """All uses of one thing by one other; symbols and files by their ids in the catalog.
 
     `source` is None for the file itself, likewise `target`; without a `target_file` only the name
@@ -88,4 +86,19 @@ class Edge:
     target_file: int | None
     target: int | None
     name: str
-    lines: tuple[int, ...]
+    lines: str
+    """As they are stored, joined by blanks."""
+
+
+class Resolution(NamedTuple):
+    """What became of one file: its edges, and what they depend on.
+
+    `asked` is what the tree was asked: a file and the modules that it names, a module of no name
+    for the files beside it. `found` digests the answers, `consulted` are the files looked into.
+    """
+
+    file_id: int
+    edges: Sequence[Edge]
+    asked: Sequence[tuple[str, Sequence[str]]]
+    found: str
+    consulted: Sequence[int]

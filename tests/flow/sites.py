@@ -13,13 +13,15 @@ import numpy as np
 from codeindex.config import Config
 from codeindex.embed.encoder import Encoder
 from codeindex.embed.lock import write_added
-from codeindex.ingest.embedding import EmbeddingJob, compact, embed_pending, live_ids
+from codeindex.ingest.compact import compact
+from codeindex.ingest.embedding import EmbeddingJob, embed_pending
 from codeindex.ingest.run import Site, model_identity, sync
 from codeindex.ingest.workers import WorkerPool, WorkerSettings
 from codeindex.store.cache import EmbeddingCache, MerkleCache
 from codeindex.store.catalog import Catalog
 from codeindex.store.home import Repository
-from codeindex.store.segments import Vectors
+from codeindex.store.segments import Vectors, live_ids
+from codeindex.store.words import Words
 from codeindex.types import SyncReport
 from tests.unit.tiny_models import install, tiny_files, tiny_model
 
@@ -101,9 +103,10 @@ class Content:
     files: list[Any]
     chunks: list[Any]
     symbols: list[Any]
-    words: list[Any]
     skipped: list[Any]
     edges: list[Any]
+    lengths: dict[tuple[str, int], int]
+    words: dict[str, list[tuple[tuple[str, int], int, bool]]]
     dense: dict[tuple[str, int], tuple[float, ...]]
     with_token_vector: list[tuple[str, int]]
 
@@ -117,9 +120,6 @@ _TABLES = {
     "symbols": "SELECT f.path, s.name, s.folded, s.qualified, s.kind, s.line, s.start_line,"
     " s.end_line, s.signature, s.doc FROM symbols s JOIN files f ON f.id = s.file_id"
     " ORDER BY f.path, s.line, s.qualified",
-    "words": "SELECT f.path, c.start_line, w.body, w.path, w.name FROM words w"
-    " LEFT JOIN chunks c ON c.id = w.rowid LEFT JOIN files f ON f.id = c.file_id"
-    " ORDER BY f.path, c.start_line",
     "edges": "SELECT f.path, s.qualified, s.number, e.kind, e.certainty, g.path, t.qualified,"
     " t.number, e.target_name, e.lines FROM edges e JOIN files f ON f.id = e.source_file"
     " LEFT JOIN symbols s ON s.id = e.source_symbol LEFT JOIN files g ON g.id = e.target_file"
@@ -138,10 +138,9 @@ def content(repository: Repository) -> Content:
         )
         places = rows.fetchall()
         live = live_ids(catalog)
+    words = Words(repository.segments, generation.of_kind("words"), live)
     vectors = {
-        kind: Vectors(
-            repository.vectors, [one for one in generation.segments if one.kind == kind], live
-        )
+        kind: Vectors(repository.segments, generation.of_kind(kind), live)
         for kind in ("dense", "token")
     }
     dense = {
@@ -150,4 +149,24 @@ def content(repository: Repository) -> Content:
         for at, row in zip(positions.tolist(), np.asarray(matrix), strict=True)
     }
     tokens = [place for place, has in zip(places, vectors["token"].present, strict=True) if has]
-    return Content(**tables, dense=dense, with_token_vector=sorted(tokens))
+    assert words.present.all()
+    lengths = dict(zip(places, words.lengths.tolist(), strict=True))
+    return Content(
+        **tables,
+        lengths=lengths,
+        words=dict(_standing(words, places)),
+        dense=dense,
+        with_token_vector=sorted(tokens),
+    )
+
+
+def _standing(
+    words: Words, places: list[tuple[str, int]]
+) -> Iterator[tuple[str, list[tuple[tuple[str, int], int, bool]]]]:
+    """Yield every word of the index with the places, counts and paths that it stands in."""
+    for word in sorted(words.holding("")):
+        found = words.occurrences(word)
+        columns = (found.positions.tolist(), found.counts.tolist(), found.in_path.tolist())
+        rows = sorted((places[at], count, path) for at, count, path in zip(*columns, strict=True))
+        if rows:  # of dead chunks there may be words that no other has
+            yield word, rows

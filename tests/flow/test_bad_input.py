@@ -299,7 +299,7 @@ def test_source_that_parsers_choke_on_is_kept_as_plain_text_and_the_rest_indexed
         assert not report.failed
         assert set(index.files()) == {*names, "good.py"}
         (note,) = report.notes
-        assert note.startswith("Searchable as plain text only: A.")
+        assert note.startswith("Not parsed wholly, but searchable as text: A.")
         # Kotlin's grammar is only slow: on a fast machine it finds out in time that it is none.
         assert all(f"{name} (not parsed: " in note for name in ("A.cs", "A.java"))
         assert "good.py" in paths(index)
@@ -322,7 +322,7 @@ def test_a_worker_that_is_killed_from_outside_costs_no_file(repository: Reposito
         report = index.sync(progress=kill)
         assert not report.failed
         assert set(index.files()) == files.keys()
-        assert all("Searchable as plain text only" in note for note in report.notes)
+        assert all("Not parsed wholly" in note for note in report.notes)
 
 
 def test_parser_processes_that_cannot_start_end_the_sync_and_lose_nothing(

@@ -18,7 +18,7 @@ from codeindex import Index
 from codeindex.errors import DamagedError, LockedError, QueryError, StoreError
 from codeindex.store.catalog import FORMAT
 from tests.conftest import Repository
-from tests.flow.sites import install_tiny
+from tests.flow.sites import content, install_tiny
 
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX modes")
 GOOD = {"good.py": "def quaint():\n    return 'tree'\n", "b.py": "def other():\n    return 1\n"}
@@ -161,12 +161,14 @@ def test_an_index_of_an_older_version_is_rebuilt(repository: Repository) -> None
 
 
 @pytest.mark.parametrize("damage", [garble, empty, cut, Path.unlink])
-@pytest.mark.parametrize("kind", ["token-*[0-9a-f].npy", "dense-*.ids.npy", "statistics-*"])
-def test_broken_vectors_are_made_again(
+@pytest.mark.parametrize(
+    "kind", ["words-*", "token-*[0-9a-f].npy", "dense-*.ids.npy", "statistics-*"]
+)
+def test_broken_segments_are_made_again(
     copied: Built, kind: str, damage: Callable[[Path], None]
 ) -> None:
-    found = (copied.folder / "vectors").glob(kind)
-    (path,) = (one for one in found if not one.match("token*.ids.npy"))
+    found = (copied.folder / "segments").glob(kind)
+    path = min(one for one in found if not one.match("token*.ids.npy"))
     damage(path)
     with Index.open(copied.root) as index:
         assert paths(index) == ["good.py"]  # a search repairs what it needs
@@ -174,7 +176,28 @@ def test_broken_vectors_are_made_again(
         with index.reader().corpus() as (_, corpus):
             assert corpus.dense.coverage == corpus.token.coverage == 1.0
             assert corpus.statistics is not None
+            assert corpus.words.present.all()
         assert index.sync().notes == ()
+
+
+DEEP = {
+    "shop/cart.py": "import os\n\nclass Cart:\n    def add(self):\n        pass\n\n    TOTAL = 3\n",
+    "docs/guide.md": "# Guide\n\nask\n\n## Retry a payment\n\nSee `Cart.add`.\n",
+    "pay.go": "package pay\n\nfunc (c *Cart) PayNow() error { return nil }\n",
+    "shop/README": "words of plain text\n",
+}
+
+
+def test_words_that_are_lost_are_made_again_as_they_were(repository: Repository) -> None:
+    with Index.open(repository(DEEP)) as index:
+        index.sync()
+        before = content(index.repository)
+        for path in index.repository.segments.glob("words-*"):
+            path.unlink()
+        report = index.sync(structure_only=True)
+        assert (report.added, report.changed) == (0, 0)
+        assert "Words words-" in report.notes[0]
+        assert content(index.repository) == before
 
 
 @pytest.mark.parametrize("damage", ["gone", "garbled", "cut"])

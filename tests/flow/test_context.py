@@ -174,7 +174,7 @@ def test_without_changes_that_is_said(index: Index) -> None:
     assert (found.changed, found.notes) == ((), ("Nothing differs.",))
 
 
-@pytest.mark.parametrize("ref", ["nowhere", "--output=x", "HEAD..nowhere", "a\0b"])
+@pytest.mark.parametrize("ref", ["nowhere", "--output=x", "HEAD..nowhere", "a\0b", "^HEAD"])
 def test_a_ref_that_is_none_is_refused_by_name(index: Index, root: Path, ref: str) -> None:
     with pytest.raises(QueryError, match="is no commit of"):
         index.for_diff(ref)
@@ -221,3 +221,91 @@ def test_every_report_has_rows_as_wide_as_its_header_and_plain_values(index: Ind
         assert {len(row) for row in rows} == {len(header)}
         assert json.loads(json.dumps(report.as_dict()))
         assert list(report.text())
+
+
+def indexed(index: Index) -> Index:
+    index.sync(structure_only=True)
+    return index
+
+
+@pytest.mark.usefixtures("home")
+def test_who_defines_what_uses_something_depends_on_it_too(repository: Repository) -> None:
+    source = (
+        "def total(): ...\n\n\ndef decorate(function):\n    def wrapper():\n        total()\n"
+        "    register(wrapper)\n\n\ndef register(one): ...\n\n\n@decorate\ndef used(): ...\n"
+        "\n\ndef hidden():\n    def inner():\n        total()\n"
+    )
+    with indexed(Index.open(repository({"a.py": source}))) as index:
+        found = index.impact("total")
+    certain = {one.name for one in found.dependants if one.certainty == "resolved"}
+    assert certain >= {"decorate.wrapper", "decorate", "hidden.inner", "hidden"}
+
+
+@pytest.mark.usefixtures("home")
+def test_a_test_that_patches_something_is_to_be_run(repository: Repository) -> None:
+    files = {
+        "shop/__init__.py": "",
+        "shop/cart.py": "def total(): ...\n",
+        "tests/test_it.py": (
+            "from unittest import mock\n\n\ndef test_it():\n"
+            '    with mock.patch("shop.cart.total"):\n        pass\n'
+        ),
+    }
+    with indexed(Index.open(repository(files))) as index:
+        found = index.impact("total")
+    assert [(one.file, one.names) for one in found.tests] == [("tests/test_it.py", ("test_it",))]
+
+
+@pytest.mark.usefixtures("home")
+def test_possible_callers_are_followed_where_one_method_has_the_name(
+    repository: Repository,
+) -> None:
+    files = {
+        "a.py": "def low(): ...\n\n\nclass A:\n    def settle(self):\n        low()\n",
+        "b.py": "def b(x):\n    x.settle()\n",
+    }
+    with indexed(Index.open(repository(files))) as index:
+        found = index.impact("low")
+    assert [(one.name, one.certainty) for one in found.dependants] == [
+        ("A.settle", "resolved"),
+        ("b", "ambiguous"),
+    ]
+
+
+@pytest.mark.usefixtures("home")
+def test_a_name_of_several_says_which_and_each_can_be_asked_for(repository: Repository) -> None:
+    files = {
+        "shop/a.py": "class A:\n    def go(self): ...\n\n\ndef run():\n    A().go()\n",
+        "shop/b.py": "class B:\n    def go(self): ...\n\n\ndef run_b():\n    B().go()\n",
+    }
+    with indexed(Index.open(repository(files))) as index:
+        both, one, other = map(index.callers, ("go", "A.go", "b.py::B.go"))
+        said = list(index.context("go").text())
+    assert [(it.key, it.line) for it in both.definitions] == [
+        ("shop/a.py::A.go", 2),
+        ("shop/b.py::B.go", 2),
+    ]
+    assert "2 symbols are called so: name one like 'shop/a.py::A.go'" in said
+    assert "  of shop/b.py:2 B.go" in said
+    assert [it.name for it in one.callers] == ["run"]
+    assert [it.name for it in other.callers] == ["run_b"]
+
+
+@pytest.mark.usefixtures("home")
+def test_callers_are_a_line_each_so_that_a_limit_is_one_of_lines(repository: Repository) -> None:
+    calls = "".join(f"def c{n}():\n    f()\n    f()\n\n\n" for n in range(3))
+    with indexed(Index.open(repository({"a.py": f"def f(): ...\n\n\n{calls}"}))) as index:
+        lines = list(index.callers("f", limit=2).text())
+    assert lines == [
+        "f: 3 certain, 0 possible callers, the first 2",
+        "of a.py:1 f",
+        "a.py:5: c0  also in 6",
+        "a.py:10: c1  also in 11",
+    ]
+
+
+def test_an_absolute_path_is_as_good_as_a_relative_one(index: Index, root: Path) -> None:
+    assert index.context(str(root / "shop/price.py")).items == index.context("shop/price.py").items
+    assert index.callers(f"{root}/shop/price.py::price").total_certain == 1
+    with pytest.raises(QueryError, match="outside of"):
+        index.summary(str(root.parent))

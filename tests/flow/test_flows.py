@@ -83,3 +83,19 @@ def test_calls_in_a_circle_end(repository: Callable[..., Path]) -> None:
         index.sync(structure_only=True)
         assert "flow" not in index.search("path from one to three").meta
         assert len(index.search("path from one to two").meta["flow"]["paths"]) == 1
+
+
+def test_a_member_of_something_unknown_is_not_looked_for_in_another_language(
+    repository: Callable[..., Path], home: Path
+) -> None:
+    root = repository(
+        {
+            "web.py": "def page(it):\n    it.charge()\n",
+            "Bill.java": "class Bill {\n  void charge() { store(); }\n  void store() { }\n}\n",
+        }
+    )
+    with Index.open(root) as index:
+        index.sync(structure_only=True)
+        answer = index.search("data flow from page to Bill.store")
+    assert home.exists()
+    assert "flow" not in answer.meta

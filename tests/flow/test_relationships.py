@@ -111,3 +111,54 @@ def test_a_caller_that_was_just_written_is_in_the_answer(root: Path) -> None:
         (root / "shop/pay.py").write_text(FILES["shop/pay.py"] + "\n\nretry(4)\n")
         answer = index.search("what calls shop.cart.retry", limit=50)
     assert "shop/pay.py:10" in lines(answer, "resolved")
+
+
+def test_a_function_that_is_handed_on_is_not_lost(repository: Repository, root: Path) -> None:
+    assert root.exists()
+    files = {
+        "a.py": "def total(x): ...\n\n\nTABLE = {'a': total}\n",
+        "b.py": "from a import TABLE\n\n\ndef run(n):\n    total = TABLE[n]\n    total(1)\n",
+    }
+    answer = asked(repository(files, name="other"), "what calls total")
+    assert lines(answer, "textual") == ["a.py:4", "b.py:5", "b.py:6"]
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["tests of pay", "tests for shop.pay.pay", "which tests cover pay", "how is `pay` tested"],
+)
+def test_tests_are_asked_for_in_many_words(root: Path, question: str) -> None:
+    answer = asked(root, question)
+    assert answer.query_type == "relationship"
+    assert [(hit.path, hit.symbol) for hit in answer.hits][:1] == [
+        ("tests/test_pay.py", "test_pay")
+    ]
+    assert answer.meta["relation"]["relation"] == "tests"
+
+
+def test_tests_of_a_file_are_those_of_what_it_defines(root: Path) -> None:
+    answer = asked(root, "tests of shop/pay.py")
+    assert lines(answer, "resolved") == ["tests/test_pay.py:4"]
+
+
+def test_files_that_were_not_parsed_wholly_are_named(repository: Repository, root: Path) -> None:
+    assert root.exists()
+    source = "def good(x): ...\n\n\ndef bad(x:\n    return (\n\ndef last():\n    good(1)\n"
+    torn = repository({"a.py": source}, name="torn")
+    answer = asked(torn, "what calls good")
+    assert lines(answer, "resolved") == ["a.py:8"]
+    assert answer.meta["relation"]["unparsed"] == ["a.py"]
+    with Index.open(torn) as index:
+        (one,) = index.status().unparsed
+    assert (one.path, one.reason.partition(" near")[0]) == ("a.py", "syntax error")
+
+
+def test_a_line_beside_a_secret_says_so(repository: Repository, root: Path) -> None:
+    assert root.exists()
+    secret = "ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a"
+    files = {
+        "a.py": f"def go(x): ...\n\n\ndef run():\n    t = '{secret}'\n    go(t)\n",
+        "b.py": "from a import go\n\n\ndef b():\n    go(1)\n",
+    }
+    answer = asked(repository(files, name="secret"), "what calls go")
+    assert {hit.path: hit.has_secrets for hit in answer.hits} == {"a.py": True, "b.py": False}

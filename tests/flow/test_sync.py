@@ -315,18 +315,18 @@ def test_a_sync_for_new_settings_that_is_killed_is_done_again(
 RELATED_AND_KILLED = """
 import os, signal, sys
 from codeindex import Index
-from codeindex.ingest import relate
+from codeindex.store import relations
 
-resolve, count = relate._resolve, 0
+put, count = relations.put_resolution, 0
 
 def killed(*arguments):
     global count
     count += 1
     if count == int(sys.argv[2]):
         os.kill(os.getpid(), signal.SIGKILL)
-    return resolve(*arguments)
+    return put(*arguments)
 
-relate._resolve = killed
+relations.put_resolution = killed
 with Index.open(sys.argv[1]) as index:
     index.sync(structure_only=True)
 """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from codeindex.ingest.locate import BESIDE, LOCATORS, Place, Tree
 from codeindex.ingest.parse import Parsed, parsed
-from codeindex.ingest.resolve import Declared, Reference, View, declared_from, references
+from codeindex.ingest.resolve import Declared, Target, View, declared_from, references
 from codeindex.languages import Language, for_path
 from codeindex.types import Definition, SafeText
 
@@ -18,9 +18,10 @@ def edges(sources: dict[str, str]) -> set[Edge]:
     files = {path: parsed(_language(path), SafeText(text)) for path, text in sources.items()}
     view = _view(sources, files)
     return {
-        (f"{path}:{one.line}", str(one.kind), _target(one))
+        (f"{path}:{line}", str(one.kind), _shown(one))
         for path, file in files.items()
-        for one in _references(view, path, file)
+        for (_, one), lines in references(view, path, file.relations)[0].items()
+        for line in lines
     }
 
 
@@ -37,11 +38,6 @@ def _language(path: str) -> Language:
     language = for_path(path)
     assert language, path
     return language
-
-
-def _references(view: View, path: str, file: Parsed) -> list[Reference]:
-    found, _ = references(view, path, file.relations)
-    return found
 
 
 def _view(sources: dict[str, str], files: dict[str, Parsed]) -> View:
@@ -65,9 +61,9 @@ def _view(sources: dict[str, str], files: dict[str, Parsed]) -> View:
     return View(declared.get, locate, beside)
 
 
-def _target(one: Reference) -> str:
-    if one.certainty == "ambiguous" and not one.target_file:
-        return f"?{one.target_name}"
+def _shown(one: Target) -> str:
+    if one.certainty == "ambiguous" and not one.file:
+        return f"?{one.name}"
     mark = "?" if one.certainty == "ambiguous" else ""
-    name = f"::{one.target_name}" if one.target_symbol else ""
-    return f"{mark}{one.target_file}{name}" if one.target_file else one.target_name
+    name = f"::{one.name}" if one.symbol else ""
+    return f"{mark}{one.file}{name}" if one.file else one.name

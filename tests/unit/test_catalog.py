@@ -103,7 +103,7 @@ def test_a_foreign_database_is_damaged(tmp_path: Path) -> None:
 
 def read_everything(path: Path) -> None:
     with translated(path), Catalog.create(path) as catalog:
-        for table in ("files", "chunks", "symbols", "words", "generations"):
+        for table in ("files", "chunks", "symbols", "generations"):
             catalog.connection.execute(f"SELECT * FROM {table}").fetchall()
 
 
@@ -145,10 +145,10 @@ def fail_at_the_end(catalog: Catalog) -> None:
 
 def test_a_transaction_that_fails_rolls_back_whole(path: Path) -> None:
     with Catalog.create(path) as catalog:
-        before = [count(catalog, t) for t in ("files", "chunks", "symbols", "words")]
+        before = [count(catalog, t) for t in ("files", "chunks", "symbols")]
         with pytest.raises(ZeroDivisionError):
             fail_at_the_end(catalog)
-        assert [count(catalog, t) for t in ("files", "chunks", "symbols", "words")] == before
+        assert [count(catalog, t) for t in ("files", "chunks", "symbols")] == before
         assert catalog.generation().version == 1
         add(catalog, "d.py")
 
@@ -189,8 +189,8 @@ def test_a_removed_file_takes_everything_with_it(path: Path) -> None:
             remove_files(
                 catalog.connection, [one.id for one in known_files(catalog.connection).values()]
             )
-        tables = ("files", "chunks", "symbols", "words")
-        assert [count(catalog, table) for table in tables] == [0] * 4
+        tables = ("files", "chunks", "symbols")
+        assert [count(catalog, table) for table in tables] == [0] * 3
 
 
 def test_ids_of_chunks_are_never_used_twice(path: Path) -> None:

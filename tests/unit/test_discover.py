@@ -128,6 +128,21 @@ def test_the_ignore_file_counts_at_any_level(tmp_path: Path, with_git: bool) -> 
     assert reasons(found)["sub/c.py"] == SkipReason.IGNORED
 
 
+def test_what_was_judged_before_is_judged_anew_once_the_rules_or_the_tree_are_others(
+    tmp_path: Path,
+) -> None:
+    root = tree(tmp_path / "shop", "cart.py", "docs/cart.md")
+    assert names(discover(root, config=Config())) == ["cart.py", "docs/cart.md"]
+    (root / ".codeindexignore").write_text("cart.py\n")
+    assert "cart.py" not in names(discover(root, config=Config()))
+    (root / ".codeindexignore").unlink()
+    assert names(discover(root, config=Config(exclude=("docs/",)))) == ["cart.py"]
+    (root / "docs").rename(tmp_path / "elsewhere")
+    (root / "docs").symlink_to(tmp_path / "elsewhere")
+    found = discover(root, config=Config())
+    assert (names(found), reasons(found)) == (["cart.py"], {"docs": SkipReason.SYMLINK})
+
+
 def test_include_narrows_and_exclude_leaves_out(tmp_path: Path) -> None:
     tree(tmp_path, "src/a.py", "src/migrations/b.py", "docs/c.md")
     config = replace(CONFIG, include=("src/**",), exclude=("**/migrations/**",))

@@ -283,3 +283,23 @@ def test_modules_named_by_a_config_or_by_a_package(module: str, file: str) -> No
         "packages/core/src/deep/sub.ts": "",
     }
     assert imported(f'import "{module}"\n', path="src/app.ts", more=more) == {file}
+
+
+def test_a_name_that_hundreds_of_files_pass_on_is_found() -> None:
+    chain = {
+        f"a{one}.ts": f"export {{ name{one + 1} as name{one} }} from './a{one + 1}'\n"
+        for one in range(300)
+    }
+    chain |= {"a300.ts": "export function name300() {}\n"}
+    chain |= {"use.ts": "import { name0 } from './a0'\nname0()\n"}
+    assert ("use.ts:2", "calls", "a300.ts::name300") in edges(chain)
+
+
+def test_names_passed_on_in_a_circle_lead_nowhere() -> None:
+    ring = {
+        "a.ts": "export { x } from './b'\n",
+        "b.ts": "export { x } from './c'\n",
+        "c.ts": "export { x } from './b'\n",
+        "use.ts": "import { x } from './a'\nx()\n",
+    }
+    assert not {one for one in edges(ring) if one[1] == "calls"}

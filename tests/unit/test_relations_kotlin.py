@@ -49,3 +49,17 @@ def test_imports_and_bases() -> None:
     found = edges(_SOURCES)
     assert ("src/shop/web/App.kt:2", "imports", "src/shop/Item.kt::Item") in found
     assert ("src/shop/Item.kt:3", "extends", "src/shop/Item.kt::Base") in found
+
+
+def test_a_base_within_another_type_is_that_one() -> None:
+    source = (
+        "open class A(val x: Int) {\n  open class B\n  interface C {\n    interface D\n  }\n}\n"
+        "class E : A.B()\nclass F : A.C\nclass G : A(1)\nclass H : A.C.D\n"
+    )
+    found = {(at, target) for at, kind, target in edges({"A.kt": source}) if kind == "extends"}
+    assert found == {
+        ("A.kt:7", "A.kt::A.B"),
+        ("A.kt:8", "A.kt::A.C"),
+        ("A.kt:9", "A.kt::A"),
+        ("A.kt:10", "A.kt::A.C.D"),
+    }

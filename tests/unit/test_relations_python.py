@@ -106,3 +106,35 @@ def test_a_method_in_its_class_body_and_a_global_are_found() -> None:
 def test_a_submodule_is_imported_from_its_package() -> None:
     found = edges({**FILES, "app.py": "from shop import cart\n"})
     assert ("app.py:1", "imports", "shop/cart.py") in found
+
+
+def test_a_default_named_like_its_parameter_is_what_stands_outside() -> None:
+    sources = {"a.py": "def key(one): ...\n\n\ndef sort(items, key=key):\n    return key(items)\n"}
+    assert edges(sources) == {("a.py:4", "references", "a.py::key")}
+
+
+def test_the_body_of_a_lambda_in_a_default_sees_its_own_parameter() -> None:
+    sources = {"a.py": "def x(): ...\n\n\ndef sort(key=lambda x: x):\n    return key\n"}
+    assert edges(sources) == set()
+
+
+def test_what_is_patched_by_its_path_is_used() -> None:
+    sources = {
+        "shop/__init__.py": "",
+        "shop/cart.py": "def total(): ...\n\n\nclass Cart:\n    def add(self): ...\n",
+        "test_cart.py": (
+            "from unittest import mock\n\nfrom shop import cart\n\n\n"
+            "def test_it(monkeypatch):\n"
+            '    with mock.patch("shop.cart.total"):\n        pass\n'
+            '    monkeypatch.setattr(cart, "total", None)\n'
+            '    monkeypatch.setattr("shop.cart.Cart.add", None)\n'
+            '    mock.patch.object(cart.Cart, "add")\n'
+        ),
+    }
+    found = {one for one in edges(sources) if "::" in one[2]}
+    assert {one for one in found if one[0].startswith("test_cart")} >= {
+        ("test_cart.py:7", "references", "shop/cart.py::total"),
+        ("test_cart.py:9", "references", "shop/cart.py::total"),
+        ("test_cart.py:10", "references", "shop/cart.py::Cart.add"),
+        ("test_cart.py:11", "references", "shop/cart.py::Cart.add"),
+    }

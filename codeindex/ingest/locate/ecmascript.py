@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
-from codeindex.ingest.locate.jsonc import Json, loaded
 from codeindex.ingest.locate.tree import Place, Tree, above, joined
+from codeindex.manifests import Json, json_in
 
 _SUFFIXES = (".ts", ".tsx", ".d.ts", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs")
 _WRITTEN_FOR = {
@@ -173,7 +173,7 @@ def _extended(tree: Tree, config: Mapping[str, Json], folder: str, depth: int) -
 
 @lru_cache(maxsize=4096)
 def _manifest(tree: Tree, path: str) -> Mapping[str, Json]:
-    content = loaded(tree.text(path)) if path in tree.files else None
+    content = json_in(tree.text(path)) if path in tree.files else None
     return content if isinstance(content, dict) else {}
 
 

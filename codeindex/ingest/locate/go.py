@@ -8,8 +8,8 @@ from functools import lru_cache
 from posixpath import normpath
 
 from codeindex.ingest.locate.tree import Place, Tree, joined
+from codeindex.manifests import go_module
 
-_MODULE = re.compile(r'^module\s+"?([^\s"]+)', re.MULTILINE)
 _REPLACED = re.compile(r"^(?:replace)?\s*(\S+)(?: v\S+)? => (\.\S*)", re.MULTILINE)
 
 
@@ -53,7 +53,7 @@ def _modules(tree: Tree) -> dict[str, str]:
     replaced: dict[str, str] = {}
     for path in sorted(one for one in tree.files if one.rpartition("/")[2] == "go.mod"):
         folder, text = path.rpartition("/")[0], tree.text(path)
-        for name in _MODULE.findall(text)[:1]:
+        if name := go_module(text):
             modules.setdefault(name, folder)
         for name, target in _REPLACED.findall(text):
             replaced.setdefault(name, normpath(joined(folder, target)).removeprefix("."))

@@ -17,8 +17,9 @@ def locate(tree: Tree, path: str, module: str) -> Place | None:
     be meant too.
     """
     parts = module.split(".")
+    stems = _stems(tree)
     for end in range(len(parts), 0, -1):
-        found = list(_classes(tree, parts[:end]))
+        found = list(_classes(stems.get(parts[end - 1], ()), parts[:end]))
         if found:
             return Place(tuple(nearest_first(found, path))[:1], symbol=".".join(parts[end - 1 :]))
     for end in range(len(parts) - 1, 0, -1):
@@ -29,9 +30,9 @@ def locate(tree: Tree, path: str, module: str) -> Place | None:
     return None
 
 
-def _classes(tree: Tree, parts: Sequence[str]) -> Iterator[str]:
+def _classes(paths: Iterable[str], parts: Sequence[str]) -> Iterator[str]:
     inside = "/" + "/".join(parts)
-    for one in _stems(tree).get(parts[-1], ()):
+    for one in paths:
         if f"/{one.rpartition('.')[0]}".endswith(inside):
             yield one
 
@@ -47,10 +48,18 @@ def _shared(one: Sequence[str], other: Sequence[str]) -> int:
 
 def _mixed(tree: Tree, folders: Sequence[str], path: str) -> Iterator[str]:
     """Yield the files of a package whose names say nothing of what they define, nearest first."""
-    for folder in nearest_first(folders, path):
-        for file in tree.folders[folder]:
-            if file.endswith((".kt", ".scala")) and file != path:
-                yield file
+    mixed = _mixed_by_folder(tree)
+    for folder in nearest_first((one for one in folders if one in mixed), path):
+        yield from (file for file in mixed[folder] if file != path)
+
+
+@lru_cache(maxsize=4)
+def _mixed_by_folder(tree: Tree) -> Mapping[str, Sequence[str]]:
+    mixed = {
+        folder: [one for one in files if one.endswith((".kt", ".scala"))]
+        for folder, files in tree.folders.items()
+    }
+    return {folder: files for folder, files in mixed.items() if files}
 
 
 @lru_cache(maxsize=4)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
 from codeindex.ingest.locate.tree import Place, Tree, above, joined
+from codeindex.manifests import toml_in
 
 _CONVENTIONAL = ("src/lib.rs", "src/main.rs", "build.rs")
 _OWN_ROOTS = ("src/bin", "tests", "examples", "benches")
@@ -131,11 +131,6 @@ def _renamed(tree: Tree, path: str) -> dict[str, str]:
 
 @lru_cache(maxsize=4)
 def _manifests(tree: Tree) -> dict[str, dict[str, Any]]:
-    """Return what each folder's manifest says; one that cannot be read says nothing."""
-    manifests: dict[str, dict[str, Any]] = {}
-    for path in sorted(one for one in tree.files if one.rpartition("/")[2] == "Cargo.toml"):
-        try:
-            manifests[path.rpartition("/")[0]] = tomllib.loads(tree.text(path))
-        except tomllib.TOMLDecodeError:
-            manifests[path.rpartition("/")[0]] = {}
-    return manifests
+    """Return what each folder's manifest says."""
+    paths = sorted(one for one in tree.files if one.rpartition("/")[2] == "Cargo.toml")
+    return {path.rpartition("/")[0]: toml_in(tree.text(path)) for path in paths}

@@ -36,10 +36,10 @@ class Tree:
         folders: dict[str, list[str]] = {"": []}
         for path in sorted(self.files):
             folder = path.rpartition("/")[0]
-            folders.setdefault(folder, []).append(path)
-            while folder:
+            while folder not in folders:
+                folders[folder] = []
                 folder = folder.rpartition("/")[0]
-                folders.setdefault(folder, [])
+            folders[path.rpartition("/")[0]].append(path)
         return folders
 
     def first(self, *paths: str) -> str | None:

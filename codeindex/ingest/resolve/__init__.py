@@ -6,8 +6,8 @@ on the order of work: a sync equals a rebuild. `members` knows types, `names` mo
 `evaluate` expressions, `references` makes edges of it all.
 """
 
-from codeindex.ingest.resolve.references import Reference, references
-from codeindex.ingest.resolve.session import Asked, Session
+from codeindex.ingest.resolve.references import References, Target, references
+from codeindex.ingest.resolve.session import Asked
 from codeindex.ingest.resolve.values import Declared, View, declared_from
 
-__all__ = ["Asked", "Declared", "Reference", "Session", "View", "declared_from", "references"]
+__all__ = ["Asked", "Declared", "References", "Target", "View", "declared_from", "references"]

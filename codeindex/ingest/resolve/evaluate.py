@@ -38,16 +38,15 @@ Operation = Callable[..., Iterable[Value]]
 
 def evaluated(
     session: Session, declared: Declared, place: Expressed, expression: Expression
-) -> Iterator[Value]:
-    """Yield what an expression may be; an operation that is not known says nothing."""
+) -> Iterable[Value]:
+    """Return what an expression may be; an operation that is not known says nothing."""
     operation, *operands = expression
     perform = _OPERATIONS.get(str(operation))
-    if perform is not None:
-        yield from perform(session, declared, place, *operands)
+    return perform(session, declared, place, *operands) if perform else ()
 
 
 def _of(session: Session, place: Expressed, operand: Any) -> tuple[Value, ...]:
-    return session.values(place._replace(number=int(operand)))
+    return session.values(Expressed(place.file, place.table, int(operand)))
 
 
 def _name(session: Session, declared: Declared, _: Expressed, name: str) -> Sequence[Value]:

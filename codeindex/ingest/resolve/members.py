@@ -37,23 +37,37 @@ _KEEPING = frozenset(
 
 def defined(session: Session, declared: Declared, qualified: str) -> tuple[Value, ...]:
     """Return the definition of a name, or what it holds if it is only ever set."""
-    found = declared.symbols.get(qualified.removesuffix("()"), ())
-    if qualified.endswith("()"):
-        found = [one for one in found if one.kind not in STORED_KINDS]
-    return tuple(found[:1]) or session.values(declared.value(qualified))
+    bare = qualified.removesuffix("()")
+    for one in declared.symbols.get(bare, ()):
+        if bare == qualified or one.kind not in STORED_KINDS:
+            return (one,)
+    return session.values(declared.value(qualified))
 
 
 def member_of_type(
     session: Session, of: Definition, name: str, *, above: bool = False
 ) -> tuple[Value, ...]:
     """Return a member of a type or of what it extends, nearest first."""
+    known = session.members.get((of, name, above))
+    if known is not None:
+        return known
+    refused = session.refused
+    found = _nearest_member(session, of, name, above=above)
+    if session.refused == refused:
+        session.members[of, name, above] = found
+    return found
+
+
+def _nearest_member(
+    session: Session, of: Definition, name: str, *, above: bool
+) -> tuple[Value, ...]:
     queue, seen = [of], {of}
     while queue:
         one = queue.pop(0)
         found = () if above and one == of else _own_member(session, one, name)
         if found:
             return found
-        bases = [base for base in bases_of(session, one) if base not in seen]
+        bases = [base for base in _bases(session, one) if base not in seen]
         if one.kind is SymbolKind.TYPE and len(bases) > 1:
             found = _member_of_any(session, one, bases, name)
             if found:
@@ -76,9 +90,13 @@ def _member_of_any(
 def _own_member(session: Session, of: Definition, name: str) -> tuple[Value, ...]:
     if name == of.qualified.rpartition(".")[2]:
         return ()  # its constructor in Java and C++, where the type itself is meant
-    for path in (of.file, *session.beside(of.file), *_extending(session, of)):
+    parts = session.parts.get(of)
+    if parts is None:
+        parts = session.parts[of] = (of.file, *session.beside(of.file), *_extending(session, of))
+    qualified = f"{of.qualified}.{name}"
+    for path in parts:
         declared = session.declared(path)
-        found = defined(session, declared, f"{of.qualified}.{name}") if declared else ()
+        found = defined(session, declared, qualified) if declared else ()
         if found:
             return found
     return ()
@@ -92,8 +110,19 @@ def _extending(session: Session, of: Definition) -> Iterator[str]:
         yield session.path
 
 
-def bases_of(session: Session, of: Definition) -> Iterator[Definition]:
-    """Yield the types that a type extends; an alias extends what it is set to."""
+def _bases(session: Session, of: Definition) -> Sequence[Definition]:
+    """Return the types that a type extends; an alias extends what it is set to."""
+    known = session.bases.get(of)
+    if known is not None:
+        return known
+    refused = session.refused
+    found = tuple(_extended(session, of))
+    if session.refused == refused:
+        session.bases[of] = found
+    return found
+
+
+def _extended(session: Session, of: Definition) -> Iterator[Definition]:
     declared = session.declared(of.file)
     if declared is None:
         return

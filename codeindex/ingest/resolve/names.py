@@ -217,6 +217,9 @@ def leading(session: Session, declared: Declared, name: str) -> Sequence[Value]:
 
 def exported(session: Session, place: Place, name: str) -> Sequence[Value]:
     """Return what others get by a name from a module."""
+    end, said = _end_of_chain(session, place, name)
+    if end != place and (found := exported(session, end, said)):
+        return found
     with session.asking((place, name)) as first:
         for path in place.files if first else ():
             declared = session.declared(path)
@@ -228,6 +231,28 @@ def exported(session: Session, place: Place, name: str) -> Sequence[Value]:
         inside = first and place.folder
         child = session.locate(_inner(session, place), f".{name}") if inside else None
         return (Module(child),) if child else ()
+
+
+def _end_of_chain(session: Session, place: Place, name: str) -> tuple[Place, str]:
+    """Follow a name through files that only pass it on: they may be more than may ask each other.
+
+    A chain that leads anywhere but to the names of one file is left to be asked step by step.
+    """
+    bare = name.removesuffix("()")
+    seen: set[tuple[Place, str]] = set()
+    while (place, bare) not in seen and not place.symbol and len(place.files) == 1:
+        seen.add((place, bare))
+        declared = session.declared(place.files[0])
+        imports = declared.locals.get(bare, ()) if declared else ()
+        if declared is None or declared.named(bare) or len(imports) != 1:
+            break
+        one = imports[0]
+        named = one.module and one.name and one.name != "*"
+        further = session.locate(declared.path, one.module) if named else None
+        if further is None or further.symbol:
+            break
+        place, bare = further, one.name
+    return place, bare + "()" * name.endswith("()")
 
 
 def _inner(session: Session, place: Place) -> str:

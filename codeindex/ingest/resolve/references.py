@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from codeindex.ingest.locate import CONDITIONAL, ELSEWHERE
@@ -10,95 +11,93 @@ from codeindex.ingest.resolve.evaluate import evaluated
 from codeindex.ingest.resolve.names import taken_from
 from codeindex.ingest.resolve.session import Session
 from codeindex.ingest.resolve.values import Expressed, Module, Outside, Value, View
-from codeindex.types import Certainty, Definition, Import, Relations, Use, UseKind
+from codeindex.types import Certainty, Definition, Import, Relations, UseKind
 
 _ALL = {"", "*"}
 """What an import may name that is no name in the module."""
 
 
-class Reference(NamedTuple):
-    """One edge: what a use in a line refers to; a name only where nothing is known of it."""
+class Target(NamedTuple):
+    """What a use refers to, and how; a name only where nothing is known of it."""
 
     kind: str
     certainty: Certainty
-    symbol: int
-    """Which of the file's symbols uses it, -1 for none."""
-    line: int
-    target_file: str = ""
-    target_symbol: int = 0
-    target_name: str = ""
+    file: str = ""
+    symbol: int = 0
+    name: str = ""
     module: str = ""
     """What is imported, as it is written."""
 
 
-def references(view: View, path: str, relations: Relations) -> tuple[list[Reference], Session]:
+References = Mapping[tuple[int, Target], Iterable[int]]
+"""The lines in which a symbol of the file, -1 for none, uses something."""
+
+
+def references(view: View, path: str, relations: Relations) -> tuple[References, Session]:
     """Resolve a file; the session says what the outcome depends on."""
     session = Session(view, path, relations.used, evaluated)
-    found = [
-        edge
-        for use in relations.uses
-        for edge in _edges(session, use, session.values(Expressed(path, "used", use.expression)))
-    ]
+    found: defaultdict[tuple[int, Target], set[int]] = defaultdict(set)
+    known: dict[tuple[int, UseKind], Sequence[Target]] = {}
+    for symbol, expression, line, kind in relations.uses:
+        targets = known.get((expression, kind))
+        if targets is None:
+            targets = known[expression, kind] = tuple(_targets(session, kind, expression))
+        for target in targets:
+            found[symbol, target].add(line)
     for one in relations.imports:
-        if one.module:
-            found += _import_edges(session, one)
+        for target, line in _imported(session, one) if one.module else ():
+            found[-1, target].add(line)
     return found, session
 
 
-def _import_edges(session: Session, one: Import) -> Iterator[Reference]:
-    """Yield an edge to each module that is imported, and to what is taken from it."""
+def _imported(session: Session, one: Import) -> Iterator[tuple[Target, int]]:
+    """Yield each module that is imported and what is taken from it, with the line that says so."""
     place = session.locate(session.path, one.module)
     if place is None:
         if "*" not in one.module:
             name = one.module if one.name in _ALL else f"{one.module}.{one.name}"
-            yield Reference("imports", "resolved", -1, one.line, target_name=name)
+            yield Target("imports", "resolved", name=name), one.line
         return
-    use = Use(-1, 0, one.at, UseKind.REFERENCE)
     taken = one.name not in _ALL or place.symbol
     values = taken_from(session, place, one.name.strip("*")) if taken else ()
-    edges = list(_edges(session, use, values))
-    files = dict.fromkeys(edge.target_file for edge in edges) if place.symbol else place.files
+    targets = list(_meant(session, UseKind.REFERENCE, values))
+    files = dict.fromkeys(each.file for each in targets) if place.symbol else place.files
     for file in files:
         if file and file != session.path:
-            yield Reference("imports", "resolved", -1, one.line, file, module=one.module)
-    for edge in edges:
-        if edge.target_file:  # what is only passed on here is another package's to import
-            yield edge._replace(kind="imports", module=one.module)
+            yield Target("imports", "resolved", file, module=one.module), one.line
+    for each in targets:
+        if each.file:  # what is only passed on here is another package's to import
+            yield each._replace(kind="imports", module=one.module), one.at
 
 
-def _edges(session: Session, use: Use, values: Sequence[Value]) -> Iterator[Reference]:
-    """Yield an edge to each thing that may be meant, or to a name that may be anybody's."""
+def _targets(session: Session, kind: UseKind, expression: int) -> Iterable[Target]:
+    """Return what may be meant by an expression, or a name that may be anybody's."""
+    place = Expressed(session.path, "used", expression)
+    values = session.values(place)
+    return _meant(session, kind, values) if values else _possible(session, kind, place)
+
+
+def _meant(session: Session, kind: UseKind, values: Sequence[Value]) -> Iterator[Target]:
     found = (_in_full(session, one) for one in values if isinstance(one, Definition))
     targets = dict.fromkeys(same for one in found for same in _variants(session, one))
     certainty: Certainty = "resolved" if len(targets) == 1 else "ambiguous"
-    for target in targets:
-        yield Reference(
-            use.kind,
-            certainty,
-            use.symbol,
-            use.line,
-            target.file,
-            target.id,
-            target.qualified,
-        )
+    for one in targets:
+        yield Target(kind, certainty, one.file, one.id, one.qualified)
     for value in values:
         if isinstance(value, Module) and len(value.place.files) == 1:
-            file = value.place.files[0]
-            yield Reference(UseKind.REFERENCE, "resolved", use.symbol, use.line, file)
+            yield Target(UseKind.REFERENCE, "resolved", value.place.files[0])
         elif isinstance(value, Outside):
-            yield Reference(use.kind, "resolved", use.symbol, use.line, target_name=value.name)
-    if not values:
-        yield from _possible(session, use)
+            yield Target(kind, "resolved", name=value.name)
 
 
-def _possible(session: Session, use: Use) -> Iterator[Reference]:
+def _possible(session: Session, kind: UseKind, place: Expressed) -> Iterator[Target]:
     """Yield a call of a member of something of which nothing is known, or a base from nowhere."""
-    expression = session.expression(Expressed(session.path, "used", use.expression))
+    expression = session.expression(place)
     operation, bare = expression[0], str(expression[-1]).removesuffix("()")
-    if operation == "member" and use.kind is UseKind.CALL:
-        yield Reference(use.kind, "ambiguous", use.symbol, use.line, target_name=bare)
-    if operation == "name" and use.kind is UseKind.BASE:  # the language's own: `Exception`
-        yield Reference(use.kind, "resolved", use.symbol, use.line, target_name=bare)
+    if operation == "member" and kind is UseKind.CALL:
+        yield Target(kind, "ambiguous", name=bare)
+    if operation == "name" and kind is UseKind.BASE:  # the language's own: `Exception`
+        yield Target(kind, "resolved", name=bare)
 
 
 def _in_full(session: Session, one: Definition) -> Definition:

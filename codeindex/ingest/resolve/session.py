@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from codeindex.ingest.locate import Place
 from codeindex.ingest.resolve.values import Declared, Expressed, Value, View
-from codeindex.types import Expression
+from codeindex.types import Definition, Expression
 
 Asked = tuple[str, str]
 """A file and a module that it names, or nothing for the files beside it."""
@@ -19,39 +19,65 @@ _MOST = 8
 
 
 class Session:
-    """`consulted` are the files that were looked into, `asked` what was asked of the tree."""
+    """What is known while one file is resolved; `refused` counts questions left without an answer.
+
+    `opened`, `parts`, `bases` and `members` belong to those who find them out. What was found while
+    a question was refused is not kept: asked again from elsewhere, the answer may be another.
+    """
 
     def __init__(
         self,
         view: View,
         path: str,
         used: Sequence[Expression],
-        evaluate: Callable[[Session, Declared, Expressed, Expression], Iterator[Value]],
+        evaluate: Callable[[Session, Declared, Expressed, Expression], Iterable[Value]],
     ) -> None:
         self.path = path
-        self.consulted: set[str] = set()
-        self.asked: set[Asked] = set()
+        self.refused = 0
         self.opened: dict[str, Sequence[Declared]] = {}
+        self.parts: dict[Definition, Sequence[str]] = {}
+        self.bases: dict[Definition, Sequence[Definition]] = {}
+        self.members: dict[tuple[Definition, str, bool], tuple[Value, ...]] = {}
         self._view = view
         self._used = used
         self._evaluate = evaluate
+        self._declared: dict[str, Declared | None] = {}
+        self._places: dict[Asked, Place | None] = {}
+        self._beside: dict[str, Sequence[str]] = {}
         self._known: dict[Expressed, tuple[Value, ...]] = {}
         self._open: set[Hashable] = set()
 
+    @property
+    def consulted(self) -> Iterable[str]:
+        """The files that were looked into."""
+        return self._declared.keys()
+
+    @property
+    def answers(self) -> Mapping[Asked, Place | Sequence[str] | None]:
+        """What was asked of the tree, and what it said."""
+        return {**self._places, **{(path, _BESIDE): one for path, one in self._beside.items()}}
+
     def declared(self, path: str) -> Declared | None:
         """Return what a file shows; None for one without relations."""
-        self.consulted.add(path)
-        return self._view.declared(path)
+        try:
+            return self._declared[path]
+        except KeyError:
+            return self._declared.setdefault(path, self._view.declared(path))
 
     def locate(self, path: str, module: str) -> Place | None:
         """Return what a module that a file names is; None outside of the repository."""
-        self.asked.add((path, module))
-        return self._view.locate(path, module)
+        asked = (path, module)
+        try:
+            return self._places[asked]
+        except KeyError:
+            return self._places.setdefault(asked, self._view.locate(path, module))
 
     def beside(self, path: str) -> Sequence[str]:
         """Return the files whose names a file sees without an import."""
-        self.asked.add((path, _BESIDE))
-        return self._view.beside(path)
+        try:
+            return self._beside[path]
+        except KeyError:
+            return self._beside.setdefault(path, self._view.beside(path))
 
     def expression(self, place: Expressed) -> Expression:
         """Return the operation that an expression is."""
@@ -68,23 +94,29 @@ class Session:
         if known is not None:
             return known
         declared = self.declared(place.file)
-        with self.asking(place) as first:
-            if not first or declared is None:
-                return ()
+        if declared is None or not self._begins(place):
+            return ()
+        try:
             found = self._evaluate(self, declared, place, self.expression(place))
             values = tuple(dict.fromkeys(found))
-        values = values if len(values) <= _MOST else ()
-        self._known[place] = values
-        return values
+        finally:
+            self._open.discard(place)
+        return self._known.setdefault(place, values if len(values) <= _MOST else ())
 
     @contextmanager
     def asking(self, question: Hashable) -> Iterator[bool]:
         """Tell whether a question is new; one that waits for itself, or too deep, has no answer."""
-        if question in self._open or len(self._open) > _DEEPEST:
+        if not self._begins(question):
             yield False
             return
-        self._open.add(question)
         try:
             yield True
         finally:
             self._open.discard(question)
+
+    def _begins(self, question: Hashable) -> bool:
+        if question in self._open or len(self._open) > _DEEPEST:
+            self.refused += 1
+            return False
+        self._open.add(question)
+        return True

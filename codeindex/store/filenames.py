@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from posixpath import splitext
 
+from codeindex.words import fold
+
 _MARKS = re.compile(
     r"^(?:tests?|spec)[_.-]|[_.-](?:unit)?(?:tests?|spec|specs|cy|e2e)$", re.IGNORECASE
 )
@@ -21,7 +23,7 @@ def plain_name(path: str) -> str:
     if stem in {"__init__", "index", "mod"}:
         stem = path.split("/")[-2] if "/" in path else stem
     marked = _CAMEL_MARKS.sub("", _MARKS.sub("", stem)) or stem
-    return marked.strip("_-.").replace("-", "_").lower()
+    return fold(marked.replace("-", "_").strip("."))
 
 
 def nearness(one: str, other: str) -> float:

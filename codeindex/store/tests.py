@@ -1,0 +1,118 @@
+"""Which tests concern a symbol or a file: by calls, imports and names."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from codeindex.store.declarations import declarations_of
+from codeindex.store.filenames import plain_name
+from codeindex.store.links import file_nodes, links_from_tests, possible_calls, symbols_of
+from codeindex.types import OWNER_KINDS, Certainty, Link, Node, SymbolKind
+from codeindex.words import fold
+
+if TYPE_CHECKING:
+    import sqlite3
+
+_REASONS: dict[str, Certainty] = {
+    "calls": "resolved",
+    "uses": "resolved",
+    "named after it": "ambiguous",
+    "may call it": "ambiguous",
+    "imports it": "ambiguous",
+    "file named after its file": "ambiguous",
+}
+"""What speaks for a test, the strongest first, and how sure that is."""
+_RANK = tuple(_REASONS)
+_SHORTEST = 4
+"""Letters of a name that a longer one counts as being named after: `get` is in too many."""
+
+
+def tests_of(
+    connection: sqlite3.Connection, meant: Sequence[Node]
+) -> list[tuple[Node, tuple[str, ...]]]:
+    """Return the tests of symbols, or whole files of them, each with its reasons, best first."""
+    found: dict[Node, set[str]] = defaultdict(set)
+    for node, reason in _evidence(connection, meant):
+        found[node].add(reason)
+    ordered = {
+        node: tuple(sorted(reasons, key=_RANK.index))
+        for node, reasons in found.items()
+        if node not in meant
+    }
+    return sorted(
+        ordered.items(),
+        key=lambda one: (_RANK.index(one[1][0]), -len(one[1]), one[0].path, one[0].line),
+    )
+
+
+def sureness(reasons: Sequence[str]) -> Certainty:
+    """Return how sure it is that a test with these reasons runs what it is said to be of."""
+    return _REASONS[reasons[0]]
+
+
+def test_files_named_after(connection: sqlite3.Connection, path: str) -> list[Node]:
+    """Return test files named as this file and a word for tests: `test_cart`, `cart.spec`."""
+    wanted = plain_name(path)
+    tests = (one for (one,) in connection.execute("SELECT path FROM files WHERE is_test"))
+    return file_nodes(
+        connection, (one for one in tests if one != path and plain_name(one) == wanted)
+    )
+
+
+def _evidence(connection: sqlite3.Connection, meant: Sequence[Node]) -> Iterator[tuple[Node, str]]:
+    inside = _with_members(connection, meant)
+    for link in links_from_tests(connection, [one.id for one in inside]):
+        if link.node:
+            yield link.node, _reason(link)
+    methods = {one.name for one in meant if one.kind not in OWNER_KINDS}
+    languages = {one.language for one in meant}
+    for link in possible_calls(connection, methods, languages=languages):
+        if link.node and link.node.is_test:
+            yield link.node, "may call it"
+    yield from _named_tests(connection, meant)
+    for path in dict.fromkeys(one.path for one in meant):
+        for node in test_files_named_after(connection, path):
+            yield node, "file named after its file"
+
+
+def _reason(link: Link) -> str:
+    if link.kind == "imports":
+        return "imports it"
+    return "calls" if link.kind == "calls" and link.certainty == "resolved" else "uses"
+
+
+def _with_members(connection: sqlite3.Connection, meant: Sequence[Node]) -> list[Node]:
+    """Add the members of types: whoever tests `Cart.add` tests `Cart`."""
+    owners = [one for one in meant if one.kind in OWNER_KINDS]
+    below = declarations_of(connection, {one.file_id for one in owners})
+    prefixes = {(one.path, f"{one.qualified}.") for one in owners}
+    members = [
+        one
+        for one in below
+        if any(one.path == path and one.qualified.startswith(start) for path, start in prefixes)
+    ]
+    return [*meant, *members]
+
+
+def _named_tests(
+    connection: sqlite3.Connection, meant: Sequence[Node]
+) -> Iterator[tuple[Node, str]]:
+    names = {fold(one.name) for one in meant if len(fold(one.name)) >= _SHORTEST}
+    found: set[int] = set()
+    for name in names:
+        rows = connection.execute(
+            "SELECT s.id FROM symbols s JOIN files f ON f.id = s.file_id"
+            " WHERE f.is_test AND instr(s.folded, ?)",
+            (name,),
+        )
+        found.update(one for (one,) in rows)
+    for node in symbols_of(connection, found):
+        if _is_test(node):
+            yield node, "named after it"
+
+
+def _is_test(node: Node) -> bool:
+    named = fold(node.name).startswith("test") or fold(node.name).endswith(("test", "tests"))
+    return node.kind == SymbolKind.TEST or named

@@ -1,0 +1,181 @@
+"""The words of chunks: counted when chunks are written, seen through the live ones in a search."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from codeindex.store.catalog import Segment
+from codeindex.store.postings import Postings, read_postings, write_postings
+from codeindex.store.segments import among
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from codeindex.store.postings import Counts, Ids
+
+    Flags = npt.NDArray[np.bool_]
+
+
+class ChunkWords(NamedTuple):
+    """The words of one chunk, split and stemmed (`codeindex.words`), joined by single blanks."""
+
+    chunk_id: int
+    body: str
+    names: str
+    path: str
+
+
+_WEIGHTS = np.array([1, 2, 2])
+"""What a word is worth in a body, in names and in a path; between 1 and 4 for the latter two, dev
+scores differ by less than .003. Files hold the sums: raise `catalog.FORMAT` to change them."""
+_PATH = 2
+"""The last column, so that of equal words of a chunk the one of its path comes last."""
+_IN_PATH = np.uint16(1 << 15)
+"""The bit of a count that says that the path has the word too."""
+
+
+def write_words(folder: Path, chunks: Sequence[ChunkWords]) -> Segment:
+    """Turn chunks and their words into words and their chunks, on disk when this returns."""
+    texts = [one.body for one in chunks]
+    texts += [one.names for one in chunks]
+    texts += [one.path for one in chunks]
+    sizes = np.fromiter(map(_size, texts), dtype=np.int64).reshape(len(_WEIGHTS), len(chunks))
+    spelt, words = _numbered(texts)
+    keys, counts = _counted(words, sizes)
+    ids = np.array([one.chunk_id for one in chunks], dtype=np.int64)
+    return write_postings(folder, Postings.of(ids, sizes.sum(axis=0), spelt, keys, counts))
+
+
+def _size(text: str) -> int:
+    return text.count(" ") + bool(text)
+
+
+def _numbered(texts: Sequence[str]) -> tuple[list[bytes], Ids]:
+    """Return each word once, in order, and all of the texts' words by their place in it."""
+    numbers: defaultdict[str, int] = defaultdict()
+    numbers.default_factory = numbers.__len__  # a word gets its number when it is first seen
+    every = chain.from_iterable(map(str.split, texts))
+    seen = np.fromiter(map(numbers.__getitem__, every), dtype=np.int64)
+    ordered = sorted(numbers)  # which is the order of their bytes too, as UTF-8 was made
+    rank = np.argsort([numbers[one] for one in ordered])
+    return [one.encode() for one in ordered], rank[seen]
+
+
+def _counted(words: Ids, sizes: Ids) -> tuple[Ids, Counts]:
+    """Sort the words of all texts, and weigh together those that are the same in one chunk.
+
+    `sizes` has a row for each column of texts and says how many of the words are whose.
+    """
+    columns, rows = np.indices(sizes.shape, dtype=np.int64)
+    place = np.repeat(rows << 2 | columns, sizes.ravel())
+    found = np.sort(words << 34 | place)
+    keys, first, times = np.unique(found >> 2, return_index=True, return_counts=True)
+    worth = np.add.reduceat(_WEIGHTS[found & 3], first)
+    in_path = found[first + times - 1] & 3 == _PATH
+    return keys, np.minimum(worth, ~_IN_PATH).astype(np.uint16) | in_path * _IN_PATH
+
+
+def merge_words(folder: Path, segments: Sequence[Segment], live: Ids) -> Segment:
+    """Write what is alive of some segments as one."""
+    ids = live[Words(folder, segments, live).present]
+    return write_postings(folder, Words(folder, segments, ids).joined())
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Occurrences:
+    """Where a word stands: positions of live chunks, how often, weighted, and in whose path."""
+
+    positions: Ids
+    counts: Counts
+    in_path: Flags
+
+
+class Words:
+    """The words of all segments, seen through the chunks that are alive.
+
+    `live` holds their ids, ascending; what is said of chunks stands in its order.
+    """
+
+    def __init__(self, folder: Path, segments: Iterable[Segment], live: Ids) -> None:
+        self._live = live
+        self._parts = [_Part(read_postings(folder, one), live) for one in segments]
+        self.present = np.zeros(len(live), dtype=bool)
+        self.lengths = np.zeros(len(live), dtype=np.uint32)
+        for part in self._parts:
+            self.present[part.positions] = True
+            self.lengths[part.positions] = part.lengths
+
+    def frequency(self, word: str) -> int:
+        """Return how many chunks have a word."""
+        spelt = word.encode()
+        return sum(part.frequency(spelt) for part in self._parts)
+
+    def occurrences(self, word: str) -> Occurrences:
+        """Return which chunks have a word."""
+        spelt = word.encode()
+        places, counts = _chained(part.found(spelt) for part in self._parts)
+        return Occurrences(places, counts & ~_IN_PATH, counts >= _IN_PATH)
+
+    def holding(self, part: str) -> set[str]:
+        """Return the words that have these letters in them, those of dead chunks too."""
+        spelt = part.encode()
+        found = chain.from_iterable(one.postings.holding(spelt) for one in self._parts)
+        return {word.decode(errors="replace") for word in found}
+
+    def joined(self) -> Postings:
+        """Lay out as one segment what all of them have of the live chunks."""
+        spelt = sorted(set(chain.from_iterable(part.postings.spelt() for part in self._parts)))
+        number = {word: at for at, word in enumerate(spelt)}
+        keys, counts = _chained(part.numbered(number) for part in self._parts)
+        order = np.argsort(keys, kind="stable")  # of runs that are in order, which is a merge
+        return Postings.of(self._live, self.lengths, spelt, keys[order], counts[order])
+
+
+def _chained(parts: Iterable[tuple[Ids, Counts]]) -> tuple[Ids, Counts]:
+    none = (np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.uint16))
+    left, right = zip(none, *parts, strict=True)
+    return np.concatenate(left), np.concatenate(right)
+
+
+class _Part:
+    """One segment, and where the chunks of its rows stand among the live ones."""
+
+    def __init__(self, postings: Postings, live: Ids) -> None:
+        self.postings = postings
+        rows, self.positions = among(live, postings.ids)
+        self.lengths = postings.lengths[rows]
+        self._whole = len(rows) == len(postings.ids)
+        self._place = np.full(len(postings.ids), -1, dtype=np.int64)
+        self._place[rows] = self.positions
+
+    def frequency(self, word: bytes) -> int:
+        under = self.postings.under(word)
+        return under.stop - under.start if self._whole else len(self.found(word)[0])
+
+    def found(self, word: bytes) -> tuple[Ids, Counts]:
+        """Return where the live chunks stand that have a word, and their counts."""
+        under = self.postings.under(word)
+        places, counts = self._places(under), self.postings.counts[under]
+        if self._whole:
+            return places, counts
+        alive = places >= 0
+        return places[alive], counts[alive]
+
+    def numbered(self, number: Mapping[bytes, int]) -> tuple[Ids, Counts]:
+        """Return the keys and counts of all postings of live chunks, under these numbers."""
+        numbers = np.fromiter(map(number.__getitem__, self.postings.spelt()), dtype=np.int64)
+        words = np.repeat(numbers, np.diff(self.postings.starts))
+        places = self._places(slice(None))
+        alive = places >= 0
+        return (words << 32 | places)[alive], self.postings.counts[alive]
+
+    def _places(self, within: slice) -> Ids:
+        # A file that is damaged inside may name rows that it does not have: wrong, but no crash.
+        return self._place.take(self.postings.rows[within], mode="clip")
