@@ -66,15 +66,11 @@ class Catalog:
     @classmethod
     def create(cls, path: Path) -> Self:
         """Open for writing, making the file if there is none; the caller holds the writer lock."""
-        private_file(path)  # SQLite gives its log the same mode
         with translated(path):
-            connection = sqlite3.connect(path, timeout=_BUSY_SECONDS, isolation_level=None)
+            if not path.exists():
+                _make(path)
+            connection = _opened(path)
             try:
-                connection.execute("PRAGMA journal_mode = WAL")
-                connection.execute("PRAGMA synchronous = NORMAL")
-                connection.execute("PRAGMA foreign_keys = ON")
-                if not connection.execute("SELECT 1 FROM sqlite_master").fetchone():
-                    _make_tables(connection)  # new, or its first writer was killed before this
                 _check_format(connection, path)
             except BaseException:
                 connection.close()
@@ -201,6 +197,31 @@ def _generation(values: dict[str, Any]) -> Generation:
     except (ValueError, TypeError) as error:
         raise sqlite3.DatabaseError(f"its last generation cannot be read: {error}") from error
     return Generation(**values)
+
+
+def _make(path: Path) -> None:
+    """Make a catalog under another name, so that no reader ever sees one without tables."""
+    new = path.with_name(f"{path.name}.new")
+    for end in ("", "-wal", "-shm"):
+        new.with_name(f"{new.name}{end}").unlink(missing_ok=True)  # its first writer was killed
+    _opened(new).close()
+    new.replace(path)
+
+
+def _opened(path: Path) -> sqlite3.Connection:
+    """Open a file for writing, with tables in it whatever befell them."""
+    private_file(path)  # SQLite gives its log the same mode
+    connection = sqlite3.connect(path, timeout=_BUSY_SECONDS, isolation_level=None)
+    try:
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = NORMAL")
+        connection.execute("PRAGMA foreign_keys = ON")
+        if not connection.execute("SELECT 1 FROM sqlite_master").fetchone():
+            _make_tables(connection)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
 
 
 def _make_tables(connection: sqlite3.Connection) -> None:
