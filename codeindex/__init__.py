@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from codeindex.index import Index
     from codeindex.search.filters import Filters
     from codeindex.types import Answer, Hit, Status, SyncReport
+    from codeindex.workspace import Workspace
 
 __version__ = "0.1.0"
 
@@ -23,6 +24,7 @@ _EXPORTS = {
     "Index": "codeindex.index",
     "Status": "codeindex.types",
     "SyncReport": "codeindex.types",
+    "Workspace": "codeindex.workspace",
 }
 
 __all__ = [
@@ -34,6 +36,7 @@ __all__ = [
     "Index",
     "Status",
     "SyncReport",
+    "Workspace",
 ]
 
 

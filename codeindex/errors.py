@@ -4,7 +4,9 @@ CodeIndexError
 ├── ConfigError       a setting is unknown, of the wrong type, or out of range
 ├── RootError         the path is not something that can be indexed
 ├── NotIndexedError   nothing is indexed here yet
-├── ScopeError        a repository name that is unknown, or not allowed
+├── ScopeError        a repository name that is unknown, or a scope that is none
+│   └── ForbiddenError … a scope that the user has not allowed
+├── AddressError      the server cannot listen there, or has no token that it could trust
 ├── QueryError        the query or one of its filters cannot be understood
 ├── GitError          git is absent, refused, failed, or took too long
 ├── LockedError       another process is writing this index
@@ -36,7 +38,17 @@ class NotIndexedError(CodeIndexError):
 
 
 class ScopeError(CodeIndexError):
-    """The request names a repository that is unknown or not allowed."""
+    """The request names a repository that is unknown, or its scope is none."""
+
+
+class ForbiddenError(ScopeError):
+    """The scope is one that the user has not allowed; the message says how to."""
+
+    code = "FORBIDDEN"
+
+
+class AddressError(CodeIndexError):
+    """The server cannot listen at this address, or its token file cannot be trusted."""
 
 
 class QueryError(CodeIndexError):

@@ -8,10 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from codeindex.config import Settings, cpu_count, home, load
-from codeindex.errors import DamagedError, LockedError, NotIndexedError, StoreError
+from codeindex.errors import LockedError, NotIndexedError, StoreError
 from codeindex.intelligence import Intelligence
 from codeindex.opened import Opened
-from codeindex.search.request import check_search, tests_scope
 from codeindex.store.flags import laid_over, recalled, remember
 from codeindex.store.home import (
     Repository,
@@ -22,7 +21,7 @@ from codeindex.store.home import (
     repository_of,
 )
 from codeindex.store.places import Place, locate
-from codeindex.types import Answer, SyncReport, TestScope
+from codeindex.types import SyncReport, TestScope
 
 if TYPE_CHECKING:
     from codeindex.embed.encoder import Encoder
@@ -142,38 +141,6 @@ class Index(Intelligence):
         note = f"The repository {former.name!r} is called {self.repository.name!r} now."
         return replace(report, notes=(note, *report.notes))
 
-    def search(
-        self,
-        query: str,
-        *,
-        limit: int = 10,
-        filters: Filters | None = None,
-        tests: TestScope = "include",
-        min_score: float = 0.0,
-        cursor: str = "",
-    ) -> Answer:
-        """Find code by meaning or by name; every hit is checked against its file.
-
-        Files that changed since they were indexed are read again first. NotIndexedError if nothing
-        was ever indexed; QueryError for an empty query, a bad filter or a stale cursor.
-        """
-        from codeindex.search.answer import Asked, answer
-
-        check_search(query, limit=limit, min_score=min_score, cursor=cursor)
-        asked = Asked(
-            query=query,
-            limit=limit,
-            filters=self._filters(filters, tests),
-            min_score=min_score,
-            cursor=cursor,
-        )
-        for rebuild in (False, True):  # first what a sync sees to be broken, then everything
-            try:
-                return answer(self.reader(), self.encoder_of, asked, refresh=self._refresh)
-            except DamagedError:
-                self._refresh(rebuild=rebuild)
-        return answer(self.reader(), self.encoder_of, asked, refresh=self._refresh)
-
     def status(self) -> Status:
         """Say what is indexed, how fresh it is, and what it was made with."""
         from codeindex.search.status import status_of
@@ -206,15 +173,6 @@ class Index(Intelligence):
             published = generation
         return current_graph(self.repository, published)
 
-    def _filters(self, filters: Filters | None, tests: TestScope) -> Filters:
-        """Check the filters and add the part of the tree that this index was opened for."""
-        from codeindex.search.filters import Filters, checked
-
-        known = checked(Filters() if filters is None else filters)
-        paths = known.paths or ((self.part,) if self.part else ())
-        scope = tests_scope(tests)
-        return replace(known, paths=paths, tests=scope if scope != "include" else known.tests)
-
     def _refresh(self, *, rebuild: bool = False) -> int:
         """Sync the structure; return how many files were read again, 0 if another process syncs."""
         try:
@@ -233,6 +191,11 @@ class Index(Intelligence):
                 limit = self.settings.config.search.exact_limit
                 self._open.reader = Reader(self.repository, exact_limit=limit)
             return self._open.reader
+
+    def use_encoders(self, encoders: dict[str, Encoder]) -> None:
+        """Share the models that are opened, by their ids, with other indexes."""
+        with self._open.lock:
+            self._open.encoders = encoders
 
     def encoder_of(self, identity: str) -> Encoder | None:
         """Return the model that vectors of this identity were made with, if it is still here."""

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from codeindex.search.classify import classify
 from codeindex.types import Answer, Hit
+from codeindex.visible import visible
 from codeindex.words import fold, query_words, words
 
 _RUN = re.compile(r"\w+")
@@ -18,26 +19,20 @@ _COMMENT = re.compile(
     r"\s*(?:#(?!\s*(?:define|include|if|ifdef|ifndef|elif|else|endif|undef|pragma|import)\b)"
     r"|//|/\*|\*|--|;|%|@|<!--|\"\"\"|''')"
 )
-_CONTROLS = {
-    code: f"\\x{code:02x}" for code in (*range(0x20), *range(0x7F, 0xA0)) if chr(code) != "\t"
-} | {code: f"\\u{code:04x}" for code in (*range(0x202A, 0x202F), *range(0x2066, 0x206A))}
-"""Characters that move a terminal's cursor, colour it, or turn the direction of reading."""
 _BORDERS = {ord("\t"): "\\t", ord("\n"): "\\n", ord("\r"): "\\r"}
 _LONGEST_LINE = 500
 """Characters of a line on a terminal; minified files have lines of many screens."""
 _COLOURS = {"path": "35", "line": "32", "match": "1;31", "symbol": "1", "faint": "2"}  # as grep's
 
 
-def visible(text: str) -> str:
-    """Spell out the characters that would command a terminal."""
-    return text.translate(_CONTROLS)
-
-
 @dataclass(frozen=True, slots=True)
 class View:
-    """How an answer is shown: `here` is the folder that shown paths are relative to."""
+    """How an answer is shown: `here` is the folder that shown paths are relative to.
 
-    root: Path
+    `roots` has the root of each repository, by name.
+    """
+
+    roots: Mapping[str, Path]
     here: Path
     terminal: bool = False
     heading: bool = False
@@ -49,9 +44,9 @@ class View:
     before: int = 0
     after: int = 0
 
-    def path(self, path: str) -> str:
-        """Return a path of the index as the reader can open it; absolute outside of `here`."""
-        full = self.root / path
+    def path(self, path: str, repo: str = "") -> str:
+        """Return a path of an index as the reader can open it; absolute outside of `here`."""
+        full = self.roots[repo] / path
         near = full.relative_to(self.here) if full.is_relative_to(self.here) else full
         return self.clean(near.as_posix())
 
@@ -61,12 +56,6 @@ class View:
 
     def paint(self, name: str, text: str) -> str:
         return f"\x1b[{_COLOURS[name]}m{text}\x1b[0m" if self.colour and text else text
-
-
-def lines_of(hit: Hit) -> list[str]:
-    """Cut a hit's text at line feeds alone, as its line numbers are counted."""
-    lines = hit.text.split("\n")[: hit.end_line - hit.start_line + 1]
-    return [line.removesuffix("\r") for line in lines]
 
 
 def matches(line: str, terms: frozenset[str]) -> list[tuple[int, int]]:
@@ -83,7 +72,7 @@ def matches(line: str, terms: frozenset[str]) -> list[tuple[int, int]]:
 
 def focus_lines(hit: Hit, terms: frozenset[str], *, most: int = 3) -> tuple[int, ...]:
     """Return the lines to look at: where the definition begins, and where most terms meet."""
-    lines = lines_of(hit)
+    lines = hit.lines
     first = _definition(hit, lines)
     counts = [len(terms.intersection(words(line))) for line in lines]
     telling = sorted(
@@ -135,7 +124,7 @@ def _has_context(view: View) -> bool:
 
 
 def _heading(hit: Hit, view: View, *, is_doc: bool) -> str:
-    place = view.paint("path", view.path(hit.path)) + f":{hit.start_line}-{hit.end_line}"
+    place = view.paint("path", view.path(hit.path, hit.repo)) + f":{hit.start_line}-{hit.end_line}"
     named = view.paint("symbol", view.clean(hit.symbol)) or view.clean(hit.heading_path)
     kind = "docs" if is_doc else hit.kind
     return "  ".join(
@@ -147,25 +136,42 @@ def _signals(hit: Hit, view: View) -> str:
     """One line with what each signal added to the score, the strongest first."""
     parts = sorted(hit.why.items(), key=lambda one: (-abs(one[1]), one[0]))
     text = "  ".join(f"{name} {value:+.2f}" for name, value in parts)
-    return text if view.heading else f"{view.path(hit.path)}: {hit.score:.2f} = {text}"
+    return text if view.heading else f"{view.path(hit.path, hit.repo)}: {hit.score:.2f} = {text}"
+
+
+def _numbered(hit: Hit) -> Iterator[tuple[int, str]]:
+    """Yield the lines that a hit shows with their numbers; a pointer's is its name."""
+    match hit.shown:
+        case "full":
+            yield from enumerate(hit.lines, hit.start_line)
+        case "skeleton":
+            for line in hit.text.split("\n"):
+                number, _, text = line.partition(":")
+                yield int(number), text
+        case "pointer" | "seen":
+            yield hit.start_line, hit.symbol or hit.heading_path
 
 
 def _body(hit: Hit, view: View, terms: frozenset[str]) -> Iterator[str]:
+    if hit.shown != "full":
+        for line, text in _numbered(hit):
+            yield _place(hit, line, view, mark=":") + _line(text, view, terms)
+        return
     focus = frozenset(focus_lines(hit, terms))
     last = 0
     for line in _shown(hit, focus, view):
         if last and line > last + 1 and _has_context(view):
             yield "--"
         last = line
-        text = _line(lines_of(hit)[line - hit.start_line], view, terms)
+        text = _line(hit.lines[line - hit.start_line], view, terms)
         yield _place(hit, line, view, mark=":" if line in focus else "-") + text
 
 
 def _shown(hit: Hit, focus: frozenset[int], view: View) -> list[int]:
     """Return the lines that matter and their context, which ends where the redacted text does."""
     if view.content:
-        return list(range(hit.start_line, hit.start_line + len(lines_of(hit))))
-    end = hit.start_line + len(lines_of(hit))
+        return list(range(hit.start_line, hit.start_line + len(hit.lines)))
+    end = hit.start_line + len(hit.lines)
     near = itertools.chain.from_iterable(
         range(max(line - view.before, hit.start_line), min(line + view.after + 1, end))
         for line in focus
@@ -174,7 +180,7 @@ def _shown(hit: Hit, focus: frozenset[int], view: View) -> list[int]:
 
 
 def _words_only(hit: Hit, view: View, terms: frozenset[str]) -> Iterator[str]:
-    for line, text in enumerate(lines_of(hit), hit.start_line):
+    for line, text in _numbered(hit):
         for start, end in matches(text, terms):
             word = view.paint("match", view.clean(text[start:end]))
             yield _place(hit, line, view, mark=":") + word
@@ -184,7 +190,7 @@ def _place(hit: Hit, line: int, view: View, *, mark: str) -> str:
     number = view.paint("line", str(line)) + mark
     if view.heading:
         return number
-    path = view.paint("path", view.path(hit.path))
+    path = view.paint("path", view.path(hit.path, hit.repo))
     return path + ("\0" if view.null else mark) + number
 
 

@@ -13,10 +13,8 @@ from itertools import chain
 
 _RUN = re.compile(r"[^\W_]+(?:_+[^\W_]+)*")
 _CJK_LETTERS = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
-_CJK = re.compile(f"[{_CJK_LETTERS}]+")
 _SMALL = rf"[^\W\d_A-Z{_CJK_LETTERS}]"
 """A letter that starts no part: accented capitals are rare in names, and `re` cannot tell them."""
-_PART = re.compile(rf"[A-Z]+(?!{_SMALL})|[A-Z]?{_SMALL}+|\d+|{_CJK.pattern}")
 _LONGEST = 64
 """Longer runs are data (base64, hashes), not words."""
 _SHORT = 4
@@ -169,7 +167,7 @@ def parts(text: str) -> list[str]:
 
 def humps(name: str) -> list[int]:
     """Return where the parts of a name begin."""
-    return [part.start() for part in _PART.finditer(name)]
+    return [part.start() for part in _part().finditer(name)]
 
 
 def query_words(text: str) -> list[str]:
@@ -193,15 +191,26 @@ def fold(name: str) -> str:
     return name.replace("_", "").lower()
 
 
+@functools.cache
+def _cjk() -> re.Pattern[str]:
+    return re.compile(f"[{_CJK_LETTERS}]+")
+
+
+@functools.cache
+def _part() -> re.Pattern[str]:
+    """Compiled when it is first asked for: these letters take 10 ms, and not all commands ask."""
+    return re.compile(rf"[A-Z]+(?!{_SMALL})|[A-Z]?{_SMALL}+|\d+|[{_CJK_LETTERS}]+")
+
+
 @functools.lru_cache(maxsize=65_536)
 def _words(run: str) -> tuple[str, ...]:
-    cjk = () if run.isascii() else _CJK.findall(run)
+    cjk = () if run.isascii() else _cjk().findall(run)
     pairs = [piece[i : i + 2] for piece in cjk for i in range(max(1, len(piece) - 1))]
     return (*pairs, *_split(run))
 
 
 def _split(run: str) -> tuple[str, ...]:
-    parts = _PART.findall(run)
+    parts = _part().findall(run)
     if len(parts) <= 1:
         return (stem(run.lower()),)
     return (*(stem(part.lower()) for part in parts), fold(run))

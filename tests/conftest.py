@@ -41,14 +41,18 @@ def repository(tmp_path: Path) -> Repository:
     """Make a git repository of these files, committed."""
 
     def make(files: Mapping[str, str | bytes], name: str = "shop") -> Path:
-        root = tmp_path / name
-        root.mkdir()
-        for path, content in files.items():
-            (root / path).parent.mkdir(parents=True, exist_ok=True)
-            data = content.encode() if isinstance(content, str) else content
-            (root / path).write_bytes(data)
-        for words in (("init", "-q"), ("add", "-A"), ("commit", "-qm", "first", "--allow-empty")):
-            subprocess.run(["git", *_IDENTITY, *words], cwd=root, check=True)
-        return root
+        return made_repository(tmp_path / name, files)
 
     return make
+
+
+def made_repository(root: Path, files: Mapping[str, str | bytes]) -> Path:
+    """Make a folder a git repository of these files, committed."""
+    root.mkdir()
+    for path, content in files.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        data = content.encode() if isinstance(content, str) else content
+        (root / path).write_bytes(data)
+    for words in (("init", "-q"), ("add", "-A"), ("commit", "-qm", "first", "--allow-empty")):
+        subprocess.run(["git", *_IDENTITY, *words], cwd=root, check=True)
+    return root

@@ -122,7 +122,8 @@ def _reasons(signals: Mapping[str, Signal], *, is_test: bool) -> tuple[Reason, .
     found = []
     for name, signal in signals.items():
         symbols = tuple(one for one, _ in signal.symbols.most_common() if one)[:_NAMED]
-        said = f"{signal.times} common commits" if signal.times else ", ".join(symbols)
+        commits = f"{signal.times} common commit{'s' if signal.times > 1 else ''}"
+        said = commits if signal.times else ", ".join(symbols)
         tests = "tests this: " if is_test and name in _TESTS else ""
         found.append(
             Reason(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from codeindex.store.filenames import nearness, plain_name
 from codeindex.store.history import changed_with
-from codeindex.store.links import Arrow, arrows_to, links_from
+from codeindex.store.links import Arrow, arrows_to, links_from, users_of
 
 if TYPE_CHECKING:
     import sqlite3
@@ -101,8 +101,8 @@ def _add_used(found: _Found, connection: sqlite3.Connection, focus: Focus) -> No
     links = [link for node in focus.nodes for link in links_from(connection, node) if link.node]
     symbols = {link.node.id for link in links if link.node and link.node.id}
     files = {link.node.file_id for link in links if link.node and not link.node.id}
-    arrows = list(arrows_to(connection, symbols, files))
-    popularity = _popularity(arrows)
+    users = users_of(connection, symbols, files)
+    popularity = Counter((symbol, file) for symbol, file, _ in users)
     for link in links:
         node = link.node
         if node is None or node.id in focus.inside:
@@ -115,9 +115,8 @@ def _add_used(found: _Found, connection: sqlite3.Connection, focus: Focus) -> No
             signal.symbols[node.qualified] += len(link.lines)
             signal.lines.update(link.lines)
     names = {link.node.id: link.node.qualified for link in links if link.node}
-    shared = {(one.symbol, node.path) for one, node in _with_nodes(arrows) if one.symbol}
-    for symbol, path in sorted(shared):
-        if symbol not in focus.inside and popularity[symbol, 0] <= _MOST_SHARED_BY:
+    for symbol, _, path in sorted(users):
+        if symbol and symbol not in focus.inside and popularity[symbol, 0] <= _MOST_SHARED_BY:
             signal = found.add(path, "shares", 1 / popularity[symbol, 0])
             if signal:
                 signal.symbols[names[symbol]] += 1

@@ -15,8 +15,10 @@ from codeindex.errors import CodeIndexError
 
 _DERIVED = "codeindex.cli.derived:command"
 COMMANDS = {
+    "init": ("codeindex.cli.init:init", "Set up coding agents for a repository."),
     "index": ("codeindex.cli.index:index", "Index a repository, or what changed in it."),
     "search": ("codeindex.cli.search:search", "Find code by meaning or by name."),
+    "similar": ("codeindex.cli.similar:similar", "Find code that is like the code at a place."),
     "callers": (_DERIVED, "Who calls a symbol."),
     "lookup": (_DERIVED, "Find declarations by a part of their name."),
     "signatures": (_DERIVED, "Find functions by a part of their signature."),
@@ -39,6 +41,12 @@ COMMANDS = {
     "for-diff": (_DERIVED, "What else to change or run, given a diff."),
     "hotspots": (_DERIVED, "The functions that are hardest to follow."),
     "health": (_DERIVED, "How complex, documented and tested the code is."),
+    "suggest-context": (
+        "codeindex.cli.hook:suggest_context",
+        "What else to know before reading a file.",
+    ),
+    "invalidate-file": (_DERIVED, "Bring a file's change into the index now."),
+    "invalidate": (_DERIVED, "Have the next sync read every file again."),
     "dependency-graph": ("codeindex.cli.graph:command", "Draw what depends on what."),
     "diff-summary": (_DERIVED, "Which declarations changed since a commit."),
     "type-flow": (_DERIVED, "What gives and what takes a type."),
@@ -46,9 +54,14 @@ COMMANDS = {
     "guides": (_DERIVED, "Documents that lead around, and what they point at."),
     "modules": (_DERIVED, "The modules and what is said of them."),
     "members": (_DERIVED, "The members of the workspace."),
+    "find": (_DERIVED, "Find where something is: by meaning, name, callers or signature."),
+    "summarize": (_DERIVED, "Sum up a file, a folder, a glob or a symbol."),
+    "ask": (_DERIVED, "Answer a question in sentences that cite their places."),
+    "serve": ("codeindex.cli.serve:serve", "Serve agents by MCP."),
     "status": ("codeindex.cli.status:status", "Say what is indexed, and how fresh it is."),
     "files": ("codeindex.cli.files:files", "List what is indexed, or what is not and why."),
     "repos": ("codeindex.cli.repos:repos", "List the repositories that have an index."),
+    "hook": ("codeindex.cli.hook:hook", "Answer a coding agent's hook."),
     "models": ("codeindex.cli.models:models", "List, download, check and add models."),
     "config": ("codeindex.cli.config:config", "Show settings and where they come from."),
 }
@@ -111,7 +124,7 @@ def _write_utf8() -> None:
 
 
 def _fail(ctx: click.Context, sentence: str, status: int) -> NoReturn:
-    from codeindex.present import visible
+    from codeindex.visible import visible
 
     click.echo(f"codeindex: {visible(sentence)}", err=True)
     ctx.exit(status)
@@ -126,9 +139,9 @@ def _close_quietly(ctx: click.Context) -> NoReturn:
 def _fail_by_bug(ctx: click.Context, error: Exception) -> NoReturn:
     import logging
 
-    from codeindex.config import environment
+    from codeindex.config import debugging
 
-    if environment().get("CODEINDEX_DEBUG"):
+    if debugging():
         raise error
     logging.getLogger(__name__).debug("unexpected error", exc_info=error)
     _fail(

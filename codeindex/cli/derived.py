@@ -81,7 +81,7 @@ def _callback(method: str) -> Callable[..., None]:
         from codeindex.cli.scope import place_of_any
         from codeindex.index import Index
         from codeindex.present import columns as as_columns
-        from codeindex.present import visible
+        from codeindex.visible import visible
 
         with Index.open(place_of_any(repo).root) as index:
             report = getattr(index, method)(**arguments)

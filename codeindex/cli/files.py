@@ -42,7 +42,7 @@ def print_paths(paths: Sequence[str], *, root: Path, null: bool, as_json: bool =
     if as_json:
         click.echo(json.dumps(paths, indent=2))
         return
-    view = View(root=root, here=Path.cwd(), terminal=sys.stdout.isatty())
+    view = View(roots={"": root}, here=Path.cwd(), terminal=sys.stdout.isatty())
     for path in paths:
         click.echo(view.path(path), nl=False)
         click.echo("\0" if null else "\n", nl=False)
@@ -78,7 +78,7 @@ def _print_skipped(skipped: Sequence[Skipped], *, null: bool, as_json: bool) -> 
 
 
 def _visible(*texts: str) -> tuple[str, ...]:
-    from codeindex.present import visible
+    from codeindex.visible import visible
 
     return tuple(map(visible, texts)) if _on_terminal() else texts
 

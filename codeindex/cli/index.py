@@ -50,9 +50,8 @@ def index(path: str, **options: Any) -> None:
     time: what was done is kept. --max-file-size and --exclude hold until the next `index`.
     """
     from codeindex.cli.progress import Bar
-    from codeindex.cli.scope import refuse_wide
     from codeindex.index import Index
-    from codeindex.store.places import locate
+    from codeindex.store.places import locate, refuse_wide
 
     given = _Given(**options)
     if not given.root:

@@ -6,9 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from codeindex.config import home
-from codeindex.errors import QueryError, RootError
-from codeindex.store.home import at_root
+from codeindex.errors import QueryError
 from codeindex.store.places import Place, locate
 
 
@@ -32,15 +30,3 @@ def scope_of(paths: Sequence[str]) -> tuple[Path, tuple[str, ...]]:
         )
     parts = [place.part for place in places]
     return roots[0], () if "" in parts else tuple(dict.fromkeys(parts))
-
-
-def refuse_wide(root: Path) -> None:
-    """Raise RootError for a whole disk or home folder, unless it was indexed on purpose before."""
-    known = at_root(home(), root)
-    if known is not None and known.catalog.exists():
-        return
-    if root in {Path(root.anchor), Path.home().resolve()}:
-        raise RootError(
-            f"'{root}' is not one project: name a folder in it, or index all of it on purpose with"
-            f" `codeindex index --root {root}`."
-        )

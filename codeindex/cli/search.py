@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from inspect import signature
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,7 @@ import click
 from codeindex.cli.search_options import Given, options
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from codeindex.index import Index
@@ -27,7 +28,7 @@ _LONGEST_INPUT = 65_536
 @click.command()
 @click.argument("query", required=False)
 @click.argument("paths", nargs=-1)
-@options
+@options()
 @click.pass_context
 def search(ctx: click.Context, /, query: str | None, paths: tuple[str, ...], **flags: Any) -> None:
     """Find code by meaning or by name, below PATHS or here.
@@ -36,9 +37,7 @@ def search(ctx: click.Context, /, query: str | None, paths: tuple[str, ...], **f
     is indexed first. Letters match in either case. The exit status is grep's: 0 found, 1 nothing
     found, 2 error.
     """
-    from codeindex.cli.scope import refuse_wide
     from codeindex.config import calm_numpy
-    from codeindex.index import Index
     from codeindex.search.request import refuse_blank
 
     calm_numpy()
@@ -46,18 +45,32 @@ def search(ctx: click.Context, /, query: str | None, paths: tuple[str, ...], **f
     if given.files:
         text, places = "", ((query,) if query else ()) + paths
     else:
-        text, places = _query(query), paths
+        text, places = _query(given.also[0] if query is None and given.also else query), paths
         refuse_blank(text)  # before anything is indexed for it
+    if given.repo or given.all_repos:
+        from codeindex.cli.search_repositories import search_repositories
+
+        found = search_repositories(text, places, given)
+    else:
+        found = _search_here(text, places, given)
+    ctx.exit(0 if found else 1)
+
+
+def _search_here(text: str, places: tuple[str, ...], given: Given) -> bool:
+    """Search the one repository that the places lie in; say if anything was found."""
+    from codeindex.index import Index
+    from codeindex.store.places import refuse_wide
+
     root, parts = _scope(places)
     refuse_wide(root)
     with Index.open(root) as index:
-        filters = _filters(given, parts)
-        _prepare(index, given)
+        filters = filters_of(given, parts)
+        prepare(index, given)
         if given.files:
-            found = _list_files(index, given, filters)
-        else:
-            found = _search(index, text, given, filters)
-    ctx.exit(0 if found else 1)
+            return _list_files(index, given, filters)
+        ask = partial(_all_asked, index, given.also) if given.also else index.search
+        answer = asked_for(ask, text, given, filters)
+        return shown(answer, given, {index.repository.name: index.root})
 
 
 def _query(given: str | None) -> str:
@@ -79,7 +92,7 @@ def _scope(places: tuple[str, ...]) -> tuple[Path, tuple[str, ...]]:
         raise ScopeError(f"{error} A query of several words needs quotes.") from None
 
 
-def _prepare(index: Index, given: Given) -> None:
+def prepare(index: Index, given: Given) -> None:
     """Index what was never indexed, or what changed if that was asked for."""
     if given.hidden:
         _warn("--hidden: hidden files that git tracks are in the index anyway")
@@ -97,7 +110,8 @@ def _prepare(index: Index, given: Given) -> None:
     _warn(summary(report))
 
 
-def _filters(given: Given, parts: tuple[str, ...]) -> Filters:
+def filters_of(given: Given, parts: tuple[str, ...]) -> Filters:
+    """Return what the flags and the parts of the tree that were named let pass."""
     from codeindex.errors import QueryError
     from codeindex.languages import LANGUAGES
     from codeindex.search.filters import Filters, checked
@@ -125,28 +139,32 @@ def _list_files(index: Index, given: Given, filters: Filters) -> bool:
     return bool(paths)
 
 
-def _search(index: Index, query: str, given: Given, filters: Filters) -> bool:
+def _all_asked(index: Index, also: tuple[str, ...], query: str, **asked: Any) -> Answer:
+    if {"cursor", "budget"} & set(asked):
+        raise click.UsageError("--cursor and --budget cannot be combined with -q.")
+    return index.search_many((query, *also), **asked)
+
+
+def asked_for(
+    ask: Callable[..., Answer], query: str, given: Given, filters: Filters, **more: Any
+) -> Answer:
+    """Ask with the flags that were given, and leave out what -S and -w do not let pass."""
     from codeindex.cli.narrow import narrowed
-    from codeindex.cli.search_output import bounded, write
+    from codeindex.index import Index
     from codeindex.search.request import MOST_RESULTS
 
-    asked = _asked(given, "tests", "limit", "min_score", "cursor")
-    if given.smart_case or given.word_regexp:
-        if given.cursor:
-            raise click.UsageError("--cursor cannot be combined with -S or -w.")
-        limit = asked.pop("limit", signature(index.search).parameters["limit"].default)
-        answer = narrowed(
-            index.search(query, filters=filters, limit=MOST_RESULTS, **asked),
-            cased=given.smart_case,
-            whole=given.word_regexp,
-            limit=limit,
-        )
-    else:
-        answer = index.search(query, filters=filters, **asked)
-    answer = bounded(answer, given)
-    write(answer, given, root=index.root)
-    _warn_about(answer)
-    return bool(answer.hits or answer.navigation)
+    asked = _asked(given, "tests", "limit", "min_score", "cursor", "budget") | more
+    if not (given.smart_case or given.word_regexp):
+        return ask(query, filters=filters, **asked)
+    if given.cursor or given.budget:
+        raise click.UsageError("--cursor and --budget cannot be combined with -S or -w.")
+    limit = asked.pop("limit", signature(Index.search).parameters["limit"].default)
+    return narrowed(
+        ask(query, filters=filters, limit=MOST_RESULTS, **asked),
+        cased=given.smart_case,
+        whole=given.word_regexp,
+        limit=limit,
+    )
 
 
 def _asked(given: Given, *names: str) -> dict[str, Any]:
@@ -154,27 +172,46 @@ def _asked(given: Given, *names: str) -> dict[str, Any]:
     return {name: value for name in names if (value := getattr(given, name)) is not None}
 
 
-def _warn_about(answer: Answer) -> None:
-    """Say on stderr what the answer does not rest on, and what it left out."""
+def shown(answer: Answer, given: Given, roots: Mapping[str, Path]) -> bool:
+    """Print an answer and what is to be said of it; say if anything was found."""
+    from codeindex.cli.search_output import bounded, write
+
+    answer = bounded(answer, given)
+    write(answer, given, roots=roots)
+    for sentence in _remarks(answer):
+        _warn(sentence)
+    return bool(answer.hits or answer.navigation)
+
+
+def _remarks(answer: Answer) -> Iterator[str]:
+    """Yield what the answer does not rest on, and what it left out."""
     if route := _route_taken(answer):
-        _warn(route)
+        yield route
+    for repo, sentence in answer.meta.get("failed", {}).items():
+        yield f"{repo} was not searched: {sentence}"
+    if answer.truncated:
+        yield f"left out for the budget: go on with --cursor {answer.cursor}, or raise it"
+    yield from _gaps(answer)
+    paths = dict.fromkeys(hit.path for hit in (*answer.hits, *answer.navigation) if hit.has_secrets)
+    if paths:
+        yield f"secrets were taken out of what is shown of {', '.join(paths)}"
+
+
+def _gaps(answer: Answer) -> Iterator[str]:
     # A list of uses is complete without vectors.
     vectors = 1.0 if "relation" in answer.meta else answer.readiness.vectors
     if answer.readiness.words < 1:
-        _warn(f"words {answer.readiness.words:.0%}: the rest of the files is not searchable yet")
+        yield f"words {answer.readiness.words:.0%}: the rest of the files is not searchable yet"
     if vectors < 1:
-        _warn(f"vectors {vectors:.0%}: `codeindex index` embeds the rest, which finds more")
+        yield f"vectors {vectors:.0%}: `codeindex index` embeds the rest, which finds more"
     if answer.coverage.refreshed:
-        _warn(f"{answer.coverage.refreshed} changed files were read again")
+        yield f"{answer.coverage.refreshed} changed files were read again"
     if answer.coverage.failed:
-        _warn(f"{answer.coverage.failed} files could not be indexed: codeindex files --skipped")
-    paths = dict.fromkeys(hit.path for hit in (*answer.hits, *answer.navigation) if hit.has_secrets)
-    if paths:
-        _warn(f"secrets were taken out of what is shown of {', '.join(paths)}")
+        yield f"{answer.coverage.failed} files could not be indexed: codeindex files --skipped"
 
 
 def _warn(sentence: str) -> None:
-    from codeindex.present import visible
+    from codeindex.visible import visible
 
     click.echo(visible(sentence), err=True)
 

@@ -20,6 +20,7 @@ _OPTIONS: tuple[tuple[tuple[str, ...], dict[str, Any], str], ...] = (
         {"type": int},
         "Most results, 1 to 100, docs included [default: 10 and some docs].",
     ),
+    (("-q", "--also"), {"multiple": True}, "Ask this too: each result once, for any question."),
     (("-g", "--glob"), {"multiple": True}, "Only files like this; with ! none of them."),
     (("-t", "--type", "--language"), {"multiple": True}, "Only this language: py, rust, cpp …"),
     (("-T", "--type-not"), {"multiple": True}, "All languages but this one."),
@@ -32,6 +33,13 @@ _OPTIONS: tuple[tuple[tuple[str, ...], dict[str, Any], str], ...] = (
     (("--module",), {}, "Only this module and those below it."),
     (("--min-score",), {"type": float}, "Only results of at least this score, 0 to 1."),
     (("--cursor",), {}, "Go on where an answer with this cursor ended."),
+    (("--repo",), {"multiple": True}, "Search this repository, by its name or a path in it."),
+    (("--all-repos",), _FLAG, "Search every repository that is indexed."),
+    (
+        ("--budget",),
+        {"type": int},
+        "Most tokens of the answer as agents get it: less of each result, or fewer.",
+    ),
     (("-i", "--ignore-case"), _FLAG, "What search does anyway; accepted as grep's."),
     (("-S", "--smart-case"), _FLAG, "Only results with the query's capitals, if it has any."),
     (("-w", "--word-regexp"), _FLAG, "Only results with a word of the query as a whole word."),
@@ -60,43 +68,53 @@ _OPTIONS: tuple[tuple[tuple[str, ...], dict[str, Any], str], ...] = (
 class Given:
     """The command line, typed; None is what was not given."""
 
-    limit: int | None
-    glob: tuple[str, ...]
-    type: tuple[str, ...]
-    type_not: tuple[str, ...]
-    kind: tuple[str, ...]
-    tests: TestScope | None
-    module: str | None
-    min_score: float | None
-    cursor: str | None
-    ignore_case: bool
-    smart_case: bool
-    word_regexp: bool
-    after_context: int
-    before_context: int
-    context: int
-    content: bool
-    files_with_matches: bool
-    count: bool
-    only_matching: bool
-    null: bool
-    files: bool
-    json: bool
-    jsonl: bool
-    columns: bool
-    explain: bool
-    sync: bool
-    hidden: bool
-    no_ignore: bool
-    heading: bool | None
-    color: Literal["auto", "always", "never"]
+    limit: int | None = None
+    also: tuple[str, ...] = ()
+    glob: tuple[str, ...] = ()
+    type: tuple[str, ...] = ()
+    type_not: tuple[str, ...] = ()
+    kind: tuple[str, ...] = ()
+    tests: TestScope | None = None
+    module: str | None = None
+    min_score: float | None = None
+    cursor: str | None = None
+    repo: tuple[str, ...] = ()
+    all_repos: bool = False
+    budget: int | None = None
+    ignore_case: bool = False
+    smart_case: bool = False
+    word_regexp: bool = False
+    after_context: int = 0
+    before_context: int = 0
+    context: int = 0
+    content: bool = False
+    files_with_matches: bool = False
+    count: bool = False
+    only_matching: bool = False
+    null: bool = False
+    files: bool = False
+    json: bool = False
+    jsonl: bool = False
+    columns: bool = False
+    explain: bool = False
+    sync: bool = False
+    hidden: bool = False
+    no_ignore: bool = False
+    heading: bool | None = None
+    color: Literal["auto", "always", "never"] = "auto"
 
 
-def options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Decorate a command with every flag of the table, in its order."""
-    for names, settings, text in reversed(_OPTIONS):
-        command = click.option(*names, _name(names), help=text, **settings)(command)
-    return command
+def options(*wanted: str) -> _Decorator:
+    """Decorate a command with flags of the table, in its order; with all if none is wanted."""
+
+    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
+        for names, settings, text in reversed(_OPTIONS):
+            name = _name(names)
+            if not wanted or name in wanted:
+                command = click.option(*names, name, help=text, **settings)(command)
+        return command
+
+    return decorate
 
 
 def _name(names: tuple[str, ...]) -> str:

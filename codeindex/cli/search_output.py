@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,15 +13,16 @@ import click
 
 from codeindex.cli.search_options import Given
 from codeindex.config import environment
-from codeindex.present import View, as_text, columns, in_order, visible
+from codeindex.present import View, as_text, columns, in_order
 from codeindex.types import Answer
+from codeindex.visible import visible
 
 _Shape = Callable[[Answer, View], Iterator[str]]
 
 
-def write(answer: Answer, given: Given, *, root: Path) -> None:
+def write(answer: Answer, given: Given, *, roots: Mapping[str, Path]) -> None:
     """Print the answer in the shape that was asked for; what was not found goes to stderr."""
-    view = _view(given, root)
+    view = _view(given, roots)
     for line in _shape(given)(answer, view):
         click.echo(line, nl=not line.endswith("\0"), color=view.colour)
     if not (answer.hits or answer.navigation or given.json):
@@ -38,17 +39,17 @@ def bounded(answer: Answer, given: Given) -> Answer:
     return replace(answer, navigation=answer.navigation[:places])
 
 
-def _view(given: Given, root: Path) -> View:
+def _view(given: Given, roots: Mapping[str, Path]) -> View:
     terminal = sys.stdout.isatty()
     wanted = terminal and not environment().get("NO_COLOR")
     return View(
-        root=root,
+        roots=roots,
         here=Path.cwd(),
         terminal=terminal,
         heading=terminal if given.heading is None else given.heading,
         colour=wanted if given.color == "auto" else given.color == "always",
         null=given.null,
-        content=given.content,
+        content=given.content or bool(given.budget),
         only_matching=given.only_matching,
         explain=given.explain,
         before=max(given.before_context, given.context),
@@ -78,23 +79,24 @@ def _jsonl(answer: Answer, _: View) -> Iterator[str]:
 
 
 def _files(answer: Answer, view: View) -> Iterator[str]:
-    for path in _counted(answer):
-        yield view.paint("path", view.path(path)) + ("\0" if view.null else "")
+    for path in _counted(answer, view):
+        yield view.paint("path", path) + ("\0" if view.null else "")
 
 
 def _counts(answer: Answer, view: View) -> Iterator[str]:
-    for path, count in _counted(answer).items():
-        yield view.paint("path", view.path(path)) + ("\0" if view.null else ":") + str(count)
+    for path, count in _counted(answer, view).items():
+        yield view.paint("path", path) + ("\0" if view.null else ":") + str(count)
 
 
-def _counted(answer: Answer) -> Counter[str]:
-    return Counter(hit.path for hit, _ in in_order(answer, docs_may_lead=False))
+def _counted(answer: Answer, view: View) -> Counter[str]:
+    hits = in_order(answer, docs_may_lead=False)
+    return Counter(view.path(hit.path, hit.repo) for hit, _ in hits)
 
 
 def _columns(answer: Answer, view: View) -> Iterator[str]:
     rows = [
         (
-            view.path(hit.path),
+            view.path(hit.path, hit.repo),
             f"{hit.start_line}-{hit.end_line}",
             "docs" if is_doc else hit.kind,
             view.clean(hit.symbol) or "-",

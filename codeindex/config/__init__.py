@@ -1,32 +1,41 @@
 """Settings: one frozen schema, read from files, environment and flags."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from codeindex.config.environment import (
     calm_numpy,
     calm_onnx,
     config_folder,
     cpu_count,
+    debugging,
     environment,
     home,
+    hook_seconds,
     hub_endpoint,
     hub_offline,
     quiet_hub,
 )
-from codeindex.config.load import Settings, get, ingest_digest, load, load_synonyms
-from codeindex.config.reference import settings_table
-from codeindex.config.schema import (
-    NAVIGATION_DOCS,
-    CacheConfig,
-    Config,
-    EmbeddingConfig,
-    LimitsConfig,
-    LoggingConfig,
-    ModuleConfig,
-    PatternDetectionConfig,
-    SearchConfig,
-    SecretPattern,
-    SecretsConfig,
-    WatchConfig,
-)
+from codeindex.lazy import export_from
+
+if TYPE_CHECKING:
+    from codeindex.config.reference import settings_table
+    from codeindex.config.schema import (
+        NAVIGATION_DOCS,
+        CacheConfig,
+        Config,
+        EmbeddingConfig,
+        LimitsConfig,
+        LoggingConfig,
+        ModuleConfig,
+        PatternDetectionConfig,
+        SearchConfig,
+        SecretPattern,
+        SecretsConfig,
+        WatchConfig,
+    )
+    from codeindex.config.sources import Settings, get, ingest_digest, load, load_synonyms
 
 __all__ = [
     "NAVIGATION_DOCS",
@@ -46,9 +55,11 @@ __all__ = [
     "calm_onnx",
     "config_folder",
     "cpu_count",
+    "debugging",
     "environment",
     "get",
     "home",
+    "hook_seconds",
     "hub_endpoint",
     "hub_offline",
     "ingest_digest",
@@ -57,3 +68,5 @@ __all__ = [
     "quiet_hub",
     "settings_table",
 ]
+
+__getattr__ = export_from(__name__, "schema", "sources", "reference")

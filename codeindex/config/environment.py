@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
 _NAME = "codeindex"
 _PREFIX = "CODEINDEX_"
-NO_SETTINGS = ("CODEINDEX_HOME", "CODEINDEX_CONFIG", "CODEINDEX_DEBUG")
+NO_SETTINGS = ("CODEINDEX_HOME", "CODEINDEX_CONFIG", "CODEINDEX_DEBUG", "CODEINDEX_HOOK_MS")
 """Variables that say where things are and how to run; no file can say it."""
 _HUB = "https://huggingface.co"
 _QUIET_HUB = {
@@ -20,22 +21,27 @@ _QUIET_HUB = {
 }
 _CALM_ONNX = {"ORT_DISABLE_TELEMETRY": "1"}
 _TRUE = {"1", "on", "yes", "true"}
+_HOOK_MS = 300
+"""Milliseconds; a client waits for its hooks before it reads a file."""
 
 
 def home() -> Path:
     """Where indexes, caches and models are kept; nothing is created."""
-    import platformdirs
-
-    own = _folder("CODEINDEX_HOME")
-    return own or Path(platformdirs.user_data_dir(_NAME, appauthor=False))
+    return _folder("CODEINDEX_HOME") or _usual("data", "XDG_DATA_HOME", "~/.local/share")
 
 
 def config_folder() -> Path:
     """Where the user's `config.yaml` and `synonyms.yaml` are looked for."""
-    import platformdirs
+    return _folder("CODEINDEX_CONFIG") or _usual("config", "XDG_CONFIG_HOME", "~/.config")
 
-    own = _folder("CODEINDEX_CONFIG")
-    return own or Path(platformdirs.user_config_dir(_NAME, appauthor=False))
+
+def _usual(kind: str, variable: str, default: str) -> Path:
+    """Return the user's folder of a kind; importing what knows all systems takes 10 ms."""
+    if sys.platform != "linux":
+        import platformdirs
+
+        return Path(getattr(platformdirs, f"user_{kind}_dir")(_NAME, appauthor=False))
+    return Path(os.environ.get(variable, "").strip() or default).expanduser() / _NAME  # noqa: TID251
 
 
 def _folder(variable: str) -> Path | None:
@@ -60,6 +66,17 @@ def variables() -> Mapping[str, str]:
 def variable_of(key: str) -> str:
     """Return the variable that sets the dotted `key`."""
     return _PREFIX + key.upper().replace(".", "_")
+
+
+def hook_seconds() -> float:
+    """Return how long a hook may begin new work; `CODEINDEX_HOOK_MS` is for slow machines."""
+    text = os.environ.get("CODEINDEX_HOOK_MS", "")  # noqa: TID251
+    return (int(text) if text.isdecimal() else _HOOK_MS) / 1000
+
+
+def debugging() -> bool:
+    """Tell whether the user wants to see what went wrong inside."""
+    return bool(os.environ.get("CODEINDEX_DEBUG"))  # noqa: TID251
 
 
 def hub_offline() -> bool:

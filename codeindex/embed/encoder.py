@@ -29,6 +29,7 @@ class Encoder:
         self._embedder: OnnxEmbedder | None = None
         self._table: Matrix | None = None
         self._asked = False
+        self._last: tuple[str, Matrix] | None = None
 
     def close(self) -> None:
         with self._lock:
@@ -62,8 +63,15 @@ class Encoder:
         """Return the model's vector of a question.
 
         The first one may be the only one of this process: it is answered by a session that opens
-        five times as fast and runs slower, unless the other one is open already.
+        five times as fast and runs slower, unless the other one is open already. Asked again, as
+        of the next repository, it is not computed again.
         """
+        last = self._last
+        if last is None or last[0] != text:
+            self._last = last = (text, self._dense_query(text))
+        return last[1]
+
+    def _dense_query(self, text: str) -> Matrix:
         from codeindex.embed.onnx import OnnxEmbedder
 
         with self._lock:

@@ -47,6 +47,7 @@ _ALWAYS = (
     *(".idea/", ".vscode/", ".vs/", ".fleet/", ".settings/", ".history/", "*.swp", "*.swo"),
     *("*~", ".DS_Store", "Thumbs.db", "desktop.ini", ".Trash/", "__MACOSX/", ".git"),
     *(".direnv/", ".cache/", ".terraform/", "*.orig", "*.rej", ".codeindex/"),
+    "*.bak-codeindex",
 )
 _BUILT = ("node_modules/", "bower_components/", "jspm_packages/", "__pycache__/", ".gradle/")
 _BINARY = (

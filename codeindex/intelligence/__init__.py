@@ -1,19 +1,20 @@
-"""Questions that the structure of code answers: methods of `Index` beside searching.
+"""All questions that can be asked: methods of `Index`.
 
-Each is one tool: its signature is what the command line and the MCP server take, its docstring
-their help, its result a `Report`.
+Searching is one; those that the structure of code answers are each one tool: its signature is what
+the command line and the MCP server take, its docstring their help, its result a `Report`.
 """
 
 from __future__ import annotations
 
+from codeindex.intelligence.asking import checked_limit
 from codeindex.intelligence.change import Change
-from codeindex.intelligence.files import Files
+from codeindex.intelligence.compound import Compound
+from codeindex.intelligence.editing import Editing
 from codeindex.intelligence.measures import Measures
-from codeindex.intelligence.symbols import Symbols
 from codeindex.intelligence.tools import PARAMETERS, TOOLS
 
-__all__ = ["PARAMETERS", "TOOLS", "Intelligence"]
+__all__ = ["PARAMETERS", "TOOLS", "Intelligence", "checked_limit"]
 
 
-class Intelligence(Symbols, Files, Change, Measures):
-    """All that `Index` answers from the catalog and the graph."""
+class Intelligence(Compound, Change, Editing, Measures):
+    """All that `Index` answers."""

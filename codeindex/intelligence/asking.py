@@ -13,8 +13,10 @@ if TYPE_CHECKING:
 
     from codeindex.analysis.report import Report
     from codeindex.config import Settings
+    from codeindex.embed.encoder import Encoder
     from codeindex.ingest.workers import WorkerPool
     from codeindex.search.reader import Reader
+    from codeindex.types import SyncReport
 
     Found = TypeVar("Found", bound=Report)
 
@@ -26,13 +28,22 @@ class Asking:
     """What a question needs of `Index`."""
 
     root: Path
+    part: str
     settings: Settings
 
     def reader(self) -> Reader:
         """Return the reading side; `Index` does."""
         raise NotImplementedError
 
-    def _refresh(self) -> int:
+    def encoder_of(self, identity: str) -> Encoder | None:
+        """Return the model that made the vectors; `Index` does."""
+        raise NotImplementedError
+
+    def sync(self, *, structure_only: bool = False) -> SyncReport:
+        """Index what changed; `Index` does."""
+        raise NotImplementedError
+
+    def _refresh(self, *, rebuild: bool = False) -> int:
         """Sync the structure; `Index` does."""
         raise NotImplementedError
 

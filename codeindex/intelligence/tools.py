@@ -1,8 +1,11 @@
 """Names and words of the tools, for command lines and servers."""
 
 PARAMETERS = {
+    "budget": "Most tokens of the answer.",
     "calls": "Also calls between symbols.",
     "collapse": "Show blocks within as `{ ... }`.",
+    "compact": "Rows in place of objects.",
+    "cursor": "From the answer before, for more.",
     "depth": "Levels of folders, or steps of dependency, to show; 0 for all.",
     "directory": "A folder: every file below it.",
     "end_line": "Last line to read; 0 for the end.",
@@ -12,16 +15,27 @@ PARAMETERS = {
     "glob": "A gitignore pattern that files match.",
     "include_fields": "Also fields of the type.",
     "kind": "Only this kind: function, class, method and so on.",
+    "include_tests": "Whether tests are searched.",
+    "language": "Only this language.",
     "level": "What the nodes are.",
     "limit": "Most results.",
+    "member": "A member of the workspace.",
     "min_complexity": "Leave out functions that are simpler.",
+    "min_score": "Leave out results below, 0 to 1.",
+    "mode": "By meaning, name, callers or signature.",
+    "module": "Only this module and what is in it.",
     "path": "A file or folder, relative to the root.",
     "pr": "A pull request's number.",
     "ref": "A branch, tag or commit, or `old..new`; the last commit if none.",
+    "query": "What to find.",
+    "repo": "A repository's name; the first if none.",
+    "scope": "What of it.",
+    "seen": "A file that is known already and not to be listed; any number.",
     "shallow": "Leave out members and documentation.",
     "sort_by": "What the first is first by.",
     "start_line": "First line to read, counted from 1.",
     "subject": "A file's path, or a symbol: `name`, `Owner.name` or `path::Owner.name`.",
+    "sync": "Look for changed files first.",
     "symbol": "A symbol: `name`, `Owner.name` or `path::Owner.name`.",
 }
 """What each parameter is, whichever method has it: help for command lines and schemas."""
@@ -42,10 +56,13 @@ TOOLS = {
     "get_token_estimate": "token_estimate",
     "get_tree": "tree",
     "get_type_flow": "type_flow",
+    "invalidate_file": "invalidate_file",
     "list_declarations": "declarations",
     "list_workspace_members": "members",
     "lookup_symbol": "lookup",
     "read_source": "read",
+    "search_relevant": "search_relevant",
     "search_signatures": "signatures",
+    "suggest_context": "suggest_context",
 }
 """The method behind each tool, by the name that agents know the tool under."""

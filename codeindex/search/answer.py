@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from codeindex.embed.encoder import Encoder
 from codeindex.search.classify import Classified
@@ -23,6 +23,12 @@ from codeindex.store.files import stale
 from codeindex.store.patterns import patterns_of_files
 from codeindex.types import Answer, Coverage, Hit
 
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    Vector = npt.NDArray[np.float32]
+
 _ROUNDS = 2
 """A file that changes at every look is left out after so many."""
 
@@ -36,6 +42,10 @@ class Asked:
     filters: Filters
     min_score: float = 0.0
     cursor: str = ""
+    like: tuple[str, int] | None = None
+    """A file and a line of it: what is like that is looked for, and the query is its name."""
+    vector: Vector | None = None
+    """Stands for the model's vector of the query."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,16 +91,16 @@ def _page(reader: Reader, encoder: Callable[[str], Encoder | None], asked: Asked
         version = whole.generation.version
         offset = decode_cursor(asked.cursor, version=version) if asked.cursor else 0
         model = encoder(model_of(whole))
-        corpus = whole if model else whole.without_vectors()
-        vectors = query_vectors(corpus, model)
-        request = Request(asked.query, asked.filters, vectors, reader.dense_scores)
+        corpus = whole if model or asked.vector is not None else whole.without_vectors()
+        vectors = query_vectors(corpus, model, given=asked.vector)
+        request = Request(asked.query, asked.filters, vectors, reader.dense_scores, asked.like)
         window = Window(repository.name, offset, asked.limit)
         if route := routed(catalog, corpus, request, window):
             return _routed_page(reader, catalog, whole, route, offset)
         found = find(catalog, corpus, request)
         ranked = tuple(one for one in found.ranked if one.score >= asked.min_score)
         shown = ranked[offset : offset + asked.limit]
-        hits = _following(catalog, read_hits(catalog, shown, repo=repository.name))
+        hits = _placed(catalog, read_hits(catalog, shown, repo=repository.name), offset)
         leading = () if offset else found.navigation
         navigation = read_hits(catalog, leading, repo=repository.name)
         cited = {hit.path for hit in (*hits, *navigation)}
@@ -116,16 +126,24 @@ def _suggested(catalog: Catalog, corpus: Corpus, asked: Asked, *, lost: bool) ->
     return suggest(catalog, corpus, asked.query)
 
 
-def _following(catalog: Catalog, hits: Sequence[Hit]) -> list[Hit]:
+def _placed(catalog: Catalog, hits: Sequence[Hit], offset: int) -> list[Hit]:
+    """Say of the hits of a page where in the whole list they stand, and which pattern they follow.
+
+    Those that are left out of the page later leave their places empty.
+    """
     names = patterns_of_files(catalog.connection, (hit.path for hit in hits))
-    return [replace(hit, follows_pattern=names.get(hit.path, "")) for hit in hits]
+    return [
+        replace(hit, rank=rank, follows_pattern=names.get(hit.path, ""))
+        for rank, hit in enumerate(hits, offset)
+    ]
 
 
 def _routed_page(
     reader: Reader, catalog: Catalog, corpus: Corpus, found: Routed, offset: int
 ) -> _Page:
-    hits = _following(catalog, found.hits)
-    changed = stale(catalog.connection, reader.repository.root, {hit.path for hit in hits})
+    hits = _placed(catalog, found.hits, offset)
+    cited = {*(hit.path for hit in hits), *found.rests_on}
+    changed = stale(catalog.connection, reader.repository.root, cited)
     return _Page(
         question=found.question,
         total=found.total,
@@ -179,7 +197,7 @@ def _message(page: _Page, asked: Asked) -> str:
 
 def _meta(reader: Reader, asked: Asked, generation: Generation, started: float) -> dict[str, Any]:
     return {
-        "scope": {"repo": reader.repository.name},
+        "scope": {"type": "repo", "repos": [reader.repository.name]},
         "limit": asked.limit,
         "path_prefix": asked.filters.paths[0] if len(asked.filters.paths) == 1 else None,
         "min_score": asked.min_score,

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from codeindex.config import environment
-from codeindex.errors import NotIndexedError, StoreError
+from codeindex.errors import NotIndexedError, QueryError, StoreError
 from codeindex.search.corpus import Corpus, load_corpus
 from codeindex.search.run import QueryVectors
 from codeindex.store.catalog import Catalog, Generation, translated
@@ -121,15 +121,23 @@ class Reader:
             catalog.close()
 
 
-def query_vectors(corpus: Corpus, encoder: Encoder | None) -> Callable[[str], QueryVectors]:
-    """Return what turns a query into vectors, as far as this corpus has any to compare with."""
+def query_vectors(
+    corpus: Corpus, encoder: Encoder | None, *, given: Vector | None = None
+) -> Callable[[str], QueryVectors]:
+    """Return what turns a query into vectors, as far as this corpus has any to compare with.
+
+    A vector that is `given` stands for the model's.
+    """
+    if given is not None and len(given) != corpus.dense.dimension:
+        held = f"vectors of {corpus.dense.dimension} numbers" if corpus.dense.dimension else "none"
+        raise QueryError(f"vector has {len(given)} numbers: this index has {held}.")
 
     def vectors(text: str) -> QueryVectors:
         if encoder is None:
-            return QueryVectors()
-        has_dense = bool(corpus.dense.present.any())
+            return QueryVectors(dense=given)
+        has_dense = given is None and bool(corpus.dense.present.any())
         return QueryVectors(
-            dense=encoder.dense_query(text) if has_dense else None,
+            dense=encoder.dense_query(text) if has_dense else given,
             token=encoder.token_query(text, corpus.statistics) if corpus.statistics else None,
         )
 

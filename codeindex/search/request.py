@@ -7,17 +7,24 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 from codeindex.errors import QueryError
-from codeindex.types import TestScope
+from codeindex.types import Span, TestScope
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    Vector = npt.NDArray[np.float32]
 
 MOST_RESULTS = 100
+MOST_TOKENS = 1_000_000
 _SHOWN = 60
 """Characters of a wrong value that its sentence repeats."""
 
 
-def check_search(query: Any, *, limit: Any, min_score: Any, cursor: Any) -> None:
+def check_search(query: Any, *, limit: Any, min_score: Any, cursor: Any, budget: Any) -> None:
     """Raise QueryError for anything that no search can be made of."""
     refuse_blank(query)
     if type(limit) is not int or not 1 <= limit <= MOST_RESULTS:
@@ -27,6 +34,8 @@ def check_search(query: Any, *, limit: Any, min_score: Any, cursor: Any) -> None
         raise misfit("min_score", min_score, "use a number from 0 to 1")
     if not isinstance(cursor, str):
         raise misfit("cursor", cursor, "use the cursor of an answer, or '' to start")
+    if type(budget) is not int or not 0 <= budget <= MOST_TOKENS:
+        raise misfit("budget", budget, f"use a whole number to {MOST_TOKENS}, 0 for no limit")
 
 
 def refuse_blank(query: Any) -> None:
@@ -50,6 +59,34 @@ def text(name: str, given: Any) -> str:
     if not isinstance(given, str):
         raise misfit(name, given, "use text")
     return given
+
+
+def spans(given: Any) -> tuple[Span, ...]:
+    """Return spans of lines that were given as such or as plain tuples."""
+    try:
+        made = tuple(Span(*one) for one in given)
+    except TypeError:
+        made = (Span("", "", ""),)  # type: ignore[arg-type]
+    for one in made:
+        if tuple(map(type, one)) != (str, int, int, str):
+            raise misfit("seen", given, "use tuples of a path, its first and its last line")
+    return made
+
+
+def unit_vector(given: Any) -> Vector | None:
+    """Return a query's vector at length 1, None where none was given."""
+    import numpy as np
+
+    if isinstance(given, Sequence) and not len(given):
+        return None
+    try:
+        vector = np.asarray(given, dtype=np.float32)
+    except (TypeError, ValueError):
+        vector = np.zeros(0, dtype=np.float32)
+    length = float(np.linalg.norm(vector))
+    if vector.ndim != 1 or not math.isfinite(length) or not length:
+        raise misfit("vector", given, "use a list of numbers that are not all 0")
+    return vector / np.float32(length)
 
 
 def tests_scope(given: Any) -> TestScope:

@@ -37,12 +37,25 @@ class Routed:
     total: int
     hits: Sequence[Hit]
     meta: Mapping[str, Any]
+    rests_on: Sequence[str] = ()
+    """Files that were looked at beside those of the hits."""
 
 
 def routed(catalog: Catalog, corpus: Corpus, request: Request, window: Window) -> Routed | None:
     """Answer by the route of the question's type; None where that has no answer to give."""
-    route = _ROUTES.get(classify(request.text).type)
+    route = _alike if request.like else _ROUTES.get(classify(request.text).type)
     return route(catalog, corpus, request, window) if route else None
+
+
+def _alike(catalog: Catalog, corpus: Corpus, request: Request, window: Window) -> Routed | None:
+    from codeindex.search.alike import alike
+
+    if request.like is None:
+        return None
+    ranked = alike(catalog, corpus, request.like, request.filters)
+    hits = read_hits(catalog, ranked[window.page], repo=window.repo)
+    question = Classified(QueryType.CONCEPT, is_how=False)
+    return Routed(question, len(ranked), hits, {}, rests_on=request.like[:1])
 
 
 def _relationship(

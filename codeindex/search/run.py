@@ -54,6 +54,8 @@ class Request:
     filters: Filters = field(default_factory=Filters)
     vectors: Callable[[str], QueryVectors] = lambda _: QueryVectors()
     dense_scores: Callable[[Corpus, Vector], Vector] = lambda corpus, q: corpus.dense.scores(q)
+    like: tuple[str, int] | None = None
+    """A file and a line of it: what is like that is looked for, and the text is its name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +80,7 @@ def find(catalog: Catalog, corpus: Corpus, request: Request) -> Found:
     if hits and hits[0].score < _FAINT and not scores.words.anywhere.any():
         hits = []
     if request.filters.kinds:
-        hits = _of_kinds(catalog, hits, request.filters.kinds)
+        hits = of_kinds(catalog, hits, request.filters.kinds)
     bar = _SPOKEN_OF_BY_HOW if question.is_how else _SPOKEN_OF
     leading = leading_docs(corpus, scores, allowed=docs, bar=bar)
     return Found(question, tuple(hits), tuple(leading), files=int(allowed.sum()))
@@ -112,7 +114,8 @@ def scores_of(catalog: Catalog, corpus: Corpus, request: Request) -> tuple[Class
     )
 
 
-def _of_kinds(catalog: Catalog, hits: Sequence[Ranked], kinds: Sequence[str]) -> list[Ranked]:
+def of_kinds(catalog: Catalog, hits: Sequence[Ranked], kinds: Sequence[str]) -> list[Ranked]:
+    """Keep the hits whose chunk is of one of these kinds."""
     rows = catalog.connection.execute(
         f"SELECT id FROM chunks WHERE kind IN ({marks(kinds)})",  # noqa: S608 (marks)
         kinds,

@@ -7,19 +7,20 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import json
 import os
 import re
 import stat
-import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
 from typing import BinaryIO
 
 from codeindex.errors import ScopeError, StoreError
 
+_OFFERED = 8
+"""Names that are offered in place of one that is unknown."""
 _LONGEST_NAME = 60
 """Characters; four bytes each, a suffix and the id8 fit into the 255 bytes of a file name."""
 
@@ -85,12 +86,13 @@ def at_root(home: Path, root: Path) -> Repository | None:
 
 
 def by_name(home: Path, name: str) -> Repository:
-    """Return the repository of that name; ScopeError lists the names there are."""
+    """Return the repository of that name; ScopeError lists the names that are nearest to it."""
     every = repositories(home)
     for one in every:
         if one.name == name:
             return one
-    names = ", ".join(one.name for one in every) or "none yet"
+    near = get_close_matches(name, [one.name for one in every], n=_OFFERED, cutoff=0)
+    names = ", ".join(near) or "none yet"
     raise ScopeError(f"No repository is called {name!r} (indexed: {names}).")
 
 
@@ -130,6 +132,8 @@ def _as_name(text: str) -> str:
 
 
 def _folder(home: Path, root: Path, name: str) -> Path:
+    import hashlib  # 3 ms, for what is not registered yet
+
     key = hashlib.sha256(os.fsencode(root)).hexdigest()[:8]
     return home / "repos" / f"{name}-{key}"
 
@@ -174,14 +178,17 @@ def new_file(path: Path) -> Iterator[BinaryIO]:
         os.fsync(file.fileno())
 
 
-def write_atomically(path: Path, data: bytes) -> None:
+def write_atomically(path: Path, data: bytes, *, mode: int = 0o600) -> None:
     """Replace a small file so that a reader sees the old or the new one, never a part."""
+    import tempfile  # 5 ms, for writers only
+
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
+        Path(temporary).chmod(mode)
         Path(temporary).replace(path)
     except BaseException:
         Path(temporary).unlink(missing_ok=True)

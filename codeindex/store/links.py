@@ -9,7 +9,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from codeindex.languages.families import kin
 from codeindex.store.parts import in_parts, marks
 from codeindex.types import USE_KINDS, Link, Node
 from codeindex.words import fold
@@ -139,6 +138,8 @@ def possible_calls(
 
     `languages` are those of the members: what is written in another cannot call them.
     """
+    from codeindex.languages.families import kin  # brings all languages, 20 ms
+
     family = frozenset[str]().union(*map(kin, languages))
     found = _sources(
         connection,
@@ -171,17 +172,20 @@ def links_from(connection: sqlite3.Connection, node: Node, *kinds: str) -> list[
     return sorted((_link(row) for row in rows), key=lambda one: (one.lines, one.name))
 
 
+_ENDS = {  # how to find the uses of symbols, then of files as modules, and what to call the ends
+    "e.target_symbol": "e.target_symbol, 0",
+    "e.target_symbol IS NULL AND e.target_file": "0, e.target_file",
+}
+
+
 def arrows_to(
     connection: sqlite3.Connection, symbols: Iterable[int], files: Iterable[int] = ()
 ) -> Iterator[Arrow]:
     """Yield every use of these symbols, and of these files as modules, by what is used."""
-    for column, values, key in (
-        ("e.target_symbol", symbols, "e.target_symbol, 0"),
-        ("e.target_symbol IS NULL AND e.target_file", files, "0, e.target_file"),
-    ):
+    for (column, end), values in zip(_ENDS.items(), (symbols, files), strict=True):
         for part in in_parts(values):
             rows = connection.execute(
-                f"SELECT {key}, {_EDGE}, {_EITHER} FROM edges e"  # noqa: S608 (marks)
+                f"SELECT {end}, {_EDGE}, {_EITHER} FROM edges e"  # noqa: S608 (marks)
                 " JOIN files f ON f.id = e.source_file"
                 " LEFT JOIN symbols s ON s.id = e.source_symbol"
                 f" WHERE {column} IN ({marks(part)}) ORDER BY f.path, e.id",
@@ -189,6 +193,22 @@ def arrows_to(
             )
             for symbol, file, *rest in rows:
                 yield Arrow(symbol, file, _link(rest))
+
+
+def users_of(
+    connection: sqlite3.Connection, symbols: Iterable[int], files: Iterable[int]
+) -> set[tuple[int, int, str]]:
+    """Return the ends of `arrows_to` with the paths of the files that use them, once each."""
+    return {
+        row
+        for (column, end), values in zip(_ENDS.items(), (symbols, files), strict=True)
+        for part in in_parts(values)
+        for row in connection.execute(
+            f"SELECT DISTINCT {end}, f.path FROM edges e"  # noqa: S608 (marks)
+            f" JOIN files f ON f.id = e.source_file WHERE {column} IN ({marks(part)})",
+            part,
+        )
+    }
 
 
 def carried_by(connection: sqlite3.Connection, symbols: Iterable[int]) -> Iterator[Arrow]:

@@ -40,6 +40,19 @@ def writer_lock(folder: Path, *, wait_seconds: float = 0.0) -> Iterator[None]:
         lock.release()
 
 
+def is_held(folder: Path) -> bool:
+    """Tell whether a process seems to be writing, without asking for the lock."""
+    try:
+        pid = int((folder / "writer.pid").read_text(encoding="ascii"))
+        if os.name == "posix":  # elsewhere the signal 0 is one
+            os.kill(pid, 0)
+    except PermissionError:
+        return True
+    except (OSError, ValueError):
+        return False
+    return True
+
+
 def _who(holder: Path) -> str:
     try:
         pid = int(holder.read_text(encoding="ascii"))

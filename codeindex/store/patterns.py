@@ -45,7 +45,22 @@ class Pattern:
 
 def known_patterns(connection: sqlite3.Connection) -> list[Pattern]:
     """Return all patterns, those with most members first."""
-    rows = connection.execute("SELECT id, place, language, name, common FROM patterns").fetchall()
+    return _patterns(connection, "", ())
+
+
+def patterns_with(connection: sqlite3.Connection, file_id: int) -> list[Pattern]:
+    """Return the patterns that a file follows, those with most members first."""
+    where = " WHERE id IN (SELECT pattern_id FROM pattern_members WHERE file_id = ?)"
+    return _patterns(connection, where, (file_id,))
+
+
+def _patterns(
+    connection: sqlite3.Connection, where: str, parameters: tuple[int, ...]
+) -> list[Pattern]:
+    rows = connection.execute(
+        f"SELECT id, place, language, name, common FROM patterns{where}",  # noqa: S608 (constants)
+        parameters,
+    ).fetchall()
     found = [
         Pattern(one, place, language, name, tuple(json.loads(common)), _members(connection, one))
         for one, place, language, name, common in rows

@@ -46,6 +46,18 @@ def locate(path: str | Path, *, root: bool = False) -> Place:
     return _registered(str(path)) or place_of(path, root=root)
 
 
+def refuse_wide(root: Path) -> None:
+    """Raise RootError for a whole disk or home folder, unless it was indexed on purpose before."""
+    known = at_root(home(), root)
+    if known is not None and known.catalog.exists():
+        return
+    if root in {Path(root.anchor), Path.home().resolve()}:
+        raise RootError(
+            f"'{root}' is not one project: name a folder in it, or index all of it on purpose with"
+            f" `codeindex index --root {root}`."
+        )
+
+
 def _refuse_no_path(path: Any) -> None:
     """Raise RootError for what scripts pass by mistake; '' would mean the current folder."""
     if not isinstance(path, str | os.PathLike) or not str(path):

@@ -113,6 +113,11 @@ class Vectors:
             out[part.positions] = (part.vectors @ query)[part.rows]
         return out
 
+    def row(self, position: int) -> npt.NDArray[np.float32]:
+        """Return the vector of the live chunk at a position, which must have one."""
+        part = next(one for one in self._parts if position in one.positions)
+        return np.asarray(part.vectors[part.rows[part.positions == position][0]])
+
     def scores_of(self, ids: Ids, cosines: Matrix, query: Matrix, *, since: int) -> Matrix:
         """Place given cosines, and compute those of chunks newer than `since`."""
         out = np.zeros(len(self.present), dtype=np.float32)

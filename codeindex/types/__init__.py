@@ -4,46 +4,44 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from codeindex.types.answers import Answer, Coverage, Hit, Readiness, Status, SyncReport
-from codeindex.types.base import (
-    AROUND_KINDS,
-    CALLABLE_KINDS,
-    NAMELESS_KINDS,
-    OWNER_KINDS,
-    SafeText,
-    SymbolKind,
-    TestScope,
-)
-from codeindex.types.files import (
-    Chunk,
-    Discovery,
-    Draft,
-    FileChange,
-    FileStatus,
-    PreparedChunk,
-    PreparedFile,
-    Skipped,
-    SourceFile,
-    Symbol,
-)
-from codeindex.types.graph import (
-    USE_KINDS,
-    Certainty,
-    Definition,
-    Edge,
-    Expression,
-    Import,
-    Link,
-    Node,
-    PackedRelations,
-    Relations,
-    Resolution,
-    Use,
-    UseKind,
-)
+from codeindex.lazy import export_from
 
 if TYPE_CHECKING:
-    from codeindex.types.base import Matrix
+    from codeindex.types.answers import Answer, Coverage, Hit, Readiness, Span, Status, SyncReport
+    from codeindex.types.base import (
+        AROUND_KINDS,
+        CALLABLE_KINDS,
+        NAMELESS_KINDS,
+        OWNER_KINDS,
+        Matrix,
+        SafeText,
+        Shown,
+        SymbolKind,
+        TestScope,
+    )
+    from codeindex.types.files import (
+        Chunk,
+        Discovery,
+        Draft,
+        FileChange,
+        FileStatus,
+        PreparedChunk,
+        PreparedFile,
+        Skipped,
+        SourceFile,
+        Symbol,
+    )
+    from codeindex.types.graph import (
+        Definition,
+        Edge,
+        Expression,
+        Import,
+        PackedRelations,
+        Relations,
+        Resolution,
+        Use,
+    )
+    from codeindex.types.nodes import USE_KINDS, Certainty, Link, Node, UseKind
 
 __all__ = [
     "AROUND_KINDS",
@@ -74,8 +72,10 @@ __all__ = [
     "Relations",
     "Resolution",
     "SafeText",
+    "Shown",
     "Skipped",
     "SourceFile",
+    "Span",
     "Status",
     "Symbol",
     "SymbolKind",
@@ -84,3 +84,5 @@ __all__ = [
     "Use",
     "UseKind",
 ]
+
+__getattr__ = export_from(__name__, "base", "nodes", "graph", "files", "answers")

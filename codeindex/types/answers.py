@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
-from codeindex.types.base import SafeText
+from codeindex.types.base import SafeText, Shown
 from codeindex.types.files import Skipped
 
 
@@ -27,9 +27,22 @@ class SyncReport:
     notes: tuple[str, ...] = ()
 
 
+class Span(NamedTuple):
+    """Lines of a file, of any repository if none is named."""
+
+    path: str
+    start_line: int
+    end_line: int
+    repo: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A piece of a file that answers; `text` is what the lines say now, secrets taken out."""
+    """A piece of a file that answers; `text` is what the lines say now, secrets taken out.
+
+    Where `shown` is `skeleton`, `text` holds the telling lines alone, each as `number:line`; where
+    it is `pointer` or `seen` there is none.
+    """
 
     repo: str
     path: str
@@ -46,6 +59,15 @@ class Hit:
     heading_path: str = ""
     follows_pattern: str = ""
     why: Mapping[str, float] = field(default_factory=dict)
+    shown: Shown = "full"
+    rank: int = 0
+    """Its place in the whole list, or that of the last of several hits shown as one."""
+
+    @property
+    def lines(self) -> list[str]:
+        """The text cut at line feeds alone, as its line numbers are counted."""
+        lines = self.text.split("\n")[: self.end_line - self.start_line + 1]
+        return [line.removesuffix("\r") for line in lines]
 
     def as_dict(self) -> dict[str, Any]:
         """Return the result as the answer's schema names it; unknown is null."""
@@ -65,6 +87,7 @@ class Hit:
             "heading_path": self.heading_path or None,
             "has_secrets": self.has_secrets,
             "why": dict(self.why) or None,
+            "shown": self.shown,
         }
 
 
@@ -106,6 +129,8 @@ class Answer:
     suggestions: tuple[str, ...] = ()
     related_areas: tuple[str, ...] = ()
     hint: str = ""
+    truncated: bool = False
+    """Hits were left out for the sake of a budget; the cursor goes on with the first of them."""
 
     def as_dict(self) -> dict[str, Any]:
         """Return the one schema of library, CLI `--json`, MCP and HTTP."""
@@ -118,6 +143,7 @@ class Answer:
             "total_count": self.total_count,
             "cursor": self.cursor,
             "has_more": self.cursor is not None,
+            "truncated": self.truncated,
             "index_version": self.index_version,
             "searched_repos": list(self.searched_repos),
             "readiness": asdict(self.readiness),

@@ -18,6 +18,9 @@ SafeText = NewType("SafeText", str)
 
 TestScope = Literal["include", "exclude", "only"]
 
+Shown = Literal["full", "skeleton", "pointer", "seen"]
+"""How much of a hit an answer shows: its text, its telling lines, its place, or its place again."""
+
 
 class SymbolKind(StrEnum):
     """What a name stands for; a language maps its own terms onto these."""

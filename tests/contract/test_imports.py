@@ -2,10 +2,13 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
+from codeindex import Index
 from codeindex.cli import COMMANDS
+from tests.conftest import Repository
 
 HEAVY = {
     "chromadb",
@@ -24,6 +27,8 @@ HEAVY = {
     "tree_sitter",
     "yaml",
 }
+HOOKED = (HEAVY - {"sqlite3"}) | {"click", "codeindex.languages", "codeindex.present", "filelock"}
+"""What no hook may import: a client waits for each of them; the catalog is all that it reads."""
 NESTED = [["models", "pull"], ["models", "add"], ["config", "get"]]
 
 
@@ -54,3 +59,29 @@ def test_the_list_of_commands_is_printed_without_importing_any() -> None:
 @pytest.mark.parametrize("module", ["codeindex", "codeindex.index", "codeindex.present"])
 def test_importing_the_library_imports_nothing_heavy(module: str) -> None:
     assert imported(f"import {module}") & (HEAVY - {"codeindex.index"}) == set()
+
+
+@pytest.mark.parametrize("event", ["pre-read", "post-edit", "session-start"])
+def test_a_hook_imports_little(
+    event: str, home: Path, repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CODEINDEX_HOOK_MS", "60000")
+    assert not home.exists()
+    root = repository({"price.py": "def price():\n    return 1\n", "cart.py": "import price\n"})
+    with Index.open(root) as index:
+        index.sync(structure_only=True)
+    path = str(root / "price.py")
+    code = (
+        "import os, runpy, sys\n"
+        f"sys.argv = ['codeindex', 'hook', {event!r}, {path!r}]\n"
+        "def end(status):\n"
+        "    print(status, *sys.modules, file=sys.stderr, flush=True)\n"
+        "    os.kill(os.getpid(), 9)\n"
+        "os._exit = end\n"
+        "runpy.run_module('codeindex', run_name='__main__', alter_sys=True)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    status, *modules = done.stderr.split()
+    assert status == "0"
+    assert bool(done.stdout) == (event != "post-edit")
+    assert set(modules) & HOOKED == set()

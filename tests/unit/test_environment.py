@@ -7,7 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from codeindex.config import environment, home, hub_endpoint, hub_offline, load, load_synonyms
+from codeindex.config import (
+    config_folder,
+    environment,
+    home,
+    hub_endpoint,
+    hub_offline,
+    load,
+    load_synonyms,
+)
 from codeindex.errors import ConfigError
 
 
@@ -96,3 +104,17 @@ def test_loading_defaults_imports_neither_yaml_nor_numpy() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "set()\n"
+
+
+@pytest.mark.parametrize("folder", ["", " ", "/elsewhere"])
+def test_the_usual_folders_are_those_of_the_platform(
+    monkeypatch: pytest.MonkeyPatch, folder: str
+) -> None:
+    import platformdirs
+
+    for variable in ("CODEINDEX_HOME", "CODEINDEX_CONFIG"):
+        monkeypatch.delenv(variable, raising=False)
+    for variable in ("XDG_DATA_HOME", "XDG_CONFIG_HOME"):
+        monkeypatch.setenv(variable, folder)
+    assert home() == platformdirs.user_data_path("codeindex", appauthor=False)
+    assert config_folder() == platformdirs.user_config_path("codeindex", appauthor=False)

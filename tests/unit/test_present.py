@@ -5,9 +5,10 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from codeindex.present import View, as_text, columns, focus_lines, lines_of, matches, visible
+from codeindex.present import View, as_text, columns, focus_lines, matches
 from codeindex.secrets import stored
 from codeindex.types import Answer, Coverage, Hit, Readiness
+from codeindex.visible import visible
 from codeindex.words import query_words
 
 RETRY = """\
@@ -58,7 +59,7 @@ def test_a_define_is_no_comment() -> None:
 
 
 def test_context_ends_where_the_hit_does_however_much_is_asked_for() -> None:
-    view = View(root=Path("/r"), here=Path("/r"), before=10**20, after=10**20)
+    view = View(roots={"shop": Path("/r")}, here=Path("/r"), before=10**20, after=10**20)
     one = hit(RETRY, symbol="retry_payment", kind="function", start=40)
     answer = Answer(
         query="x",
@@ -73,7 +74,7 @@ def test_context_ends_where_the_hit_does_however_much_is_asked_for() -> None:
         coverage=Coverage(1, 1, 0, 0, 0),
         meta={},
     )
-    assert len(list(as_text(answer, view))) == len(lines_of(one))
+    assert len(list(as_text(answer, view))) == len(one.lines)
 
 
 def test_what_has_no_name_is_shown_by_its_words_alone() -> None:
@@ -97,7 +98,7 @@ def test_at_most_so_many_lines_are_shown_and_all_are_of_the_hit(
 
 
 def test_only_line_feeds_end_a_line() -> None:
-    assert lines_of(hit("a\x0cb\u2028c\r\nd\n")) == ["a\x0cb\u2028c", "d"]
+    assert hit("a\x0cb\u2028c\r\nd\n").lines == ["a\x0cb\u2028c", "d"]
 
 
 def test_words_are_found_inside_names() -> None:
@@ -121,9 +122,9 @@ def test_nothing_that_commands_a_terminal_is_left(text: str) -> None:
 
 def test_paths_can_be_opened_from_here() -> None:
     root = Path("/src/shop")
-    assert View(root=root, here=root / "lib").path("lib/a.py") == "a.py"
-    assert View(root=root, here=Path("/src")).path("lib/a.py") == "shop/lib/a.py"
-    assert View(root=root, here=Path("/tmp/x")).path("lib/a.py") == "/src/shop/lib/a.py"
+    assert View(roots={"": root}, here=root / "lib").path("lib/a.py") == "a.py"
+    assert View(roots={"": root}, here=Path("/src")).path("lib/a.py") == "shop/lib/a.py"
+    assert View(roots={"": root}, here=Path("/tmp/x")).path("lib/a.py") == "/src/shop/lib/a.py"
 
 
 def test_columns_are_aligned_for_people_and_tabbed_for_programs() -> None:

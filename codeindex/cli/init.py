@@ -1,0 +1,181 @@
+"""`codeindex init`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from codeindex.clients import CLIENTS, client_named, every_client
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from codeindex.clients.client import Client, Piece, Site
+    from codeindex.clients.plan import Plan, Wish
+    from codeindex.clients.proposal import Proposal
+
+
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """The command line, typed."""
+
+    yes: bool
+    client: tuple[str, ...]
+    by_hand: bool
+    uninstall: bool
+    hooks: bool
+    local: bool
+    command_hooks: bool
+    guidance: bool
+    subagent: bool
+    config: bool
+
+
+@click.command()
+@click.argument("path", default=".")
+@click.option("-y", "--yes", is_flag=True, help="Make the changes without asking.")
+@click.option(
+    "--client",
+    multiple=True,
+    type=click.Choice(CLIENTS),
+    help="Set up this one, found or not; several times for several.",
+)
+@click.option("--print", "by_hand", is_flag=True, help="Print what to paste where; change nothing.")
+@click.option("--uninstall", is_flag=True, help="Take out what was added, here or in the home.")
+@click.option("--hooks/--no-hooks", default=True, help="Claude Code: call us at reads and edits.")
+@click.option("--local", is_flag=True, help="Hooks for you alone (settings.local.json).")
+@click.option("--command-hooks", is_flag=True, help="Hooks for a Claude Code without MCP hooks.")
+@click.option("--guidance", is_flag=True, help="Tell agents in CLAUDE.md or AGENTS.md.")
+@click.option("--subagent", is_flag=True, help="Claude Code: a sub-agent that searches.")
+@click.option("--config", is_flag=True, help="Write .ai-devtools.yaml from what is found.")
+def init(path: str, **options: Any) -> None:
+    """Set up coding agents for the repository of PATH.
+
+    Shows what would change in their settings and asks. Comments, order and what others have there
+    stay; each file is kept beside itself (.bak-codeindex) before it is changed first.
+    """
+    from codeindex.clients.client import Site
+    from codeindex.store.places import locate, refuse_wide
+
+    given = _Given(**options)
+    root = locate(path).root
+    refuse_wide(root)
+    site = Site.here(root)
+    clients = () if given.uninstall else _clients(given, site)
+    plan = _removal(given, site) if given.uninstall else _setup(given, _wish(given, clients), site)
+    if given.by_hand:
+        _print(plan, site)
+    elif _make(plan, site, given):
+        for note in filter(None, (client.note for client in clients)):
+            click.echo(note, err=True)
+
+
+def _clients(given: _Given, site: Site) -> tuple[Client, ...]:
+    from codeindex.clients.plan import clients_here
+
+    if given.client:
+        return tuple(client_named(name) for name in dict.fromkeys(given.client))
+    found = clients_here(site)
+    if found or not given.by_hand:
+        return found
+    return every_client()
+
+
+def _wish(given: _Given, clients: tuple[Client, ...]) -> Wish:
+    from codeindex.clients.plan import Wish
+
+    return Wish(
+        clients,
+        hooks=given.hooks,
+        local_hooks=given.local,
+        command_hooks=given.command_hooks,
+        guidance=given.guidance,
+        subagent=given.subagent,
+    )
+
+
+def _setup(given: _Given, wish: Wish, site: Site) -> Plan:
+    from codeindex.clients.plan import setup
+
+    if not wish.clients:
+        click.echo(f"No client was found; name one: --client {' | '.join(CLIENTS)}", err=True)
+    plan = setup(site, wish)
+    return replace(plan, add=(*plan.add, *_settings(given, site))) if given.config else plan
+
+
+def _removal(given: _Given, site: Site) -> Plan:
+    from codeindex.clients.plan import removal
+
+    clients = [client_named(name) for name in given.client or CLIENTS]
+    return removal(site, clients, everything=not given.client)
+
+
+def _settings(given: _Given, site: Site) -> Iterator[Piece]:
+    """Yield the section of `.ai-devtools.yaml`, unless there is one."""
+    from codeindex.clients.proposal import has_section, propose, section
+    from codeindex.config.load import REPOSITORY_FILE, REPOSITORY_KEY
+
+    file = site.path(REPOSITORY_FILE)
+    if has_section(file):
+        sentence = f"{REPOSITORY_FILE} has `{REPOSITORY_KEY}` already; it stays as it is"
+        click.echo(sentence, err=True)
+        return
+    proposal = propose(site.root)
+    if sys.stdin.isatty() and not (given.yes or given.by_hand):
+        proposal = _asked(proposal)
+    yield section(file, proposal.as_yaml())
+
+
+def _asked(proposal: Proposal) -> Proposal:
+    """Let a person correct what was found; Enter takes it."""
+
+    def ask(question: str, found: str) -> str:
+        return str(click.prompt(question, default=found, show_default=bool(found), err=True))
+
+    name = ask("Name of the repository", proposal.name)
+    branch = ask("Default branch", proposal.default_branch)
+    modules = {
+        module: ask(f"What is {module}, in a sentence (Enter for none)", text)
+        for module, text in proposal.modules.items()
+    }
+    folders = ", ".join(proposal.exclude)
+    leave_out = not folders or click.confirm(f"Leave out {folders}", default=True, err=True)
+    exclude = proposal.exclude if leave_out else ()
+    return replace(proposal, name=name, default_branch=branch, modules=modules, exclude=exclude)
+
+
+def _make(plan: Plan, site: Site, given: _Given) -> bool:
+    """Show the changes, ask, and make them; tell whether they were made."""
+    from codeindex.clients.change import apply, changes_of, shown
+    from codeindex.errors import ConfigError
+    from codeindex.visible import visible
+
+    changes = changes_of(plan, site)
+    if not changes:
+        click.echo("nothing to change")
+        return False
+    for line in shown(changes, site):
+        click.echo(visible(line))
+    if not given.yes and not sys.stdin.isatty():
+        raise ConfigError("Nothing was changed, as nobody can be asked here: add `--yes`.")
+    if not given.yes and not click.confirm("Make these changes?", err=True):
+        click.echo("nothing was changed", err=True)
+        return False
+    apply(changes, site)
+    for change in changes:
+        done = "removed" if change.after is None else "kept" if change.is_backup else "wrote"
+        click.echo(f"{done} {site.shown(change.file)}", err=True)
+    return True
+
+
+def _print(plan: Plan, site: Site) -> None:
+    """Print each file's name and what belongs into it, as it would be if it had nothing else."""
+    fragments: dict[Path, str] = {}
+    for piece in plan.add:
+        fragments[piece.file] = piece.add(fragments.get(piece.file, ""))
+    for file, text in fragments.items():
+        click.echo(f"--- {site.shown(file)}\n{text}")

@@ -1,0 +1,54 @@
+"""`codeindex serve`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+
+@click.command()
+@click.argument("paths", nargs=-1)
+@click.option("--http", metavar="[HOST:]PORT", help="Serve by HTTP; this machine alone if no HOST.")
+@click.option(
+    "--token-file",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="The token that HTTP clients must send; made up if HOST is not this machine.",
+)
+@click.option("--all-tools", is_flag=True, help="List every tool; all can be called anyway.")
+@click.option("--root", is_flag=True, help="Serve PATHS as they are, without a git repository too.")
+@click.option("--allow-global-scope", is_flag=True, help="Allow searches of all repositories.")
+def serve(
+    paths: tuple[str, ...],
+    *,
+    http: str | None,
+    token_file: Path | None,
+    all_tools: bool,
+    root: bool,
+    allow_global_scope: bool,
+) -> None:
+    """Serve PATHS to agents by MCP, over standard input and output unless told otherwise.
+
+    Without PATHS: the folders of the client, else CLAUDE_PROJECT_DIR, else this one. By HTTP, at
+    /mcp, only PATHS are served, and clients' folders are not asked for.
+    """
+    if http is not None:
+        from codeindex.mcp.http import serve as listen
+
+        listen(paths, http, token_file=token_file, all_tools=all_tools, any_folder=root)
+        return
+    if token_file is not None:
+        raise click.UsageError("--token-file is for --http.")
+    from codeindex.mcp.stdio import own_stdout
+
+    wire = own_stdout()
+    from codeindex.mcp.stdio import serve as run
+
+    run(
+        paths,
+        wire,
+        all_tools=all_tools,
+        any_folder=root,
+        allow_global=allow_global_scope,
+    )

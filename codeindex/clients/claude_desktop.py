@@ -1,0 +1,21 @@
+"""Claude Desktop: one server for all repositories, as it knows no folders."""
+
+import sys
+
+from codeindex.clients.client import Client
+
+_FOLDERS = {
+    "darwin": "~/Library/Application Support/Claude",
+    "win32": "~/AppData/Roaming/Claude",
+}
+_FOLDER = _FOLDERS.get(sys.platform, "~/.config/Claude")
+
+CLIENT = Client(
+    name="claude-desktop",
+    title="Claude Desktop",
+    file=f"{_FOLDER}/claude_desktop_config.json",
+    root="{root}",
+    traces=(_FOLDER,),
+    guide="",
+    note="Quit Claude Desktop and start it again.",
+)

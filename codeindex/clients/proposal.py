@@ -1,0 +1,136 @@
+"""What `.ai-devtools.yaml` could say about a repository, by the names of its files alone."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from codeindex import git
+from codeindex.clients.block import Block
+from codeindex.config import Config
+from codeindex.config.document import read
+from codeindex.config.load import REPOSITORY_KEY
+from codeindex.errors import ConfigError, GitError
+from codeindex.languages import LANGUAGES
+
+if TYPE_CHECKING:
+    from codeindex.types import SourceFile
+
+_MOST_MODULES = 12
+"""More than a person would describe; the rest are found without being named."""
+_MADE = {"generated", "__generated__", "_generated", "autogen", "third_party", "third-party"}
+"""Names of folders whose files nobody here has written."""
+_ORIGIN = "refs/remotes/origin/HEAD"
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """Settings of a repository; `modules` are descriptions by name."""
+
+    name: str
+    default_branch: str
+    modules: Mapping[str, str]
+    test_patterns: Mapping[str, tuple[str, ...]]
+    exclude: tuple[str, ...]
+
+    def as_yaml(self) -> str:
+        import yaml
+
+        said = {
+            "name": self.name,
+            "default_branch": self.default_branch,
+            "modules": {name: {"description": text} for name, text in self.modules.items()},
+            "test_patterns": {name: list(globs) for name, globs in self.test_patterns.items()},
+            "exclude": list(self.exclude),
+        }
+        kept = {key: value for key, value in said.items() if value}
+        text = yaml.safe_dump({REPOSITORY_KEY: kept}, sort_keys=False, allow_unicode=True)
+        return str(text).rstrip("\n")
+
+
+def propose(root: Path) -> Proposal:
+    """Look at the names of the files below `root`, and at what git says."""
+    from codeindex.ingest.discover import discover
+
+    files = discover(root, config=Config()).files
+    exclude = tuple(dict.fromkeys(filter(None, (_made_folder(file.path) for file in files))))
+    written = [file for file in files if not _made_folder(file.path)]
+    return Proposal(
+        name=root.name,
+        default_branch=_default_branch(root),
+        modules=dict.fromkeys(_modules(written), ""),
+        test_patterns=dict(_test_patterns(written)),
+        exclude=tuple(f"/{folder}/" for folder in exclude),
+    )
+
+
+def section(file: Path, text: str) -> Block:
+    """Return the lines of ours in a file that other tools have settings in too."""
+    return Block(file, text, "# codeindex:begin", "# codeindex:end")
+
+
+def has_section(file: Path) -> bool:
+    """Tell whether the file has our key, whoever wrote it; ConfigError if nothing can be added."""
+    import yaml
+
+    read(file, key=REPOSITORY_KEY)  # tells what is wrong with it, and where
+    text = file.read_text(encoding="utf-8-sig") if file.exists() else ""
+    node = yaml.compose(text, Loader=yaml.SafeLoader)
+    if node is None:
+        return False
+    if not isinstance(node, yaml.MappingNode) or node.flow_style:
+        raise ConfigError(
+            f"'{file}' has no lines of the form `key: value`, so `{REPOSITORY_KEY}` cannot be"
+            " added: write it by hand."
+        )
+    return any(key.value == REPOSITORY_KEY for key, _ in node.value)
+
+
+def _default_branch(root: Path) -> str:
+    """Return the branch that the origin calls its own, else the one that is checked out."""
+    if git.top(root) is None:
+        return ""
+    try:
+        name = git.run("symbolic-ref", "--quiet", "--short", _ORIGIN, cwd=root).decode().strip()
+        return name.partition("/")[2]
+    except GitError:
+        return git.head(root).branch or ""
+
+
+def _modules(files: Iterable[SourceFile]) -> list[str]:
+    """Return the outermost modules that have code besides tests, the largest first."""
+    from codeindex.ingest.modules import module_of
+
+    code = [file for file in files if LANGUAGES[file.language].symbols and not file.is_test]
+    paths = {file.path for file in code}
+    names = [module_of(path, paths) for path in paths if "/" in path]
+    counts = Counter(name.partition(".")[0] for name in names)
+    ordered = sorted(counts, key=lambda name: (-counts[name], name))
+    return [name for name in ordered if name and counts[name] > 1][:_MOST_MODULES]
+
+
+def _test_patterns(files: Iterable[SourceFile]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield the patterns that tests here are found by, by language."""
+    from codeindex.ingest.ignore import Ignore
+
+    tests: dict[str, list[str]] = {}
+    for file in files:
+        if file.is_test:
+            tests.setdefault(file.language, []).append(file.path)
+    for language, paths in sorted(tests.items()):
+        patterns = ((glob, Ignore((glob,))) for glob in LANGUAGES[language].tests)
+        fitting = tuple(glob for glob, one in patterns if any(map(one.selects, paths)))
+        if fitting:
+            yield language, fitting
+
+
+def _made_folder(path: str) -> str:
+    """Return the outermost folder of a path that was made by a program or by others."""
+    parts = path.split("/")[:-1]
+    for depth, part in enumerate(parts, 1):
+        if part.lower() in _MADE:
+            return "/".join(parts[:depth])
+    return ""

@@ -1,0 +1,14 @@
+"""VS Code, which calls the list of servers otherwise than all others."""
+
+from codeindex.clients.client import Client
+
+CLIENT = Client(
+    name="vscode",
+    title="VS Code",
+    file=".vscode/mcp.json",
+    key="servers",
+    root="${workspaceFolder}",
+    settings={"type": "stdio"},
+    traces=(".vscode", "~/.vscode"),
+    programs=("code",),
+)

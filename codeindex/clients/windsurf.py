@@ -1,0 +1,13 @@
+"""Windsurf: one server for all repositories, as it has no variable for the folder."""
+
+from codeindex.clients.client import Client
+
+CLIENT = Client(
+    name="windsurf",
+    title="Windsurf",
+    file="~/.codeium/windsurf/mcp_config.json",
+    root="{root}",
+    traces=("~/.codeium/windsurf",),
+    programs=("windsurf",),
+    note="Refresh the servers in Windsurf's settings.",
+)

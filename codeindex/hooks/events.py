@@ -1,0 +1,172 @@
+"""What is done at each event, and what is said."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from codeindex.config import home
+from codeindex.hooks.call import Call
+from codeindex.store.catalog import Catalog, Generation
+from codeindex.store.home import Repository
+from codeindex.store.paths import holder_of, inside, resolved
+from codeindex.store.sessions import Session, session_of
+from codeindex.visible import visible
+
+if TYPE_CHECKING:
+    from codeindex.analysis.suggestions import Suggestions
+
+_LONGEST = 1_500
+"""Characters of context; clients cut at 10,000, and each read of a file pays for them."""
+_STEPS = 20_000
+"""SQLite's own, between two looks at the clock: about a millisecond."""
+_TOOLS = (
+    "Its tools: search_code finds code by meaning, find by name and by who uses it; summarize and"
+    " read show parts of files. For exact text grep is as good."
+)
+_NOTHING = "codeindex: nothing is indexed here yet (`codeindex index` makes an index)."
+_COUNTS = (
+    "SELECT (SELECT count(*) FROM files WHERE status IN ('indexed', 'plain')),"
+    " (SELECT count(*) FROM chunks)"
+)
+_FORGETFUL = {"clear", "compact"}
+"""Starts of a session after which the agent no longer has what it was shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """When to stop beginning things, on the monotonic clock."""
+
+    end: float
+
+    def check(self) -> None:
+        """TimeoutError once it is too late for anything new."""
+        if self.is_over():
+            raise TimeoutError
+
+    def is_over(self) -> bool:
+        return time.monotonic() > self.end
+
+
+def pre_read(call: Call, clock: Clock) -> str:
+    """Say what else to know of a file, once a session."""
+    place = _place(call)
+    clock.check()
+    if place is None:
+        return ""
+    repository, file = place
+    with _opened(repository, clock) as (catalog, _):
+        session = session_of(home(), call.session)
+        notes = session.seen(repository=repository.key)
+        if any(one.kind == "read" and one.text == file for one in notes):
+            return ""
+        found = _suggested(catalog, file, {one.text for one in notes if one.kind != "query"})
+    session.note("read", file, repository=repository.key)
+    items = [one for one in found.items if (repository.root / one.file).exists()]
+    if not items:
+        return ""
+    session.note("suggested", *(one.file for one in items), repository=repository.key)
+    lines = (visible(one.line()) for one in items)
+    return as_context(f"[codeindex] Related to {visible(file)}:", *(f"- {one}" for one in lines))
+
+
+def as_context(*lines: str, event: str = "PreToolUse") -> str:
+    """Return the one form in which a client passes what a hook says on to its model.
+
+    Whole lines, as many as fit. Without a decision: one would overrule what the user allows.
+    """
+    text = ""
+    for line in lines:
+        if len(text) + len(line) >= _LONGEST:
+            break
+        text += f"{line}\n"
+    said = {"hookEventName": event, "additionalContext": text.rstrip("\n")}
+    return json.dumps({"hookSpecificOutput": said}) if text else ""
+
+
+def post_edit(call: Call, clock: Clock) -> str:
+    """Have the change indexed in the background."""
+    place = _place(call)
+    clock.check()
+    if place is not None:
+        repository, file = place
+        with _opened(repository, clock):  # what was never indexed is not indexed by this
+            session_of(home(), call.session).note("edited", file, repository=repository.key)
+        _sync_beside(repository)
+    return ""
+
+
+def session_start(call: Call, clock: Clock) -> str:
+    """Say what there is to search, and have what changed meanwhile indexed."""
+    folder = resolved(call.file, base=call.folder)
+    repository = holder_of(home(), folder) if folder else None
+    clock.check()
+    if call.source in _FORGETFUL:
+        _forget(session_of(home(), call.session))
+    if repository is None or not repository.catalog.exists():
+        return _NOTHING
+    with _opened(repository, clock) as (catalog, generation):
+        said = _described(repository, catalog, generation)
+    _sync_beside(repository)
+    return f"{said}\n{_TOOLS}"
+
+
+EVENTS: dict[str, Callable[[Call, Clock], str]] = {
+    "pre-read": pre_read,
+    "post-edit": post_edit,
+    "session-start": session_start,
+}
+
+
+def _place(call: Call) -> tuple[Repository, str] | None:
+    """Return the repository of the file, and the file as its index spells it."""
+    path = resolved(call.file, base=call.folder) if call.file else None
+    repository = holder_of(home(), path) if path else None
+    if path is None or repository is None or not repository.catalog.exists():
+        return None
+    file = inside(repository.root, path)
+    return (repository, file) if file else None
+
+
+@contextlib.contextmanager
+def _opened(repository: Repository, clock: Clock) -> Iterator[tuple[Catalog, Generation]]:
+    """Open what is published; TimeoutError if nothing is, or if the clock runs out."""
+    with Catalog.open(repository.catalog) as catalog:
+        catalog.connection.set_progress_handler(clock.is_over, _STEPS)
+        with catalog.reading() as generation:
+            clock.check()
+            if not generation.number:
+                raise TimeoutError
+            yield catalog, generation
+
+
+def _suggested(catalog: Catalog, file: str, seen: set[str]) -> Suggestions:
+    from codeindex.analysis.suggestions import suggest_context
+
+    return suggest_context(catalog.connection, file, seen=seen)
+
+
+def _forget(session: Session) -> None:
+    session.note("forgotten", "")
+
+
+def _sync_beside(repository: Repository) -> None:
+    from codeindex.hooks.background import start_sync
+
+    start_sync(repository)
+
+
+def _described(repository: Repository, catalog: Catalog, generation: Generation) -> str:
+    """Say in one line what is indexed, and how far it can be searched."""
+    files, chunks = catalog.connection.execute(_COUNTS).fetchone()
+    dense = sum(one.rows for one in generation.segments if one.kind == "dense")
+    # Rows of chunks that are gone count too, hence "about".
+    ready = "words, names and the graph"
+    if dense:
+        ready += " and vectors" + (f" of about {dense / chunks:.0%}" if dense < chunks else "")
+    branch = f", branch {generation.branch}" if generation.branch else ""
+    return visible(f"codeindex: {repository.name} is indexed ({files:,} files{branch}; {ready}).")

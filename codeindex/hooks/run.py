@@ -1,0 +1,52 @@
+"""The command `codeindex hook`, before anything else of the command line is imported."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+import time
+from collections.abc import Sequence
+from typing import NoReturn
+
+_HARD_SECONDS = 2.0
+"""After which a hook that a disk or a pipe holds up is over, whatever it was doing."""
+
+
+def main(words: Sequence[str]) -> NoReturn:
+    """Answer one call and end the process with status 0; 2 would forbid what the client is at."""
+    timer = threading.Timer(_HARD_SECONDS, os._exit, [0])
+    timer.daemon = True
+    timer.start()
+    try:
+        if said := answer(words):
+            os.write(1, f"{said}\n".encode())
+    finally:
+        os._exit(0)
+
+
+def answer(words: Sequence[str]) -> str:
+    """Return what there is to say at an event, nothing if anything at all goes wrong."""
+    try:
+        return _answer(words)
+    except Exception as error:  # noqa: BLE001 (an outermost call: no failure may reach the client)
+        _tell(error)
+        return ""
+
+
+def _answer(words: Sequence[str]) -> str:
+    started = time.monotonic()
+    from codeindex.config import hook_seconds
+    from codeindex.hooks.call import call_of
+    from codeindex.hooks.events import EVENTS, Clock
+
+    event = EVENTS.get(words[0]) if words else None
+    call = call_of(words[1:]) if event else None
+    return event(call, Clock(started + hook_seconds())) if event and call else ""
+
+
+def _tell(error: Exception) -> None:
+    from codeindex.config import debugging
+
+    if debugging():
+        sys.stderr.write(f"codeindex: {type(error).__name__}: {error}\n")

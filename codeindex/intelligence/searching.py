@@ -1,0 +1,152 @@
+"""Finding code: by meaning, by name, or by what it is like."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from codeindex.errors import DamagedError, QueryError
+from codeindex.intelligence.asking import Asking
+from codeindex.search.request import check_search, misfit, spans, tests_scope, texts
+from codeindex.types import Answer, Hit, TestScope
+
+if TYPE_CHECKING:
+    from codeindex.search.answer import Asked
+    from codeindex.search.filters import Filters
+    from codeindex.types import Span
+
+
+class Searching(Asking):
+    """Finding code: by meaning, by name, or by what it is like."""
+
+    def search(  # noqa: PLR0913 (the command line's and the server's options, each by its name)
+        self,
+        query: str,
+        *,
+        limit: int = 10,
+        filters: Filters | None = None,
+        tests: TestScope = "include",
+        min_score: float = 0.0,
+        cursor: str = "",
+        budget: int = 0,
+        seen: Sequence[Span] = (),
+        vector: Sequence[float] = (),
+    ) -> Answer:
+        """Find code by meaning or by name; every hit is checked against its file.
+
+        Files that changed since they were indexed are read again first. A `budget` is the tokens
+        that the answer may take (`search.lean`): hits then show an outline or their place alone,
+        or wait behind the cursor. What was `seen` is pointed to. `vector` is the query as the
+        index's model sees it. NotIndexedError if nothing was ever indexed; QueryError for an empty
+        query, a bad filter, a stale cursor or a vector of another model.
+        """
+        from codeindex.search.answer import Asked
+        from codeindex.search.request import unit_vector
+
+        check_search(query, limit=limit, min_score=min_score, cursor=cursor, budget=budget)
+        shown = spans(seen)
+        asked = Asked(
+            query=query,
+            limit=limit,
+            filters=self._filters(filters, tests),
+            min_score=min_score,
+            cursor=cursor,
+            vector=unit_vector(vector),
+        )
+        return self._fitted(self._answered(asked), budget, shown)
+
+    def search_many(
+        self,
+        queries: Sequence[str],
+        *,
+        limit: int = 10,
+        filters: Filters | None = None,
+        tests: TestScope = "include",
+        min_score: float = 0.0,
+    ) -> Answer:
+        """Ask several questions at once: each hit comes once, and `why` says who found it.
+
+        The list ends with its first page. Errors are those of `search`.
+        """
+        from codeindex.search.fuse import fused
+
+        asked = dict.fromkeys(texts("queries", queries))
+        if not asked:
+            raise misfit("queries", queries, "name one at least")
+        answers = {
+            query: self.search(
+                query, limit=limit, filters=filters, tests=tests, min_score=min_score
+            )
+            for query in asked
+        }
+        return fused(answers, limit=limit)
+
+    def similar(
+        self,
+        place: str,
+        *,
+        limit: int = 10,
+        filters: Filters | None = None,
+        tests: TestScope = "include",
+        cursor: str = "",
+        budget: int = 0,
+    ) -> Answer:
+        """Find code that is like the code at PATH:LINE, by its vectors and its rarer words.
+
+        QueryError for a place that is not indexed.
+        """
+        from codeindex.search.answer import Asked
+
+        check_search(place, limit=limit, min_score=0.0, cursor=cursor, budget=budget)
+        path, _, line = place.rpartition(":")
+        if not path or not (line.isascii() and line.isdigit()):
+            raise QueryError(f"'{place}' is no place in a file: write PATH:LINE.")
+        chosen = self._filters(filters, tests)
+        asked = Asked(place, limit, chosen, cursor=cursor, like=(path, int(line)))
+        try:
+            found = self._answered(asked)
+        except QueryError:  # it may just have been written
+            self._refresh()
+            found = self._answered(asked)
+        return self._fitted(found, budget, ())
+
+    def outline(self, hit: Hit) -> Mapping[int, str]:
+        """Return what a hit defines, by line: signatures and the beginnings of descriptions."""
+        from codeindex.search.skeleton import outline
+
+        with self.reader().catalog() as (catalog, _):
+            return outline(catalog.connection, hit)
+
+    def _answered(self, asked: Asked) -> Answer:
+        from codeindex.search.answer import answer
+
+        for rebuild in (False, True):  # first what a sync sees to be broken, then everything
+            try:
+                return answer(self.reader(), self.encoder_of, asked, refresh=self._refresh)
+            except DamagedError:
+                self._refresh(rebuild=rebuild)
+        return answer(self.reader(), self.encoder_of, asked, refresh=self._refresh)
+
+    def _fitted(self, answer: Answer, budget: int, seen: Sequence[Span]) -> Answer:
+        """Point to what was seen, and pack the rest if there is a budget."""
+        from codeindex.search.budget import packed, without_seen
+        from codeindex.search.cursor import cursor_after
+
+        answer = without_seen(answer, seen)
+        if not budget:
+            return answer
+
+        def after(hits: Sequence[Hit]) -> str:
+            return cursor_after(hits, answer)
+
+        return packed(answer, budget=budget, outline=self.outline, cursor_after=after)
+
+    def _filters(self, filters: Filters | None, tests: TestScope) -> Filters:
+        """Check the filters and add the part of the tree that this index was opened for."""
+        from codeindex.search.filters import Filters, checked
+
+        known = checked(Filters() if filters is None else filters)
+        paths = known.paths or ((self.part,) if self.part else ())
+        scope = tests_scope(tests)
+        return replace(known, paths=paths, tests=scope if scope != "include" else known.tests)

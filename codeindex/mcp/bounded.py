@@ -1,0 +1,60 @@
+"""Answers cut to a size that every client shows whole, and that say so."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+MOST_CHARACTERS = 20_000
+"""Claude Code spills answers of 50,000 characters to a file and others cut at 25,000 tokens; this
+is about 5,000 tokens, which is also as much as an agent reads with profit."""
+_KEPT = 0.9
+"""Share that a round keeps of what would fit, since what is left out is counted in the answer."""
+
+
+class _Long(NamedTuple):
+    """A list or text that can be cut, where it is held, and how long it is in JSON."""
+
+    holder: Any
+    key: Any
+    name: str
+    size: int
+
+
+def as_json(data: Any) -> str:
+    """Write JSON as it is sent: no blanks, no escapes for letters."""
+    return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+
+
+def bounded(data: dict[str, Any], *, most: int = MOST_CHARACTERS) -> dict[str, Any]:
+    """Cut the longest lists, then the longest texts, until the JSON has at most `most` characters.
+
+    `truncated` is true then, and `left_out` says how much of what: items of lists, characters of
+    texts.
+    """
+    if len(as_json(data)) <= most:
+        return data
+    data = json.loads(as_json(data))  # its own copy: reports share their lists
+    left_out: dict[str, int] = {}
+    while (excess := len(as_json(data | _said(left_out))) - most) > 0:
+        one = max(_long(data, ""), key=lambda one: one.size)
+        value = one.holder[one.key]
+        keep = max(len(value) > 1, int(len(value) * (1 - excess / one.size) * _KEPT))
+        one.holder[one.key] = value[:keep]
+        left_out[one.name] = left_out.get(one.name, 0) + len(value) - keep
+    return data | _said(left_out)
+
+
+def _said(left_out: dict[str, int]) -> dict[str, Any]:
+    return {"truncated": True, "left_out": left_out}
+
+
+def _long(data: Any, name: str) -> Iterator[_Long]:
+    """Yield what can be cut; a list of one is only as long as what it holds."""
+    for key, value in data.items() if isinstance(data, dict) else enumerate(data):
+        own = key if isinstance(key, str) else name
+        if (isinstance(value, str) and value) or (isinstance(value, list) and len(value) > 1):
+            yield _Long(data, key, own, len(as_json(value)))
+        if isinstance(value, (dict, list)):
+            yield from _long(value, own)

@@ -1,0 +1,131 @@
+"""Who is let in by HTTP: checked for every path, before anything is read."""
+
+from __future__ import annotations
+
+import math
+import secrets
+import socket
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from starlette.datastructures import Headers
+from starlette.responses import JSONResponse
+
+from codeindex.mcp.address import Address, bracketed, number_of
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Receive, Scope, Send
+
+OPEN_PATH = "/health"
+"""The one path that needs no token."""
+RATE, BURST = 100.0, 500.0
+"""Requests a second of one address, and how many at once: fifty agents behind one address ask less,
+and nobody guesses a token in this way."""
+_MOST_CLIENTS = 10_000
+_OWN_SITE = {"", "none", "same-origin"}
+"""What browsers say of requests that no other site has caused; other clients say nothing."""
+
+
+class Buckets:
+    """A token bucket for each client; only to be used by one thread."""
+
+    def __init__(
+        self,
+        rate: float = RATE,
+        burst: float = BURST,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._rate, self._burst, self._clock = rate, burst, clock
+        self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
+
+    def wait(self, client: str) -> float:
+        """Take a request out of a client's bucket; the seconds until there is one if there is none.
+
+        The clients that were quiet for longest are forgotten first: their buckets are full.
+        """
+        now = self._clock()
+        left, then = self._left.pop(client, (self._burst, now))
+        left = min(self._burst, left + (now - then) * self._rate)
+        self._left[client] = (left - 1 if left >= 1 else left), now
+        while len(self._left) > _MOST_CLIENTS:
+            self._left.popitem(last=False)
+        return 0.0 if left >= 1 else (1 - left) / self._rate
+
+
+@dataclass(frozen=True, slots=True)
+class Door:
+    """By which names this server is called, its token ('' for none), and how often one may ask.
+
+    A page on the web can have a name of its own lead here, and then has its visitors' browsers ask
+    us: such requests carry that name as `Host`, and the page as `Origin`.
+    """
+
+    names: frozenset[str]
+    any_number: bool = False
+    """Whether a number is as good as a name: all interfaces are listened to, and nobody can have a
+    number lead elsewhere."""
+    token: str = ""
+    buckets: Buckets = field(default_factory=Buckets)
+
+    @classmethod
+    def at(cls, address: Address, *, token: str = "", buckets: Buckets | None = None) -> Door:
+        names = {bracketed(address.host)}
+        if address.is_loopback or address.is_every:
+            names |= {"localhost", "127.0.0.1", "[::1]"}
+        if address.is_every:
+            names.add(socket.gethostname().lower())
+        return cls(frozenset(names), address.is_every, token, buckets or Buckets())
+
+    def refusal(self, scope: Scope) -> JSONResponse | None:
+        """Return what to answer somebody who is not let in."""
+        headers = Headers(scope=scope)
+        wait = self.buckets.wait((scope.get("client") or ("",))[0])
+        if wait:
+            later = {"Retry-After": str(math.ceil(wait))}
+            return refused(429, "Too many requests: wait as long as Retry-After says.", later)
+        host = headers.get("host", "").lower()
+        if not self._is_ours(host):
+            return refused(403, f"This server is not called {host!r}.")
+        if _is_foreign(headers, host):
+            return refused(403, "Pages of other sites may not use this server.")
+        if self.token and scope["path"] != OPEN_PATH and not self._knows(headers):
+            challenge = {"WWW-Authenticate": "Bearer"}
+            return refused(401, "Send the server's token: `Authorization: Bearer …`.", challenge)
+        return None
+
+    def _is_ours(self, host: str) -> bool:
+        name, colon, port = host.rpartition(":")
+        if not (colon and port.isdigit()):
+            name = host
+        return name in self.names or (self.any_number and number_of(name.strip("[]")) is not None)
+
+    def _knows(self, headers: Headers) -> bool:
+        scheme, _, token = headers.get("authorization", "").partition(" ")
+        right = secrets.compare_digest(token.strip().encode(), self.token.encode())
+        return right and scheme.lower() == "bearer"
+
+
+def _is_foreign(headers: Headers, host: str) -> bool:
+    """Tell whether a browser asks for a page that is not ours; the port may be forwarded."""
+    origin = headers.get("origin", "").lower()
+    if origin and origin.partition("://")[2] != host:
+        return True
+    return headers.get("sec-fetch-site", "").lower() not in _OWN_SITE
+
+
+def refused(status: int, sentence: str, headers: dict[str, str] | None = None) -> JSONResponse:
+    return JSONResponse({"error": sentence}, status, headers)
+
+
+def guarded(app: ASGIApp, door: Door) -> ASGIApp:
+    """Put a door in front of an application."""
+
+    async def enter(scope: Scope, receive: Receive, send: Send) -> None:
+        refusal = door.refusal(scope) if scope["type"] == "http" else None
+        await (refusal or app)(scope, receive, send)
+
+    return enter

@@ -1,0 +1,54 @@
+"""The tools that a client's hooks call around reading and writing a file."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from codeindex.errors import QueryError
+from codeindex.hooks.events import as_context
+from codeindex.index import Index
+from codeindex.mcp.served import Served
+from codeindex.mcp.session import Session
+from codeindex.visible import visible
+
+
+def suggest_context(
+    served: Served, session: Session, path: str, *, repo: str = "", limit: int = 5
+) -> dict[str, Any]:
+    """Tell what else to know before reading the file PATH; nothing that was shown before.
+
+    The answer has the form in which hooks pass context on.
+    """
+    index = _index_of(served, path, repo)
+    name = index.repository.name
+    found = index.suggest_context(path, limit=limit, seen=tuple(session.files(name)))
+    session.note_named(name, found.file)
+    for one in found.items:
+        session.note_named(name, one.file)
+    lines = [f"- {visible(one.line())}" for one in found.items]
+    said = as_context(f"[codeindex] Related to {visible(found.file)}:", *lines) if lines else "{}"
+    answer: dict[str, Any] = json.loads(said)
+    return answer
+
+
+def invalidate_file(
+    served: Served, session: Session, path: str, *, repo: str = ""
+) -> dict[str, Any]:
+    """Bring a change of the file PATH into the index now."""
+    index = _index_of(served, path, repo)
+    found = index.invalidate_file(path)
+    session.note_named(index.repository.name, found.file)
+    return found.as_dict()
+
+
+def _index_of(served: Served, path: str, repo: str) -> Index:
+    """Return the index that a file belongs to: an absolute path says so itself."""
+    if repo or not Path(path).is_absolute():
+        return served.index(repo)
+    at = Path(path).resolve()
+    for index in served.served():
+        if at.is_relative_to(index.root):
+            return index
+    raise QueryError(f"'{path}' is in no repository that is served: see the tool `status`.")

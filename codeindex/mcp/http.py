@@ -1,0 +1,114 @@
+"""Serving many clients by HTTP: MCP at `/mcp`, JSON beside it, on one address and no other."""
+
+from __future__ import annotations
+
+import secrets
+import signal
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from codeindex.mcp.address import Address, listening, token_of
+
+if TYPE_CHECKING:
+    import socket
+    from collections.abc import Callable
+
+    from starlette.types import ASGIApp
+
+    from codeindex.mcp.door import Door
+    from codeindex.mcp.served import Served
+
+SESSION_SECONDS = 3600.0
+"""A session ends when its client has asked, and listened to, nothing for so long."""
+MOST_SESSIONS = 1_000
+MOST_BODY = 1 << 20
+"""Bytes of a request: the largest sensible one is a question with a vector, some 20 kB."""
+_MOST_CONNECTIONS = 1_000
+"""More get 503: each may be a stream that stays open, and systems give a process 1,024 files."""
+_GRACE_SECONDS = 2
+"""For what is being answered when the server ends."""
+
+
+def serve(
+    paths: tuple[str, ...],
+    where: str,
+    *,
+    token_file: Path | None,
+    all_tools: bool,
+    any_folder: bool,
+) -> None:
+    """Answer until interrupted; AddressError and RootError before anybody is answered."""
+    address = Address.parsed(where)
+    token = token_of(token_file) if token_file else ""
+    made = not token and not address.is_loopback
+    with listening(address) as taken:
+        from codeindex.mcp.door import Door
+        from codeindex.mcp.served import Served
+
+        token = secrets.token_urlsafe(32) if made else token
+        address = replace(address, port=taken.getsockname()[1])
+        served = Served(paths, any_folder=any_folder, only_given=True)
+        try:
+            served.adopt(())
+            app = http_app(served, Door.at(address, token=token), all_tools=all_tools)
+            _run(app, taken, announce=lambda: _announce(address, token if made else ""))
+        finally:
+            served.close()
+
+
+def http_app(
+    served: Served,
+    door: Door,
+    *,
+    all_tools: bool = False,
+    session_seconds: float = SESSION_SECONDS,
+) -> ASGIApp:
+    """Return the application behind its door."""
+    from mcp.server.transport_security import TransportSecuritySettings
+    from starlette.exceptions import HTTPException
+
+    from codeindex.mcp.door import guarded
+    from codeindex.mcp.routes import nowhere, routes
+    from codeindex.mcp.server import make_server
+
+    app = make_server(served, all_tools=all_tools).streamable_http_app(
+        session_idle_timeout=session_seconds,
+        max_sessions=MOST_SESSIONS,
+        max_request_body_size=MOST_BODY,
+        # the door has looked, at the other paths too
+        transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
+        custom_starlette_routes=routes(served),
+    )
+    app.exception_handlers[HTTPException] = nowhere
+    return guarded(app, door)
+
+
+def _announce(address: Address, token: str) -> None:
+    """Say where the server is; standard output is left to nobody."""
+    sys.stderr.write(f"codeindex: serving MCP at http://{address}/mcp\n")
+    if token:
+        sys.stderr.write(f"codeindex: its token, shown this once: {token}\n")
+    sys.stderr.flush()
+
+
+def _run(app: ASGIApp, taken: socket.socket, *, announce: Callable[[], None]) -> None:
+    import uvicorn
+
+    config = uvicorn.Config(
+        app,
+        access_log=False,
+        log_level="warning",
+        limit_concurrency=_MOST_CONNECTIONS,
+        proxy_headers=False,  # anybody here could say to be any address
+        server_header=False,
+        timeout_graceful_shutdown=_GRACE_SECONDS,
+        ws="none",
+    )
+    server = uvicorn.Server(config)
+    for one in (signal.SIGINT, signal.SIGTERM):
+        # uvicorn has the same while it runs, and raises a signal again when it is done
+        signal.signal(one, server.handle_exit)
+    announce()
+    server.run(sockets=[taken])

@@ -1,0 +1,51 @@
+"""The tool `open_file`: lines of one file of one repository, and nothing outside of it."""
+
+from __future__ import annotations
+
+from pathlib import PurePosixPath, PureWindowsPath
+from typing import Any
+
+from codeindex.errors import QueryError, ScopeError
+from codeindex.mcp.served import Served
+from codeindex.mcp.session import Session
+from codeindex.types import Span
+
+
+def open_file(
+    served: Served,
+    session: Session,
+    repo: str,
+    path: str,
+    *,
+    start_line: int = 0,
+    end_line: int = 0,
+) -> dict[str, Any]:
+    """Open lines of a file of REPO by its relative path; secrets are taken out."""
+    if not repo.strip():
+        raise ScopeError("`repo` is empty: name the repository that the file is in.")
+    refuse_outside(path)
+    index = served.index(repo)
+    found = index.read(path, start_line=start_line, end_line=end_line)
+    section = found.sections[0]
+    name = index.repository.name
+    session.note_shown(Span(found.file, section.start_line, section.end_line, name))
+    return {
+        "repo": index.repository.name,
+        "path": found.file,
+        "start_line": section.start_line,
+        "end_line": section.lines[-1][0] if section.lines else section.end_line,
+        "total_lines": found.total_lines,
+        "content": "\n".join(text for _, text in section.lines),
+        "truncated": section.truncated,
+    }
+
+
+def refuse_outside(path: str) -> None:
+    """Raise QueryError for a path that could lead out of a repository, on any system."""
+    both = PurePosixPath(path), PureWindowsPath(path)
+    if any(one.is_absolute() or one.drive or one.root for one in both):
+        raise QueryError(f"{path!r} is absolute: name the file relative to its repository.")
+    if any(".." in one.parts for one in both):
+        raise QueryError(f"{path!r} leads out of its folder: '..' is not allowed.")
+    if "\0" in path or not path.strip():
+        raise QueryError(f"{path!r} is no path: name a file of the repository.")

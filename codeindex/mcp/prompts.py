@@ -1,0 +1,58 @@
+"""Prompts: questions that people ask of a code base, with the tools that answer them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import mcp_types as wire
+from mcp.shared.exceptions import MCPError
+
+_PROMPTS = {
+    "explain_area": (
+        "Explain an area of the code.",
+        "area",
+        "What to explain: a feature, folder, file or symbol.",
+        (
+            "Explain how {area} works in this repository. Find it with search_code, sum up its"
+            " files with summarize, read what matters with read, and follow the calls with find"
+            " (mode callers). Name file and line for every claim; say what you did not find."
+        ),
+    ),
+    "change_impact": (
+        "Tell what a change will break.",
+        "subject",
+        "What is to be changed: a symbol or a file.",
+        (
+            "I am going to change {subject}. With the tools impact, context and get_related_tests,"
+            " list what depends on it (certain and possible apart), what usually changes with it,"
+            " and which tests to run. Name file and line for every claim."
+        ),
+    ),
+}
+
+
+async def listed(*_: Any) -> wire.ListPromptsResult:
+    return wire.ListPromptsResult(
+        prompts=[
+            wire.Prompt(
+                name=name,
+                description=text,
+                arguments=[wire.PromptArgument(name=argument, description=what, required=True)],
+            )
+            for name, (text, argument, what, _) in _PROMPTS.items()
+        ]
+    )
+
+
+async def get(_: Any, params: wire.GetPromptRequestParams) -> wire.GetPromptResult:
+    """Return a prompt filled in; MCPError for an unknown one, and without its argument."""
+    if params.name not in _PROMPTS:
+        raise MCPError(wire.INVALID_PARAMS, f"There is no prompt {params.name!r}.")
+    text, argument, what, template = _PROMPTS[params.name]
+    value = (params.arguments or {}).get(argument, "").strip()
+    if not value:
+        raise MCPError(wire.INVALID_PARAMS, f"{argument!r} is missing: {what}")
+    message = wire.PromptMessage(
+        role="user", content=wire.TextContent(text=template.format(**{argument: value}))
+    )
+    return wire.GetPromptResult(description=text, messages=[message])

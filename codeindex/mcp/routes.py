@@ -1,0 +1,117 @@
+"""Plain JSON by HTTP for scripts: search, the list of files, and a sync."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import anyio.to_thread
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from codeindex import __version__
+from codeindex.errors import (
+    CodeIndexError,
+    LockedError,
+    NotIndexedError,
+    QueryError,
+    RootError,
+    ScopeError,
+)
+from codeindex.mcp.door import OPEN_PATH, refused
+from codeindex.mcp.facts import report_facts
+from codeindex.mcp.readiness import building
+from codeindex.mcp.served import Served
+from codeindex.mcp.session import Session
+from codeindex.mcp.tools import TOOLS, answered
+
+if TYPE_CHECKING:
+    from starlette.exceptions import HTTPException
+    from starlette.requests import Request
+
+Given = Mapping[str, str]
+_FORBIDDEN = "FORBIDDEN"
+_STATUS: tuple[tuple[type[CodeIndexError], int], ...] = (
+    (QueryError, 400),
+    (ScopeError, 404),
+    (RootError, 404),
+    (NotIndexedError, 404),
+    (LockedError, 409),
+)
+"""Whose fault an error is; all others are ours."""
+
+
+def _search(served: Served, given: Given) -> dict[str, Any]:
+    arguments: dict[str, Any] = dict(given)
+    if "limit" in given:
+        arguments["limit"] = _whole(given["limit"])
+    return answered(served, Session(), TOOLS["code_search"], arguments)
+
+
+def _whole(text: str) -> int:
+    try:
+        return int(text)
+    except ValueError:
+        raise QueryError(f"'limit' is {text[:60]!r}: give an integer.") from None
+
+
+def _files(served: Served, given: Given) -> dict[str, Any]:
+    index = _only_repo(served, given)
+    return {"repo": index.repository.name, "files": list(index.files())}
+
+
+def _sync(served: Served, given: Given) -> dict[str, Any]:
+    return report_facts(served.sync_now(_only_repo(served, given)))
+
+
+def _only_repo(served: Served, given: Given) -> Any:
+    if unknown := sorted(set(given) - {"repo"}):
+        raise QueryError(f"There is no parameter {unknown[0]!r}: this takes repo.")
+    return served.index(given.get("repo", ""))
+
+
+_ROUTES: tuple[tuple[str, str, Callable[[Served, Given], dict[str, Any]]], ...] = (
+    ("GET", "/api/search/code", _search),
+    ("GET", "/api/code-files/list", _files),
+    ("POST", "/api/code-files/sync", _sync),
+)
+
+
+def routes(served: Served) -> list[Route]:
+    """Return the routes beside MCP's."""
+    return [
+        Route(OPEN_PATH, _health),
+        *(
+            Route(path, partial(_respond, served, answer), methods=[verb])
+            for verb, path, answer in _ROUTES
+        ),
+    ]
+
+
+async def _health(_: Request) -> Response:
+    return JSONResponse({"status": "ok", "version": __version__})
+
+
+async def _respond(
+    served: Served, answer: Callable[[Served, Given], dict[str, Any]], request: Request
+) -> Response:
+    given = dict(request.query_params)
+    try:
+        async for _ in building(served, given.get("repo", "")):
+            pass
+        return JSONResponse(await anyio.to_thread.run_sync(lambda: answer(served, given)))
+    except CodeIndexError as error:
+        return refused(_status_of(error), str(error))
+
+
+def _status_of(error: CodeIndexError) -> int:
+    if getattr(error, "code", "") == _FORBIDDEN:
+        return 403
+    return next((status for kind, status in _STATUS if isinstance(error, kind)), 500)
+
+
+async def nowhere(_: Request, error: HTTPException) -> Response:
+    """Answer for a path or method that there is not."""
+    paths = ", ".join(("/mcp", OPEN_PATH, *(f"{verb} {path}" for verb, path, _ in _ROUTES)))
+    return refused(error.status_code, f"{error.detail}: here are {paths}.")

@@ -1,0 +1,171 @@
+"""The server: what the SDK asks for, from tables that know nothing of it."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import anyio
+import anyio.to_thread
+import mcp_types as wire
+from mcp.server import Server
+from mcp.shared.exceptions import MCPError
+
+from codeindex import __version__
+from codeindex.errors import CodeIndexError
+from codeindex.mcp import prompts, resources
+from codeindex.mcp.bounded import as_json
+from codeindex.mcp.readiness import PATIENCE_SECONDS, building
+from codeindex.mcp.served import Served
+from codeindex.mcp.session import Sessions, session_key
+from codeindex.mcp.subscriptions import Subscriptions
+from codeindex.mcp.tools import TOOLS, Tool, answered
+
+if TYPE_CHECKING:
+    from mcp.server.context import ServerRequestContext
+
+logger = logging.getLogger(__name__)
+
+INSTRUCTIONS = """\
+Search this code by meaning and by structure; all local, always checked against the files on disk.
+- search_code: find code when you do not know what it is called ("where are retries limited"), and
+  who calls, imports, extends or uses something.
+- find: symbols by name (mode symbol), callers (mode callers), signatures (mode signature).
+- summarize: a file, folder, glob or symbol in short. Before reading a whole file.
+- read: exact lines or symbols of a file, secrets taken out.
+Use grep for exact strings. Answers name files relative to the repository's root, lines from 1;
+results that you were shown before come as a pointer only. More tools can be called though they
+are not listed: context (what else to read or change), impact (what a change may break), for_diff
+(what else the present diff needs), get_callers, get_related_tests, get_file_context, ask_code.
+Every tool takes `repo` where several repositories are served, `compact` for rows, `member` for a
+member of a workspace."""
+_ROOTS_SECONDS = PATIENCE_SECONDS / 4
+_THREADS = 8
+"""Questions that are answered at once, others wait: the interpreter runs one at a time, and each
+holds connections and what it has read."""
+
+
+def make_server(served: Served, *, all_tools: bool = False) -> Server[Any]:
+    """Return a server over repositories; `all_tools` lists every tool."""
+    sessions, subscriptions = Sessions(), Subscriptions(served)
+    listed = [one for one in TOOLS.values() if all_tools or one.default]
+    return Server(
+        "codeindex",
+        version=__version__,
+        instructions=INSTRUCTIONS,
+        lifespan=partial(_while_serving, subscriptions),
+        on_list_tools=partial(_list_tools, listed),
+        on_call_tool=partial(_call_tool, served, sessions),
+        on_list_resources=resources.listed,
+        on_list_resource_templates=resources.templates,
+        on_read_resource=partial(_read_resource, served, sessions),
+        on_subscribe_resource=subscriptions.subscribe,
+        on_unsubscribe_resource=subscriptions.unsubscribe,
+        on_subscriptions_listen=subscriptions.listen,
+        on_list_prompts=prompts.listed,
+        on_get_prompt=prompts.get,
+    )
+
+
+@asynccontextmanager
+async def _while_serving(subscriptions: Subscriptions, _: Server[Any]) -> AsyncIterator[Any]:
+    anyio.to_thread.current_default_thread_limiter().total_tokens = _THREADS
+    async with subscriptions.telling():
+        yield {}
+
+
+async def _list_tools(listed: Sequence[Tool], *_: Any) -> wire.ListToolsResult:
+    return wire.ListToolsResult(tools=[_described(one) for one in listed])
+
+
+def _described(tool: Tool) -> wire.Tool:
+    return wire.Tool(
+        name=tool.name,
+        description=tool.description,
+        input_schema=tool.input,
+        output_schema=tool.output,
+        annotations=wire.ToolAnnotations(
+            read_only_hint=not tool.writes, idempotent_hint=True, open_world_hint=False
+        ),
+    )
+
+
+async def _call_tool(
+    served: Served,
+    sessions: Sessions,
+    context: ServerRequestContext[Any, Any],
+    params: wire.CallToolRequestParams,
+) -> wire.CallToolResult:
+    tool = TOOLS.get(params.name)
+    if tool is None:
+        raise MCPError(wire.INVALID_PARAMS, f"There is no tool {params.name!r}: see tools/list.")
+    session = sessions.of(session_key(context))
+    try:
+        given = params.arguments or {}
+        await _ready(served, context, given.get("repo"))
+        found = await anyio.to_thread.run_sync(lambda: answered(served, session, tool, given))
+    except CodeIndexError as error:
+        return _failed(_told(error))
+    except Exception as error:
+        logger.exception("%s failed", tool.name)
+        return _failed(f"Unexpected {type(error).__name__} in {tool.name}: see the server's log.")
+    return wire.CallToolResult(
+        content=[wire.TextContent(text=as_json(found))], structured_content=found
+    )
+
+
+async def _read_resource(
+    served: Served,
+    sessions: Sessions,
+    context: ServerRequestContext[Any, Any],
+    params: wire.ReadResourceRequestParams,
+) -> wire.ReadResourceResult:
+    await _ready(served, context)
+    return await resources.read(served, sessions, session_key(context), str(params.uri))
+
+
+def _told(error: CodeIndexError) -> str:
+    code = getattr(error, "code", "")
+    return f"{code}: {error}" if code else str(error)
+
+
+def _failed(sentence: str) -> wire.CallToolResult:
+    return wire.CallToolResult(content=[wire.TextContent(text=sentence)], is_error=True)
+
+
+async def _ready(
+    served: Served, context: ServerRequestContext[Any, Any], repo: object = None
+) -> None:
+    """Know what to serve, and wait a little until something of it can be searched."""
+    if served.needs_roots:
+        roots = await _roots(context)
+        await anyio.to_thread.run_sync(lambda: served.adopt(roots))
+    reported = 0
+    async for work in building(served, repo if isinstance(repo, str) else ""):
+        if work.done > reported:  # as the protocol has it
+            reported = work.done
+            await context.session.report_progress(work.done, work.total or None, str(work))
+
+
+async def _roots(context: ServerRequestContext[Any, Any]) -> list[str]:
+    """Ask a client that still offers them for its folders; it may refuse, or not answer."""
+    capabilities = context.session.client_capabilities
+    if capabilities is None or capabilities.roots is None or not context.session.can_send_request:
+        return []
+    try:
+        with anyio.fail_after(_ROOTS_SECONDS):
+            found = await context.session.list_roots()
+    except (MCPError, TimeoutError):
+        return []
+    return [path for one in found.roots if (path := _path_of(str(one.uri)))]
+
+
+def _path_of(uri: str) -> str:
+    from urllib.parse import unquote, urlsplit
+    from urllib.request import url2pathname
+
+    parts = urlsplit(uri)
+    return url2pathname(unquote(parts.path)) if parts.scheme == "file" else ""

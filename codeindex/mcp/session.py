@@ -1,0 +1,90 @@
+"""What one client was shown and did: so that it is not told twice."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from codeindex.types import Span
+
+if TYPE_CHECKING:
+    from mcp.server.context import ServerRequestContext
+
+_MOST = 500
+"""Files, and as many queries, that are remembered."""
+Key = TypeVar("Key")
+Value = TypeVar("Value")
+
+
+class Session:
+    """One conversation's memory; safe to share between threads."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._shown: OrderedDict[tuple[str, str], list[Span]] = OrderedDict()
+        self._queries: OrderedDict[str, None] = OrderedDict()
+
+    def note_query(self, query: str) -> None:
+        with self._lock:
+            _put(self._queries, query, None)
+
+    def note_shown(self, span: Span) -> None:
+        with self._lock:
+            known = self._shown.get((span.repo, span.path), [])
+            _put(self._shown, (span.repo, span.path), [*known, span])
+
+    def note_named(self, repo: str, path: str) -> None:
+        """Remember a file that was spoken of, though none of it was shown."""
+        with self._lock:
+            _put(self._shown, (repo, path), self._shown.get((repo, path), []))
+
+    def queries(self) -> list[str]:
+        """Return what was asked, newest first."""
+        with self._lock:
+            return list(reversed(self._queries))
+
+    def files(self, repo: str) -> list[str]:
+        """Return the files that were shown or spoken of, newest first."""
+        with self._lock:
+            return [path for name, path in reversed(self._shown) if name == repo]
+
+    def seen(self) -> tuple[Span, ...]:
+        """Return the lines that were shown."""
+        with self._lock:
+            return tuple(span for spans in self._shown.values() for span in spans)
+
+
+def _put(kept: OrderedDict[Key, Value], key: Key, value: Value) -> None:
+    kept[key] = value
+    kept.move_to_end(key)
+    while len(kept) > _MOST:
+        kept.popitem(last=False)
+
+
+class Sessions:
+    """The sessions of all clients of one server."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._known: OrderedDict[str, Session] = OrderedDict()
+
+    def of(self, key: str | None) -> Session:
+        """Return the session of a key; a new one for None, which is no key."""
+        if key is None:
+            return Session()
+        with self._lock:
+            session = self._known.get(key) or Session()
+            _put(self._known, key, session)
+            return session
+
+
+def session_key(context: ServerRequestContext[Any, Any]) -> str | None:
+    """Return what tells one client's requests from another's; None where nothing does.
+
+    Over standard input and output there is one client.
+    """
+    if context.request is None:
+        return ""
+    found: str | None = context.request.headers.get("mcp-session-id")
+    return found

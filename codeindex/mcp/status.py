@@ -1,0 +1,15 @@
+"""The tool `status`: what is served, and how far it is indexed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from codeindex.mcp.facts import facts_of
+from codeindex.mcp.served import Served
+from codeindex.mcp.session import Session
+
+
+def status(served: Served, _: Session, *, repo: str = "") -> dict[str, Any]:
+    """Say which repositories are served and how far and how freshly they are indexed."""
+    indexes = [served.index(repo)] if repo or served.needs_roots else served.indexes()
+    return {"repos": [facts_of(one, served.working(one)) for one in indexes]}

@@ -1,0 +1,58 @@
+"""Serving one client over standard input and output."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+import time
+from typing import TextIO
+
+_LOOK_SECONDS = 5.0
+
+
+def own_stdout() -> TextIO:
+    """Return what standard output was: whatever is printed from now on goes to standard error.
+
+    To be called before anything is imported that might print.
+    """
+    wire = os.fdopen(os.dup(1), "w", encoding="utf-8", newline="\n")
+    os.dup2(2, 1)
+    sys.stdout = sys.stderr
+    return wire
+
+
+def serve(
+    roots: tuple[str, ...], wire: TextIO, *, all_tools: bool, any_folder: bool, allow_global: bool
+) -> None:
+    """Answer on `wire` until standard input ends or the parent is gone."""
+    import anyio
+    from mcp.server.stdio import stdio_server
+
+    from codeindex.mcp.served import Served
+    from codeindex.mcp.server import make_server
+
+    _end_with_parent()
+    served = Served(roots, any_folder=any_folder, allow_global=allow_global)
+    server = make_server(served, all_tools=all_tools)
+
+    async def run() -> None:
+        async with stdio_server(stdout=anyio.wrap_file(wire)) as (reading, writing):
+            await server.run(reading, writing, server.create_initialization_options())
+
+    try:
+        anyio.run(run)
+    finally:
+        served.close()
+
+
+def _end_with_parent() -> None:
+    """End when the client is gone without closing our input; a reader of it may be blocked."""
+    parent = os.getppid()
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(_LOOK_SECONDS)
+        os._exit(0)
+
+    threading.Thread(target=watch, daemon=True).start()

@@ -1,0 +1,142 @@
+"""The tools: what each is called, takes, gives, and what an agent is told of it."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from codeindex.errors import QueryError
+from codeindex.index import Index
+from codeindex.intelligence import TOOLS as METHODS
+from codeindex.mcp.arguments import checked, input_schema, parameters
+from codeindex.mcp.ask_code import ask_code
+from codeindex.mcp.bounded import bounded
+from codeindex.mcp.editing import invalidate_file, suggest_context
+from codeindex.mcp.open_file import open_file
+from codeindex.mcp.search_code import code_search, search_code
+from codeindex.mcp.served import Served
+from codeindex.mcp.session import Session
+from codeindex.mcp.status import status
+from codeindex.types import Span
+
+Run = Callable[[Served, Session, dict[str, Any]], dict[str, Any]]
+_HIDDEN = frozenset({"compact", "member"})
+"""Taken by all, and told of in the instructions once instead of with every tool."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """A tool; `run` gives plain values of the shape of `output`, and raises CodeIndexError."""
+
+    name: str
+    description: str
+    taken: Mapping[str, inspect.Parameter]
+    run: Run
+    default: bool = False
+    """Listed without being asked for."""
+    writes: bool = False
+
+    @property
+    def output(self) -> dict[str, Any] | None:
+        return None
+
+    @property
+    def input(self) -> dict[str, Any]:
+        return input_schema(self.taken, hidden=_HIDDEN)
+
+    def call(self, served: Served, session: Session, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Answer; QueryError for arguments that do not fit."""
+        return self.run(served, session, checked(self.taken, given))
+
+
+def answered(
+    served: Served, session: Session, tool: Tool, given: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Run a tool, and say so where its answer rests on half an index."""
+    found = tool.call(served, session, given)
+    for index in served.indexes():
+        if caveat := served.caveat(index):
+            found = {"note": caveat, **found}
+    return bounded(found)
+
+
+def _shared(*, repo: str = "", compact: bool = False, member: str = "") -> None:
+    """Carry the parameters that every tool of a method takes beside its own."""
+
+
+def _of_method(name: str, method: str) -> Tool:
+    """Make the tool of a method of `Index`."""
+    call = getattr(Index, method)
+    taken = {**parameters(call), **inspect.signature(_shared).parameters}
+
+    def run(served: Served, session: Session, given: dict[str, Any]) -> dict[str, Any]:
+        index = served.index(given.pop("repo", ""))
+        compact = given.pop("compact", False)
+        if member := given.pop("member", ""):
+            _narrow(given, served.member_path(index.repository.name, member), taken)
+        report = getattr(index, method)(**given)
+        for section in getattr(report, "sections", ()):
+            name = index.repository.name
+            session.note_shown(Span(report.file, section.start_line, section.end_line, name))
+        if not compact:
+            found: dict[str, Any] = report.as_dict()
+            return found
+        header, rows = report.columns()
+        return {"columns": list(header), "rows": [list(row) for row in rows]}
+
+    return Tool(name, inspect.getdoc(call) or "", taken, run)
+
+
+def _narrow(given: dict[str, Any], folder: str, taken: Mapping[str, inspect.Parameter]) -> None:
+    """Look into one folder, if a tool looks into folders."""
+    if "path" not in taken or given.get("path"):
+        raise QueryError("`member` stands for a folder: it cannot be used here, or beside `path`.")
+    given["path"] = folder
+
+
+def _of_function(
+    name: str, call: Callable[..., dict[str, Any]], *, default: bool = False, writes: bool = False
+) -> Tool:
+    """Make the tool of a function that takes what is served and the session first."""
+    own = list(inspect.signature(call).parameters.items())[2:]
+
+    def run(served: Served, session: Session, given: dict[str, Any]) -> dict[str, Any]:
+        return call(served, session, **given)
+
+    return Tool(name, inspect.getdoc(call) or "", dict(own), run, default=default, writes=writes)
+
+
+_BESIDE = (
+    "context",
+    "export_graph",
+    "find",
+    "for_diff",
+    "guides",
+    "impact",
+    "modules",
+    "patterns",
+    "read",
+    "summarize",
+    "unused",
+)
+"""Methods that are tools under their own names."""
+_OWN = {"suggest_context", "invalidate_file"}
+"""Tools with a form of their own, since hooks call them."""
+_DEFAULT = {"find", "summarize", "read"}
+TOOLS: Mapping[str, Tool] = {
+    tool.name: tool
+    for tool in (
+        _of_function("search_code", search_code, default=True),
+        *(replace(_of_method(name, name), default=name in _DEFAULT) for name in _BESIDE),
+        *(_of_method(name, method) for name, method in METHODS.items() if name not in _OWN),
+        _of_function("suggest_context", suggest_context),
+        _of_function("invalidate_file", invalidate_file, writes=True),
+        _of_function("code_search", code_search),
+        _of_function("ask_code", ask_code),
+        _of_function("open_file", open_file),
+        _of_function("status", status),
+    )
+}
+"""Every tool by its name; all can be called, the default ones are listed first."""

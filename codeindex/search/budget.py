@@ -1,0 +1,157 @@
+"""Packing an answer into a number of tokens: what is shown whole, in outline, or by its place.
+
+Hits are taken in their order. What a step would tell, for the characters that it costs, decides
+whether the next hit is cited or an earlier one shown more fully.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from codeindex.errors import QueryError
+from codeindex.search.lean import CHARACTERS_A_TOKEN, agent_answer, agent_hit, size_of
+from codeindex.search.pieces import Form, Forms, Pieces, Step, citing, fuller
+from codeindex.search.skeleton import skeleton
+from codeindex.types import Answer, Hit, SafeText, Span
+from codeindex.words import query_words
+
+Outline = Callable[[Hit], Mapping[int, str]]
+"""Gives what a hit defines, by line."""
+CursorAfter = Callable[[Sequence[Hit]], str]
+"""Gives the cursor that goes on after these hits of the page."""
+_FIRST = 1 / 3
+"""Share of the room that the body of the first hit may take, whatever else it would buy."""
+_DOCS = 1 / 4
+"""Share of the room that may go to the docs beside the hits."""
+_SHORTER = 0.8
+"""An outline that is longer than so much of the text is not worth having."""
+_LESS: tuple[dict[str, Any], ...] = (
+    {"meta": {}},
+    {"suggestions": (), "related_areas": (), "hint": ""},
+)
+"""What is left out of a small answer first."""
+
+
+def packed(answer: Answer, *, budget: int, outline: Outline, cursor_after: CursorAfter) -> Answer:
+    """Return what fits into `budget` tokens; QueryError where nothing at all does."""
+    frame, room = _framed(answer, budget * CHARACTERS_A_TOKEN, cursor_after)
+    forms = _forms(answer, outline)
+    cheapest = forms(answer.hits[0])[0].size if answer.hits else 0
+    docs = tuple(_docs(answer, min(room * _DOCS, room - cheapest) if cheapest else room, forms))
+    pieces, count = _chosen(answer.hits, forms, room - sum(one.size for one in docs))
+    cut = count < len(answer.hits)
+    return replace(
+        frame,
+        hits=tuple(one.form.hit for one in pieces),
+        navigation=tuple(one.hit for one in docs),
+        truncated=cut or len(docs) < len(answer.navigation),
+        cursor=cursor_after(answer.hits[:count]) if cut else answer.cursor,
+    )
+
+
+def without_seen(answer: Answer, seen: Sequence[Span]) -> Answer:
+    """Point to what was shown before in place of showing it again."""
+    if not seen:
+        return answer
+    hits, docs = (
+        tuple(_pointer(hit, again=True) if _was_seen(hit, seen) else hit for hit in every)
+        for every in (answer.hits, answer.navigation)
+    )
+    return replace(answer, hits=hits, navigation=docs)
+
+
+def _pointer(hit: Hit, *, again: bool = False) -> Hit:
+    return replace(hit, text=SafeText(""), shown="seen" if again else "pointer")
+
+
+def _was_seen(hit: Hit, seen: Sequence[Span]) -> bool:
+    """Tell whether every line of a hit was shown."""
+    lines = set(range(hit.start_line, hit.end_line + 1))
+    for one in seen:
+        if one.path == hit.path and one.repo in {"", hit.repo}:
+            lines = {line for line in lines if not one.start_line <= line <= one.end_line}
+    return not lines
+
+
+def _framed(answer: Answer, most: int, cursor_after: CursorAfter) -> tuple[Answer, int]:
+    """Return the answer without hits and the characters left for them.
+
+    What takes more than half of the room is left out, what matters least first.
+    """
+    cursor = answer.cursor or (cursor_after(answer.hits) if answer.hits else None)
+    frame = replace(answer, hits=(), navigation=(), truncated=True, cursor=cursor)
+    size = _frame_size(frame)
+    for less in _LESS:
+        if size > most / 2:
+            frame = replace(frame, **less)
+            size = _frame_size(frame)
+    if size > most:
+        least = -(-size // CHARACTERS_A_TOKEN)
+        raise QueryError(
+            f"A budget of {most // CHARACTERS_A_TOKEN} holds no answer: {least} is"
+            " what one without results takes."
+        )
+    return frame, most - size
+
+
+def _frame_size(frame: Answer) -> int:
+    """Measure an answer without its hits, with the name that the list of docs would take."""
+    return size_of(agent_answer(frame) | {"navigation": []})
+
+
+def _forms(answer: Answer, outline: Outline) -> Forms:
+    """Return what shows a hit in every way that is worth having, the shortest first."""
+    terms = frozenset(query_words(answer.query))
+    several = len(answer.searched_repos) > 1
+
+    def form(hit: Hit) -> Form:
+        return Form(hit, size_of(agent_hit(hit, several=several)) + 1)  # and a comma
+
+    def forms(hit: Hit) -> tuple[Form, ...]:
+        if hit.shown == "seen":
+            return (form(hit),)
+        place, whole = form(_pointer(hit)), form(hit)
+        if not hit.text:
+            return (place,)
+        drawn = replace(hit, text=skeleton(hit, outline(hit), terms), shown="skeleton")
+        outlined = form(drawn)
+        worthwhile = place.size < outlined.size < _SHORTER * whole.size
+        return (place, outlined, whole) if worthwhile else (place, whole)
+
+    return forms
+
+
+def _docs(answer: Answer, room: float, forms: Forms) -> Iterator[Form]:
+    """Yield the places of the docs that there is room for."""
+    for hit in answer.navigation:
+        place = forms(hit)[0]
+        room -= place.size
+        if room < 0:
+            return
+        yield place
+
+
+def _chosen(hits: Sequence[Hit], forms: Forms, room: int) -> tuple[Pieces, int]:
+    """Return the pieces to show, and how many hits from the first on are in them."""
+    pieces: Pieces = ()
+    cited, body = 0, room * _FIRST
+    while True:
+        steps = list(fuller(pieces))
+        if cited < len(hits):
+            steps.append(citing(pieces, hits[cited], cited, forms, room=room))
+        fitting = [one for one in steps if one.cost <= room]
+        if not fitting:
+            return pieces, cited
+        best = max(fitting, key=lambda one: one.gain / max(one.cost, 1))
+        if best.cites and not cited:
+            best = _with_body(best, body)
+        pieces, room, cited = best.pieces, room - best.cost, cited + best.cites
+
+
+def _with_body(first: Step, most: float) -> Step:
+    """Show the first hit whole if that does not take too much."""
+    whole = [one for one in fuller(first.pieces) if one.cost + first.cost <= most]
+    last = next((one for one in whole if one.pieces[0].form.hit.shown == "full"), None)
+    return replace(first, pieces=last.pieces, cost=first.cost + last.cost) if last else first

@@ -1,0 +1,137 @@
+"""The pieces that a packed answer is made of, and the steps by which it grows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+from codeindex.types import Hit, SafeText, Shown
+
+_WORTH: dict[Shown, float] = {"seen": 0.2, "pointer": 0.5, "skeleton": 0.8, "full": 1.0}
+"""Share of a hit that each form of it tells: its path alone is half of what was looked for."""
+_FADING = 0.5
+"""What a further piece of a file is worth beside the one before it."""
+_LEAST = 0.01
+"""A hit without a score is still one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """A hit in one way of showing it, and the characters that it takes."""
+
+    hit: Hit
+    size: int
+
+
+Forms = Callable[[Hit], tuple[Form, ...]]
+"""Gives every way of showing a hit that is worth having, the shortest first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A hit, or several of one file that touch; `first` is where the first of them stands."""
+
+    whole: Hit
+    first: int
+    forms: tuple[Form, ...]
+    level: int = 0
+
+    @property
+    def form(self) -> Form:
+        return self.forms[self.level]
+
+    @property
+    def worth(self) -> float:
+        return max(self.whole.score, _LEAST) * _WORTH[self.form.hit.shown]
+
+
+Pieces = tuple[Piece, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """An answer that shows a little more, what that costs and what it tells."""
+
+    pieces: Pieces
+    cost: int
+    gain: float
+    cites: bool
+
+
+def fuller(pieces: Pieces) -> Iterator[Step]:
+    """Yield each way to show one piece more fully."""
+    for at, one in enumerate(pieces):
+        for level in range(one.level + 1, len(one.forms)):
+            more = replace(one, level=level)
+            cost, gain = more.form.size - one.form.size, more.worth - one.worth
+            shown = (*pieces[:at], more, *pieces[at + 1 :])
+            yield Step(shown, cost, gain * _faded(pieces[:at], one.whole), cites=False)
+
+
+def citing(pieces: Pieces, hit: Hit, place: int, forms: Forms, *, room: int) -> Step:
+    """Cite one more hit: drawn together with those that it touches if there is room for that."""
+    new = Piece(hit, place, forms(hit))
+    faded = _faded(pieces, hit)
+    joined = _joined(pieces, new, forms)
+    if len(joined) > len(pieces):
+        return Step(joined, new.form.size, new.worth * faded, cites=True)
+    around = next(one for one in joined if one not in pieces)
+    cost = _size(joined) - _size(pieces)
+    if cost <= room:
+        worth = max(hit.score, _LEAST) * _WORTH[around.form.hit.shown]
+        return Step(joined, cost, worth * faded, cites=True)
+    alone = replace(new, forms=new.forms[:1])  # its text may be in the other's
+    return Step((*pieces, alone), alone.form.size, alone.worth * faded, cites=True)
+
+
+def _faded(before: Pieces, hit: Hit) -> float:
+    """Return what is left of the worth of a hit beside the earlier ones of its file."""
+    same = sum((one.whole.repo, one.whole.path) == (hit.repo, hit.path) for one in before)
+    return float(_FADING**same)
+
+
+def _size(pieces: Pieces) -> int:
+    return sum(one.form.size for one in pieces)
+
+
+def _joined(pieces: Pieces, new: Piece, forms: Forms) -> Pieces:
+    """Add a piece, drawn together with all that it touches."""
+    touching = next((one for one in pieces if _touch(one.whole, new.whole)), None)
+    if touching is None:
+        return tuple(sorted((*pieces, new), key=lambda one: one.first))
+    rest = tuple(one for one in pieces if one is not touching)
+    union = _union(touching.whole, new.whole)
+    ways = forms(union)
+    fullest = max(touching.form.hit.shown, new.form.hit.shown, key=_WORTH.__getitem__)
+    levels = [at for at, way in enumerate(ways) if _WORTH[way.hit.shown] <= _WORTH[fullest]]
+    return _joined(rest, Piece(union, touching.first, ways, levels[-1]), forms)
+
+
+def _touch(one: Hit, other: Hit) -> bool:
+    """Tell whether two hits are blocks of one file with no line between them, both whole."""
+    return (
+        (one.repo, one.path) == (other.repo, other.path)
+        and all(hit.shown == "full" and 1 < _count(hit) == len(hit.lines) for hit in (one, other))
+        and one.start_line <= other.end_line + 1
+        and other.start_line <= one.end_line + 1
+    )
+
+
+def _count(hit: Hit) -> int:
+    return hit.end_line - hit.start_line + 1
+
+
+def _union(one: Hit, other: Hit) -> Hit:
+    """Return two hits that touch as one, which keeps the place and score of the first."""
+    lines = dict(enumerate(other.lines, other.start_line))
+    lines |= dict(enumerate(one.lines, one.start_line))
+    names = dict.fromkeys(name for hit in (one, other) if (name := hit.symbol))
+    return replace(
+        one,
+        start_line=min(lines),
+        end_line=max(lines),
+        text=SafeText("\n".join(lines[number] for number in sorted(lines))),
+        symbol=", ".join(names),
+        has_secrets=one.has_secrets or other.has_secrets,
+        rank=max(one.rank, other.rank),
+    )

@@ -1,0 +1,131 @@
+"""What an agent's session has asked for, been shown, read and written, so as not to repeat it.
+
+<home>/sessions/<id>.jsonl, a line a note. Several processes append to it at once: hooks and the
+server. Nothing rests on it: what cannot be written or read is as if it had not been said.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+NoteKind = Literal["query", "suggested", "read", "edited", "forgotten"]
+"""`forgotten`: from here on the agent no longer knows what was noted before."""
+_PLAIN = re.compile(r"[A-Za-z0-9_-]{1,64}")
+_LONGEST = 1000
+"""Characters of a path or query."""
+_MOST_BYTES = 256 * 1024
+"""Of a file: some 2,000 notes; then the older half goes."""
+_MOST_FILES = 100
+_MOST_SECONDS = 7 * 24 * 3600.0
+"""Nobody goes on with a session of last week and wonders what it has read."""
+
+
+class Note(NamedTuple):
+    """One thing of a session; `repository` is the `key` of the one that it was about."""
+
+    kind: NoteKind
+    text: str
+    repository: str
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """The memory of one session; without an id it remembers nothing."""
+
+    folder: Path
+    id: str
+
+    @property
+    def path(self) -> Path | None:
+        """Where it is kept; an id that is no plain name is hashed."""
+        if not self.id:
+            return None
+        name = self.id
+        if not _PLAIN.fullmatch(name):
+            import hashlib
+
+            name = hashlib.sha256(name.encode(errors="surrogatepass")).hexdigest()
+        return self.folder / f"{name}.jsonl"
+
+    def note(self, kind: NoteKind, *texts: str, repository: str = "") -> None:
+        """Remember these, in one write."""
+        path = self.path
+        if path is None or not texts:
+            return
+        cut = (text[:_LONGEST] for text in texts)
+        lines = (json.dumps([kind, text, repository]) + "\n" for text in cut)
+        with contextlib.suppress(OSError):
+            if not path.exists():
+                self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+                _sweep(self.folder)
+            if _append(path, "".join(lines).encode()) > _MOST_BYTES:
+                _halve(path)
+
+    def seen(self, *, repository: str = "") -> tuple[Note, ...]:
+        """Return what is remembered and not forgotten, the newest first, of one repository or all.
+
+        What was noted twice comes once.
+        """
+        found: dict[Note, None] = {}
+        for note in self._newest_first():
+            if note.kind == "forgotten":
+                break
+            if not repository or note.repository == repository:
+                found.setdefault(note)
+        return tuple(found)
+
+    def _newest_first(self) -> Iterator[Note]:
+        path = self.path
+        try:
+            lines = path.read_bytes().splitlines() if path else []
+        except OSError:
+            return
+        for line in reversed(lines):
+            with contextlib.suppress(ValueError, TypeError):  # half a line, or somebody else's
+                kind, text, repository = json.loads(line)
+                yield Note(kind, str(text), str(repository))
+
+
+def session_of(home: Path, session_id: str) -> Session:
+    """Return the memory of a client's session."""
+    return Session(home / "sessions", session_id)
+
+
+def _append(path: Path, data: bytes) -> int:
+    """Add lines in one write, which the system does not mix with others; return the size then."""
+    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
+    handle = os.open(path, flags, 0o600)
+    try:
+        os.write(handle, data)
+        return os.fstat(handle).st_size
+    finally:
+        os.close(handle)
+
+
+def _halve(path: Path) -> None:
+    """Keep the newer half; what another process adds meanwhile may be lost."""
+    from codeindex.store.home import write_atomically
+
+    newer = path.read_bytes()[-_MOST_BYTES // 2 :]
+    write_atomically(path, newer.partition(b"\n")[2])
+
+
+def _sweep(folder: Path) -> None:
+    """Delete what is too old, and the oldest of too many; whoever begins a session does it."""
+    aged = []
+    for path in folder.glob("*.jsonl"):
+        with contextlib.suppress(OSError):  # swept by another process
+            aged.append((path.stat().st_mtime, path))
+    aged.sort(reverse=True)
+    oldest = time.time() - _MOST_SECONDS
+    for number, (written, path) in enumerate(aged, 1):
+        if number >= _MOST_FILES or written < oldest:
+            path.unlink(missing_ok=True)

@@ -1,0 +1,133 @@
+"""What finding a file costs an agent: `python tests/benchmarks/agent.py EVALS TREES [--limit N]`.
+
+EVALS and TREES are those of `retrieval.py`. Printed for the dev queries, in characters / 4:
+
+- the tokens until the first right file is in view;
+- the share of queries whose first right file is in view after 500, 1,000, 2,000 and 4,000 tokens,
+  and the share of right files that are.
+
+What is read: packed answers of a search as JSON, 2,000 tokens each, one after another; the files
+that `rg -il` finds for the three rarest words of the question, whole, those with most of them
+first; the files of an answer whole; and one answer packed into each number of tokens.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from statistics import mean, median
+
+from devset import Query, queries
+
+from codeindex import Index
+from codeindex.search.lean import CHARACTERS_A_TOKEN, agent_answer, size_of
+from codeindex.types import Answer
+from codeindex.words import STOP_WORDS
+
+_BUDGETS = (500, 1000, 2000, 4000)
+_READ = 2000
+"""Budget of the answers that are read one after another until the file is there."""
+_PAGES = 5
+_RAREST = 3
+_SEEN = tuple[int, str]
+"""Tokens read so far, and the file that came into view then."""
+
+
+def answered(index: Index, text: str, *, limit: int) -> Iterator[_SEEN]:
+    """Read packed answers in the order of their JSON, page after page."""
+    read, cursor = 0, ""
+    for _ in range(_PAGES):
+        answer = index.search(text, limit=limit, budget=_READ, cursor=cursor)
+        yield from ((read + tokens, path) for tokens, path in in_view(answer))
+        read += size_of(agent_answer(answer)) // CHARACTERS_A_TOKEN
+        cursor = answer.cursor or ""
+        if not cursor:
+            return
+
+
+def in_view(answer: Answer) -> Iterator[_SEEN]:
+    """Yield each file of an answer with the tokens up to the end of its result."""
+    whole = agent_answer(answer)
+    read = len('{"results":[')
+    for hit, shown in zip(answer.hits, whole["results"], strict=True):
+        read += size_of(shown) + 1
+        yield -(-read // CHARACTERS_A_TOKEN), hit.path
+
+
+def files_whole(paths: Iterable[str], texts: Mapping[str, str], found: int) -> Iterator[_SEEN]:
+    """Read files whole, after `found` tokens that listing them took."""
+    for path in paths:
+        found += len(texts[path]) // CHARACTERS_A_TOKEN
+        yield found, path
+
+
+def grepped(text: str, texts: Mapping[str, str]) -> list[str]:
+    """Return the files with any of the rarest words of a question, those with most first."""
+    words = {word.lower() for word in re.findall(r"\w+", text)} - STOP_WORDS
+    having = {word: {path for path, one in texts.items() if word in one} for word in words}
+    rarest = sorted((len(paths), word) for word, paths in having.items() if paths)[:_RAREST]
+    counts = Counter(path for _, word in rarest for path in having[word])
+    return sorted(counts, key=lambda path: (-counts[path], path))
+
+
+def measured(
+    index: Index, query: Query, texts: Mapping[str, str], *, limit: int
+) -> Iterator[tuple[str, list[_SEEN]]]:
+    """Yield what each way of looking reads, by its name."""
+    yield "search", list(answered(index, query.text, limit=limit))
+    found = grepped(query.text, texts)
+    listed = len("\n".join(found)) // CHARACTERS_A_TOKEN
+    yield "rg + read", list(files_whole(found, texts, listed))
+    hits = index.search(query.text, limit=limit).hits
+    order = dict.fromkeys(hit.path for hit in hits)
+    yield "whole files", list(files_whole(order, texts, 0))
+    for budget in _BUDGETS:
+        answer = index.search(query.text, limit=limit, budget=budget)
+        size = size_of(agent_answer(answer))
+        assert size <= budget * CHARACTERS_A_TOKEN, (query, budget, size)
+        yield f"packed {budget}", list(in_view(answer))
+
+
+def report(name: str, seen: list[tuple[Query, list[_SEEN]]]) -> str:
+    """Return a row: the median cost of the first right file, and what is in view when."""
+    first = [next((at for at, path in one if path in q.relevant), None) for q, one in seen]
+    known = [float("inf") if at is None else at for at in first]
+    cells = [f"{name:12} median {median(known):>6.0f}"]
+    for budget in _BUDGETS:
+        any_ = mean(at <= budget for at in known)
+        shares = [
+            len({path for at, path in one if at <= budget} & q.relevant) / len(q.relevant)
+            for q, one in seen
+        ]
+        cells.append(f"{budget}: {any_:.3f} / {mean(shares):.3f}")
+    return "  ".join(cells)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("evals", type=Path)
+    parser.add_argument("trees", type=Path)
+    parser.add_argument("--limit", type=int, default=30)
+    args = parser.parse_args()
+    found: dict[str, list[tuple[Query, list[_SEEN]]]] = {}
+    wanted = sorted(queries(args.evals), key=lambda one: one.repo)
+    for repo, mine in itertools.groupby(wanted, key=lambda one: one.repo):
+        with Index.open(args.trees / repo, root=True) as index:
+            root = args.trees / repo
+            texts = {
+                path: (root / path).read_text("utf-8", "replace").lower() for path in index.files()
+            }
+            for query in mine:
+                for name, seen in measured(index, query, texts, limit=args.limit):
+                    found.setdefault(name, []).append((query, seen))
+    print(f"{len(wanted)} queries; first right file / share of right files in view")
+    for name, rows in found.items():
+        print(report(name, rows))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,79 @@
+"""A server by HTTP in this process, and the repository that it serves."""
+
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import uvicorn
+
+from codeindex.mcp.address import Address, listening
+from codeindex.mcp.door import Buckets, Door
+from codeindex.mcp.http import http_app
+from codeindex.mcp.served import Served
+
+BOTH = "application/json, text/event-stream"
+FILES = {
+    "shop/pay.py": 'def charge(card):\n    """Take money from a card."""\n    return bool(card)\n',
+    "shop/cart.py": "from shop.pay import charge\n\n\ndef checkout(card):\n    charge(card)\n",
+}
+HELLO = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "initialize",
+    "params": {
+        "protocolVersion": "2025-06-18",
+        "capabilities": {},
+        "clientInfo": {"name": "test", "version": "1"},
+    },
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """A running server."""
+
+    url: str
+    served: Served
+
+    def ask(self, path: str, verb: str = "GET", **more: Any) -> httpx2.Response:
+        return httpx2.request(verb, f"{self.url}{path}", timeout=30, **more)
+
+    def post(self, message: dict[str, Any], **headers: str) -> httpx2.Response:
+        """Send a message of the protocol as a client would that is not the SDK's."""
+        return self.ask("/mcp", "POST", json=message, headers={"Accept": BOTH, **headers})
+
+
+@contextmanager
+def site(
+    root: Path,
+    *,
+    host: str = "127.0.0.1",
+    token: str = "",
+    buckets: Buckets | None = None,
+    session_seconds: float = 60.0,
+) -> Iterator[Site]:
+    """Serve a repository at a free port."""
+    with listening(Address(host, 0)) as taken:
+        served = Served([str(root)], only_given=True)
+        served.adopt(())
+        door = Door.at(Address(host, 0), token=token, buckets=buckets)
+        app = http_app(served, door, session_seconds=session_seconds)
+        config = uvicorn.Config(
+            app, log_level="error", timeout_graceful_shutdown=1, ws="none", lifespan="on"
+        )
+        server = uvicorn.Server(config)
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [taken]})
+        thread.start()
+        try:
+            while not server.started:
+                time.sleep(0.01)
+            yield Site(f"http://127.0.0.1:{taken.getsockname()[1]}", served)
+        finally:
+            server.should_exit = True
+            thread.join()
+            served.close()

@@ -1,0 +1,495 @@
+"""Setting up clients: real files in a home folder and a repository."""
+
+import json
+import os
+import pty
+import shutil
+import stat
+import subprocess
+import sys
+import tomllib
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from click.testing import CliRunner, Result
+
+from codeindex.cli import main
+from codeindex.clients import CLIENTS, client_named
+from codeindex.clients.change import BACKUP, apply, changes_of
+from codeindex.clients.client import Site
+from codeindex.clients.plan import Wish, server, setup
+from codeindex.config import environment, load
+from codeindex.errors import ConfigError
+
+FILES = {
+    "shop/cart.py": "def add(): ...\n",
+    "shop/stock.py": "def take(): ...\n",
+    "shop/generated/api.py": "def call(): ...\n",
+    "tests/test_cart.py": "def test_add(): ...\n",
+}
+START = ["-P", "-m", "codeindex"]
+SERVE = [*START, "serve"]
+DESKTOP = client_named("claude-desktop").file.removeprefix("~/")
+OTHERS = {
+    ".mcp.json": '{"mcpServers": {"other": {"command": "x", "env": {"KEY": "a"}}}}',
+    ".cursor/mcp.json": '{\n\t// mine\n\t"mcpServers": {\n\t\t"other": {},\n\t},\n}\n',
+    ".vscode/mcp.json": '\ufeff{\r\n  "inputs": [],\r\n  "servers": {}\r\n}\r\n',
+    ".claude/settings.json": (
+        '{\n  "hooks": {\n    "PreToolUse": [\n      {"matcher": "Read", "hooks": ['
+        '{"type": "command", "command": "mine"}]}\n    ]\n  },\n  "model": "x"\n}'
+    ),
+    f"~/{DESKTOP}": "",
+    "~/.codeium/windsurf/mcp_config.json": '{"mcpServers": {}}',
+    "~/.codex/config.toml": 'model = "m" # fast\n\n[mcp_servers.other]\ncommand = "x"\n',
+    "CLAUDE.md": "# Shop\n\nUse tabs.",
+    "AGENTS.md": "# Shop\r\n",
+    ".ai-devtools.yaml": "# tools\nother-tool:\n  a: 1\n",
+}
+pytestmark = pytest.mark.usefixtures("home", "user")
+EVERYTHING = ("--guidance", "--subagent", "--config")
+
+
+@pytest.fixture
+def user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The home folder of a user who has git and no client."""
+    folder, programs = tmp_path / "user", tmp_path / "bin"
+    folder.mkdir()
+    programs.mkdir()
+    (programs / "git").symlink_to(str(shutil.which("git")))
+    monkeypatch.setenv("HOME", str(folder))
+    monkeypatch.setenv("PATH", str(programs))
+    for name in ("CODEX_HOME", "XDG_CONFIG_HOME", "CODEINDEX_CONFIG"):
+        monkeypatch.delenv(name, raising=False)
+    return folder
+
+
+@pytest.fixture
+def shop(repository: Callable[..., Path], monkeypatch: pytest.MonkeyPatch) -> Path:
+    root = repository(FILES)
+    monkeypatch.chdir(root)
+    return root
+
+
+def run(*args: str) -> Result:
+    return CliRunner().invoke(main, ["init", *args], catch_exceptions=False)
+
+
+def every_client() -> list[str]:
+    return [word for name in CLIENTS for word in ("--client", name)]
+
+
+def place(name: str, shop: Path, user: Path) -> Path:
+    return user / name[2:] if name.startswith("~/") else shop / name
+
+
+def write(files: Mapping[str, str], shop: Path, user: Path) -> None:
+    for name, text in files.items():
+        file = place(name, shop, user)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(text.encode())
+
+
+def contents(*folders: Path) -> dict[Path, bytes]:
+    return {
+        file: file.read_bytes()
+        for folder in folders
+        for file in folder.rglob("*")
+        if file.is_file() and ".git" not in file.parts
+    }
+
+
+def servers(file: Path, key: str = "mcpServers") -> Any:
+    return json.loads(file.read_text(encoding="utf-8-sig"))[key]
+
+
+def test_each_client_gets_the_server_where_it_looks_for_it(
+    shop: Path, user: Path, home: Path
+) -> None:
+    done = run("--yes", "--no-hooks", *every_client())
+    assert done.exit_code == 0
+    env = {"CODEINDEX_HOME": str(home)}
+    entry = {"command": sys.executable, "args": SERVE, "env": env}
+    here = {**entry, "args": [*SERVE, str(shop)]}
+    window = {**entry, "args": [*SERVE, "${workspaceFolder}"]}
+    assert servers(shop / ".mcp.json") == {"codeindex": {"type": "stdio", **entry}}
+    assert servers(shop / ".cursor/mcp.json") == {"codeindex": window}
+    assert servers(shop / ".vscode/mcp.json", "servers") == {
+        "codeindex": {"type": "stdio", **window}
+    }
+    assert servers(user / ".codeium/windsurf/mcp_config.json") == {"codeindex": here}
+    assert servers(user / DESKTOP) == {"codeindex": here}
+    codex = tomllib.loads((user / ".codex/config.toml").read_text(encoding="utf-8"))
+    assert codex == {"mcp_servers": {"codeindex": entry}}
+
+
+def test_only_clients_that_left_a_trace_are_set_up(shop: Path, user: Path, tmp_path: Path) -> None:
+    assert "No client was found" in run("--yes").stderr
+    (user / ".codeium/windsurf").mkdir(parents=True)
+    (shop / ".cursor").mkdir()
+    (tmp_path / "bin/code").symlink_to(sys.executable)
+    assert run("--yes").exit_code == 0
+    assert sorted(file.name for file in contents(shop, user) if "shop/shop" not in str(file)) == [
+        "mcp.json",
+        "mcp.json",
+        "mcp_config.json",
+        "test_cart.py",
+    ]
+
+
+def test_the_hooks_call_the_running_server_and_the_start_a_command(shop: Path) -> None:
+    assert run("--yes", "--client", "claude-code").exit_code == 0
+    hooks = servers(shop / ".claude/settings.json", "hooks")
+    call = {"type": "mcp_tool", "server": "codeindex", "timeout": 5}
+    path = "${tool_input.file_path}"
+    assert hooks["PreToolUse"] == [
+        {
+            "matcher": "Read",
+            "hooks": [{**call, "tool": "suggest_context", "input": {"file_path": path}}],
+        }
+    ]
+    edits = {group["matcher"]: group["hooks"] for group in hooks["PostToolUse"]}
+    assert edits == {
+        "Edit|Write": [{**call, "tool": "invalidate_file", "input": {"file_path": path}}],
+        "NotebookEdit": [
+            {
+                **call,
+                "tool": "invalidate_file",
+                "input": {"file_path": "${tool_input.notebook_path}"},
+            }
+        ],
+    }
+    assert hooks["SessionStart"] == [{"hooks": [command("session-start")]}]
+
+
+def command(name: str) -> dict[str, Any]:
+    args = [*START, "hook", name]
+    return {"type": "command", "command": sys.executable, "args": args, "timeout": 5}
+
+
+def test_hooks_can_be_commands_and_changed_back(shop: Path) -> None:
+    assert run("--yes", "--client", "claude-code").exit_code == 0
+    before = contents(shop)
+    assert run("--yes", "--client", "claude-code", "--command-hooks").exit_code == 0
+    hooks = servers(shop / ".claude/settings.json", "hooks")
+    called = {
+        event: [one for each in groups for one in each["hooks"]] for event, groups in hooks.items()
+    }
+    assert called == {
+        "PreToolUse": [command("pre-read")],
+        "PostToolUse": [command("post-edit"), command("post-edit")],
+        "SessionStart": [command("session-start")],
+    }
+    assert run("--yes", "--client", "claude-code").exit_code == 0
+    assert json.loads(contents(shop)[shop / ".claude/settings.json"]) == json.loads(
+        before[shop / ".claude/settings.json"]
+    )
+
+
+def test_local_hooks_are_moved_and_unwanted_ones_taken_out(shop: Path) -> None:
+    assert run("--yes", "--client", "claude-code").exit_code == 0
+    assert run("--yes", "--client", "claude-code", "--local").exit_code == 0
+    assert [file.name for file in (shop / ".claude").iterdir()] == ["settings.local.json"]
+    assert run("--yes", "--client", "claude-code", "--local", "--no-hooks").exit_code == 0
+    assert not (shop / ".claude").exists()
+
+
+def test_hooks_of_others_stay_even_in_a_group_with_ours(shop: Path, user: Path) -> None:
+    mine = {"type": "command", "command": "mine"}
+    old = {"type": "command", "command": "codeindex hook pre-read"}
+    text = json.dumps({"hooks": {"PreToolUse": [{"matcher": "Read", "hooks": [old, mine]}]}})
+    write({".claude/settings.json": text}, shop, user)
+    assert run("--yes", "--client", "claude-code").exit_code == 0
+    groups = servers(shop / ".claude/settings.json", "hooks")["PreToolUse"]
+    assert groups[0] == {"matcher": "Read", "hooks": [mine]}
+    assert groups[1]["hooks"][0]["tool"] == "suggest_context"
+    assert run("--yes", "--uninstall").exit_code == 0
+    left = servers(shop / ".claude/settings.json", "hooks")
+    assert left == {"PreToolUse": [{"matcher": "Read", "hooks": [mine]}]}
+
+
+@pytest.mark.parametrize("others", [{}, OTHERS], ids=["fresh", "existing"])
+def test_a_second_run_changes_nothing_and_the_removal_gives_all_bytes_back(
+    shop: Path, user: Path, others: Mapping[str, str]
+) -> None:
+    write(others, shop, user)
+    before = contents(shop, user)
+    assert run("--yes", *EVERYTHING, *every_client()).exit_code == 0
+    after = contents(shop, user)
+    assert [one for one in before if one.suffix != ".py" and before[one] == after[one]] == []
+    assert {file.name for file in after if file.name.endswith(BACKUP)} == {
+        f"{name.rpartition('/')[2]}{BACKUP}" for name in others
+    }
+    again = run("--yes", *EVERYTHING, *every_client())
+    assert (again.exit_code, again.stdout) == (0, "nothing to change\n")
+    assert contents(shop, user) == after
+    assert run("--yes", "--uninstall").exit_code == 0
+    assert contents(shop, user) == before
+    assert run("--yes", "--uninstall").stdout == "nothing to change\n"
+
+
+def test_what_a_file_has_besides_stays_to_the_byte(shop: Path, user: Path) -> None:
+    write(OTHERS, shop, user)
+    assert run("--yes", *EVERYTHING, *every_client()).exit_code == 0
+    cursor = (shop / ".cursor/mcp.json").read_text(encoding="utf-8")
+    start, _, end = OTHERS[".cursor/mcp.json"].partition('"other": {},')
+    assert cursor.startswith(f'{start}"other": {{}},\n\t\t"codeindex": {{\n\t\t\t"command"')
+    assert cursor.endswith(f"}},{end}")
+    code = (shop / ".vscode/mcp.json").read_bytes()
+    assert code.startswith(b"\xef\xbb\xbf{\r\n")
+    assert code.count(b"\n") == code.count(b"\r\n") > 5
+    guide = (shop / "CLAUDE.md").read_text(encoding="utf-8")
+    assert guide.startswith(f"{OTHERS['CLAUDE.md']}\n\n<!-- codeindex:begin -->")
+    codex = (user / ".codex/config.toml").read_text(encoding="utf-8")
+    assert codex.startswith(OTHERS["~/.codex/config.toml"])
+
+
+def test_changes_made_after_the_setup_survive_the_removal(shop: Path, user: Path) -> None:
+    write({".mcp.json": '{\n  "mcpServers": {}\n}\n'}, shop, user)
+    assert run("--yes", "--no-hooks", "--client", "claude-code").exit_code == 0
+    file = shop / ".mcp.json"
+    file.write_text(file.read_text(encoding="utf-8").replace("{\n", '{\n  "mine": 1,\n', 1))
+    assert run("--yes", "--uninstall").exit_code == 0
+    assert json.loads(file.read_text(encoding="utf-8")) == {"mine": 1}
+
+
+def test_a_moved_python_is_corrected_and_additions_of_the_user_stay(shop: Path, user: Path) -> None:
+    known = {"command": "/old/python", "args": [*SERVE, "--all-tools"], "env": {"A": "b"}}
+    write({".mcp.json": json.dumps({"mcpServers": {"codeindex": known}})}, shop, user)
+    assert run("--yes", "--client", "claude-code").exit_code == 0
+    entry = servers(shop / ".mcp.json")["codeindex"]
+    assert (entry["command"], entry["args"]) == (sys.executable, known["args"])
+    assert entry["env"]["A"] == "b"
+
+
+def test_a_client_without_folders_serves_several_repositories(
+    shop: Path, user: Path, repository: Callable[..., Path]
+) -> None:
+    other = repository({"a.py": "a = 1\n"}, name="other")
+    file = user / ".codeium/windsurf/mcp_config.json"
+    assert run("--yes", "--client", "windsurf").exit_code == 0
+    assert run(str(other), "--yes", "--client", "windsurf").exit_code == 0
+    assert servers(file)["codeindex"]["args"] == [*SERVE, str(shop), str(other)]
+    assert run("--yes", "--uninstall").exit_code == 0
+    assert servers(file)["codeindex"]["args"] == [*SERVE, str(other)]
+    assert run(str(other), "--yes", "--uninstall").exit_code == 0
+    assert not file.exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "sentence"),
+    [
+        (".vscode/mcp.json", '{\n  "servers": {,\n', ":2 is not valid JSON"),
+        (".vscode/mcp.json", '{"servers": []}', ":1 should be an object"),
+        (".claude/settings.json", '{"hooks": {"PreToolUse": {}}}', ":1 should be a list"),
+        (".vscode/mcp.json", '{"servers": {"codeindex": {"command": "x"}}}', "another server"),
+        ("~/.codex/config.toml", "a = \n", ":1 is not valid TOML"),
+        ("CLAUDE.md", "\n<!-- codeindex:begin -->\n", ":2 has no"),
+        (".claude/agents/codeindex.md", "mine\n", "written by somebody else"),
+        (".ai-devtools.yaml", "a: [\n", "is not valid YAML"),
+        (".ai-devtools.yaml", "{a: 1}\n", "write it by hand"),
+    ],
+)
+def test_a_file_that_is_not_understood_is_refused_and_nothing_is_written(
+    shop: Path, user: Path, name: str, text: str, sentence: str
+) -> None:
+    write({name: text}, shop, user)
+    before = contents(shop, user)
+    done = run("--yes", *EVERYTHING, *every_client())
+    assert done.exit_code == 2
+    assert sentence in done.stderr
+    assert contents(shop, user) == before
+
+
+def test_files_that_are_no_text_are_refused(shop: Path) -> None:
+    (shop / ".mcp.json").write_bytes(b'{"a": "\xff"}')
+    assert "is not UTF-8" in run("--yes", "--client", "claude-code").stderr
+    (shop / ".mcp.json").unlink()
+    os.mkfifo(shop / ".mcp.json")
+    assert "is not a file" in run("--yes", "--client", "claude-code").stderr
+
+
+def test_links_are_followed_and_the_mode_is_kept(shop: Path, user: Path) -> None:
+    target = user / "dotfiles" / "windsurf.json"
+    target.parent.mkdir()
+    target.write_text("{}", encoding="utf-8")
+    target.chmod(0o640)
+    link = user / ".codeium/windsurf/mcp_config.json"
+    link.parent.mkdir(parents=True)
+    link.symlink_to(target)
+    assert run("--yes", "--client", "windsurf", "--client", "cursor").exit_code == 0
+    assert link.is_symlink()
+    assert "codeindex" in servers(target)
+    assert stat.S_IMODE(target.stat().st_mode) == 0o640
+    assert stat.S_IMODE((shop / ".cursor/mcp.json").stat().st_mode) == 0o600
+    assert [file.name for file in target.parent.iterdir() if BACKUP in file.name]
+
+
+def test_a_guide_that_links_to_another_gets_one_block(shop: Path) -> None:
+    (shop / "AGENTS.md").write_text("# Shop\n", encoding="utf-8")
+    (shop / "CLAUDE.md").symlink_to("AGENTS.md")
+    names = ("--client", "claude-code", "--client", "cursor")
+    assert run("--yes", "--guidance", *names).exit_code == 0
+    assert (shop / "AGENTS.md").read_text(encoding="utf-8").count("codeindex:begin") == 1
+
+
+def test_a_link_out_of_the_repository_is_refused(shop: Path, user: Path) -> None:
+    (user / "shell").write_text("echo\n", encoding="utf-8")
+    (shop / "CLAUDE.md").symlink_to(user / "shell")
+    before = contents(shop, user)
+    done = run("--yes", "--guidance", "--client", "claude-code")
+    assert (done.exit_code, "link out of the repository" in done.stderr) == (2, True)
+    assert contents(shop, user) == before
+    (shop / "CLAUDE.md").unlink()
+    (shop / "CLAUDE.md").symlink_to("CLAUDE.md")
+    assert "link to itself" in run("--yes", "--guidance", "--client", "claude-code").stderr
+    assert not (shop / ".mcp.json").exists()
+
+
+def test_if_one_file_cannot_be_written_no_other_is_changed(shop: Path, user: Path) -> None:
+    write({".mcp.json": '{"mcpServers": {"other": {}}}', ".vscode": "a file"}, shop, user)
+    before = contents(shop, user)
+    done = run("--yes", *every_client())
+    assert done.exit_code == 2
+    assert "cannot be written" in done.stderr
+    assert contents(shop, user) == before
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_folder_that_may_not_be_written_is_told_of(shop: Path) -> None:
+    shop.chmod(0o555)
+    done = run("--yes", "--client", "claude-code")
+    shop.chmod(0o755)
+    assert (done.exit_code, "see who owns it" in done.stderr) == (2, True)
+
+
+def test_a_file_that_changed_while_its_user_was_asked_is_left_alone(shop: Path, user: Path) -> None:
+    site = Site.here(shop)
+    changes = changes_of(setup(site, Wish((client_named("cursor"),))), site)
+    write({".cursor/mcp.json": "{}"}, shop, user)
+    with pytest.raises(ConfigError, match="has changed meanwhile"):
+        apply(changes, site)
+    assert (shop / ".cursor/mcp.json").read_text(encoding="utf-8") == "{}"
+
+
+def test_without_a_terminal_the_diff_is_shown_and_nothing_done(shop: Path, user: Path) -> None:
+    write({".mcp.json": '{\n  "key": "AKIAIOSFODNN7EXAMPLE"\n}\n'}, shop, user)
+    before = contents(shop, user)
+    done = run("--client", "claude-code")
+    assert done.exit_code == 2
+    assert "add `--yes`" in done.stderr
+    assert contents(shop, user) == before
+    assert "--- .mcp.json\n+++ .mcp.json\n" in done.stdout
+    assert '+    "codeindex": {\n' in done.stdout
+    assert "--- /dev/null\n+++ .claude/settings.json\n" in done.stdout
+    assert "AKIA" not in done.stdout
+
+
+@pytest.mark.parametrize(("answer", "status", "is_there"), [("y", 0, True), ("n", 0, False)])
+def test_on_a_terminal_the_user_is_asked(
+    shop: Path, answer: str, status: int, *, is_there: bool
+) -> None:
+    ours, theirs = pty.openpty()
+    line = [sys.executable, "-m", "codeindex", "init", "--client", "cursor"]
+    os.write(ours, f"{answer}\n".encode())
+    done = subprocess.run(line, stdin=theirs, capture_output=True, check=False, timeout=60)
+    os.close(ours)
+    os.close(theirs)
+    assert done.returncode == status
+    assert b"Make these changes?" in done.stderr
+    assert (shop / ".cursor/mcp.json").exists() == is_there
+
+
+def test_settings_are_asked_for_on_a_terminal(shop: Path) -> None:
+    ours, theirs = pty.openpty()
+    line = [sys.executable, "-m", "codeindex", "init", "--config"]
+    os.write(ours, b"store\n\nWhat people buy\nn\ny\n")
+    done = subprocess.run(line, stdin=theirs, capture_output=True, check=False, timeout=60)
+    os.close(ours)
+    os.close(theirs)
+    assert done.returncode == 0
+    said = yaml.safe_load((shop / ".ai-devtools.yaml").read_text(encoding="utf-8"))["code-index"]
+    assert said["name"] == "store"
+    assert said["modules"] == {"shop": {"description": "What people buy"}}
+    assert "exclude" not in said
+
+
+def test_settings_are_proposed_from_what_is_found(shop: Path, user: Path) -> None:
+    assert run("--yes", "--config").exit_code == 0
+    config = load(shop).config
+    assert (config.name, config.default_branch) == ("shop", branch(shop))
+    assert list(config.modules) == ["shop"]
+    assert config.test_patterns == {"python": ("test_*.py", "**/tests/**/*.py")}
+    assert config.exclude == ("/shop/generated/",)
+    text = "code-index:\n  name: mine\n"
+    write({".ai-devtools.yaml": text}, shop, user)
+    done = run("--yes", "--config")
+    assert "has `code-index` already" in done.stderr
+    assert (shop / ".ai-devtools.yaml").read_text(encoding="utf-8") == text
+
+
+def branch(root: Path) -> str:
+    name = ["git", "symbolic-ref", "--short", "HEAD"]
+    return subprocess.run(name, cwd=root, check=True, capture_output=True, text=True).stdout.strip()
+
+
+def test_a_folder_without_git_is_set_up_as_well(tmp_path: Path) -> None:
+    folder = tmp_path / "plain"
+    folder.mkdir()
+    (folder / "a.py").write_text("a = 1\n", encoding="utf-8")
+    assert run(str(folder), "--yes", "--config", "--client", "claude-code").exit_code == 0
+    assert "codeindex" in servers(folder / ".mcp.json")
+    assert load(folder).config.default_branch == ""
+
+
+@pytest.mark.parametrize("path", ["/", "~"])
+def test_whole_disks_and_home_folders_are_refused(user: Path, path: str) -> None:
+    done = run(path, "--yes", "--client", "claude-code")
+    assert done.exit_code == 2
+    assert "is not one project" in done.stderr
+    assert contents(user) == {}
+
+
+def test_what_is_printed_to_paste_is_what_would_be_written(shop: Path, user: Path) -> None:
+    printed = run("--print", *every_client()).stdout
+    assert contents(user) == {}
+    assert run("--yes", *every_client()).exit_code == 0
+    for part in printed.split("--- ")[1:]:
+        name, _, text = part.partition("\n")
+        assert place(name, shop, user).read_text(encoding="utf-8") == text.removesuffix("\n")
+
+
+@pytest.mark.usefixtures("shop")
+def test_codex_is_set_up_where_its_variable_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CODEX_HOME", str(tmp_path / "codex"))
+    assert run("--yes", "--client", "codex").exit_code == 0
+    assert (tmp_path / "codex/config.toml").exists()
+
+
+def test_the_command_of_an_entry_starts_this_program_in_any_folder(shop: Path) -> None:
+    (shop / "codeindex.py").write_text("raise SystemExit(3)\n", encoding="utf-8")
+    assert run("--yes", "--no-hooks", "--client", "claude-code").exit_code == 0
+    entry = servers(shop / ".mcp.json")["codeindex"]
+    line = [entry["command"], *entry["args"][:3], "--version"]
+    done = subprocess.run(line, env=environment(), capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("codeindex ")
+
+
+@pytest.mark.parametrize("name", CLIENTS)
+def test_the_readme_says_what_each_client_gets(name: str) -> None:
+    client = client_named(name)
+    assert client.name == name
+    text = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    block = text.partition(f"<summary>{client.title}</summary>")[2].partition("</details>")[0]
+    language, _, pasted = block.split("```")[1].partition("\n")
+    said = tomllib.loads(pasted) if language == "toml" else json.loads(pasted)
+    piece = server(Site(Path("ROOT"), Path("~"), "PYTHON", {}), client)
+    assert said[client.key]["codeindex"] == {
+        **client.settings,
+        "command": "PYTHON",
+        "args": [*SERVE, *piece.roots],
+    }

@@ -1,0 +1,306 @@
+"""The server as its clients see it: the official client, in this process."""
+
+import json
+from collections.abc import Awaitable, Callable, Iterator
+from pathlib import Path
+from typing import Any, Literal
+
+import anyio
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from mcp import Client
+from mcp.shared.exceptions import MCPError
+
+from codeindex import Index
+from codeindex.mcp.bounded import MOST_CHARACTERS
+from codeindex.mcp.served import Served
+from codeindex.mcp.server import make_server
+from codeindex.mcp.tools import TOOLS
+from tests.conftest import Repository, made_repository
+
+FILES = {
+    "shop/pay.py": '''
+"""Paying."""
+
+def charge(card: str, amount: int) -> bool:
+    """Take money from a card, three times if it must be."""
+    for _ in range(3):
+        if send(card, amount):
+            return True
+    return False
+
+
+def send(card: str, amount: int) -> bool:
+    return bool(card) and amount > 0
+''',
+    "shop/cart.py": '''
+from shop.pay import charge
+
+
+class Cart:
+    """What somebody wants to buy."""
+
+    def checkout(self, card: str) -> bool:
+        return charge(card, 3)
+''',
+    "tests/test_pay.py": """
+from shop.pay import charge
+
+
+def test_charge():
+    assert charge("1", 1)
+""",
+    "shop/keys.py": 'TOKEN = "ghp_0123456789abcdefghijABCDEFGHIJ0123"\n',
+    "README.md": "# Shop\n\nSells things.\n",
+}
+HOME = pytest.mark.usefixtures("home")
+Mode = Literal["auto", "legacy"]
+Ask = Callable[[Client], Awaitable[Any]]
+
+
+@pytest.fixture(scope="module")
+def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """An indexed repository that no test changes."""
+    folder = tmp_path_factory.mktemp("mcp")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("CODEINDEX_HOME", str(folder / "home"))
+        patch.setenv("CODEINDEX_CONFIG", str(folder / "config"))
+        root = made_repository(folder / "shop", FILES)
+        with Index.open(root) as index:
+            index.sync()
+        yield root
+
+
+def served(root: Path, ask: Ask, *, mode: Mode = "auto", all_tools: bool = False) -> Any:
+    """Connect a client and let it ask."""
+
+    async def run() -> Any:
+        place = Served([str(root)])
+        try:
+            async with Client(make_server(place, all_tools=all_tools), mode=mode) as client:
+                return await ask(client)
+        finally:
+            place.close()
+
+    return anyio.run(run)
+
+
+def call(root: Path, name: str, arguments: dict[str, Any], mode: Mode = "auto") -> Any:
+    """Return what a tool answered, or its error's sentence."""
+
+    async def ask(client: Client) -> Any:
+        result = await client.call_tool(name, arguments)
+        content: Any
+        (content,) = result.content
+        if result.is_error:
+            return content.text
+        assert json.loads(content.text) == result.structured_content
+        return result.structured_content
+
+    return served(root, ask, mode=mode)
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+def test_a_question_is_answered_in_both_protocols(shop: Path, mode: Mode) -> None:
+    found = call(shop, "search_code", {"query": "where do we take money from a card"}, mode)
+    assert found["results"][0]["file_path"] == "shop/pay.py"
+
+
+def test_only_the_default_tools_are_listed_unless_asked_for(shop: Path) -> None:
+    async def names(client: Client) -> set[str]:
+        return {one.name for one in (await client.list_tools()).tools}
+
+    assert served(shop, names) == {"search_code", "find", "summarize", "read"}
+    assert served(shop, names, all_tools=True) == set(TOOLS)
+
+
+def test_a_tool_that_is_not_listed_can_be_called(shop: Path) -> None:
+    found = call(shop, "get_callers", {"symbol": "charge"})
+    assert {one["name"] for one in found["callers"]} >= {"Cart.checkout"}
+
+
+@pytest.mark.parametrize(
+    ("mode", "query", "key", "value"),
+    [
+        ("relevant", "take money", "spots", "shop/pay.py"),
+        ("symbol", "Cart", "symbols", "shop/cart.py"),
+        ("callers", "charge", "callers", "shop/cart.py"),
+        ("signature", "card: str", "symbols", "shop/pay.py"),
+    ],
+)
+def test_find_has_a_mode_for_each_kind_of_question(
+    shop: Path, mode: str, query: str, key: str, value: str
+) -> None:
+    found = call(shop, "find", {"query": query, "mode": mode})
+    assert value in {one["file"] for one in found[key]}
+
+
+@pytest.mark.parametrize(
+    ("place", "key"),
+    [
+        ("shop/pay.py", "declarations"),
+        ("shop", "files"),
+        ("shop/*.py", "files"),
+        ("Cart", "symbols"),
+    ],
+)
+def test_summarize_tells_what_a_place_is_by_its_name(shop: Path, place: str, key: str) -> None:
+    assert call(shop, "summarize", {"path": place})[key]
+
+
+def test_other_names_of_parameters_are_understood(shop: Path) -> None:
+    found = call(
+        shop, "search_code", {"query": "charge", "topK": 1, "pathPrefix": "shop/", "minScore": 0.0}
+    )
+    assert [one["file_path"] for one in found["results"]] == ["shop/pay.py"]
+
+
+def test_the_older_contract_answers_in_its_own_shape(shop: Path) -> None:
+    found = call(shop, "code_search", {"query": "take money from a card", "limit": 1})
+    assert set(found["results"][0]) == {"file_path", "line_start", "line_end", "snippet", "score"}
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "sentence"),
+    [
+        ("search_code", {"query": ""}, "empty"),
+        ("search_code", {"query": "x", "limit": "ten"}, "'limit' is 'ten': give an integer."),
+        ("search_code", {"query": "x", "limt": 3}, "did you mean 'limit'"),
+        ("search_code", {}, "'query' is missing"),
+        ("find", {"query": "x", "mode": "fuzzy"}, "use one of relevant, symbol"),
+        ("read", {"path": "shop/pey.py"}, "shop/pay.py"),
+        ("get_callers", {"symbol": "chrge"}, "charge"),
+        ("search_code", {"query": "x", "repo": "nowhere"}, "nowhere"),
+        ("open_file", {"repo": "shop", "path": "/etc/passwd"}, "absolute"),
+        ("open_file", {"repo": "shop", "path": "C:\\windows"}, "absolute"),
+        ("open_file", {"repo": "shop", "path": "../shop/pay.py"}, "not allowed"),
+        ("open_file", {"repo": "shop", "path": "a\0b"}, "no path"),
+        ("open_file", {"path": "shop/pay.py"}, "'repo' is missing"),
+    ],
+)
+def test_a_bad_request_is_an_error_that_says_what_to_do(
+    shop: Path, name: str, arguments: dict[str, Any], sentence: str
+) -> None:
+    found = call(shop, name, arguments)
+    assert isinstance(found, str)
+    assert sentence in found
+
+
+def test_an_unknown_tool_is_an_error_of_the_protocol(shop: Path) -> None:
+    async def ask(client: Client) -> None:
+        with pytest.raises(MCPError, match="no tool 'serch'"):
+            await client.call_tool("serch", {})
+
+    served(shop, ask)
+
+
+@HOME
+def test_links_out_of_the_repository_are_not_followed(
+    repository: Repository, tmp_path: Path
+) -> None:
+    shop = repository(FILES)
+    (tmp_path / "secret.py").write_text("x = 1\n")
+    (shop / "link.py").symlink_to(tmp_path / "secret.py")
+    assert "link.py" in call(shop, "open_file", {"repo": "shop", "path": "link.py"})
+
+
+def test_secrets_are_taken_out_of_what_is_opened(shop: Path) -> None:
+    assert (
+        "ghp_" not in call(shop, "open_file", {"repo": "shop", "path": "shop/keys.py"})["content"]
+    )
+
+
+def test_what_was_shown_before_is_pointed_to(shop: Path) -> None:
+    async def ask(client: Client) -> Any:
+        query = {"query": "take money from a card"}
+        return [(await client.call_tool("search_code", query)).structured_content for _ in "12"]
+
+    first, second = served(shop, ask)
+    assert first["results"][0]["content"]
+    assert "content" not in second["results"][0]
+
+
+@HOME
+def test_a_changed_file_is_read_again_before_it_is_cited(repository: Repository) -> None:
+    shop = repository(FILES)
+
+    async def ask(client: Client) -> Any:
+        await client.call_tool("search_code", {"query": "take money from a card"})
+        (shop / "shop/pay.py").write_text("\n\n\ndef charge(card):\n    '''Take money.'''\n")
+        return await client.call_tool("find", {"query": "charge", "mode": "symbol"})
+
+    found = served(shop, ask).structured_content["symbols"]
+    assert [one["line"] for one in found if one["file"] == "shop/pay.py"] == [4]
+
+
+@HOME
+def test_a_repository_that_was_never_indexed_answers_soon(repository: Repository) -> None:
+    found = call(repository(FILES), "search_code", {"query": "take money from a card"})
+    assert found["results"][0]["file_path"] == "shop/pay.py"
+
+
+@HOME
+def test_a_folder_without_a_repository_is_refused_unless_wanted(tmp_path: Path) -> None:
+    (tmp_path / "plain").mkdir()
+    (tmp_path / "plain" / "a.py").write_text("def f(): ...\n")
+    assert "serve --root" in call(tmp_path / "plain", "search_code", {"query": "f"})
+
+
+def test_resources_tell_of_the_session_and_the_index(shop: Path) -> None:
+    async def ask(client: Client) -> Any:
+        await client.call_tool("search_code", {"query": "take money from a card"})
+        uris = ["codeindex://relevant", "codeindex://status"]
+        uris += ["codeindex://file/shop/pay.py", "codeindex://symbol/Cart"]
+        contents: list[Any] = [(await client.read_resource(uri)).contents[0] for uri in uris]
+        return [one.text for one in contents]
+
+    relevant, status, outline, symbol = served(shop, ask)
+    assert "shop/cart.py" in relevant
+    assert json.loads(status)["repos"][0]["repo"] == "shop"
+    assert json.loads(outline)["declarations"][0]["name"] == "charge"
+    assert json.loads(symbol)["symbols"][0]["name"] == "Cart"
+
+
+@pytest.mark.parametrize("uri", ["codeindex://file/..%2F..%2Fetc/passwd", "codeindex://nothing"])
+def test_a_resource_that_leads_nowhere_is_an_error(shop: Path, uri: str) -> None:
+    async def ask(client: Client) -> None:
+        with pytest.raises(MCPError):
+            await client.read_resource(uri)
+
+    served(shop, ask)
+
+
+def test_prompts_are_filled_in(shop: Path) -> None:
+    async def ask(client: Client) -> Any:
+        names = [one.name for one in (await client.list_prompts()).prompts]
+        return names, await client.get_prompt("explain_area", {"area": "paying"})
+
+    names, prompt = served(shop, ask)
+    assert names == ["explain_area", "change_impact"]
+    assert "how paying works" in prompt.messages[0].content.text
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.data())
+def test_no_arguments_break_a_tool(shop: Path, data: st.DataObject) -> None:
+    """Whatever is given, the answer is an answer of bounded size or one sentence."""
+    tool = data.draw(st.sampled_from([one for one in TOOLS.values() if not one.writes]))
+    values = st.one_of(
+        st.text(max_size=20),
+        st.integers(),
+        st.booleans(),
+        st.none(),
+        st.floats(),
+        st.lists(st.text(max_size=5), max_size=3),
+        st.sampled_from(["shop/pay.py", "charge", "../..", "/", "*", "HEAD", "\0", "x" * 5000]),
+    )
+    arguments = data.draw(
+        st.fixed_dictionaries({}, optional=dict.fromkeys([*tool.taken, "bogus"], values))
+    )
+    found = call(shop, tool.name, arguments)
+    if isinstance(found, str):
+        assert "Unexpected" not in found
+        assert len(found) < 3_000
+    else:
+        assert len(json.dumps(found, ensure_ascii=False, separators=(",", ":"))) <= MOST_CHARACTERS

@@ -1,0 +1,288 @@
+"""The server by HTTP, as clients, browsers and strangers see it."""
+
+import time
+from collections.abc import AsyncIterator, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any, Literal
+
+import anyio
+import anyio.to_thread
+import httpx2
+import mcp_types as wire
+import pytest
+from mcp import Client
+from mcp.client.session import IncomingMessage
+from mcp.client.streamable_http import streamable_http_client
+from mcp.client.subscriptions import ResourceUpdated
+
+from codeindex import Index, __version__
+from codeindex.mcp.door import Buckets
+from codeindex.mcp.http import MOST_BODY
+from tests.conftest import Repository, made_repository
+from tests.flow.serving import FILES, HELLO, Site, site
+
+Mode = Literal["auto", "legacy"]
+MODES: list[Mode] = ["auto", "legacy"]
+TOKEN = "a-token-for-a-test"
+STATUS = "codeindex://status"
+HOME = pytest.mark.usefixtures("home")
+QUESTION = {"query": "take money from a card"}
+
+
+def indexed(root: Path) -> Path:
+    with Index.open(root) as index:
+        index.sync()
+    return root
+
+
+@pytest.fixture(scope="module")
+def root(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """An indexed repository that no test changes."""
+    folder = tmp_path_factory.mktemp("http")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("CODEINDEX_HOME", str(folder / "home"))
+        patch.setenv("CODEINDEX_CONFIG", str(folder / "config"))
+        yield indexed(made_repository(folder / "shop", FILES))
+
+
+@pytest.fixture(scope="module")
+def shop(root: Path) -> Iterator[Site]:
+    with site(root) as running:
+        yield running
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_the_official_client_gets_answers_in_both_protocols(shop: Site, mode: Mode) -> None:
+    async def ask() -> Any:
+        async with Client(f"{shop.url}/mcp", mode=mode) as client:
+            tools = await client.list_tools()
+            found = await client.call_tool("search_code", QUESTION)
+            return {one.name for one in tools.tools}, found.structured_content
+
+    names, found = anyio.run(ask)
+    assert names == {"search_code", "find", "summarize", "read"}
+    assert found["results"][0]["file_path"] == "shop/pay.py"
+
+
+def test_health_says_that_it_lives_and_nothing_of_what_is_served(shop: Site) -> None:
+    assert shop.ask("/health").json() == {"status": "ok", "version": __version__}
+
+
+def test_a_search_by_plain_http_has_the_older_contracts_shape(shop: Site) -> None:
+    found = shop.ask("/api/search/code", params={**QUESTION, "limit": "1", "language": "python"})
+    (hit,) = found.json()["results"]
+    assert set(hit) == {"file_path", "line_start", "line_end", "snippet", "score"}
+    assert hit["file_path"] == "shop/pay.py"
+
+
+@HOME
+def test_files_are_listed_and_synced_by_plain_http(repository: Repository) -> None:
+    root = indexed(repository(FILES))
+    with site(root) as shop:
+        assert shop.ask("/api/code-files/list").json()["files"] == sorted(FILES)
+        (root / "shop/new.py").write_text("def fresh(): ...\n")
+        done = shop.ask("/api/code-files/sync", "POST").json()
+        assert (done["repo"], done["added"], done["changed"]) == ("shop", 1, 0)
+        assert "shop/new.py" in shop.ask("/api/code-files/list").json()["files"]
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "sentence"),
+    [
+        ("/api/search/code", 400, "'query' is missing"),
+        ("/api/search/code?query=", 400, "empty"),
+        ("/api/search/code?query=x&limit=ten", 400, "give an integer"),
+        ("/api/search/code?query=x&colour=red", 400, "no parameter 'colour'"),
+        ("/api/code-files/list?limit=3", 400, "no parameter 'limit'"),
+        ("/api/code-files/list?repo=nowhere", 404, "Served here: shop."),
+        ("/api/code-files/list?repo=/", 404, "Served here: shop."),
+        ("/nowhere", 404, "GET /api/search/code"),
+        ("/api/code-files/sync", 405, "POST /api/code-files/sync"),
+    ],
+)
+def test_a_bad_request_is_a_sentence_in_json(
+    shop: Site, path: str, status: int, sentence: str
+) -> None:
+    found = shop.ask(path)
+    assert (found.status_code, sentence in found.json()["error"]) == (status, True)
+
+
+@pytest.mark.parametrize("path", ["/health", "/api/code-files/list", "/mcp"])
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Host": "evil.example"},
+        {"Host": "evil.example:80"},
+        {"Host": "127.0.0.1.evil.example"},
+        {"Host": "192.0.2.1"},
+        {"Origin": "http://evil.example"},
+        {"Origin": "null"},
+        {"Origin": "http://localhost:1"},
+        {"Sec-Fetch-Site": "cross-site"},
+    ],
+    ids=str,
+)
+def test_other_sites_are_refused_on_every_path(
+    shop: Site, path: str, headers: dict[str, str]
+) -> None:
+    found = shop.ask(path, headers=headers)
+    assert found.status_code == 403
+    assert "server" in found.json()["error"]
+
+
+@pytest.mark.parametrize("name", ["localhost", "127.0.0.1", "[::1]", "LOCALHOST:9"])
+def test_this_machine_may_be_called_by_its_usual_names(shop: Site, name: str) -> None:
+    headers = {"Host": name, "Origin": f"http://{name}"}
+    assert shop.ask("/health", headers=headers).status_code == 200
+
+
+def test_clients_cannot_have_other_repositories_opened(shop: Site, repository: Repository) -> None:
+    other = repository({"secret.py": "x = 1\n"}, name="other")
+
+    async def ask() -> Any:
+        async with Client(f"{shop.url}/mcp") as client:
+            found = await client.call_tool("find", {"query": "x", "repo": str(other)})
+            return found.is_error, found.content[0].text  # type: ignore[union-attr]
+
+    failed, sentence = anyio.run(ask)
+    assert failed
+    assert "Served here: shop." in sentence
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {},
+        {"Authorization": "Bearer wrong"},
+        {"Authorization": f"Bearer {TOKEN}x"},
+        {"Authorization": f"Basic {TOKEN}"},
+        {"Authorization": TOKEN},
+        {"Authorization": "Bearer \xe9".encode("latin-1")},
+    ],
+    ids=str,
+)
+def test_without_the_token_only_health_is_told(root: Path, headers: Any) -> None:
+    with site(root, token=TOKEN) as shop:
+        assert shop.ask("/health", headers=headers).status_code == 200
+        for path in ("/mcp", "/api/search/code?query=card", "/nowhere"):
+            found = shop.ask(path, headers=headers)
+            assert (found.status_code, found.headers["WWW-Authenticate"]) == (401, "Bearer")
+
+
+def test_with_the_token_a_client_is_served_under_any_number(root: Path) -> None:
+    headers = {"Authorization": f"bearer {TOKEN}", "Host": "192.0.2.1:80"}
+
+    async def ask(url: str) -> Any:
+        async with (
+            httpx2.AsyncClient(headers={"Authorization": f"Bearer {TOKEN}"}) as http,
+            Client(streamable_http_client(f"{url}/mcp", http_client=http)) as client,
+        ):
+            return (await client.call_tool("search_code", QUESTION)).is_error
+
+    with site(root, host="0.0.0.0", token=TOKEN) as shop:
+        assert shop.ask("/api/code-files/list", headers=headers).status_code == 200
+        assert shop.ask("/health", headers={"Host": "evil.example"}).status_code == 403
+        assert not anyio.run(ask, shop.url)
+
+
+def test_a_request_that_is_too_large_is_not_read(shop: Site) -> None:
+    assert shop.post({**HELLO, "params": {"fill": "x" * MOST_BODY}}).status_code == 413
+
+
+def test_too_many_requests_are_told_when_to_come_back(root: Path) -> None:
+    with site(root, buckets=Buckets(0.01, 3)) as shop:
+        statuses = [shop.ask("/health").status_code for _ in range(4)]
+        late = shop.ask("/health")
+        assert (statuses, late.status_code) == ([200, 200, 200, 429], 429)
+        assert 90 <= int(late.headers["Retry-After"]) <= 100
+
+
+def test_a_session_ends_when_nothing_is_asked_in_it(root: Path) -> None:
+    ping = {"jsonrpc": "2.0", "id": 2, "method": "ping"}
+    with site(root, session_seconds=0.8) as shop:
+        session = shop.post(HELLO).headers["mcp-session-id"]
+        statuses = []
+        for pause in (0.4, 0.4, 0.4, 2.0):  # together longer than a session lasts
+            time.sleep(pause)
+            statuses.append(shop.post(ping, **{"mcp-session-id": session}).status_code)
+        assert statuses == [200, 200, 200, 404]
+
+
+def test_a_first_request_must_be_a_greeting(shop: Site) -> None:
+    found = shop.post({"jsonrpc": "2.0", "id": 1, "method": "tools/list"})
+    session = found.headers["mcp-session-id"]
+    again = shop.post(HELLO, **{"mcp-session-id": session})
+    assert (found.status_code, again.status_code) == (400, 404)
+
+
+@asynccontextmanager
+async def updates(url: str, mode: Mode) -> AsyncIterator[Any]:
+    """Subscribe to the status; the block gets a function that waits for the next update."""
+    send, heard = anyio.create_memory_object_stream[str](100)
+
+    async def note(message: IncomingMessage) -> None:
+        if isinstance(message, wire.ResourceUpdatedNotification):
+            await send.send(str(message.params.uri))
+
+    async with send, heard, Client(url, mode=mode, message_handler=note) as client:
+        if mode == "legacy":
+            params = wire.SubscribeRequestParams(uri=STATUS)
+            await client.session.send_request(
+                wire.SubscribeRequest(params=params), wire.EmptyResult
+            )
+            yield heard.receive
+            await client.session.send_request(
+                wire.UnsubscribeRequest(params=wire.UnsubscribeRequestParams(uri=STATUS)),
+                wire.EmptyResult,
+            )
+        else:
+            async with client.listen(resource_subscriptions=[STATUS]) as told:
+
+                async def next_uri() -> str:
+                    event = await anext(told)
+                    assert isinstance(event, ResourceUpdated)
+                    return event.uri
+
+                yield next_uri
+
+
+@HOME
+@pytest.mark.parametrize("mode", MODES)
+def test_subscribers_hear_of_a_changed_index_and_of_nothing_else(
+    repository: Repository, mode: Mode
+) -> None:
+    root = indexed(repository(FILES))
+
+    async def hear(shop: Site) -> str:
+        async with updates(f"{shop.url}/mcp", mode) as heard:
+            await anyio.to_thread.run_sync(shop.ask, "/api/code-files/sync", "POST")
+            with anyio.move_on_after(1.0) as quiet:
+                await heard()
+            assert quiet.cancelled_caught
+            (root / "shop/new.py").write_text("def fresh(): ...\n")
+            await anyio.to_thread.run_sync(shop.ask, "/api/code-files/sync", "POST")
+            with anyio.fail_after(20):
+                uri: str = await heard()
+                return uri
+
+    with site(root) as shop:
+        assert anyio.run(hear, shop) == STATUS
+
+
+def test_what_never_changes_by_itself_cannot_be_subscribed_to(shop: Site) -> None:
+    session = shop.post(HELLO).headers["mcp-session-id"]
+    params = {"uri": "codeindex://file/shop/pay.py"}
+    wanted = {"jsonrpc": "2.0", "id": 2, "method": "resources/subscribe", "params": params}
+    assert (
+        "subscribe to codeindex://status" in shop.post(wanted, **{"mcp-session-id": session}).text
+    )
+
+
+def test_fifty_clients_at_once_are_all_answered(shop: Site) -> None:
+    def ask(_: int) -> int:
+        return shop.ask("/api/search/code", params=QUESTION).status_code
+
+    with ThreadPoolExecutor(50) as clients:
+        assert set(clients.map(ask, range(100))) == {200}

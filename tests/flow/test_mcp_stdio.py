@@ -1,0 +1,257 @@
+"""`codeindex serve` as a process: what it writes, imports and serves, and when it ends."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any
+
+import anyio
+import psutil
+import pytest
+from mcp import Client, StdioServerParameters
+from mcp.client.context import ClientRequestContext
+from mcp_types import ListRootsResult, Root
+
+from codeindex import Index
+from tests.conftest import Repository
+from tests.flow.serving import FILES, HELLO
+
+pytestmark = pytest.mark.usefixtures("home")
+POSIX = pytest.mark.skipif(os.name != "posix", reason="parents and signals of POSIX systems")
+SERVE = ["-P", "-m", "codeindex", "serve"]
+QUESTION = {"query": "take money from a card"}
+HEAVY = {"chromadb", "diskcache", "networkx", "numpy", "onnxruntime", "tokenizers", "tree_sitter"}
+SOON = 20.0
+"""Seconds that a busy machine may take to end a process; a stuck one takes for ever."""
+
+
+def environment(**more: str) -> dict[str, str]:
+    return {**os.environ, **more}  # noqa: TID251
+
+
+@contextmanager
+def serving(cwd: Path, *words: str, **more: str) -> Iterator[subprocess.Popen[str]]:
+    """Start a server; its input is closed and its end awaited when the block is left."""
+    pipe = subprocess.PIPE
+    command = [sys.executable, *SERVE, *words]
+    with subprocess.Popen(
+        command, cwd=cwd, stdin=pipe, stdout=pipe, stderr=pipe, text=True, env=environment(**more)
+    ) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def say(stream: IO[str] | None, message: Mapping[str, Any]) -> None:
+    assert stream is not None
+    stream.write(json.dumps(message) + "\n")
+    stream.flush()
+
+
+def heard(process: subprocess.Popen[str]) -> dict[str, Any]:
+    assert process.stdout is not None
+    found: dict[str, Any] = json.loads(process.stdout.readline())
+    return found
+
+
+def client(cwd: Path, *words: str, **more: Any) -> Client:
+    env = environment(**more.pop("env", {}))
+    command = StdioServerParameters(
+        command=sys.executable, args=[*SERVE, *words], cwd=str(cwd), env=env
+    )
+    return Client(command, **more)
+
+
+def asked(one: Client, name: str, **arguments: Any) -> Any:
+    """Return what a tool answers in a session of its own: data, or the sentence of an error."""
+
+    async def ask() -> Any:
+        async with one as connected:
+            found = await connected.call_tool(name, arguments)
+            return found.content[0].text if found.is_error else found.structured_content  # type: ignore[union-attr]
+
+    return anyio.run(ask)
+
+
+def names(found: Any) -> list[str]:
+    return [one["repo"] for one in found["repos"]]
+
+
+def test_standard_output_is_the_protocols_whatever_prints(
+    repository: Repository, tmp_path: Path
+) -> None:
+    loud = tmp_path / "loud"
+    loud.mkdir()
+    for module in ("starlette", "httpx2"):  # two that are imported on the way
+        (loud / f"{module}.py").write_text(
+            "import os, sys, importlib.util, importlib.machinery\n"
+            f"print('printed by {module}'); os.write(1, b'written')\n"
+            "sys.path.remove(os.path.dirname(__file__)); del sys.modules[__name__]\n"
+            f"import {module}\n"
+            "sys.path.insert(0, os.path.dirname(__file__))\n"
+        )
+    path = os.pathsep.join([str(loud), *filter(None, [os.environ.get("PYTHONPATH")])])  # noqa: TID251
+    call = {"name": "search_code", "arguments": QUESTION}
+    with serving(repository(FILES), PYTHONPATH=path) as server:
+        say(server.stdin, HELLO)
+        first = heard(server)
+        say(server.stdin, {"jsonrpc": "2.0", "method": "notifications/initialized"})
+        say(server.stdin, {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": call})
+        second = heard(server)
+        out, err = server.communicate(timeout=SOON)
+    assert (first["id"], second["id"]) == (1, 2)
+    assert all(json.loads(line)["jsonrpc"] == "2.0" for line in out.splitlines())
+    assert "printed by starlette" in err
+
+
+def test_greeting_a_client_imports_nothing_that_answers_need(repository: Repository) -> None:
+    with serving(repository(FILES), PYTHONPROFILEIMPORTTIME="1") as server:
+        say(server.stdin, HELLO)
+        assert heard(server)["result"]["serverInfo"]["name"] == "codeindex"
+        server.kill()
+        _, err = server.communicate(timeout=SOON)
+    imported = {line.rpartition("|")[2].strip().partition(".")[0] for line in err.splitlines()}
+    assert "mcp" in imported
+    assert imported & HEAVY == set()
+
+
+def test_it_ends_when_its_input_ends(repository: Repository) -> None:
+    with serving(repository(FILES)) as server:
+        say(server.stdin, HELLO)
+        heard(server)
+        server.communicate(timeout=SOON)
+        assert server.returncode == 0
+
+
+@POSIX
+def test_it_ends_when_its_parent_is_killed(repository: Repository) -> None:
+    """Its input stays open: we hold the other end of it."""
+    reading, writing = os.pipe()
+    code = (
+        "import subprocess, sys; p = subprocess.Popen(sys.argv[1:], stdin=0);"
+        "print(p.pid, file=sys.stderr, flush=True); p.wait()"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", code, sys.executable, *SERVE],
+        cwd=repository(FILES),
+        stdin=reading,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as parent:
+        assert parent.stderr is not None
+        server = psutil.Process(int(parent.stderr.readline()))
+        os.write(writing, (json.dumps(HELLO) + "\n").encode())
+        heard(parent)
+        parent.send_signal(signal.SIGKILL)
+        server.wait(timeout=SOON)
+    os.close(reading)
+    os.close(writing)
+
+
+def test_the_folders_of_a_client_are_served_if_it_offers_them(
+    repository: Repository, tmp_path: Path
+) -> None:
+    shop = repository(FILES)
+
+    async def offered(_: ClientRequestContext) -> ListRootsResult:
+        return ListRootsResult(roots=[Root(uri=shop.as_uri())])  # type: ignore[arg-type]
+
+    one = client(tmp_path, mode="legacy", list_roots_callback=offered)
+    assert names(asked(one, "status")) == ["shop"]
+
+
+def test_the_project_of_the_environment_is_served_before_the_current_folder(
+    repository: Repository,
+) -> None:
+    shop, other = repository(FILES), repository(FILES, name="other")
+    one = client(other, env={"CLAUDE_PROJECT_DIR": str(shop)})
+    assert names(asked(one, "status")) == ["shop"]
+
+
+def test_what_is_named_is_served_and_nothing_else(repository: Repository) -> None:
+    shop, other = repository(FILES), repository(FILES, name="other")
+    one = client(shop, str(other), str(shop), env={"CLAUDE_PROJECT_DIR": "/"})
+    found = asked(one, "search_code", **QUESTION, repo="shop")
+    assert found["results"][0]["file_path"] == "shop/pay.py"
+
+
+@pytest.mark.parametrize("place", ["/", "~"])
+def test_a_whole_disk_or_home_is_refused(tmp_path: Path, place: str) -> None:
+    own = tmp_path / "me"
+    own.mkdir()
+    one = client(own if place == "~" else Path(place), env={"HOME": str(own)})
+    assert "is not one project" in asked(one, "search_code", **QUESTION)
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+def test_a_first_question_hears_how_far_the_index_is(repository: Repository, mode: Any) -> None:
+    root = repository({f"lib/part_{n}.py": f"def step_{n}(): ...\n" * 40 for n in range(60)})
+    steps: list[tuple[float, float | None]] = []
+
+    async def note(progress: float, total: float | None, message: str | None) -> None:
+        assert message is not None
+        steps.append((progress, total))
+
+    async def ask() -> Any:
+        async with client(root, mode=mode) as one:
+            question = {"query": "step"}
+            return await one.call_tool("search_code", question, progress_callback=note)
+
+    assert not anyio.run(ask).is_error
+    assert steps == sorted(set(steps), key=lambda step: step[0])
+    assert steps
+    assert {total for _, total in steps} == {60}
+
+
+def test_subscribers_hear_of_a_change_over_a_pipe(repository: Repository) -> None:
+    root = repository(FILES)
+    with Index.open(root) as index:
+        index.sync()
+    uri = "codeindex://relevant"
+
+    async def hear() -> Any:
+        async with client(root) as one, one.listen(resource_subscriptions=[uri]) as told:
+            await one.call_tool("search_code", QUESTION)
+            (root / "shop/new.py").write_text("def fresh(): ...\n")
+            await one.call_tool("search_code", {**QUESTION, "sync": True})
+            with anyio.fail_after(SOON):
+                return await anext(told)
+
+    assert anyio.run(hear).uri == uri
+
+
+def test_a_port_that_is_taken_is_a_sentence_and_status_2(repository: Repository) -> None:
+    with serving(repository(FILES), "--http", "0") as first:
+        assert first.stderr is not None
+        url = first.stderr.readline().split()[-1]
+        port = url.removesuffix("/mcp").rpartition(":")[2]
+        done = subprocess.run(
+            [sys.executable, *SERVE, "--http", port], capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 2
+        assert done.stderr.startswith(f"codeindex: Nothing can listen at '127.0.0.1:{port}'")
+        assert done.stderr.count("\n") == 1
+        first.send_signal(signal.SIGTERM)
+        out, _ = first.communicate(timeout=SOON)
+        assert (first.returncode, out) == (0, "")
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "[::]"])
+def test_a_token_is_made_up_and_told_where_others_can_connect(
+    repository: Repository, host: str
+) -> None:
+    with serving(repository(FILES), "--http", f"{host}:0") as server:
+        assert server.stderr is not None
+        lines = [server.stderr.readline() for _ in range(2)]
+        server.send_signal(signal.SIGINT)
+        server.communicate(timeout=SOON)
+    assert host in lines[0]
+    assert len(lines[1].split()[-1]) >= 40
+    assert server.returncode == 0

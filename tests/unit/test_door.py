@@ -1,0 +1,104 @@
+"""Addresses, token files, and how often one may ask."""
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from codeindex.errors import AddressError
+from codeindex.mcp.address import Address, listening, token_of
+from codeindex.mcp.door import Buckets
+
+
+@pytest.mark.parametrize(
+    ("text", "shown", "loopback"),
+    [
+        ("8080", "127.0.0.1:8080", True),
+        (":8080", "127.0.0.1:8080", True),
+        ("localhost:8080", "127.0.0.1:8080", True),
+        ("127.0.0.2:80", "127.0.0.2:80", True),
+        ("[::1]:0", "[::1]:0", True),
+        ("0.0.0.0:8080", "0.0.0.0:8080", False),
+        ("[::]:8080", "[::]:8080", False),
+        ("192.0.2.1:1", "192.0.2.1:1", False),
+        ("Box.Example:1", "box.example:1", False),
+    ],
+)
+def test_an_address_is_this_machines_alone_unless_it_says_otherwise(
+    text: str, shown: str, loopback: bool
+) -> None:
+    address = Address.parsed(text)
+    assert (str(address), address.is_loopback) == (shown, loopback)
+
+
+@pytest.mark.parametrize("text", ["", ":", "x", "65536", "::1:80", "a:b:1", "-1", "1.5", "[]:1"])
+def test_what_is_no_address_is_refused_with_an_example(text: str) -> None:
+    with pytest.raises(AddressError, match="as in 8080"):
+        Address.parsed(text)
+
+
+def test_a_port_that_is_taken_is_one_sentence() -> None:
+    with listening(Address("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(AddressError, match=rf"'127.0.0.1:{port}' \(Address already in use\):"):
+            listening(Address("127.0.0.1", port))
+
+
+def test_a_token_is_taken_from_a_file_of_ones_own(tmp_path: Path) -> None:
+    file = tmp_path / "token"
+    file.write_text("0123456789abcdef\n")
+    file.chmod(0o600)
+    assert token_of(file) == "0123456789abcdef"
+
+
+@pytest.mark.parametrize(
+    ("text", "mode", "sentence"),
+    [
+        ("0123456789abcdef", 0o644, "chmod 600"),
+        ("0123456789abcdef", 0o620, "chmod 600"),
+        ("short", 0o600, "at least 16"),
+        ("", 0o600, "at least 16"),
+        ("0123456789abcdef\n0123456789abcdef", 0o600, "one line"),
+        ("0123456789abcdé 0123", 0o600, "one line"),
+    ],
+)
+@pytest.mark.skipif(os.name != "posix", reason="modes of POSIX systems")
+def test_a_token_that_others_could_know_is_refused(
+    tmp_path: Path, text: str, mode: int, sentence: str
+) -> None:
+    file = tmp_path / "token"
+    file.write_text(text)
+    file.chmod(mode)
+    with pytest.raises(AddressError, match=sentence):
+        token_of(file)
+
+
+def test_a_token_file_that_is_not_there_is_one_sentence(tmp_path: Path) -> None:
+    with pytest.raises(AddressError, match="No such file"):
+        token_of(tmp_path / "token")
+
+
+@given(st.lists(st.floats(0, 3), max_size=60), st.floats(0.1, 5), st.integers(1, 9))
+def test_no_client_gets_more_than_its_rate_and_a_burst(
+    pauses: list[float], rate: float, burst: int
+) -> None:
+    now = 0.0
+    buckets = Buckets(rate, burst, clock=lambda: now)
+    taken = 0
+    for pause in pauses:
+        now += pause
+        taken += buckets.wait("one") == 0
+        assert taken <= burst + rate * now + 1e-6
+
+
+@given(st.floats(0.1, 5), st.integers(1, 9))
+def test_who_waits_as_long_as_told_is_let_in(rate: float, burst: int) -> None:
+    now = 0.0
+    buckets = Buckets(rate, burst, clock=lambda: now)
+    while not (wait := buckets.wait("one")):
+        pass
+    assert not buckets.wait("another")
+    now += wait + 1e-6
+    assert not buckets.wait("one")
