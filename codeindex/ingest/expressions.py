@@ -77,12 +77,14 @@ class Expressions:
         *,
         defined: frozenset[str],
         members: frozenset[str],
+        functions: frozenset[str],
     ) -> None:
         self.scopes = scopes
         self.shapes = shapes
         self.language = language
         self.defined = defined
         self.members = members
+        self.functions = functions
         self.bound_inside = bound_inside(scopes, defined | members)
         self._begin()
 

@@ -116,7 +116,10 @@ def _in_function(
 ) -> tuple[int, bool] | None:
     if scope.kind != "function":
         return None
-    held = scope.visible(name, at) if expressions.language.lexical else scope.seen(name, at)
+    local = name.removesuffix("()") if expressions.language.invokes else name
+    if local != name and _is_function(expressions, scope, local):
+        return None
+    held = scope.visible(local, at) if expressions.language.lexical else scope.seen(local, at)
     if held is not None:
         imported = all(one.how == "import" for one in held)
         return expressions.either([expressions.held(one, scope) for one in held]), imported
@@ -127,12 +130,18 @@ def _in_function(
     )
 
 
+def _is_function(expressions: Expressions, scope: Scope[Held], name: str) -> bool:
+    """Tell whether a type around has a function of a name, which goes before a variable."""
+    owners = _owners(expressions, scope, expressions.scopes.module)
+    return any(f"{owner}.{name}" in expressions.functions for owner in owners)
+
+
 def bound_inside(scopes: Scopes[Held], defined: frozenset[str]) -> frozenset[str]:
     """Return the names that mean something else in some scope than at the top of the file."""
     inner = [one for one in scopes.ordered if one.parent is not None]
     nested = {one.rpartition(".")[2] for one in defined if "." in one}
     return frozenset(
-        {name for one in inner for name in one.names}
+        {f"{name}{end}" for one in inner for name in one.names for end in ("", "()")}
         | {name for one in scopes.ordered for name in one.parameters}
         | {f"{name}{end}" for name in nested for end in ("", "()")}
     )

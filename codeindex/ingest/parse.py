@@ -80,7 +80,12 @@ def _blanked(source: bytes, pattern: str) -> bytes:
     """Return the source with each match made blank, so that no offset and no row moves."""
     if not pattern:
         return source
-    return re.sub(pattern.encode(), lambda match: re.sub(rb"[^\n]", b" ", match[0]), source)
+    return re.sub(pattern.encode(), _hidden, source)
+
+
+def _hidden(match: re.Match[bytes]) -> bytes:
+    kept = match["kept"] if "kept" in match.re.groupindex else b""
+    return kept + re.sub(rb"[^\n]", b" ", match[0][len(kept) :])
 
 
 def _caught(name: str, source: bytes) -> tuple[Caught, int]:

@@ -23,6 +23,7 @@ A language's `relations` query captures, first pattern first:
 * ``@owner`` and ``@attribute`` with ``@value`` or ``@type``: an attribute is set;
 * ``@returned``, ``@yielded`` or ``@result`` (a type) of the function around;
 * ``@base`` of the type around; ``@for`` names the type where the base stands outside of it;
+  ``@extended``, the base of a class without a name, by what is around;
 * ``@import`` with ``@module``, ``@imported``, ``@alias``, ``@all``, and ``@exported`` where others
   see what is imported; ``@statement`` is text that the language's `imports` function reads;
 * ``@own``, an attribute of the owner that is named alone, like `@size` of Ruby, also as an
@@ -50,7 +51,7 @@ from codeindex.ingest.expressions import Expressions, Held, How
 from codeindex.ingest.nesting import Placed
 from codeindex.ingest.scopes import Scopes, scopes_of
 from codeindex.languages import Language
-from codeindex.types import NAMELESS_KINDS, Import, Relations, Use, UseKind
+from codeindex.types import CALLABLE_KINDS, NAMELESS_KINDS, Import, Relations, Use, UseKind
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -91,6 +92,9 @@ def relations_of(
         language,
         defined=defined,
         members=frozenset(one.symbol.qualified for one in symbols if "." in one.symbol.qualified),
+        functions=frozenset(
+            one.symbol.qualified for one in symbols if one.symbol.kind in CALLABLE_KINDS
+        ),
     )
     reading = Reading(captures, scopes, expressions)
     values, results, bases = values_of(reading), results_of(reading), bases_of(reading)
@@ -183,5 +187,6 @@ def _kinds(captures: Captures) -> dict[int, UseKind]:
     kinds: dict[int, UseKind] = {}
     for match in captures.having("call"):
         kinds.update((operand.id, UseKind.CALL) for operand in match.get("of", ()))
-    kinds.update((node.id, UseKind.BASE) for node in captures.caught("base"))
+    for capture in ("base", "extended"):
+        kinds.update((node.id, UseKind.BASE) for node in captures.caught(capture))
     return kinds

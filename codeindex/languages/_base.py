@@ -62,6 +62,8 @@ class Language:
     """A bare name inside a type may mean a member of it: Java, C#, C++, not Python."""
     lexical: bool = False
     """A name bound in a block is not seen before or outside of it: Go, Rust, not Python."""
+    invokes: bool = False
+    """A variable can be called by its name alone; functions, named apart from them, go first."""
     transparent: tuple[str, ...] = ()
     """Generic types that stand for their argument: `Optional`, `Box`, `Promise`."""
     leading: tuple[str, ...] = ("comment",)
@@ -73,7 +75,8 @@ class Language:
     interpreters: tuple[str, ...] = ()
     """Programs in a `#!` line that make a file without suffix this language."""
     blanks: str = ""
-    """A regex of words within lines that the grammar cannot read: the export macros of C."""
+    """A regex of words that the grammar cannot read, after those in its group `kept`, if it has
+    one, that show where: the export macros of C."""
     tests: tuple[str, ...] = ()
     """Globs (gitignore syntax) of test files."""
     excludes: tuple[str, ...] = ()

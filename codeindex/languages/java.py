@@ -33,6 +33,7 @@ _RELATIONS = f"""
 (continue_statement (identifier) @skip)
 
 (lambda_expression) @scope
+(object_creation_expression type: {_TYPE.format("@extended")} (class_body))
 (object_creation_expression type: (_) @type (class_body) @scope @nameless)
 (block) @block
 (enhanced_for_statement) @block

@@ -18,6 +18,7 @@ _RELATIONS = f"""
 (import_header (identifier) @module (wildcard_import) @all) @import
 (import_header (identifier) @module (import_alias (type_identifier) @alias)) @import
 (import_header (identifier) @module .) @import
+(import_header (identifier) @module . [(line_comment) (multiline_comment)]) @import
 (package_header (identifier (simple_identifier) @skip))
 (import_header (identifier (simple_identifier) @skip))
 (import_alias (type_identifier) @skip)
@@ -25,11 +26,14 @@ _RELATIONS = f"""
 (object_declaration (type_identifier) @skip)
 (companion_object (type_identifier) @skip)
 (function_declaration (simple_identifier) @skip)
+(function_declaration receiver: (_) (simple_identifier) @shared)
+(property_declaration receiver: (_) (variable_declaration (simple_identifier) @shared))
 (navigation_suffix (simple_identifier) @skip)
 (value_argument . (simple_identifier) @skip . "=")
 (user_type (type_identifier) . (type_identifier) @skip)
 
 [(lambda_literal) (anonymous_function)] @scope
+(object_literal (delegation_specifier {_BASE.replace("@base", "@extended")}))
 (object_literal (delegation_specifier [(constructor_invocation . (_) @type) (user_type) @type])
     (class_body) @scope @nameless)
 [(control_structure_body) (catch_block) (for_statement)] @block
@@ -54,6 +58,9 @@ _RELATIONS = f"""
 (object_declaration (delegation_specifier {_BASE}))
 (object_declaration (delegation_specifier (user_type (type_identifier) . (type_identifier)) @base))
 
+(call_expression . (simple_identifier) @name @method (call_suffix))
+(call_expression . (navigation_expression . (_) @of
+    (navigation_suffix (simple_identifier) @attribute)) @member @method (call_suffix))
 (call_expression . (_) @of (call_suffix)) @call
 (constructor_invocation {_TYPE.format("of")}) @call
 (navigation_expression . (_) @of (navigation_suffix (simple_identifier) @attribute)) @member
@@ -71,6 +78,14 @@ _RELATIONS = f"""
 (super_expression) @super
 [(simple_identifier) (type_identifier)] @name
 """
+
+
+_CONSTRUCTOR = (
+    r"(?P<kept>\bclass\s+\w+(?:<[^(){}]*>)?[ \t]*\n)"
+    r"\s*(?:(?:@[\w.]+(?:\([^()]*\))?|public|internal|protected|private)\s+)*"
+    r"constructor(?=\s*\()"
+)
+"""The head of a first constructor on lines of its own: the grammar ends the class before it."""
 
 
 def _imports(said: Said) -> Iterable[tuple[str, str, str]]:
@@ -134,9 +149,12 @@ LANGUAGE = Language(
         (variable_declaration (simple_identifier) @name)
         (getter)? @body) @symbol.property)
     """,
+    blanks=_CONSTRUCTOR,
     relations=_RELATIONS,
     imports=_imports,
     implicit_owner=True,
+    lexical=True,
+    invokes=True,
     transparent=("KClass", "Lazy"),
     leading=("line_comment", "multiline_comment"),
     tests=(

@@ -144,3 +144,18 @@ def test_type_parameters_stand_for_their_bounds() -> None:
 
 def test_base_types_are_extended() -> None:
     assert (f"{_ITEM}:2", "extends", f"{_MAIN}/model/Base.java::Base") in edges(_SOURCES)
+
+
+def test_a_folder_that_is_called_like_an_outer_package_does_not_hide_it() -> None:
+    path = f"{_MAIN}/web/App.java"
+    text = "package shop.web;\nimport model.Item;\nclass App { Item item; }\n"
+    found = edges({**_SOURCES, path: text})
+    assert (f"{path}:2", "imports", "model.Item") in found
+    assert (f"{path}:3", "references", "model.Item") in found
+
+
+def test_what_makes_a_class_without_a_name_extends_its_type() -> None:
+    path = f"{_MAIN}/model/Shelf.java"
+    text = "package shop.model;\nclass Shelf {\n  Object f() { return new Base() {}; }\n}\n"
+    base = f"{_MAIN}/model/Base.java::Base"
+    assert (f"{path}:3", "extends", base) in edges({**_SOURCES, path: text})

@@ -63,3 +63,142 @@ def test_a_base_within_another_type_is_that_one() -> None:
         ("A.kt:9", "A.kt::A"),
         ("A.kt:10", "A.kt::A.C.D"),
     }
+
+
+def test_the_last_import_may_be_followed_by_a_comment() -> None:
+    source = "package shop.web\nimport shop.Item\n/** An app. */\nclass App(val item: Item)\n"
+    found = edges({**_SOURCES, "src/shop/web/Late.kt": source})
+    assert ("src/shop/web/Late.kt:2", "imports", "src/shop/Item.kt::Item") in found
+    aliased = source.replace("shop.Item", "shop.Item as Thing")
+    kinds = edges({**_SOURCES, "src/shop/web/Late.kt": aliased})
+    assert ("src/shop/web/Late.kt:2", "imports", "src/shop/Item.kt::Item") in kinds
+
+
+def test_a_folder_that_is_called_like_an_outer_package_does_not_hide_it() -> None:
+    main = "lib/src/main/kotlin"
+    sources = {
+        f"{main}/Task.kt": "class Task\n",
+        f"{main}/shop/okio/Log.kt": "package shop.okio\nclass Buffer\nfun log() {}\n",
+        "free/okio/Log.kt": "package free.okio\nfun log() {}\n",
+        f"{main}/shop/App.kt": """package shop
+import okio.Buffer
+import kotlin.math.max
+import shop.okio.log
+class App {
+  fun run(buffer: Buffer) { log() }
+}
+""",
+    }
+    found = {edge for edge in edges(sources) if edge[0].startswith(f"{main}/shop/App.kt")}
+    log = f"{main}/shop/okio/Log.kt"
+    assert {target for at, kind, target in found if kind == "imports"} == {
+        *("okio.Buffer", "kotlin.math.max", log, f"{log}::log")
+    }
+    assert (f"{main}/shop/App.kt:6", "references", "okio.Buffer") in found
+    assert (f"{main}/shop/App.kt:6", "calls", f"{log}::log") in found
+
+
+_HOSTS = """package shop
+class Host(val name: String) {
+  companion object {
+    fun String.toHost(): Host = Host(this)
+    fun local(): Host = Host("")
+  }
+  fun show() {}
+}
+fun String.toCanonical(): Host = Host(this)
+val String.plain: String get() = this
+"""
+
+
+def test_functions_that_extend_other_types_are_imported_and_called_by_their_names() -> None:
+    app = "src/shop/web/Net.kt"
+    source = """package shop.web
+import shop.toCanonical
+import shop.Host.Companion.toHost
+import shop.Host.Companion.local
+fun run(name: String) {
+  name.toCanonical().show()
+  name.toHost().show()
+  local().show()
+}
+"""
+    found = edges({"src/shop/Host.kt": _HOSTS, app: source})
+    host = "src/shop/Host.kt::"
+    assert {(at, target) for at, kind, target in found if kind == "imports" and "::" in target} == {
+        (f"{app}:2", f"{host}String.toCanonical"),
+        (f"{app}:3", f"{host}Host.String.toHost"),
+        (f"{app}:4", f"{host}Host.local"),
+    }
+    assert calls({"src/shop/Host.kt": _HOSTS, app: source}, app) == {
+        *((6, f"{host}String.toCanonical"), (7, f"{host}Host.String.toHost")),
+        *((8, f"{host}Host.local"), (6, f"{host}Host.show"), (7, f"{host}Host.show")),
+        (8, f"{host}Host.show"),
+    }
+
+
+def test_a_member_goes_before_a_function_of_its_name_that_extends() -> None:
+    source = "class Box { fun open() {} }\nfun String.open() {}\nfun f(box: Box) { box.open() }\n"
+    assert calls({"Box.kt": source}, "Box.kt") == {(3, "Box.kt::Box.open")}
+
+
+def test_a_local_value_may_be_called_like_the_function_that_gives_it() -> None:
+    source = "fun size(): Int = 1\nfun f() {\n  val size = size()\n  println(size)\n}\n"
+    assert calls({"Size.kt": source}, "Size.kt") == {(3, "Size.kt::size")}
+
+
+def test_a_first_constructor_on_lines_of_its_own_leaves_the_class_whole() -> None:
+    source = """open class Base { fun show() {} }
+class Form
+  @JvmOverloads
+  internal constructor(
+    val size: Int = 0,
+  ) : Base() {
+    fun add() { show() }
+    constructor(text: String) : this(1) {}
+  }
+"""
+    found = edges({"Form.kt": source})
+    assert ("Form.kt:6", "extends", "Form.kt::Base") in found
+    assert ("Form.kt:7", "calls", "Form.kt::Base.show") in found
+
+
+def test_what_makes_an_object_without_a_name_extends_its_type() -> None:
+    source = (
+        "interface Task { fun run() }\nopen class Base(val x: Int)\n"
+        "class Shop {\n  fun work(): Task = object : Task { override fun run() {} }\n"
+        "  fun both() = object : Base(1), Task { override fun run() {} }\n}\n"
+    )
+    found = {(at, target) for at, kind, target in edges({"A.kt": source}) if kind == "extends"}
+    assert found == {("A.kt:4", "A.kt::Task"), ("A.kt:5", "A.kt::Base"), ("A.kt:5", "A.kt::Task")}
+
+
+def test_a_variable_does_not_hide_the_function_of_its_name() -> None:
+    source = """fun top() {}
+val top = 1
+class Call(val sent: Int, val hook: () -> Unit) {
+  var done = false
+  fun done(): Int = 1
+  fun end(done: Boolean, sent: () -> Unit) {
+    if (done) done()
+    sent()
+    hook()
+    top()
+    this.done()
+  }
+}
+fun use(call: Call) { call.done() }
+"""
+    assert calls({"Call.kt": source}, "Call.kt") == {
+        *((line, "Call.kt::Call.done") for line in (7, 11, 14)),
+        *((9, "Call.kt::Call.hook"), (10, "Call.kt::top")),
+    }
+
+
+def test_an_import_brings_all_functions_of_its_name_and_a_call_may_mean_each() -> None:
+    host = "fun String.toHost() {}\nfun Int.toHost() {}\n"
+    app = "package shop.web\nimport shop.toHost\nfun run(name: String) { name.toHost() }\n"
+    found = edges({"src/shop/Host.kt": host, "src/shop/web/App.kt": app})
+    for name in ("String.toHost", "Int.toHost"):
+        assert ("src/shop/web/App.kt:2", "imports", f"src/shop/Host.kt::{name}") in found
+        assert ("src/shop/web/App.kt:3", "calls", f"?src/shop/Host.kt::{name}") in found

@@ -29,7 +29,9 @@ __all__ = [
     "BESIDE",
     "CONDITIONAL",
     "ELSEWHERE",
+    "EXTENDING",
     "INCLUDING",
+    "IN_FULL",
     "LOCATORS",
     "WHOLE",
     "Beside",
@@ -47,6 +49,12 @@ AUTOLOADING = frozenset({"elixir", "ruby"})
 
 INCLUDING = frozenset({"c", "cpp"})
 """Languages that paste files into each other."""
+
+EXTENDING = frozenset({"kotlin"})
+"""Languages where a function that is imported may be called as if it were a member."""
+
+IN_FULL = frozenset({"java", "kotlin", "scala"})
+"""Languages whose imports begin at no file: what is not found may be another package's."""
 
 CONDITIONAL = frozenset({"go", "rust", "sql"})
 """Languages where a package may define the same thing several times, for different builds."""

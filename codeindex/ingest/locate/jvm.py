@@ -1,13 +1,16 @@
-"""Java, Kotlin and Scala: packages are folders below source roots, which need not be known."""
+"""Java, Kotlin and Scala: packages are folders below source roots, as far as these are known."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from codeindex.ingest.locate.tree import Place, Tree
 
 _SUFFIXES = (".java", ".kt", ".scala")
+_ROOT = re.compile(r"(?:^|.*/)src/[^/]+/(?:java|kotlin|scala)[^/]*(?:/|$)")
+"""What Maven and Gradle make a source root: `okio` below one is not the package `shop.okio`."""
 
 
 def locate(tree: Tree, path: str, module: str) -> Place | None:
@@ -21,19 +24,26 @@ def locate(tree: Tree, path: str, module: str) -> Place | None:
     for end in range(len(parts), 0, -1):
         found = list(_classes(stems.get(parts[end - 1], ()), parts[:end]))
         if found:
-            return Place(tuple(nearest_first(found, path))[:1], symbol=".".join(parts[end - 1 :]))
+            return Place(tuple(nearest_first(found, path))[:1], symbol=_symbol(parts[end - 1 :]))
     for end in range(len(parts) - 1, 0, -1):
         folders = _packages(tree).get("/".join(parts[:end]), ())
         files = () if parts[end] == "*" else tuple(_mixed(tree, folders, path))
         if files or (folders and parts[end] == "*"):
-            return Place(files, symbol=".".join(parts[end:]))
+            return Place(files, symbol=_symbol(parts[end:]))
     return None
 
 
+def _symbol(parts: Sequence[str]) -> str:
+    """Return a qualified name; what a nameless companion has is of its class."""
+    return ".".join(one for one in parts if one != "Companion") or "Companion"
+
+
 def _classes(paths: Iterable[str], parts: Sequence[str]) -> Iterator[str]:
-    inside = "/" + "/".join(parts)
+    inside = "/".join(parts)
     for one in paths:
-        if f"/{one.rpartition('.')[0]}".endswith(inside):
+        stem = one.rpartition(".")[0]
+        root = _ROOT.match(stem)
+        if stem[root.end() :] == inside if root else f"/{stem}".endswith(f"/{inside}"):
             yield one
 
 
@@ -75,11 +85,12 @@ def _stems(tree: Tree) -> Mapping[str, Sequence[str]]:
 
 @lru_cache(maxsize=4)
 def _packages(tree: Tree) -> Mapping[str, Sequence[str]]:
-    """Return folders with sources by each end of their paths."""
+    """Return folders with sources by their packages, or by each end of paths without a root."""
     packages: dict[str, list[str]] = {}
     for folder, files in sorted(tree.folders.items()):
         if any(one.endswith(_SUFFIXES) for one in files):
-            parts = folder.split("/")
-            for start in range(len(parts)):
+            root = _ROOT.match(folder)
+            parts = folder[root.end() if root else 0 :].split("/")
+            for start in range(1 if root else len(parts)):
                 packages.setdefault("/".join(parts[start:]), []).append(folder)
     return packages

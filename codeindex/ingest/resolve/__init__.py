@@ -3,7 +3,7 @@
 A file is resolved from its own relations and from the declarations of the files that it leads to.
 Nothing is remembered from one file to the next, so the outcome depends on the contents alone, never
 on the order of work: a sync equals a rebuild. `members` knows types, `names` modules and scopes,
-`evaluate` expressions, `references` makes edges of it all.
+`outset` what expressions begin with, `evaluate` expressions, `references` makes edges of it all.
 """
 
 from codeindex.ingest.resolve.references import References, Target, references

@@ -18,11 +18,10 @@ from codeindex.ingest.resolve.members import (
 from codeindex.ingest.resolve.names import (
     at_top,
     imported,
-    leading,
     member,
-    types_called,
     within,
 )
+from codeindex.ingest.resolve.outset import extension, leading, types_called
 from codeindex.ingest.resolve.session import Session
 from codeindex.ingest.resolve.values import (
     Declared,
@@ -92,11 +91,13 @@ def _own(
 def _member(
     session: Session, declared: Declared, place: Expressed, base: int, name: str
 ) -> Iterator[Value]:
+    found: list[Value] = []
     for value in _of(session, place, base):
         if isinstance(value, Definition) and value.kind in AROUND_KINDS:
-            yield from within(session, declared, value, name)
+            found += within(session, declared, value, name)
         else:
-            yield from member(session, value, name)
+            found += member(session, value, name)
+    yield from found or extension(session, declared, name)
 
 
 def _call(session: Session, _: Declared, place: Expressed, function: int) -> Iterator[Value]:

@@ -38,10 +38,11 @@ _KEEPING = frozenset(
 def defined(session: Session, declared: Declared, qualified: str) -> tuple[Value, ...]:
     """Return the definition of a name, or what it holds if it is only ever set."""
     bare = qualified.removesuffix("()")
-    for one in declared.symbols.get(bare, ()):
-        if bare == qualified or one.kind not in STORED_KINDS:
-            return (one,)
-    return session.values(declared.value(qualified))
+    found = declared.symbols.get(bare, ())
+    if bare != qualified:
+        methods = [one for one in found if one.kind not in STORED_KINDS]
+        found = methods or (found if declared.invokes else ())
+    return tuple(found[:1]) or session.values(declared.value(qualified))
 
 
 def member_of_type(

@@ -6,7 +6,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from posixpath import splitext
 
-from codeindex.ingest.locate import AUTOLOADING, ELSEWHERE, INCLUDING, WHOLE, Place
+from codeindex.ingest.locate import (
+    AUTOLOADING,
+    ELSEWHERE,
+    IN_FULL,
+    INCLUDING,
+    WHOLE,
+    Place,
+)
 from codeindex.ingest.naming import PATH
 from codeindex.ingest.resolve.members import defined, held, member_of_type
 from codeindex.ingest.resolve.session import Session
@@ -36,8 +43,9 @@ def at_top(session: Session, declared: Declared, name: str) -> Sequence[Value]:
         found = look(session, declared, name)
         if found:
             return found
-    if name in declared.values:
-        return session.values(declared.value(name))
+    value = declared.value(name)
+    if value:
+        return session.values(value)
     if declared.language in INCLUDING and declared.path != session.path:
         return _hidden(session, declared, name)
     return tuple(_autoloaded(session, declared, name)) if declared.language in AUTOLOADING else ()
@@ -172,9 +180,15 @@ def imported(
     if not one.module:  # a name of this file under another
         return at_top(session, declared, one.name) if one.name != one.local else ()
     place = session.locate(declared.path, one.module)
-    if place is None:
+    if place is None or is_elsewhere(session, declared, one, place):
         return (Outside(f"{one.module}.{one.name}" if one.name else one.module),)
     return taken_from(session, place, one.name, suffix)
+
+
+def is_elsewhere(session: Session, declared: Declared, one: Import, place: Place) -> bool:
+    """Tell whether a folder only looks like the package that an import is from."""
+    fully = declared.language in IN_FULL and place.symbol and "*" not in one.module
+    return bool(fully) and not taken_from(session, place, one.name)
 
 
 def taken_from(session: Session, place: Place, name: str, suffix: str = "") -> Sequence[Value]:
@@ -206,13 +220,6 @@ def _standing(session: Session, place: Place, suffix: str) -> Sequence[Value]:
         if found:
             return found
     return ()
-
-
-def leading(session: Session, declared: Declared, name: str) -> Sequence[Value]:
-    """Return what begins a path: a name of the file, else a module or something outside."""
-    found = at_top(session, declared, name)
-    place = None if found else session.locate(declared.path, name)
-    return found or ((Module(place),) if place else (Outside(name),))
 
 
 def exported(session: Session, place: Place, name: str) -> Sequence[Value]:
@@ -278,13 +285,6 @@ def member(session: Session, value: Value, name: str) -> Iterable[Value]:
             return found or (defined(session, declared, own) if declared else ())
         case _:
             return ()
-
-
-def types_called(session: Session, declared: Declared, name: str) -> Sequence[Definition]:
-    """Return the type around some code, which may stand outside of it: C++ `void A::b() {}`."""
-    own = [one for one in declared.symbols.get(name, ()) if one.kind is not SymbolKind.IMPL]
-    elsewhere = () if own else at_top(session, declared, name)
-    return (own or [one for one in elsewhere if isinstance(one, Definition)])[:1]
 
 
 def within(session: Session, declared: Declared, of: Definition, name: str) -> Sequence[Value]:

@@ -6,9 +6,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from codeindex.ingest.locate import CONDITIONAL, ELSEWHERE
+from codeindex.ingest.locate import CONDITIONAL, ELSEWHERE, EXTENDING
 from codeindex.ingest.resolve.evaluate import evaluated
-from codeindex.ingest.resolve.names import taken_from
+from codeindex.ingest.resolve.names import is_elsewhere, taken_from
 from codeindex.ingest.resolve.session import Session
 from codeindex.ingest.resolve.values import Expressed, Module, Outside, Value, View
 from codeindex.types import Certainty, Definition, Import, Relations, UseKind
@@ -53,7 +53,8 @@ def references(view: View, path: str, relations: Relations) -> tuple[References,
 def _imported(session: Session, one: Import) -> Iterator[tuple[Target, int]]:
     """Yield each module that is imported and what is taken from it, with the line that says so."""
     place = session.locate(session.path, one.module)
-    if place is None:
+    declared = session.declared(session.path)
+    if place is None or (declared and is_elsewhere(session, declared, one, place)):
         if "*" not in one.module:
             name = one.module if one.name in _ALL else f"{one.module}.{one.name}"
             yield Target("imports", "resolved", name=name), one.line
@@ -67,7 +68,10 @@ def _imported(session: Session, one: Import) -> Iterator[tuple[Target, int]]:
             yield Target("imports", "resolved", file, module=one.module), one.line
     for each in targets:
         if each.file:  # what is only passed on here is another package's to import
-            yield each._replace(kind="imports", module=one.module), one.at
+            sure = declared is not None and declared.language in EXTENDING
+            certainty: Certainty = "resolved" if sure else each.certainty  # overloads come together
+            found = each._replace(kind="imports", certainty=certainty, module=one.module)
+            yield found, one.at
 
 
 def _targets(session: Session, kind: UseKind, expression: int) -> Iterable[Target]:

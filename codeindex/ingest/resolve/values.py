@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from codeindex.ingest.locate import Place
+from codeindex.languages import LANGUAGES
 from codeindex.types import (
     NAMELESS_KINDS,
     Definition,
@@ -69,16 +70,27 @@ class Declared:
     bases: Mapping[str, Sequence[int]]
     locals: Mapping[str, Sequence[Import]]
 
+    @property
+    def invokes(self) -> bool:
+        """Tell whether a variable can be called like a function."""
+        return LANGUAGES[self.language].invokes
+
     def value(self, name: str) -> Expressed | None:
-        """Return what a name is set to."""
-        number = self.values.get(name)
+        """Return what a name is set to; variables that can be called are no methods but will do."""
+        number = self.values.get(name.removesuffix("()") if self.invokes else name)
         return Expressed(self.path, "declared", number) if number else None
 
     def named(self, name: str) -> list[Definition]:
-        """Return the definitions that a name alone can mean; that of a member takes its owner."""
+        """Return the definitions that a name alone can mean; that of a member takes its owner.
+
+        With `()`, those of functions and types come first.
+        """
+        found = self.symbols.get(name.removesuffix("()"), ())
+        if name.endswith("()"):
+            found = sorted(found, key=lambda one: one.kind in STORED_KINDS)
         return [
             one
-            for one in self.symbols.get(name, ())
+            for one in found
             if one.kind not in NAMELESS_KINDS or (one.kind is SymbolKind.METHOD and "." in name)
         ]
 
