@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from codeindex.languages import LANGUAGES
 from codeindex.store.parts import in_parts, marks
-from codeindex.types import Node, Skipped
+from codeindex.types import Node
 from codeindex.words import fold
 
 if TYPE_CHECKING:
     import sqlite3
+
+    from codeindex.types import Skipped
 
 _OF_FILE = {"file_id": "f.id", "path": "f.path", "language": "f.language"} | {
     "module": "f.module",
@@ -61,6 +62,9 @@ def declarations_of(connection: sqlite3.Connection, files: Iterable[int]) -> lis
 
 def unparsed_files(connection: sqlite3.Connection) -> tuple[Skipped, ...]:
     """Return the files that have a grammar and could not be parsed, or not wholly, with why."""
+    from codeindex.languages import LANGUAGES  # 20 ms, for answers that claim to be complete
+    from codeindex.types import Skipped
+
     rows = connection.execute(
         "SELECT path, reason, language FROM files WHERE reason != ''"
         " AND status IN ('indexed', 'plain', 'failed') ORDER BY path"
