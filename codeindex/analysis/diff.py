@@ -16,6 +16,7 @@ from codeindex.errors import GitError, QueryError
 _STATUS = {"A": "added", "D": "deleted", "R": "renamed", "C": "added"}
 _RANGE = re.compile(r"(?P<old>.*?)(?P<dots>\.{2,3})(?P<new>.*)", re.DOTALL)
 _HUNK = re.compile(rb"@@ -\d+(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
+_DEEPEN = "`git fetch --unshallow` gets the commits that it lacks"
 _OPTIONS = ("--relative", "--find-renames", "--inter-hunk-context=0", "--dst-prefix=b/")
 """Also against settings of the repository that would change the form of the output."""
 
@@ -78,6 +79,8 @@ def _commit(root: Path, name: str) -> str:
     except GitError as error:
         if name == "HEAD":
             sentence = f"'{root}' has no commit yet: there is nothing to compare with."
+        elif git.is_shallow(root):
+            sentence = f"{name!r} is no commit of '{root}', a shallow clone: {_DEEPEN}."
         raise QueryError(sentence) from error
 
 

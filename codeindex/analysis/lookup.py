@@ -8,9 +8,8 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from codeindex.analysis.declaration import COLUMNS, Declaration, declared
-from codeindex.analysis.subject import nearest
 from codeindex.errors import QueryError
-from codeindex.store.declarations import Page, declarations_like, signatures_like
+from codeindex.store.declarations import Page, declarations_like, names_near, signatures_like
 
 if TYPE_CHECKING:
     import sqlite3
@@ -57,7 +56,7 @@ def lookup(connection: sqlite3.Connection, name: str, *, limit: int) -> Matches:
     found = matches(connection, name, declarations_like(connection, said, limit=limit))
     if found.total:
         return found
-    return Matches(name, (), 0, tuple(nearest(connection, said.rpartition(".")[2])))
+    return Matches(name, (), 0, tuple(names_near(connection, said.rpartition(".")[2])))
 
 
 def signatures(connection: sqlite3.Connection, query: str, *, limit: int) -> Matches:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from codeindex.errors import QueryError
+from codeindex.store.declarations import names_near
 from codeindex.store.links import nodes_called
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ def symbols_named(connection: sqlite3.Connection, name: str) -> list[Node]:
     found = nodes_called(connection, name)
     if found:
         return found
-    near = nearest(connection, name.rpartition("::")[2].rpartition(".")[2])
+    near = names_near(connection, name.rpartition("::")[2].rpartition(".")[2])
     hint = f": did you mean {' or '.join(near)}?" if near else "."
     raise QueryError(f"No symbol is called {name!r}{hint}")
 
@@ -71,10 +72,3 @@ def file_named(connection: sqlite3.Connection, path: str) -> str:
     near = ends[:_NEAREST] or difflib.get_close_matches(wanted, known, _NEAREST, 0.7)
     hint = f": did you mean {' or '.join(repr(one) for one in near)}?" if near else "."
     raise QueryError(f"No indexed file is called {path!r}{hint}")
-
-
-def nearest(connection: sqlite3.Connection, name: str) -> list[str]:
-    """Return the names of symbols that are spelt most like this one."""
-    names = [one for (one,) in connection.execute("SELECT DISTINCT name FROM symbols")]
-    folded = {one.lower(): one for one in names}
-    return [folded[one] for one in difflib.get_close_matches(name.lower(), folded, _NEAREST, 0.7)]

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from codeindex.analysis.head import Head, head_of
 from codeindex.analysis.places import files_at
-from codeindex.analysis.subject import nearest
 from codeindex.errors import QueryError
+from codeindex.store.declarations import names_near
 from codeindex.store.files import text_of
 from codeindex.store.flows import Mention, linked_with, mentions
 from codeindex.types import OWNER_KINDS, Certainty, SymbolKind
@@ -96,7 +96,7 @@ def type_flow(
         if include_fields or flow.role != "field"
     ]
     if not found and not links.definitions:
-        near = nearest(connection, name)
+        near = names_near(connection, name)
         hint = f": did you mean {' or '.join(near)}?" if near else "."
         raise QueryError(f"No signature names a type {type_name!r}{hint}")
     producers = _ordered(one for one in found if one.role == "producer")

@@ -221,7 +221,11 @@ def _route_taken(answer: Answer) -> str:
     if relation := answer.meta.get("relation"):
         return _list_of(relation, answer)
     if answer.query_type == "relationship":
-        return "nothing here goes by the name that is asked about: these are ordinary results"
+        near = " or ".join(answer.meta.get("nearest", ()))
+        hint = f" (did you mean {near}?)" if near else ""
+        return (
+            f"nothing here goes by the name that is asked about{hint}: these are ordinary results"
+        )
     if answer.query_type == "flow" and "flow" not in answer.meta:
         return "no way between the two is known: these are ordinary results"
     return ""
@@ -230,12 +234,12 @@ def _route_taken(answer: Answer) -> str:
 def _list_of(relation: Mapping[str, Any], answer: Answer) -> str:
     """Say what a complete list of uses is made of, and what it could not look into."""
     counts = f"{relation['resolved']} certain, {relation['ambiguous']} possible"
-    rest = f"{relation['textual']} that only mention it"
+    rest = f", {relation['textual']} that only mention it" if "textual" in relation else ""
     unread = len(relation["unparsed"])
-    doubt = f"; {unread} files could not be parsed wholly" if unread else ""
+    doubt = f"; {unread} files were not parsed wholly" if unread else ""
     shown = len(answer.hits)
     part = f" ({shown} shown: -m)" if shown < answer.total_count else ""
-    return f"{relation['relation']} of {_named(relation['of'])}: {counts}, {rest}{part}{doubt}"
+    return f"{relation['relation']} of {_named(relation['of'])}: {counts}{rest}{part}{doubt}"
 
 
 def _named(keys: Sequence[str]) -> str:

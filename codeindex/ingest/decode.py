@@ -58,12 +58,12 @@ def is_generated(text: str) -> bool:
     return bool(_GENERATED.search(text[:1500]))
 
 
-def is_parseable(text: str) -> bool:
-    """Tell whether grammars get by with the text: some hang or run out of memory."""
+def too_much(text: str) -> str:
+    """Say what of the text makes grammars hang or run out of memory; nothing if they get by."""
     if max(map(len, text.split("\n")), default=0) > LONGEST_LINE:
-        return False
+        return f"a line is longer than {LONGEST_LINE:,} characters"
     depth = deepest = 0
     for bracket in re.findall(r"[][(){}]", text):
         depth += 1 if bracket in "([{" else -1
         deepest = max(deepest, depth)
-    return deepest <= _DEEPEST
+    return f"brackets are nested deeper than {_DEEPEST:,}" if deepest > _DEEPEST else ""

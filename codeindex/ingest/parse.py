@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from codeindex.ingest.comments import docstring_summary
 from codeindex.ingest.heads import bare_name, owners, signature
+from codeindex.ingest.lost import Lost, lost
 from codeindex.ingest.measure import Span, measured
 from codeindex.ingest.nesting import Above, Extent, Found, symbols_from
 from codeindex.ingest.relations import relations_of
@@ -40,14 +41,11 @@ _IS_NAME = re.compile(rb"[\w$@#]")
 
 
 class Parsed(NamedTuple):
-    """Definitions in the order of their first lines, and what refers to what.
-
-    `error` is the line of the first syntax error, 0 if there is none.
-    """
+    """Definitions in the order of their first lines, what refers to what, and what was lost."""
 
     symbols: tuple[Symbol, ...] = ()
     relations: Relations = Relations()
-    error: int = 0
+    lost: Lost = Lost()
 
 
 class Caught(NamedTuple):
@@ -63,7 +61,7 @@ def parsed(language: Language, text: SafeText) -> Parsed:
     if not language.symbols:
         return Parsed()
     source = text.encode()
-    caught, error = _caught(language.name, _blanked(source, language.blanks))
+    caught, gone = _caught(language.name, _blanked(source, language.blanks))
     placed = symbols_from(
         _definitions(caught.symbols, language, source),
         wrappers=[_extent(node) for node in _having(caught.symbols, "_wrapper")],
@@ -72,7 +70,7 @@ def parsed(language: Language, text: SafeText) -> Parsed:
     return Parsed(
         measured(placed, _spans(caught.complexity), source),
         relations_of(caught.relations, language, source, placed),
-        error,
+        gone,
     )
 
 
@@ -88,23 +86,22 @@ def _hidden(match: re.Match[bytes]) -> bytes:
     return kept + re.sub(rb"[^\n]", b" ", match[0][len(kept) :])
 
 
-def _caught(name: str, source: bytes) -> tuple[Caught, int]:
-    """Ask all queries in one parse, or in one of each part where an error tears a file apart.
-
-    The line of the first error comes with it, 0 without any.
-    """
+def _caught(name: str, source: bytes) -> tuple[Caught, Lost]:
+    """Ask all queries in one parse, or in one of each part where an error tears a file apart."""
     compiled = _compiled(name)
     root = _root(compiled.parser, source)
     whole = _matches(compiled, [root])
     if not root.has_error:
-        return whole, 0
+        return whole, Lost()
     nodes = [root] if root.is_error else [one for one in root.children if one.has_error]
     torn = [(one.start_point[0], _last_row(one)) for one in nodes]
     parts = [_root(compiled.parser, source, rows) for rows in pieces(source, torn)]
     mended = _matches(compiled, parts)
     gained = _defined(mended) - _defined(whole) if parts else -1
-    is_better = gained > 0 or (gained == 0 and any(map(_is_unclosed, nodes)))
-    return mended if is_better else whole, _first_error(root)
+    swallowed = any(map(_is_unclosed, nodes)) or _sound(mended) > _sound(whole)
+    is_better = gained > 0 or (gained == 0 and swallowed)
+    best, roots = (mended, parts) if is_better else (whole, [root])
+    return best, lost(_first_error(root), roots, _defining(best.symbols))
 
 
 def _root(parser: Parser, source: bytes, rows: Sequence[Rows] = ()) -> Node:
@@ -134,6 +131,11 @@ def _defined(caught: Caught) -> int:
     """Count the names that are defined."""
     names = (node for node in _having(caught.symbols, "name") if _IS_NAME.match(node.text or b""))
     return len({node.start_byte for node in names})
+
+
+def _sound(caught: Caught) -> int:
+    """Count the definitions that have no error in them."""
+    return len({one.start_byte for one in _defining(caught.symbols) if not one.has_error})
 
 
 def _is_unclosed(node: Node) -> bool:
@@ -267,6 +269,13 @@ def _is_alone(node: Node, source: bytes) -> bool:
 def _having(matches: Matches, capture: str) -> Iterator[Node]:
     for _, captures in matches:
         yield from captures.get(capture, ())
+
+
+def _defining(matches: Matches) -> Iterator[Node]:
+    for _, captures in matches:
+        for capture, nodes in captures.items():
+            if capture.startswith("symbol."):
+                yield from nodes
 
 
 def _extent(node: Node) -> Extent:

@@ -11,7 +11,7 @@ import hashlib
 import os
 from bisect import bisect_left
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -26,7 +26,7 @@ from codeindex.ingest.decode import (
     decode,
     is_generated,
     is_minified,
-    is_parseable,
+    too_much,
 )
 from codeindex.ingest.header import header
 from codeindex.ingest.packed import packed as packed_relations
@@ -80,8 +80,22 @@ def prepare(root: Path, file: SourceFile, how: How) -> PreparedFile:
     if is_minified(text) and not language.prose:
         return _empty(file, read, "minified")
     redacted = redact_file(text, path=file.path, rules=how.rules)
-    parse = bool(language.symbols) and not how.plain and is_parseable(redacted.text)
-    return _assembled(file, read, language, redacted, how.tokenizer, parse=parse)
+    found, doubt = _found(language, redacted.text, plain=how.plain)
+    return replace(_assembled(file, read, language, redacted, how.tokenizer, found), reason=doubt)
+
+
+def _found(language: Language, text: SafeText, *, plain: bool) -> tuple[Parsed, str]:
+    """Parse what can be parsed, and say what stays unknown of it if that matters."""
+    if plain or not language.symbols:
+        return Parsed(), ""
+    if reason := too_much(text):
+        return Parsed(), f"not parsed: {reason}"
+    found = parsed(language, text)
+    lines = text.rstrip("\n").count("\n") + 1
+    if not found.lost.matters(lines):
+        return found, ""
+    where = f"syntax error near line {found.lost.line}"
+    return found, f"{where}, {found.lost.lines:,} of {lines:,} lines lost"
 
 
 def _read(root: Path, file: SourceFile, max_bytes: int) -> _Read:
@@ -152,11 +166,9 @@ def _assembled(
     language: Language,
     redacted: Redacted,
     tokenizer: Tokenizer,
-    *,
-    parse: bool,
+    found: Parsed,
 ) -> PreparedFile:
     text = redacted.text
-    found = parsed(language, text) if parse else Parsed()
     symbols = found.symbols
     safe = _Safe(
         path=file.path,
@@ -175,7 +187,7 @@ def _assembled(
         ctime_ns=read.ctime_ns,
         is_test=file.is_test,
         status="indexed" if symbols or language.prose else "plain",
-        reason=f"syntax error near line {found.error}" if found.error else "",
+        lost=found.lost.lines,
         lines=len(safe.token_ids),
         is_generated=is_generated(text),
         symbols=symbols,

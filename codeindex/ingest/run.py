@@ -251,10 +251,11 @@ def _sweep(repository: Repository, catalog: Catalog) -> None:
 def _report(site: Site, done: _Done, notes: list[str], seconds: float) -> SyncReport:
     result, generation = done.result, done.generation
     plan, discovery = result.plan, result.discovery
+    left = {one.path for one in (*result.failed, *result.skipped)}
     return SyncReport(
         repo=site.repository.name,
-        added=len(plan.added),
-        changed=len(plan.changed),
+        added=sum(one.path not in left for one in plan.added),
+        changed=sum(one.path not in left for one in plan.changed),
         removed=len(plan.removed),
         failed=result.failed,
         skipped=(*discovery.skipped, *result.skipped),

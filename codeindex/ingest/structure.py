@@ -83,7 +83,7 @@ class StructureResult:
     skipped: tuple[Skipped, ...] = ()
     """Files whose content, once read, was not worth indexing."""
     unparsed: tuple[Skipped, ...] = ()
-    """Files that the parser gave up on, then those with syntax errors; their words are indexed."""
+    """Files that the parser gave up on, then those that lost most lines; words are indexed."""
 
 
 def sync_structure(job: StructureJob, catalog: Catalog) -> StructureResult:
@@ -167,9 +167,8 @@ def _run(
 
 
 def _of(done: Iterable[PreparedFile], status: FileStatus) -> tuple[Skipped, ...]:
-    return tuple(
-        Skipped(file.path, file.reason) for file in done if file.status == status and file.reason
-    )
+    found = (file for file in done if file.status == status and file.reason)
+    return tuple(Skipped(one.path, one.reason) for one in sorted(found, key=lambda it: -it.lost))
 
 
 def _prepared(job: StructureJob, todo: Sequence[SourceFile]) -> Iterator[PreparedFile]:

@@ -37,8 +37,9 @@ _AT_ONCE = 2
 """Files that a child holds: it goes on with the next while the answer to one is read."""
 _BUFFERED = 256
 """Prepared files that wait while others are written: a batch takes a second or two."""
-_LEAST_SECONDS, _SECONDS_A_MEGABYTE = 4.0, 8.0
-"""The slowest text takes 2 s a megabyte on an idle core; three others may share it."""
+_LEAST_SECONDS, _SECONDS_A_MEGABYTE = 8.0, 16.0
+"""The slowest text takes 2 s a megabyte on an idle core. What is parsed must not depend on how many
+others share it, so there is room for seven."""
 _MEGABYTE = 1024 * 1024
 
 

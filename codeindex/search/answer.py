@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from codeindex.embed.encoder import Encoder
-from codeindex.search.classify import Classified
+from codeindex.search.classify import Classified, QueryType
 from codeindex.search.corpus import Corpus
 from codeindex.search.cursor import decode_cursor, encode_cursor
 from codeindex.search.filters import Filters
@@ -117,7 +117,18 @@ def _page(reader: Reader, encoder: Callable[[str], Encoder | None], asked: Asked
             corpus=corpus,
             stale=changed,
             suggested=_suggested(catalog, corpus, asked, lost=lost),
+            route=_nearest(catalog, asked.query, found.question),
         )
+
+
+def _nearest(catalog: Catalog, query: str, question: Classified) -> dict[str, list[str]]:
+    """Return what may have been meant by a question about the uses of what is not here."""
+    if question.type is not QueryType.RELATIONSHIP:
+        return {}
+    from codeindex.search.related import names_meant  # as rarely as the route itself
+
+    near = names_meant(catalog, query)
+    return {"nearest": near} if near else {}
 
 
 def _suggested(catalog: Catalog, corpus: Corpus, asked: Asked, *, lost: bool) -> Suggested:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from codeindex.search.line_hits import Line, line_hits
 from codeindex.search.relations import asked_of, meaning
 from codeindex.search.uses import Use, Uses, uses
 from codeindex.store.catalog import Catalog
+from codeindex.store.declarations import names_near
 from codeindex.types import Hit
 
 _SCORES = {"resolved": 1.0, "ambiguous": 0.5, "textual": 0.25}
@@ -32,6 +34,8 @@ class Related:
         """Return what the answer's `meta` says of it."""
         counted = Counter(one.certainty for one in self.uses)
         counts = {certainty: counted[certainty] for certainty in _SCORES}
+        if not self.whole.looked:
+            del counts["textual"]
         return {
             "relation": self.whole.relation,
             "of": list(self.whole.of),
@@ -55,6 +59,15 @@ def relationship(catalog: Catalog, corpus: Corpus, text: str, filters: Filters) 
     order = list(_SCORES)
     kept.sort(key=lambda one: (order.index(one.certainty), one.node.is_test))
     return Related(question, tuple(kept), whole)
+
+
+def names_meant(catalog: Catalog, text: str) -> list[str]:
+    """Return names that are spelt like the one whose uses are asked for, if none goes by it."""
+    question = classify(text)
+    asked = asked_of(text) if question.type is QueryType.RELATIONSHIP else None
+    if asked is None or " " in asked.object:
+        return []
+    return names_near(catalog.connection, re.split(r"::|->|[.#]", asked.object)[-1])
 
 
 def use_hits(catalog: Catalog, found: Iterable[Use], *, repo: str) -> list[Hit]:

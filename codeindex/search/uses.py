@@ -63,12 +63,16 @@ class Use:
 
 @dataclass(frozen=True, slots=True)
 class Uses:
-    """A complete answer; `unparsed` are files of which, in part, only the text is known."""
+    """A complete answer; `unparsed` are files of which, in part, only the text is known.
+
+    `looked` tells whether lines that merely say a name were looked for.
+    """
 
     relation: str
     of: tuple[str, ...]
     found: tuple[Use, ...]
     unparsed: tuple[str, ...]
+    looked: bool
 
 
 def uses(connection: sqlite3.Connection, asked: Asked, meant: Object) -> Uses:
@@ -84,6 +88,7 @@ def uses(connection: sqlite3.Connection, asked: Asked, meant: Object) -> Uses:
         tuple(dict.fromkeys(one.key for one in meant.symbols)) or (asked.object,),
         found,
         tuple(one.path for one in unparsed_files(connection)),
+        _looks_at_text(asked),
     )
 
 
@@ -114,19 +119,38 @@ def _users(connection: sqlite3.Connection, asked: Asked, meant: Object) -> tuple
     kinds = _KINDS[asked.relation]
     certain = _certain(connection, asked.relation, meant)
     members = [one for one in meant.symbols if one.kind not in OWNER_KINDS and "calls" in kinds]
-    possible = possible_calls(
-        connection, {one.name for one in members}, languages={one.language for one in members}
-    )
+    possible = _possible(connection, members)
     found = _lines(certain)
     known = {(one.node.path, one.line) for one in found}
     found += _others(_lines(possible), known)
     if asked.sources:
-        return tuple(one for one in found if one.node.kind in asked.sources)
-    if asked.relation in {Relation.SUBTYPES, Relation.IMPORTERS}:
-        return tuple(found)  # which no mere mention can be
+        found = [one for one in found if one.node.kind in asked.sources]
+    if not _looks_at_text(asked):
+        return tuple(found)
     if asked.relation is Relation.CALLERS:
         found += _others(_handed_on(connection, members), known)
     return (*found, *_textual(connection, meant, found))
+
+
+def _possible(connection: sqlite3.Connection, members: Sequence[Node]) -> list[Link]:
+    """Return uses of something unknown that may be of these: only methods are handed on."""
+    methods = [one for one in members if one.kind == SymbolKind.METHOD]
+    others = [one for one in members if one.kind != SymbolKind.METHOD]
+    return [
+        link
+        for part in (methods, others)
+        for link in possible_calls(
+            connection,
+            {one.name for one in part},
+            languages={one.language for one in part},
+            handed=part is methods,
+        )
+    ]
+
+
+def _looks_at_text(asked: Asked) -> bool:
+    """Tell whether a mere mention may be an answer: a line of text is no function, and no class."""
+    return asked.relation in {Relation.CALLERS, Relation.USERS} and not asked.sources
 
 
 def _others(found: Iterable[Use], known: set[tuple[str, int]]) -> list[Use]:

@@ -19,7 +19,7 @@ from typing import Any, Self
 from codeindex.errors import DamagedError, StoreError
 from codeindex.store.home import private_file
 
-FORMAT = 4
+FORMAT = 5
 """Raised whenever stored data means something else; an older index is rebuilt, a newer refused."""
 _BUSY_SECONDS = 10.0
 
@@ -248,7 +248,10 @@ def _check_format(connection: sqlite3.Connection, path: Path) -> None:
             " upgrade codeindex-local, or index again with --rebuild."
         )
     if found < FORMAT:
-        raise sqlite3.DatabaseError(f"its format is {found}, not {FORMAT}")
+        raise DamagedError(
+            f"'{path}' was written by an older codeindex (format {found}, this one has {FORMAT}):"
+            " `codeindex index` rebuilds it."
+        )
 
 
 @contextlib.contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -18,6 +19,7 @@ _OF_FILE = {"file_id": "f.id", "path": "f.path", "language": "f.language"} | {
     "module": "f.module",
     "is_test": "f.is_test",
 }
+_NEAREST = 3
 _NODE = ", ".join(_OF_FILE.get(one, f"s.{one}") for one in Node._fields)
 _FROM = "FROM symbols s JOIN files f ON f.id = s.file_id"
 
@@ -61,15 +63,23 @@ def declarations_of(connection: sqlite3.Connection, files: Iterable[int]) -> lis
 
 
 def unparsed_files(connection: sqlite3.Connection) -> tuple[Skipped, ...]:
-    """Return the files that have a grammar and could not be parsed, or not wholly, with why."""
+    """Return the files that have a grammar and were not parsed, or lost much in it, worst first."""
     from codeindex.languages import LANGUAGES  # 20 ms, for answers that claim to be complete
     from codeindex.types import Skipped
 
     rows = connection.execute(
         "SELECT path, reason, language FROM files WHERE reason != ''"
-        " AND status IN ('indexed', 'plain', 'failed') ORDER BY path"
+        " AND status IN ('indexed', 'plain', 'failed')"
+        " ORDER BY status = 'indexed', lost DESC, path"
     )
     return tuple(Skipped(path, why) for path, why, name in rows if LANGUAGES[name].symbols)
+
+
+def names_near(connection: sqlite3.Connection, name: str) -> list[str]:
+    """Return the names of symbols that are spelt most like this one."""
+    names = [one for (one,) in connection.execute("SELECT DISTINCT name FROM symbols")]
+    folded = {one.lower(): one for one in names}
+    return [folded[one] for one in difflib.get_close_matches(name.lower(), folded, _NEAREST, 0.7)]
 
 
 class Page(NamedTuple):

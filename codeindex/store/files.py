@@ -129,6 +129,7 @@ def put_file(
         file.lines,
         file.status,
         file.reason,
+        file.lost,
         file.is_test,
         file.is_generated,
         is_navigation,
@@ -215,11 +216,11 @@ def _layout(file: PreparedFile, ids: Iterable[int]) -> bytes:
 
 
 _FILE_COLUMNS = (
-    "path, language, digest, size, mtime_ns, ctime_ns, lines, status, reason, is_test,"
-    " is_generated, is_navigation, module, identifiers, findings"
+    "path, language, digest, size, mtime_ns, ctime_ns, lines, status, reason, lost,"
+    " is_test, is_generated, is_navigation, module, identifiers, findings"
 )
 _PUT_FILE = (
-    f"INSERT INTO files ({_FILE_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608 (constants)
+    f"INSERT INTO files ({_FILE_COLUMNS}) VALUES ({', '.join('?' * 16)})"  # noqa: S608 (constants)
     f" ON CONFLICT (path) DO UPDATE SET"
     f" {', '.join(f'{one} = excluded.{one}' for one in _FILE_COLUMNS.split(', '))}, surveyed = 0"
     " RETURNING id"

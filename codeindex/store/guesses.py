@@ -1,4 +1,4 @@
-"""Calls of members of something of which nothing is known, and whom they may mean by their name."""
+"""Uses of members of something of which nothing is known, and whom they may mean by their name."""
 
 from __future__ import annotations
 
@@ -18,31 +18,37 @@ _CANDIDATES = 3
 nothing can be said."""
 
 
-def few_methods(
-    connection: sqlite3.Connection, name: str, language: str, *, most: int = _CANDIDATES
+def few_members(
+    connection: sqlite3.Connection, name: str, language: str, use: str, *, most: int = _CANDIDATES
 ) -> list[int]:
-    """Return the few methods that code in a language may mean by a name; none if there are many."""
+    """Return the few members that a use of a name may mean in a language; none if there are many.
+
+    They are methods; where none is called so, what is called may be what a property gives.
+    """
     family = sorted(kin(language))
     rows = connection.execute(
-        "SELECT s.id FROM symbols s JOIN files f ON f.id = s.file_id WHERE s.folded = ?"  # noqa: S608 (marks)
-        " AND s.name = ? AND s.kind = 'method' AND NOT f.is_test"
-        f" AND f.language IN ({marks(family)}) LIMIT ?",
-        (fold(name), name, *family, most + 1),
+        "SELECT s.kind, s.id FROM symbols s JOIN files f ON f.id = s.file_id"  # noqa: S608 (marks)
+        " WHERE s.folded = ? AND s.name = ? AND s.kind IN ('method', 'property')"
+        f" AND NOT f.is_test AND f.language IN ({marks(family)})",
+        (fold(name), name, *family),
     ).fetchall()
-    return [one for (one,) in rows] if len(rows) <= most else []
+    best = min((kind for kind, _ in rows), default="")  # `method` comes before `property`
+    found = [one for kind, one in rows if kind == best]
+    return found if len(found) <= most and (best == "method" or use == "calls") else []
 
 
 def possible_arrows(
     connection: sqlite3.Connection, symbols: Iterable[int], *, most: int = _CANDIDATES
 ) -> Iterator[Arrow]:
-    """Yield the calls of something unknown that may mean one of these methods or few others."""
+    """Yield the uses of something unknown that may mean one of these members or few others."""
     for part in in_parts(symbols):
         rows = connection.execute(
-            "SELECT s.id, s.name, f.language FROM symbols s JOIN files f ON f.id = s.file_id"  # noqa: S608 (marks)
-            f" WHERE s.kind = 'method' AND s.id IN ({marks(part)})",
+            "SELECT s.id, s.name, s.kind = 'method', f.language FROM symbols s"  # noqa: S608 (marks)
+            " JOIN files f ON f.id = s.file_id"
+            f" WHERE s.kind IN ('method', 'property') AND s.id IN ({marks(part)})",
             part,
         ).fetchall()
-        for one, name, language in rows:
-            if one in few_methods(connection, name, language, most=most):
-                for link in possible_calls(connection, [name], languages=[language]):
-                    yield Arrow(one, 0, link)
+        for one, name, handed, language in rows:
+            if one in few_members(connection, name, language, "calls", most=most):
+                found = possible_calls(connection, [name], languages=[language], handed=handed)
+                yield from (Arrow(one, 0, link) for link in found)

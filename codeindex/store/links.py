@@ -53,7 +53,10 @@ def nodes_called(connection: sqlite3.Connection, text: str) -> list[Node]:
     nodes = [Node(*row) for row in rows]
     here = [one for one in nodes if inner and f"/{one.path}".endswith(f"/{path}")]
     dotted = _dotted(inner if here else said)
-    nodes = [one for one in here or nodes if _is_called(one, dotted)]
+    nodes = here or nodes
+    nodes = [one for one in nodes if _is_called(one, dotted, one.module)] or [
+        one for one in nodes if _is_called(one, dotted, one.module.rpartition(".")[0])
+    ]
     return [one for one in nodes if f".{one.qualified}".endswith(f".{dotted}")] or nodes
 
 
@@ -61,10 +64,10 @@ def _dotted(name: str) -> str:
     return name.replace("::", ".").replace("#", ".").replace("->", ".")
 
 
-def _is_called(node: Node, dotted: str) -> bool:
-    """Tell whether the owners, and before them the module, are those that were said."""
+def _is_called(node: Node, dotted: str, place: str) -> bool:
+    """Tell whether the owners, and before them a module or package, are those that were said."""
     said = [fold(part) for part in dotted.split(".")]
-    own = [fold(part) for part in f"{node.module}.{node.qualified}".split(".")]
+    own = [fold(part) for part in f"{place}.{node.qualified}".split(".")]
     return own[-len(said) :] == said
 
 
@@ -132,21 +135,22 @@ def lines_using(connection: sqlite3.Connection, names: Sequence[str]) -> set[tup
 
 
 def possible_calls(
-    connection: sqlite3.Connection, names: Iterable[str], *, languages: Iterable[str]
+    connection: sqlite3.Connection,
+    names: Iterable[str],
+    *,
+    languages: Iterable[str],
+    handed: bool = False,
 ) -> list[Link]:
     """Return calls of members with these names on something of which nothing is known.
 
-    `languages` are those of the members: what is written in another cannot call them.
+    `languages` are those of the members, as others cannot call them; `handed` adds where an object
+    hands on a member of its own that only its subtypes have.
     """
     from codeindex.languages.families import kin  # brings all languages, 20 ms
 
     family = frozenset[str]().union(*map(kin, languages))
-    found = _sources(
-        connection,
-        "e.target_file IS NULL AND e.certainty = 'ambiguous' AND e.target_name",
-        names,
-        (),
-    )
+    column = "e.target_file IS NULL AND e.certainty = 'ambiguous' AND e.target_name"
+    found = _sources(connection, column, names, ("calls", *["references"] * handed))
     return [one for one in found if one.node and one.node.language in family]
 
 

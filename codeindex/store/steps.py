@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from codeindex.store.guesses import few_methods, possible_arrows
+from codeindex.store.guesses import few_members, possible_arrows
 from codeindex.store.parts import in_parts
 from codeindex.types import OWNER_KINDS
 
@@ -44,8 +44,8 @@ _USES = (
     f" AND (e.kind = 'calls' OR e.kind = 'references' AND t.kind NOT IN ({_TYPES}))"
 )
 _UNKNOWN = (
-    f"SELECT e.source_symbol, e.target_name, {_AT}, f.language FROM edges e"
-    " JOIN files f ON f.id = e.source_file WHERE e.kind = 'calls'"
+    f"SELECT e.source_symbol, e.target_name, e.kind, {_AT}, f.language FROM edges e"
+    " JOIN files f ON f.id = e.source_file WHERE e.kind IN ('calls', 'references')"
     " AND e.certainty = 'ambiguous' AND e.target_file IS NULL AND e.source_symbol IS NOT NULL"
 )
 _WITHIN = (
@@ -90,11 +90,11 @@ _FILES = (
 def steps_from(connection: sqlite3.Connection, symbols: Collection[int]) -> list[Step]:
     """Return where it may go on from these symbols."""
     unknown = [
-        Step(source, target, "calls", "ambiguous", file, line)
-        for source, name, file, line, language in _rows(
+        Step(source, target, kind, "ambiguous", file, line)
+        for source, name, kind, file, line, language in _rows(
             connection, f"{_UNKNOWN} AND {_WITHIN}", symbols
         )
-        for target in few_methods(connection, name, language)
+        for target in few_members(connection, name, language, kind)
     ]
     return [
         *_steps(connection, f"{_USES} AND {_WITHIN}", symbols),
@@ -124,7 +124,7 @@ def _unknown_to(connection: sqlite3.Connection, symbols: Collection[int]) -> Ite
         caller = arrow.link.node
         if caller and caller.id:
             line = arrow.link.lines[0]
-            yield Step(caller.id, arrow.symbol, "calls", "ambiguous", caller.file_id, line)
+            yield Step(caller.id, arrow.symbol, arrow.link.kind, "ambiguous", caller.file_id, line)
 
 
 def file_steps_from(connection: sqlite3.Connection, files: Collection[int]) -> list[Step]:

@@ -125,7 +125,8 @@ class PreparedFile:
     """All that is kept of one file, ready for the catalog; every text in it is redacted.
 
     `status` is `indexed` (parsed), `plain` (cut by windows: no grammar, or the parser gave up),
-    `skipped` or `failed`; `reason` says why, and of a parsed one where its syntax is wrong.
+    `skipped` or `failed`; `reason` says why, and of a parsed one where its syntax is wrong
+    if that matters; `lost` counts the lines in it that no definition or statement was made of.
     `identifiers` are CRC-32 sums of the distinct names the file mentions. `findings` are (rule,
     line) of redacted secrets.
     """
@@ -139,6 +140,7 @@ class PreparedFile:
     is_test: bool
     status: FileStatus
     reason: str = ""
+    lost: int = 0
     lines: int = 0
     is_generated: bool = False
     symbols: tuple[Symbol, ...] = ()

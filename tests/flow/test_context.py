@@ -181,6 +181,19 @@ def test_a_ref_that_is_none_is_refused_by_name(index: Index, root: Path, ref: st
     assert not (root / "x").exists()
 
 
+def test_a_commit_that_a_shallow_clone_lacks_is_refused_with_how_to_get_it(
+    root: Path, tmp_path: Path
+) -> None:
+    (root / "more.py").write_text("x = 1\n")
+    run(root, "add", "-A")
+    run(root, "commit", "-qm", "second")
+    run(tmp_path, "clone", "-q", "--depth=1", root.as_uri(), "cut")
+    with Index.open(tmp_path / "cut") as index:
+        index.sync()
+        with pytest.raises(QueryError, match="shallow clone: `git fetch --unshallow`"):
+            index.for_diff("HEAD~1")
+
+
 @pytest.mark.parametrize("subject", ["shop/prize.py", "prise", "", "../shop/price.py"])
 def test_what_is_unknown_is_refused_with_the_nearest(index: Index, subject: str) -> None:
     for ask in (index.context, index.impact):

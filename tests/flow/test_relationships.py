@@ -162,3 +162,51 @@ def test_a_line_beside_a_secret_says_so(repository: Repository, root: Path) -> N
     }
     answer = asked(repository(files, name="secret"), "what calls go")
     assert {hit.path: hit.has_secrets for hit in answer.hits} == {"a.py": True, "b.py": False}
+
+
+def test_mentions_are_counted_only_where_they_were_looked_for(root: Path) -> None:
+    assert asked(root, "users of retry").meta["relation"]["textual"] > 0
+    for question in ("functions that use retry", "subclasses of Cart"):
+        assert "textual" not in asked(root, question).meta["relation"]
+
+
+@pytest.mark.parametrize(
+    ("question", "near"), [("what calls retri", "retry"), ("subclasses of BigCard", "BigCart")]
+)
+def test_a_name_that_is_nowhere_gets_near_ones(root: Path, question: str, near: str) -> None:
+    answer = asked(root, question)
+    assert "relation" not in answer.meta
+    assert answer.meta["nearest"][0] == near
+
+
+def test_a_package_may_stand_before_a_type_of_it(repository: Repository, root: Path) -> None:
+    assert root.exists()
+    files = {
+        "src/main/java/shop/Cart.java": "package shop;\n\nclass Cart {\n  void add() {}\n}\n",
+        "src/main/java/shop/Page.java": (
+            "package shop;\n\nclass Page {\n  void show(Cart c) {\n    c.add();\n  }\n}\n"
+        ),
+    }
+    answer = asked(repository(files, name="jvm"), "callers of shop.Cart.add")
+    assert lines(answer, "resolved") == ["src/main/java/shop/Page.java:5"]
+
+
+def test_files_that_lose_nothing_in_an_error_are_not_named(
+    repository: Repository, root: Path
+) -> None:
+    assert root.exists()
+    body = "".join(f"int f{n}(int a) {{\n    return a;\n}}\n\n" for n in range(30))
+    broken = "static int bad(int a) { if (a {\n" + "    a ( ;\n" * 8 + "}\n\n"
+    made = repository(
+        {
+            "macro.c": f"BEGIN_API(x) EXTERN\n\n{body}",
+            "torn.c": broken + body,
+            "deep.c": "(" * 3000,
+        },
+        name="c",
+    )
+    assert asked(made, "what calls f1").meta["relation"]["unparsed"] == ["deep.c", "torn.c"]
+    with Index.open(made) as index:
+        deep, torn = (one.reason for one in index.status().unparsed)
+    assert deep == "not parsed: brackets are nested deeper than 2,000"
+    assert torn.startswith("syntax error near line 2, ")

@@ -138,3 +138,14 @@ def test_what_is_patched_by_its_path_is_used() -> None:
         ("test_cart.py:10", "references", "shop/cart.py::Cart.add"),
         ("test_cart.py:11", "references", "shop/cart.py::Cart.add"),
     }
+
+
+def test_a_member_of_its_own_that_only_subtypes_have_may_be_any_of_theirs() -> None:
+    source = (
+        "class Base:\n    def run(self):\n        retry(self._store)\n        self.run\n\n\n"
+        "class Sub(Base):\n    def _store(self): ...\n"
+    )
+    found = edges({"a.py": source})
+    assert ("a.py:3", "references", "?_store") in found
+    assert ("a.py:4", "references", "a.py::Base.run") in found
+    assert not [one for one in found if one[2] == "?run"]

@@ -65,6 +65,19 @@ class C {
         10,
     ),
     (
+        "a.go",
+        """package a
+
+func bad( {
+
+func next() int {
+	return good(2)
+}
+""",
+        "next",
+        3,
+    ),
+    (
         "A.java",
         """class A {
   void a() { if (x) {
@@ -89,7 +102,7 @@ def test_definitions_after_an_error_are_found(
     assert language
     found = parsed(language, SafeText(source))
     assert [one.qualified for one in found.symbols] == names.split()
-    assert abs(found.error - near) <= 3
+    assert abs(found.lost.line - near) <= 3
 
 
 def test_uses_after_an_error_are_those_of_the_definitions_around_them() -> None:
@@ -106,13 +119,13 @@ def test_a_namespace_with_a_small_error_in_it_stays_whole() -> None:
     source = "namespace shop {\n\nint a() { return 1 +; }\n\nint b() { return 2; }\n\n}\n"
     found = parsed(language, SafeText(source))
     assert [one.qualified for one in found.symbols] == ["shop", "shop.a", "shop.b"]
-    assert found.error == 3
+    assert found.lost.line == 3
 
 
 def test_a_file_without_an_error_has_no_line_of_one() -> None:
     language = for_path("a.py")
     assert language
-    assert parsed(language, SafeText("x = 1\n")).error == 0
+    assert parsed(language, SafeText("x = 1\n")).lost.line == 0
 
 
 LINES = st.lists(st.sampled_from(["def a():", "  x", "", "}", "end", "b"]), max_size=12)

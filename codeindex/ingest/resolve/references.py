@@ -11,7 +11,7 @@ from codeindex.ingest.resolve.evaluate import evaluated
 from codeindex.ingest.resolve.names import is_elsewhere, taken_from
 from codeindex.ingest.resolve.session import Session
 from codeindex.ingest.resolve.values import Expressed, Module, Outside, Value, View
-from codeindex.types import Certainty, Definition, Import, Relations, UseKind
+from codeindex.types import Certainty, Definition, Expression, Import, Relations, UseKind
 
 _ALL = {"", "*"}
 """What an import may name that is no name in the module."""
@@ -95,13 +95,21 @@ def _meant(session: Session, kind: UseKind, values: Sequence[Value]) -> Iterator
 
 
 def _possible(session: Session, kind: UseKind, place: Expressed) -> Iterator[Target]:
-    """Yield a call of a member of something of which nothing is known, or a base from nowhere."""
+    """Yield a member of something of which nothing is known, or a base from nowhere.
+
+    Of members that are only read, those of the object itself: its subtypes may have them.
+    """
     expression = session.expression(place)
     operation, bare = expression[0], str(expression[-1]).removesuffix("()")
-    if operation == "member" and kind is UseKind.CALL:
+    if operation == "member" and (kind is UseKind.CALL or _is_own(session, place, expression)):
         yield Target(kind, "ambiguous", name=bare)
     if operation == "name" and kind is UseKind.BASE:  # the language's own: `Exception`
         yield Target(kind, "resolved", name=bare)
+
+
+def _is_own(session: Session, place: Expressed, member: Expression) -> bool:
+    """Tell whether a member is asked of `self`."""
+    return session.expression(place._replace(number=int(member[1])))[0] == "self"
 
 
 def _in_full(session: Session, one: Definition) -> Definition:
