@@ -117,7 +117,7 @@ def _removal(given: _Given, site: Site) -> Plan:
 def _settings(given: _Given, site: Site) -> Iterator[Piece]:
     """Yield the section of `.ai-devtools.yaml`, unless there is one."""
     from codeindex.clients.proposal import has_section, propose, section
-    from codeindex.config.load import REPOSITORY_FILE, REPOSITORY_KEY
+    from codeindex.config.sources import REPOSITORY_FILE, REPOSITORY_KEY
 
     file = site.path(REPOSITORY_FILE)
     if has_section(file):

@@ -12,7 +12,7 @@ from codeindex import git
 from codeindex.clients.block import Block
 from codeindex.config import Config
 from codeindex.config.document import read
-from codeindex.config.load import REPOSITORY_KEY
+from codeindex.config.sources import REPOSITORY_KEY
 from codeindex.errors import ConfigError, GitError
 from codeindex.languages import LANGUAGES
 
