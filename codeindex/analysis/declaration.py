@@ -16,6 +16,20 @@ COLUMNS = ("file", "line", "kind", "name", "signature")
 
 
 @dataclass(frozen=True, slots=True)
+class Brief:
+    """As little of a symbol as is of use; `name` is qualified by its owners."""
+
+    name: str
+    kind: str
+    line: int
+    signature: str
+
+    def in_short(self) -> str:
+        """Return one line for people, to stand under the file's name."""
+        return f"{self.line}: {self.kind} {self.name}  {self.signature}".rstrip()
+
+
+@dataclass(frozen=True, slots=True)
 class Declaration:
     """A symbol without its body; `name` is qualified by its owners."""
 
@@ -32,9 +46,12 @@ class Declaration:
     def row(self) -> Sequence[str]:
         return self.file, str(self.line), self.kind, self.name, self.signature
 
+    def brief(self) -> Brief:
+        return Brief(self.name, self.kind, self.line, self.signature)
+
     def in_short(self) -> str:
         """Return one line for people, to stand under the file's name."""
-        return f"{self.line}: {self.kind} {self.name}  {self.signature}".rstrip()
+        return self.brief().in_short()
 
 
 def declared(connection: sqlite3.Connection, nodes: Iterable[Node]) -> tuple[Declaration, ...]:

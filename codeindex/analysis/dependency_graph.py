@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
 from codeindex.analysis import drawing
 from codeindex.analysis.places import files_at
@@ -27,6 +27,19 @@ EVERYTHING = 0
 """The depth that follows dependencies to their ends."""
 
 
+class GraphDict(TypedDict, total=False):
+    """What `DependencyGraph` is in JSON: drawn as `graph`, or as `nodes` and `edges`."""
+
+    path: str
+    level: str
+    format: str
+    node_count: int
+    edge_count: int
+    graph: str
+    nodes: list[Annotated[dict[str, Any], drawing.Node]]
+    edges: list[Annotated[dict[str, Any], drawing.Edge]]
+
+
 @dataclass(frozen=True, slots=True)
 class DependencyGraph:
     """Nodes by key, edges by keys of their ends; `format` is how `text` draws it."""
@@ -41,20 +54,20 @@ class DependencyGraph:
     def paths(self) -> set[str]:
         return {one.path for one in self.nodes}
 
-    def as_dict(self) -> dict[str, Any]:
-        data: dict[str, Any] = {
+    def as_dict(self) -> GraphDict:
+        data: GraphDict = {
             "path": self.path,
             "level": self.level,
             "format": self.format,
             "node_count": len(self.nodes),
             "edge_count": len(self.edges),
         }
-        if self.format != "json":
-            return data | {"graph": self.drawn()}
-        return data | {
-            "nodes": [asdict(one) for one in self.nodes],
-            "edges": [asdict(one) for one in self.edges],
-        }
+        if self.format == "json":
+            data["nodes"] = [asdict(one) for one in self.nodes]
+            data["edges"] = [asdict(one) for one in self.edges]
+        else:
+            data["graph"] = self.drawn()
+        return data
 
     def columns(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
         rows = [(one.source, one.target, ",".join(one.kinds), str(one.uses)) for one in self.edges]

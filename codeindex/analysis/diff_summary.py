@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal, TypedDict
 
 from codeindex.store.declarations import declarations_of
 from codeindex.store.files import text_of
@@ -19,6 +19,45 @@ MOST_COMPARED = 400
 Part = Literal["signature", "body"]
 
 
+class DeclaredDict(TypedDict):
+    """What `Declared` is in JSON."""
+
+    name: str
+    kind: str
+    line: int
+    signature: str
+
+
+class ChangedDict(DeclaredDict):
+    """What `Changed` is in JSON."""
+
+    changed: Part
+    before: str
+
+
+class FileDiffDict(TypedDict):
+    """What `FileDiff` is in JSON."""
+
+    file: str
+    renamed_from: str | None
+    compared: bool
+    added: list[DeclaredDict]
+    removed: list[DeclaredDict]
+    modified: list[ChangedDict]
+
+
+class DiffDict(TypedDict):
+    """What `DiffSummary` is in JSON."""
+
+    since_ref: str
+    commit: str
+    changes: int
+    truncated: bool
+    files_added: list[FileDiffDict]
+    files_removed: list[FileDiffDict]
+    files_modified: list[FileDiffDict]
+
+
 @dataclass(frozen=True, slots=True)
 class Declared:
     """A declaration, with the lines that are its own and not a member's."""
@@ -29,7 +68,7 @@ class Declared:
     signature: str
     own: tuple[str, ...]
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> DeclaredDict:
         return {
             "name": self.name,
             "kind": self.kind,
@@ -46,7 +85,7 @@ class Changed:
     part: Part
     before: str
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> ChangedDict:
         return {**self.now.as_dict(), "changed": self.part, "before": self.before}
 
 
@@ -61,7 +100,7 @@ class FileDiff:
     removed: tuple[Declared, ...] = ()
     modified: tuple[Changed, ...] = ()
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> FileDiffDict:
         return {
             "file": self.file,
             "renamed_from": self.renamed_from or None,
@@ -91,7 +130,7 @@ class DiffSummary:
     def paths(self) -> set[str]:
         return {one.file for one in (*self.files_added, *self.files_modified)}
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> DiffDict:
         return {
             "since_ref": self.since_ref,
             "commit": self.commit,

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from codeindex.analysis.declaration import COLUMNS, Declaration, declared
+from codeindex.analysis.declaration import COLUMNS, Brief, Declaration, declared
 from codeindex.analysis.subject import symbols_named
 from codeindex.store.declarations import declarations_of
 from codeindex.store.links import links_from, links_to, possible_calls
@@ -21,34 +21,25 @@ MOST = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Explanation:
+class Explanation(Declaration):
     """One definition; `used` counts lines by kind of use, `possible` calls that may mean it."""
 
-    definition: Declaration
     module: str
     language: str
     parent: str
-    children: tuple[Declaration, ...]
+    children: tuple[Brief, ...]
     bases: tuple[str, ...]
     subtypes: tuple[str, ...]
     uses: tuple[str, ...]
     used: Mapping[str, int]
     possible: int
 
-    def as_dict(self) -> dict[str, Any]:
-        rest = asdict(self)
-        rest["children"] = [
-            {"name": one.name, "kind": one.kind, "line": one.line, "signature": one.signature}
-            for one in self.children
-        ]
-        return {**rest.pop("definition"), **rest}
-
     def text(self) -> Iterator[str]:
-        one = self.definition
-        yield f"{one.file}:{one.line}: {one.kind} {one.name}{'' if one.public else '  (private)'}"
-        yield f"  {one.signature}"
-        if one.doc:
-            yield from (f"  | {line}" for line in one.doc.splitlines())
+        doubt = "" if self.public else "  (private)"
+        yield f"{self.file}:{self.line}: {self.kind} {self.name}{doubt}"
+        yield f"  {self.signature}"
+        if self.doc:
+            yield from (f"  | {line}" for line in self.doc.splitlines())
         for title, names in (
             ("in", [self.parent] if self.parent else []),
             ("extends", self.bases),
@@ -70,26 +61,22 @@ class Explanations:
     name: str
     symbols: tuple[Explanation, ...]
     total: int
+    truncated: bool
 
     @property
     def paths(self) -> set[str]:
-        return {one.definition.file for one in self.symbols}
+        return {one.file for one in self.symbols}
 
     def as_dict(self) -> dict[str, Any]:
-        return {
-            "name": self.name,
-            "symbols": [one.as_dict() for one in self.symbols],
-            "total": self.total,
-            "truncated": len(self.symbols) < self.total,
-        }
+        return asdict(self)
 
     def columns(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
-        return COLUMNS, [one.definition.row() for one in self.symbols]
+        return COLUMNS, [one.row() for one in self.symbols]
 
     def text(self) -> Iterator[str]:
         for one in self.symbols:
             yield from one.text()
-        if len(self.symbols) < self.total:
+        if self.truncated:
             yield f"{self.total - len(self.symbols)} more: name the owner or `path::name`"
 
 
@@ -97,7 +84,7 @@ def explain_symbol(connection: sqlite3.Connection, name: str) -> Explanations:
     """Return what is known of each symbol of a name; QueryError names the nearest if none."""
     meant = symbols_named(connection, name)
     explained = tuple(_explained(connection, one) for one in meant[:MOST])
-    return Explanations(name, explained, len(meant))
+    return Explanations(name, explained, len(meant), len(explained) < len(meant))
 
 
 def _explained(connection: sqlite3.Connection, node: Node) -> Explanation:
@@ -110,11 +97,11 @@ def _explained(connection: sqlite3.Connection, node: Node) -> Explanation:
     names = [node.name] if node.kind not in OWNER_KINDS else []
     possible = possible_calls(connection, names, languages=[node.language])
     return Explanation(
-        definition=own,
+        **asdict(own),
         module=node.module,
         language=node.language,
         parent=node.qualified.rpartition(".")[0],
-        children=tuple(members),
+        children=tuple(one.brief() for one in members),
         bases=_named(one for one in outgoing if one.kind == "extends"),
         subtypes=_named(one for one in incoming if one.kind == "extends"),
         uses=_named(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
 from codeindex.analysis.places import files_at
 from codeindex.store.declarations import declarations_of
@@ -38,6 +38,15 @@ class Arrow:
     inside: bool
 
 
+class ExportedDict(TypedDict):
+    """What `ExportedGraph` is in JSON: node-link data, as networkx reads it."""
+
+    directed: bool
+    multigraph: bool
+    nodes: list[Annotated[dict[str, Any], Vertex]]
+    edges: list[Annotated[dict[str, Any], Arrow]]
+
+
 @dataclass(frozen=True, slots=True)
 class ExportedGraph:
     """Nodes and edges of a place; edges may lead out of it."""
@@ -50,7 +59,7 @@ class ExportedGraph:
     def paths(self) -> set[str]:
         return {one.file for one in self.nodes}
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> ExportedDict:
         return {
             "directed": True,
             "multigraph": True,

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
+from codeindex.analysis.imports import imports_of
 from codeindex.analysis.places import file_at
 from codeindex.analysis.summary import Summary, summary_of
 from codeindex.store.declarations import File, declarations_of, files_under
@@ -38,49 +39,59 @@ class Shared:
 
 
 @dataclass(frozen=True, slots=True)
-class FileContext:
-    """`total_*` count what a limit left out."""
+class Beside:
+    """Files that are near a file without being imported."""
 
-    summary: Summary
+    tests: tuple[str, ...]
+    siblings: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """What a file is connected with; `total_*` count what a limit left out."""
+
     imported_files: tuple[str, ...]
     imported_by: tuple[Importer, ...]
-    shared: tuple[Shared, ...]
-    siblings: tuple[str, ...]
     total_imported_by: int
-    total_shared: int
+    shared_symbols: tuple[Shared, ...]
+    total_shared_symbols: int
+    related: Beside
+
+
+@dataclass(frozen=True, slots=True)
+class FileContext:
+    """A file in short, and what is around it."""
+
+    summary: Summary
+    around: Around
 
     @property
     def paths(self) -> set[str]:
-        return {self.summary.file, *(one.file for one in self.imported_by)}
+        return {self.summary.file, *(one.file for one in self.around.imported_by)}
 
-    def as_dict(self) -> dict[str, Any]:
-        return self.summary.as_dict() | {
-            "imported_files": list(self.imported_files),
-            "imported_by": [asdict(one) for one in self.imported_by],
-            "total_imported_by": self.total_imported_by,
-            "shared_symbols": [asdict(one) for one in self.shared],
-            "total_shared_symbols": self.total_shared,
-            "related": {"tests": list(self.summary.tests), "siblings": list(self.siblings)},
-        }
+    def as_dict(self) -> Annotated[dict[str, Any], Summary, Around]:
+        return asdict(self.summary) | asdict(self.around)
 
     def columns(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
-        rows = [("imports", one, "") for one in self.imported_files]
-        rows += [("imported by", one.file, " ".join(one.names)) for one in self.imported_by]
-        rows += [("test", one, "") for one in self.summary.tests]
-        rows += [("sibling", one, "") for one in self.siblings]
+        around = self.around
+        rows = [("imports", one, "") for one in around.imported_files]
+        rows += [("imported by", one.file, " ".join(one.names)) for one in around.imported_by]
+        rows += [("test", one, "") for one in around.related.tests]
+        rows += [("sibling", one, "") for one in around.related.siblings]
         return ("relation", "file", "symbols"), rows
 
     def text(self) -> Iterator[str]:
+        around = self.around
         yield from self.summary.text()
-        yield f"  imported by {self.total_imported_by} files"
-        for one in self.imported_by:
+        yield f"  imported by {around.total_imported_by} files"
+        for one in around.imported_by:
             at = ",".join(map(str, one.lines))
             yield f"    {one.file}:{at}  {', '.join(one.names)}".rstrip()
-        yield f"  {self.total_shared} symbols are used by other files"
-        for shared in self.shared:
+        yield f"  {around.total_shared_symbols} symbols are used by other files"
+        for shared in around.shared_symbols:
             times = f"{shared.uses} uses in {len(shared.files)} files"
             yield f"    {shared.line}: {shared.name}  ({times})"
-        yield f"  beside it: {', '.join(self.siblings) or 'nothing'}"
+        yield f"  beside it: {', '.join(around.related.siblings) or 'nothing'}"
 
 
 def file_context(connection: sqlite3.Connection, path: str, *, limit: int) -> FileContext:
@@ -95,15 +106,16 @@ def file_context(connection: sqlite3.Connection, path: str, *, limit: int) -> Fi
         for one in files_under(connection, folder)
         if one.path.rpartition("/")[0] == folder and one.path != file.path
     ]
-    return FileContext(
-        summary=brief,
-        imported_files=tuple(dict.fromkeys(one for use in brief.imports for one in use.files)),
+    imported = (one for use in imports_of(connection, file).imports for one in use.files)
+    around = Around(
+        imported_files=tuple(dict.fromkeys(imported)),
         imported_by=tuple(importers[:limit]),
-        shared=tuple(shared[:limit]),
-        siblings=tuple(beside[:limit]),
         total_imported_by=len(importers),
-        total_shared=len(shared),
+        shared_symbols=tuple(shared[:limit]),
+        total_shared_symbols=len(shared),
+        related=Beside(brief.tests, tuple(beside[:limit])),
     )
+    return FileContext(brief, around)
 
 
 def _importers(connection: sqlite3.Connection, file: File) -> list[Importer]:

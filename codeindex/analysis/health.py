@@ -7,7 +7,7 @@ import statistics
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
 from codeindex.analysis.places import files_at
 from codeindex.analysis.visibility import public_ids
@@ -51,6 +51,30 @@ class HottestFile:
     max_complexity: int
 
 
+class AverageDict(TypedDict):
+    """An average in JSON."""
+
+    avg: float
+
+
+class HealthDict(TypedDict):
+    """What `Health` is in JSON."""
+
+    total_functions: int
+    analyzed: int
+    complexity: Annotated[dict[str, Any], Complexity]
+    nesting: AverageDict
+    params: AverageDict
+    body_lines: AverageDict
+    high_complexity_count: int
+    high_complexity_pct: float
+    documented_pct: float
+    test_count: int
+    deprecated_count: int
+    public_api_count: int
+    hottest_files: list[Annotated[dict[str, Any], HottestFile]]
+
+
 @dataclass(frozen=True, slots=True)
 class Health:
     """`total_functions` counts all but tests that are none, `analyzed` those with a body.
@@ -81,7 +105,7 @@ class Health:
     def paths(self) -> tuple[str, ...]:
         return self.files
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> HealthDict:
         return {
             "total_functions": self.total_functions,
             "analyzed": self.analyzed,

@@ -40,13 +40,14 @@ class Imports:
     language: str
     imports: tuple[Statement, ...]
     known: bool
+    total: int
 
     @property
     def paths(self) -> tuple[str, ...]:
         return (self.path,)
 
     def as_dict(self) -> dict[str, Any]:
-        return asdict(self) | {"total": len(self.imports)}
+        return asdict(self)
 
     def columns(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
         rows = [(str(one.line), one.text, " ".join(one.files)) for one in self.imports]
@@ -69,7 +70,8 @@ def imports(connection: sqlite3.Connection, path: str) -> Imports:
 
 def imports_of(connection: sqlite3.Connection, file: File) -> Imports:
     known = file.status == "indexed" and bool(LANGUAGES[file.language].relations)
-    return Imports(file.path, file.language, tuple(_statements(connection, file)), known)
+    found = tuple(_statements(connection, file))
+    return Imports(file.path, file.language, found, known, len(found))
 
 
 def as_node(file: File) -> Node:

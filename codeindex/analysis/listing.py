@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
 from codeindex.analysis.declaration import COLUMNS, Declaration, declaration, declared
 from codeindex.analysis.places import file_at, files_at
@@ -20,6 +20,16 @@ if TYPE_CHECKING:
 MOST = 2000
 _ALSO = {"fn": "function", "def": "function", "func": "function", "const": "constant"}
 """What other tools call our kinds."""
+
+
+class DeclarationsDict(TypedDict):
+    """What `Declarations` is in JSON; shallow ones have no `doc`."""
+
+    path: str
+    files: int
+    declarations: list[Annotated[dict[str, Any], Declaration]]
+    total: int
+    truncated: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +50,7 @@ class Declarations:
     def paths(self) -> tuple[str, ...]:
         return self.files
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> DeclarationsDict:
         rows = [asdict(one) for one in self.declarations]
         for row in rows if self.shallow else ():
             del row["doc"]

@@ -25,17 +25,14 @@ class Matches:
     symbols: tuple[Declaration, ...]
     total: int
     nearest: tuple[str, ...] = ()
-
-    @property
-    def truncated(self) -> bool:
-        return len(self.symbols) < self.total
+    truncated: bool = False
 
     @property
     def paths(self) -> set[str]:
         return {one.file for one in self.symbols}
 
     def as_dict(self) -> dict[str, Any]:
-        return asdict(self) | {"truncated": self.truncated}
+        return asdict(self)
 
     def columns(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
         return COLUMNS, [one.row() for one in self.symbols]
@@ -66,7 +63,8 @@ def signatures(connection: sqlite3.Connection, query: str, *, limit: int) -> Mat
 
 
 def matches(connection: sqlite3.Connection, query: str, page: Page) -> Matches:
-    return Matches(query, declared(connection, page.nodes), page.total)
+    symbols = declared(connection, page.nodes)
+    return Matches(query, symbols, page.total, truncated=len(symbols) < page.total)
 
 
 def _said(text: str) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from fnmatch import fnmatchcase
 from posixpath import dirname, join, normpath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
 from codeindex.manifests import go_module, json_in, toml_in
 from codeindex.store.files import text_of
@@ -25,6 +25,13 @@ class Member:
     files: int
 
 
+class MembersDict(TypedDict):
+    """What `Members` is in JSON."""
+
+    workspace_type: str
+    members: list[Annotated[dict[str, Any], Member]]
+
+
 @dataclass(frozen=True, slots=True)
 class Members:
     """`workspace_type` is `single` for a repository that is one project."""
@@ -37,7 +44,7 @@ class Members:
     def paths(self) -> set[str]:
         return set(self.manifests)
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> MembersDict:
         return {
             "workspace_type": self.workspace_type,
             "members": [asdict(one) for one in self.members],

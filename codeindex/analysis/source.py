@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypedDict
 
 from codeindex.analysis.collapse import Line, collapsed
 from codeindex.analysis.places import file_at
@@ -33,6 +33,28 @@ class Wanted:
     collapse: bool = False
 
 
+class SectionDict(TypedDict):
+    """What `Section` is in JSON; lines that were read whole have neither symbol nor kind."""
+
+    symbol: str | None
+    kind: str | None
+    start_line: int
+    end_line: int
+    content: str
+    line_numbers: list[int]
+    truncated: bool
+
+
+class SourceDict(TypedDict):
+    """What `Source` is in JSON."""
+
+    file: str
+    language: str
+    total_lines: int
+    sections: list[SectionDict]
+    truncated: bool
+
+
 @dataclass(frozen=True, slots=True)
 class Section:
     """Lines of a file; `end_line` is the last that was asked for, `truncated` if it is not here."""
@@ -44,7 +66,7 @@ class Section:
     lines: tuple[Line, ...]
     truncated: bool
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> SectionDict:
         return {
             "symbol": self.symbol or None,
             "kind": self.kind or None,
@@ -73,7 +95,7 @@ class Source:
     def truncated(self) -> bool:
         return any(one.truncated for one in self.sections)
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> SourceDict:
         return {
             "file": self.file,
             "language": self.language,

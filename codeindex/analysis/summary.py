@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from codeindex.analysis.declaration import Declaration, declared
-from codeindex.analysis.imports import Statement, imports_of
+from codeindex.analysis.declaration import Brief, declared
+from codeindex.analysis.imports import imports_of
 from codeindex.analysis.places import file_at, files_matching
 from codeindex.analysis.tests_of import tests_of_file
 from codeindex.errors import QueryError
@@ -33,8 +33,8 @@ class Summary:
     status: str
     is_test: bool
     is_generated: bool
-    imports: tuple[Statement, ...]
-    declarations: tuple[Declaration, ...]
+    imports: tuple[str, ...]
+    declarations: tuple[Brief, ...]
     kinds: Mapping[str, int]
     public: int
     has_tests: bool
@@ -45,16 +45,10 @@ class Summary:
         return (self.file,)
 
     def as_dict(self) -> dict[str, Any]:
-        return asdict(self) | {
-            "imports": [one.text for one in self.imports],
-            "declarations": [
-                {"name": one.name, "kind": one.kind, "line": one.line, "signature": one.signature}
-                for one in self.declarations
-            ],
-        }
+        return asdict(self)
 
     def columns(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
-        rows = [one.row()[1:] for one in self.declarations]
+        rows = [(str(one.line), one.kind, one.name, one.signature) for one in self.declarations]
         return ("line", "kind", "name", "signature"), rows
 
     def text(self) -> Iterator[str]:
@@ -66,7 +60,7 @@ class Summary:
         yield f"  {counts or 'no declarations'}; {self.public} public"
         if self.imports:
             yield "  imports"
-            yield from (f"    {one.text}" for one in self.imports)
+            yield from (f"    {one}" for one in self.imports)
         yield from (f"  {one.in_short()}" for one in self.declarations)
         yield f"  tests: {', '.join(self.tests) or 'none found'}"
 
@@ -76,6 +70,8 @@ class Summaries:
     """`total` counts the files that were asked for, `left_out` names those beyond the cap."""
 
     files: tuple[Summary, ...]
+    total: int
+    truncated: bool
     left_out: tuple[str, ...]
 
     @property
@@ -83,12 +79,7 @@ class Summaries:
         return tuple(one.file for one in self.files)
 
     def as_dict(self) -> dict[str, Any]:
-        return {
-            "files": [one.as_dict() for one in self.files],
-            "total": len(self.files) + len(self.left_out),
-            "truncated": bool(self.left_out),
-            "left_out": list(self.left_out),
-        }
+        return asdict(self)
 
     def columns(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
         rows = [
@@ -116,8 +107,10 @@ def summaries(connection: sqlite3.Connection, paths: Sequence[str], *, glob: str
     named = [file_at(connection, one) for one in dict.fromkeys(paths)]
     files = named or files_matching(connection, glob)
     return Summaries(
-        tuple(summary_of(connection, one) for one in files[:MOST_FILES]),
-        tuple(one.path for one in files[MOST_FILES:]),
+        files=tuple(summary_of(connection, one) for one in files[:MOST_FILES]),
+        total=len(files),
+        truncated=len(files) > MOST_FILES,
+        left_out=tuple(one.path for one in files[MOST_FILES:]),
     )
 
 
@@ -134,8 +127,10 @@ def summary_of(connection: sqlite3.Connection, file: File) -> Summary:
         status=file.status,
         is_test=bool(file.is_test),
         is_generated=bool(file.is_generated),
-        imports=imports_of(connection, file).imports,
-        declarations=tuple(one for one in all_ if one.name.rpartition(".")[0] not in owners),
+        imports=tuple(one.text for one in imports_of(connection, file).imports),
+        declarations=tuple(
+            one.brief() for one in all_ if one.name.rpartition(".")[0] not in owners
+        ),
         kinds=dict(Counter(one.kind for one in all_).most_common()),
         public=sum(one.public for one in all_),
         has_tests=bool(file.is_test) or any(one.kind == SymbolKind.TEST for one in all_),

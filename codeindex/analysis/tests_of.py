@@ -38,13 +38,14 @@ class RelatedTests:
     definitions: tuple[Meaning, ...]
     tests: tuple[RelatedTest, ...]
     total: int
+    truncated: bool
 
     @property
     def paths(self) -> set[str]:
         return {one.file for one in self.definitions} | {one.file for one in self.tests}
 
     def as_dict(self) -> dict[str, Any]:
-        return asdict(self) | {"truncated": len(self.tests) < self.total}
+        return asdict(self)
 
     def columns(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
         rows = [
@@ -79,7 +80,7 @@ def related_tests(
         RelatedTest(node.path, node.qualified, node.kind, node.line, reasons)
         for node, reasons in found[:limit]
     )
-    return RelatedTests(symbol, meanings(meant), tests, len(found))
+    return RelatedTests(symbol, meanings(meant), tests, len(found), len(tests) < len(found))
 
 
 def tests_of_file(connection: sqlite3.Connection, file: File) -> list[str]:

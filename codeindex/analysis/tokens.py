@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from codeindex.analysis.places import as_indexed, file_at, files_at, files_matching
@@ -24,27 +24,49 @@ _CHEAP = 0.7
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
-    """Costs by name, in the order of the contract; `advice` is the last of them."""
+class _Estimate:
+    """Costs of reading from one file; the last field says what to do."""
 
-    path: str
-    values: tuple[tuple[str, int | str], ...]
+    file: str
 
     @property
     def paths(self) -> tuple[str, ...]:
-        return (self.path,)
+        return (self.file,)
 
     def as_dict(self) -> dict[str, Any]:
-        return {"file": self.path, **dict(self.values)}
+        return asdict(self)
 
     def columns(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
-        return ("file", *(name for name, _ in self.values)), [
-            (self.path, *(str(value) for _, value in self.values))
-        ]
+        values = self.as_dict()
+        return tuple(values), [tuple(map(str, values.values()))]
 
     def text(self) -> Iterator[str]:
-        yield self.path
-        yield from (f"  {name.replace('_', ' ')}: {value}" for name, value in self.values)
+        _, *values = self.as_dict().items()
+        yield self.file
+        yield from (f"  {name.replace('_', ' ')}: {value}" for name, value in values)
+
+
+@dataclass(frozen=True, slots=True)
+class FileEstimate(_Estimate):
+    """What reading a file takes, whole and in short."""
+
+    full_file_tokens: int
+    full_file_lines: int
+    summary_tokens: int
+    declaration_count: int
+    recommendation: str
+
+
+@dataclass(frozen=True, slots=True)
+class SymbolEstimate(_Estimate):
+    """What reading a symbol takes, beside its whole file."""
+
+    symbol: str
+    symbol_tokens: int
+    symbol_lines: int
+    full_file_tokens: int
+    full_file_lines: int
+    savings: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,26 +83,18 @@ class Estimates:
     """Files from the dearest on; the totals are of all of them."""
 
     place: str
-    files: tuple[Cost, ...]
     total_files: int
     total_tokens: int
     total_lines: int
+    files: tuple[Cost, ...]
+    truncated: bool
 
     @property
     def paths(self) -> set[str]:
         return {one.file for one in self.files}
 
     def as_dict(self) -> dict[str, Any]:
-        return {
-            "place": self.place,
-            "total_files": self.total_files,
-            "total_tokens": self.total_tokens,
-            "total_lines": self.total_lines,
-            "files": [
-                {"file": one.file, "tokens": one.tokens, "lines": one.lines} for one in self.files
-            ],
-            "truncated": len(self.files) < self.total_files,
-        }
+        return asdict(self)
 
     def columns(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
         rows = [(one.file, str(one.tokens), str(one.lines)) for one in self.files]
@@ -104,7 +118,7 @@ def token_estimate(
     symbol: str = "",
     directory: str = "",
     glob: str = "",
-) -> Estimate | Estimates:
+) -> FileEstimate | SymbolEstimate | Estimates:
     """Return what a file, a symbol of it, or all files of a folder or a glob cost."""
     if sum(map(bool, (path, directory, glob))) != 1:
         raise QueryError("Name one of a path, a `directory` and a `glob`.")
@@ -124,14 +138,15 @@ def _many(connection: sqlite3.Connection, place: str, files: Sequence[File]) -> 
     costs.sort(key=lambda one: (-one.tokens, one.file))
     return Estimates(
         place,
-        tuple(costs[:MOST_FILES]),
         total_files=len(costs),
         total_tokens=sum(one.tokens for one in costs),
         total_lines=sum(one.lines for one in costs),
+        files=tuple(costs[:MOST_FILES]),
+        truncated=len(costs) > MOST_FILES,
     )
 
 
-def _of_file(connection: sqlite3.Connection, file: File) -> Estimate:
+def _of_file(connection: sqlite3.Connection, file: File) -> FileEstimate:
     full = tokens_of(text_of(connection, file.path))
     summary = tokens_of(json.dumps(summary_of(connection, file).as_dict()))
     advice = f"Read it whole (~{full} tokens): a summary would not be shorter."
@@ -140,31 +155,28 @@ def _of_file(connection: sqlite3.Connection, file: File) -> Estimate:
             f"Use get_file_summary (~{summary} tokens) instead of Read (~{full} tokens)."
             " Use read_source for specific symbols."
         )
-    values: tuple[tuple[str, int | str], ...] = (
-        ("full_file_tokens", full),
-        ("full_file_lines", file.lines),
-        ("summary_tokens", summary),
-        ("declaration_count", len(declarations_of(connection, [file.id]))),
-        ("recommendation", advice),
+    return FileEstimate(
+        file=file.path,
+        full_file_tokens=full,
+        full_file_lines=file.lines,
+        summary_tokens=summary,
+        declaration_count=len(declarations_of(connection, [file.id])),
+        recommendation=advice,
     )
-    return Estimate(file.path, values)
 
 
-def _of_symbol(connection: sqlite3.Connection, file: File, symbol: str) -> Estimate:
+def _of_symbol(connection: sqlite3.Connection, file: File, symbol: str) -> SymbolEstimate:
     node = symbols_in(connection, file, symbol)[0]
     text = text_of(connection, file.path)
     own = text.split("\n")[node.start_line - 1 : node.end_line]
     full, cost = tokens_of(text), tokens_of("\n".join(own))
     saved = full - cost
-    values: tuple[tuple[str, int | str], ...] = (
-        ("symbol", node.qualified),
-        ("symbol_tokens", cost),
-        ("symbol_lines", len(own)),
-        ("full_file_tokens", full),
-        ("full_file_lines", file.lines),
-        (
-            "savings",
-            f"read_source saves ~{saved} tokens ({100 * saved // max(full, 1)}% reduction)",
-        ),
+    return SymbolEstimate(
+        file=file.path,
+        symbol=node.qualified,
+        symbol_tokens=cost,
+        symbol_lines=len(own),
+        full_file_tokens=full,
+        full_file_lines=file.lines,
+        savings=f"read_source saves ~{saved} tokens ({100 * saved // max(full, 1)}% reduction)",
     )
-    return Estimate(file.path, values)

@@ -5,13 +5,31 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypedDict
 
 from codeindex.analysis.places import as_indexed, files_at
 from codeindex.store.declarations import File
 
 if TYPE_CHECKING:
     import sqlite3
+
+
+class EntryDict(TypedDict):
+    """A file of a folder in JSON."""
+
+    name: str
+    language: str
+    lines: int
+
+
+class FolderDict(TypedDict, total=False):
+    """What a folder is in JSON; without `folders` and `entries` at the end of the depth."""
+
+    path: str
+    files: int
+    lines: int
+    folders: list[FolderDict]
+    entries: list[EntryDict]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +46,8 @@ class Folder:
     def name(self) -> str:
         return self.path.rpartition("/")[2] or "."
 
-    def as_dict(self, depth: int) -> dict[str, Any]:
-        shape: dict[str, Any] = {"path": self.path, "files": self.files, "lines": self.lines}
+    def as_dict(self, depth: int) -> FolderDict:
+        shape: FolderDict = {"path": self.path, "files": self.files, "lines": self.lines}
         if depth:
             shape["folders"] = [one.as_dict(depth - 1) for one in self.folders]
             shape["entries"] = [
@@ -59,7 +77,7 @@ class Tree:
     def paths(self) -> tuple[str, ...]:
         return tuple(one.path for one in self.files)
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> FolderDict:
         return self.root.as_dict(self.depth)
 
     def columns(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:

@@ -70,13 +70,15 @@ class Unused:
     total: int
     total_likely: int
     unread: int
+    truncated: bool
+    estimate: bool = True
 
     @property
     def paths(self) -> set[str]:
         return {one.file for one in self.symbols}
 
     def as_dict(self) -> dict[str, Any]:
-        return asdict(self) | {"estimate": True, "truncated": len(self.symbols) < self.total}
+        return asdict(self)
 
     def columns(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
         rows = [
@@ -125,6 +127,7 @@ def unused(
         total=len(found),
         total_likely=sum(one.confidence == "likely" for one in found),
         unread=len(doubted),
+        truncated=len(found) > limit,
     )
 
 

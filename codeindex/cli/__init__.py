@@ -54,6 +54,7 @@ COMMANDS = {
     "guides": (_DERIVED, "Documents that lead around, and what they point at."),
     "modules": (_DERIVED, "The modules and what is said of them."),
     "members": (_DERIVED, "The members of the workspace."),
+    "search-relevant": (_DERIVED, "Where to look, without the code."),
     "find": (_DERIVED, "Find where something is: by meaning, name, callers or signature."),
     "summarize": (_DERIVED, "Sum up a file, a folder, a glob or a symbol."),
     "ask": (_DERIVED, "Answer a question in sentences that cite their places."),

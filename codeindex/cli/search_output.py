@@ -14,6 +14,7 @@ import click
 from codeindex.cli.search_options import Given
 from codeindex.config import environment
 from codeindex.present import View, as_text, columns, in_order
+from codeindex.search.lean import agent_answer
 from codeindex.types import Answer
 from codeindex.visible import visible
 
@@ -60,6 +61,7 @@ def _view(given: Given, roots: Mapping[str, Path]) -> View:
 def _shape(given: Given) -> _Shape:
     """Return the first shape that was asked for, the most exact first."""
     shapes = (
+        (given.json and given.budget is not None, _json_of_budget),
         (given.json, _json),
         (given.jsonl, _jsonl),
         (given.files_with_matches, _files),
@@ -71,6 +73,11 @@ def _shape(given: Given) -> _Shape:
 
 def _json(answer: Answer, _: View) -> Iterator[str]:
     yield json.dumps(answer.as_dict(), indent=2, ensure_ascii=False)
+
+
+def _json_of_budget(answer: Answer, _: View) -> Iterator[str]:
+    """Yield what agents get, without blanks: that is what a budget counts."""
+    yield json.dumps(agent_answer(answer), ensure_ascii=False, separators=(",", ":"))
 
 
 def _jsonl(answer: Answer, _: View) -> Iterator[str]:

@@ -30,8 +30,10 @@ def serve(
 ) -> None:
     """Serve PATHS to agents by MCP, over standard input and output unless told otherwise.
 
-    Without PATHS: the folders of the client, else CLAUDE_PROJECT_DIR, else this one. By HTTP, at
-    /mcp, only PATHS are served, and clients' folders are not asked for.
+    Without PATHS: the folders of the client, else CLAUDE_PROJECT_DIR, else this one. They are
+    indexed in the background; what there is answers at once. Listed are search_code, find,
+    summarize and read. By HTTP, at /mcp, only PATHS are served, and clients' folders are not asked
+    for.
     """
     if http is not None:
         from codeindex.mcp.http import serve as listen

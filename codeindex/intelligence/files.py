@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from codeindex.analysis.source import Source
     from codeindex.analysis.stats import Stats
     from codeindex.analysis.summary import Summaries, Summary
-    from codeindex.analysis.tokens import Estimate, Estimates
+    from codeindex.analysis.tokens import Estimates, FileEstimate, SymbolEstimate
     from codeindex.analysis.tree import Tree
 
 
@@ -71,7 +71,7 @@ class Files(Asking):
 
     def token_estimate(
         self, path: str = "", *, symbol: str = "", directory: str = "", glob: str = ""
-    ) -> Estimate | Estimates:
+    ) -> FileEstimate | SymbolEstimate | Estimates:
         """Estimate what reading costs: a file, a symbol of it, or all files of a folder or glob."""
         from codeindex.analysis.tokens import token_estimate
 

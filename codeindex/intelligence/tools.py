@@ -23,7 +23,10 @@ PARAMETERS = {
     "min_complexity": "Leave out functions that are simpler.",
     "min_score": "Leave out results below, 0 to 1.",
     "mode": "By meaning, name, callers or signature.",
+    "name": "A name, or a part of it.",
     "module": "Only this module and what is in it.",
+    "paths": "Files, relative to the root.",
+    "place": "PATH:LINE.",
     "path": "A file or folder, relative to the root.",
     "pr": "A pull request's number.",
     "ref": "A branch, tag or commit, or `old..new`; the last commit if none.",
@@ -33,10 +36,14 @@ PARAMETERS = {
     "seen": "A file that is known already and not to be listed; any number.",
     "shallow": "Leave out members and documentation.",
     "sort_by": "What the first is first by.",
+    "since_ref": "A branch, tag or commit.",
     "start_line": "First line to read, counted from 1.",
     "subject": "A file's path, or a symbol: `name`, `Owner.name` or `path::Owner.name`.",
     "sync": "Look for changed files first.",
     "symbol": "A symbol: `name`, `Owner.name` or `path::Owner.name`.",
+    "symbols": "Symbols of it.",
+    "type_name": "A type's name.",
+    "vector": "The query as the index's model sees it.",
 }
 """What each parameter is, whichever method has it: help for command lines and schemas."""
 TOOLS = {

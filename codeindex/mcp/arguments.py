@@ -24,6 +24,7 @@ ALIASES = {
     "pathPrefix": "path",
     "path_prefix": "path",
     "startLine": "start_line",
+    "symbol": "symbols",
     "tests": "include_tests",
     "topK": "limit",
     "top_k": "limit",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 MOST_CHARACTERS = 20_000
@@ -27,23 +27,23 @@ def as_json(data: Any) -> str:
     return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
 
 
-def bounded(data: dict[str, Any], *, most: int = MOST_CHARACTERS) -> dict[str, Any]:
+def bounded(data: Mapping[str, Any], *, most: int = MOST_CHARACTERS) -> dict[str, Any]:
     """Cut the longest lists, then the longest texts, until the JSON has at most `most` characters.
 
     `truncated` is true then, and `left_out` says how much of what: items of lists, characters of
     texts.
     """
     if len(as_json(data)) <= most:
-        return data
-    data = json.loads(as_json(data))  # its own copy: reports share their lists
+        return dict(data)
+    cut: dict[str, Any] = json.loads(as_json(data))  # its own copy: reports share their lists
     left_out: dict[str, int] = {}
-    while (excess := len(as_json(data | _said(left_out))) - most) > 0:
-        one = max(_long(data, ""), key=lambda one: one.size)
+    while (excess := len(as_json(cut | _said(left_out))) - most) > 0:
+        one = max(_long(cut, ""), key=lambda one: one.size)
         value = one.holder[one.key]
         keep = max(len(value) > 1, int(len(value) * (1 - excess / one.size) * _KEPT))
         one.holder[one.key] = value[:keep]
         left_out[one.name] = left_out.get(one.name, 0) + len(value) - keep
-    return data | _said(left_out)
+    return cut | _said(left_out)
 
 
 def _said(left_out: dict[str, int]) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
 from codeindex.errors import QueryError
 from codeindex.hooks.events import as_context
@@ -13,10 +13,26 @@ from codeindex.mcp.served import Served
 from codeindex.mcp.session import Session
 from codeindex.visible import visible
 
+if TYPE_CHECKING:
+    from codeindex.analysis.invalidation import Invalidation
+
+
+class Said(TypedDict):
+    """What a hook says to a model."""
+
+    hookEventName: str
+    additionalContext: str
+
+
+class HookDict(TypedDict, total=False):
+    """What clients take from hooks; empty where there is nothing to say."""
+
+    hookSpecificOutput: Said
+
 
 def suggest_context(
     served: Served, session: Session, path: str, *, repo: str = "", limit: int = 5
-) -> dict[str, Any]:
+) -> HookDict:
     """Tell what else to know before reading the file PATH; nothing that was shown before.
 
     The answer has the form in which hooks pass context on.
@@ -29,13 +45,13 @@ def suggest_context(
         session.note_named(name, one.file)
     lines = [f"- {visible(one.line())}" for one in found.items]
     said = as_context(f"[codeindex] Related to {visible(found.file)}:", *lines) if lines else "{}"
-    answer: dict[str, Any] = json.loads(said)
+    answer: HookDict = json.loads(said)
     return answer
 
 
 def invalidate_file(
     served: Served, session: Session, path: str, *, repo: str = ""
-) -> dict[str, Any]:
+) -> Annotated[dict[str, Any], Invalidation]:
     """Bring a change of the file PATH into the index now."""
     index = _index_of(served, path, repo)
     found = index.invalidate_file(path)

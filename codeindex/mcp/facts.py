@@ -2,24 +2,41 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import asdict, dataclass
+from typing import Annotated, Any, TypedDict
 
 from codeindex.errors import NotIndexedError, StoreError
 from codeindex.index import Index
-from codeindex.types import SyncReport
+from codeindex.types import Readiness, SyncReport
+
+
+class FactsDict(TypedDict, total=False):
+    """What is known of an index; of one that is not `indexed`, no more than the first four."""
+
+    repo: str
+    root: str
+    doing: str | None
+    indexed: bool
+    version: int
+    branch: str
+    files: int
+    chunks: int
+    symbols: int
+    readiness: Annotated[dict[str, Any], Readiness]
+    model: str | None
+    languages: dict[str, int]
 
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """How far a phase of indexing is."""
+    """How far a phase of indexing is; `total` is 0 before it is known."""
 
     phase: str
     done: int
     total: int
 
     def __str__(self) -> str:
-        return f"{self.phase} {self.done:,} of {self.total:,}"
+        return f"{self.phase} {self.done:,} of {self.total:,}" if self.total else self.phase
 
 
 def version_of(index: Index) -> int:
@@ -46,20 +63,25 @@ def report_facts(report: SyncReport) -> dict[str, Any]:
     }
 
 
-def facts_of(index: Index, work: Work | None) -> dict[str, Any]:
-    facts: dict[str, Any] = {"repo": index.repository.name, "root": str(index.root)}
-    facts["doing"] = str(work) if work else None
-    if not index.is_indexed:
-        return facts | {"indexed": False}
+def facts_of(index: Index, work: Work | None) -> FactsDict:
+    """Return what there is to say of an index; `work` is what is being done to it."""
+    facts: FactsDict = {
+        "repo": index.repository.name,
+        "root": str(index.root),
+        "doing": str(work) if work else None,
+        "indexed": index.is_indexed,
+    }
+    if not facts["indexed"]:
+        return facts
     found = index.status()
-    return facts | {
-        "indexed": True,
+    more: FactsDict = {
         "version": found.version,
         "branch": found.branch,
         "files": found.files,
         "chunks": found.chunks,
         "symbols": found.symbols,
-        "readiness": {"words": found.readiness.words, "vectors": found.readiness.vectors},
+        "readiness": asdict(found.readiness),
         "model": found.model or None,
         "languages": dict(found.languages),
     }
+    return {**facts, **more}

@@ -3,12 +3,24 @@
 from __future__ import annotations
 
 from pathlib import PurePosixPath, PureWindowsPath
-from typing import Any
+from typing import TypedDict
 
 from codeindex.errors import QueryError, ScopeError
 from codeindex.mcp.served import Served
 from codeindex.mcp.session import Session
 from codeindex.types import Span
+
+
+class OpenedDict(TypedDict):
+    """Lines of a file; `end_line` is the last that is here."""
+
+    repo: str
+    path: str
+    start_line: int
+    end_line: int
+    total_lines: int
+    content: str
+    truncated: bool
 
 
 def open_file(
@@ -19,7 +31,7 @@ def open_file(
     *,
     start_line: int = 0,
     end_line: int = 0,
-) -> dict[str, Any]:
+) -> OpenedDict:
     """Open lines of a file of REPO by its relative path; secrets are taken out."""
     if not repo.strip():
         raise ScopeError("`repo` is empty: name the repository that the file is in.")

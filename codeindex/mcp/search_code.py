@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, cast
 
 from codeindex.mcp.served import Served
 from codeindex.mcp.session import Session
 from codeindex.search.lean import agent_answer
-from codeindex.types import Answer, Span
+from codeindex.types import Answer, AnswerDict, Span
 
 if TYPE_CHECKING:
     from codeindex.search.filters import Filters
@@ -17,6 +17,35 @@ BUDGET = 2_000
 Scope = dict[str, Any]
 """`{"type": "repo", "repo": …}`, `{"type": "repos", "repos": […]}` or `{"type": "all"}`."""
 _GLOB = frozenset("*?[!")
+
+
+class Rows(TypedDict):
+    """Results under one header."""
+
+    columns: list[str]
+    rows: list[list[Any]]
+
+
+class AnswerInRows(TypedDict, total=False):
+    """What of an answer is in another form where it is `compact`."""
+
+    results: Rows
+
+
+class SnippetDict(TypedDict):
+    """A result as the older contract has it."""
+
+    file_path: str
+    line_start: int
+    line_end: int
+    snippet: str
+    score: float
+
+
+class SnippetsDict(TypedDict):
+    """An answer as the older contract has it."""
+
+    results: list[SnippetDict]
 
 
 def search_code(
@@ -38,7 +67,7 @@ def search_code(
     sync: bool = False,
     compact: bool = False,
     vector: tuple[float, ...] = (),
-) -> dict[str, Any]:
+) -> AnswerDict | AnswerInRows:
     """Find code by what it does, when you do not know its names: describe it in words.
 
     Also answers "what calls X", "who imports Y", "subclasses of Z", "data flow from A to B" and
@@ -52,7 +81,7 @@ def search_code(
         repo=repo,
         scope=scope,
         sync=sync,
-        filters=_filters(served, path, language, module, repo, member),
+        filters=filters_of(served, path, language, module, repo, member),
         tests=include_tests,
         limit=limit,
         min_score=min_score,
@@ -61,7 +90,7 @@ def search_code(
         vector=vector,
     )
     found = agent_answer(answer)
-    return _in_rows(found) if compact else found
+    return in_rows(found) if compact else found
 
 
 def code_search(
@@ -73,9 +102,9 @@ def code_search(
     path: str = "",
     limit: int = 10,
     sync: bool = False,
-) -> dict[str, Any]:
+) -> SnippetsDict:
     """Find code by what it does: `search_code` with snippets alone."""
-    filters = _filters(served, path, language, "", "", "")
+    filters = filters_of(served, path, language)
     answer = _answer(served, session, query, sync=sync, filters=filters, limit=limit)
     return {
         "results": [
@@ -95,23 +124,34 @@ def _answer(served: Served, session: Session, query: str, **asked: Any) -> Answe
     """Search without repeating what was shown, and remember what is shown now."""
     answer = served.search(query, seen=session.seen(), **asked)
     session.note_query(query)
-    for hit in answer.hits:
-        if hit.shown == "full":
-            session.note_shown(Span(hit.path, hit.start_line, hit.end_line, hit.repo))
+    note_hits(session, answer)
     return answer
 
 
-def _in_rows(answer: dict[str, Any]) -> dict[str, Any]:
+def note_hits(session: Session, answer: Answer) -> None:
+    """Remember what an answer shows whole."""
+    for hit in answer.hits:
+        if hit.shown == "full":
+            session.note_shown(Span(hit.path, hit.start_line, hit.end_line, hit.repo))
+
+
+def in_rows(answer: AnswerDict) -> AnswerInRows:
     """Return the results as rows of one header."""
     results = answer["results"]
     columns = list(dict.fromkeys(name for one in results for name in one))
     rows = [[one.get(name) for name in columns] for one in results]
-    return answer | {"results": {"columns": columns, "rows": rows}}
+    return cast("AnswerInRows", {**answer, "results": Rows(columns=columns, rows=rows)})
 
 
-def _filters(
-    served: Served, path: str, language: str, module: str, repo: str, member: str
+def filters_of(
+    served: Served,
+    path: str,
+    language: str,
+    module: str = "",
+    repo: str = "",
+    member: str = "",
 ) -> Filters:
+    """Return what the parameters of a search let pass; a path may be a glob."""
     from codeindex.search.filters import Filters
 
     if member:

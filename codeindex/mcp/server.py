@@ -78,7 +78,8 @@ async def _while_serving(subscriptions: Subscriptions, _: Server[Any]) -> AsyncI
 
 
 async def _list_tools(listed: Sequence[Tool], *_: Any) -> wire.ListToolsResult:
-    return wire.ListToolsResult(tools=[_described(one) for one in listed])
+    tools = await anyio.to_thread.run_sync(lambda: [_described(one) for one in listed])
+    return wire.ListToolsResult(tools=tools)
 
 
 def _described(tool: Tool) -> wire.Tool:
@@ -143,7 +144,7 @@ async def _ready(
     if served.needs_roots:
         roots = await _roots(context)
         await anyio.to_thread.run_sync(lambda: served.adopt(roots))
-    reported = 0
+    reported = -1
     async for work in building(served, repo if isinstance(repo, str) else ""):
         if work.done > reported:  # as the protocol has it
             reported = work.done

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TypedDict
 
-from codeindex.mcp.facts import facts_of
+from codeindex.mcp.facts import FactsDict, facts_of
 from codeindex.mcp.served import Served
 from codeindex.mcp.session import Session
 
 
-def status(served: Served, _: Session, *, repo: str = "") -> dict[str, Any]:
+class StatusDict(TypedDict):
+    """What is known of each repository."""
+
+    repos: list[FactsDict]
+
+
+def status(served: Served, _: Session, *, repo: str = "") -> StatusDict:
     """Say which repositories are served and how far and how freshly they are indexed."""
     indexes = [served.index(repo)] if repo or served.needs_roots else served.indexes()
     return {"repos": [facts_of(one, served.working(one)) for one in indexes]}

@@ -18,10 +18,12 @@ from codeindex.mcp.open_file import open_file
 from codeindex.mcp.search_code import code_search, search_code
 from codeindex.mcp.served import Served
 from codeindex.mcp.session import Session
+from codeindex.mcp.shape import output_schema
+from codeindex.mcp.similar import similar
 from codeindex.mcp.status import status
 from codeindex.types import Span
 
-Run = Callable[[Served, Session, dict[str, Any]], dict[str, Any]]
+Run = Callable[[Served, Session, dict[str, Any]], Mapping[str, Any]]
 _HIDDEN = frozenset({"compact", "member"})
 """Taken by all, and told of in the instructions once instead of with every tool."""
 
@@ -34,19 +36,21 @@ class Tool:
     description: str
     taken: Mapping[str, inspect.Parameter]
     run: Run
+    answered: Callable[..., Any]
+    """The method or function whose annotation says what `run` gives."""
     default: bool = False
     """Listed without being asked for."""
     writes: bool = False
 
     @property
-    def output(self) -> dict[str, Any] | None:
-        return None
+    def output(self) -> dict[str, Any]:
+        return output_schema(self.answered)
 
     @property
     def input(self) -> dict[str, Any]:
         return input_schema(self.taken, hidden=_HIDDEN)
 
-    def call(self, served: Served, session: Session, given: Mapping[str, Any]) -> dict[str, Any]:
+    def call(self, served: Served, session: Session, given: Mapping[str, Any]) -> Mapping[str, Any]:
         """Answer; QueryError for arguments that do not fit."""
         return self.run(served, session, checked(self.taken, given))
 
@@ -71,7 +75,7 @@ def _of_method(name: str, method: str) -> Tool:
     call = getattr(Index, method)
     taken = {**parameters(call), **inspect.signature(_shared).parameters}
 
-    def run(served: Served, session: Session, given: dict[str, Any]) -> dict[str, Any]:
+    def run(served: Served, session: Session, given: dict[str, Any]) -> Mapping[str, Any]:
         index = served.index(given.pop("repo", ""))
         compact = given.pop("compact", False)
         if member := given.pop("member", ""):
@@ -81,12 +85,12 @@ def _of_method(name: str, method: str) -> Tool:
             name = index.repository.name
             session.note_shown(Span(report.file, section.start_line, section.end_line, name))
         if not compact:
-            found: dict[str, Any] = report.as_dict()
+            found: Mapping[str, Any] = report.as_dict()
             return found
         header, rows = report.columns()
         return {"columns": list(header), "rows": [list(row) for row in rows]}
 
-    return Tool(name, inspect.getdoc(call) or "", taken, run)
+    return Tool(name, inspect.getdoc(call) or "", taken, run, call)
 
 
 def _narrow(given: dict[str, Any], folder: str, taken: Mapping[str, inspect.Parameter]) -> None:
@@ -97,15 +101,20 @@ def _narrow(given: dict[str, Any], folder: str, taken: Mapping[str, inspect.Para
 
 
 def _of_function(
-    name: str, call: Callable[..., dict[str, Any]], *, default: bool = False, writes: bool = False
+    name: str,
+    call: Callable[..., Mapping[str, Any]],
+    *,
+    default: bool = False,
+    writes: bool = False,
 ) -> Tool:
     """Make the tool of a function that takes what is served and the session first."""
     own = list(inspect.signature(call).parameters.items())[2:]
 
-    def run(served: Served, session: Session, given: dict[str, Any]) -> dict[str, Any]:
+    def run(served: Served, session: Session, given: dict[str, Any]) -> Mapping[str, Any]:
         return call(served, session, **given)
 
-    return Tool(name, inspect.getdoc(call) or "", dict(own), run, default=default, writes=writes)
+    text = inspect.getdoc(call) or ""
+    return Tool(name, text, dict(own), run, call, default=default, writes=writes)
 
 
 _BESIDE = (
@@ -133,6 +142,7 @@ TOOLS: Mapping[str, Tool] = {
         *(_of_method(name, method) for name, method in METHODS.items() if name not in _OWN),
         _of_function("suggest_context", suggest_context),
         _of_function("invalidate_file", invalidate_file, writes=True),
+        _of_function("similar", similar),
         _of_function("code_search", code_search),
         _of_function("ask_code", ask_code),
         _of_function("open_file", open_file),

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from codeindex.search.relevant import Spot, relevant
-from codeindex.types import Answer, Hit
+from codeindex.types import Answer, Hit, HitDict
 
 if TYPE_CHECKING:
     import sqlite3
@@ -15,6 +15,15 @@ if TYPE_CHECKING:
 MOST = 20
 _USERS = 3
 """Users of the first definition that are named."""
+
+
+class ExtractDict(TypedDict):
+    """What `Extract` is in JSON."""
+
+    query: str
+    answer: str
+    evidences: list[HitDict]
+    meta: dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +40,7 @@ class Extract:
     def paths(self) -> tuple[str, ...]:
         return tuple(one.path for one in self.evidences)
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> ExtractDict:
         return {
             "query": self.query,
             "answer": "\n".join(self.sentences),

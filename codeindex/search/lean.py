@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any
+from typing import cast
 
-from codeindex.types import Answer, Hit
+from codeindex.types import Answer, AnswerDict, Hit, HitDict
 
 CHARACTERS_A_TOKEN = 4
 """Where no tokenizer is named."""
@@ -16,11 +16,11 @@ _NEVER = frozenset({"why", "language", "module"})
 """Fields of a result that its path tells, or that only people ask for."""
 
 
-def agent_answer(answer: Answer) -> dict[str, Any]:
+def agent_answer(answer: Answer) -> AnswerDict:
     """Return the answer with its results first, then what they rest on."""
     several = len(answer.searched_repos) > 1
     whole = answer.as_dict()
-    lean = {
+    lean: AnswerDict = {
         "results": [agent_hit(hit, several=several) for hit in answer.hits],
         "navigation": [agent_hit(hit, several=several) for hit in answer.navigation],
         "query_type": answer.query_type,
@@ -34,22 +34,28 @@ def agent_answer(answer: Answer) -> dict[str, Any]:
         "meta": {name: answer.meta[name] for name in _ROUTES if name in answer.meta},
         "suggestions": list(answer.suggestions),
     }
-    for name in ("message", "related_areas", "hint"):
-        lean[name] = whole.get(name)
-    return {name: value for name, value in lean.items() if value or name == "results"}
+    if not answer.hits:
+        lean["message"] = answer.message
+        lean["related_areas"] = list(answer.related_areas)
+        lean["hint"] = answer.hint
+    told = {name: value for name, value in lean.items() if value or name == "results"}
+    return cast("AnswerDict", told)
 
 
-def agent_hit(hit: Hit, *, several: bool) -> dict[str, Any]:
+def agent_hit(hit: Hit, *, several: bool) -> HitDict:
     """Return a result; its repository is named where `several` were searched."""
-    kept = {
-        name: value for name, value in hit.as_dict().items() if value and name not in _NEVER
-    } | {"score": round(hit.score, 2)}
+    whole = hit.as_dict()
+    told = {name: value for name, value in whole.items() if value and name not in _NEVER}
+    kept = cast("HitDict", told)
+    kept["score"] = round(hit.score, 2)
     if not several:
         kept.pop("repo", None)
     if hit.shown == "full":
         del kept["shown"]
     content = kept.pop("content", "").rstrip("\n")
-    return kept | ({"content": content} if content else {})
+    if content:
+        kept["content"] = content  # last, as it is the longest
+    return kept
 
 
 def _told(counts: Mapping[str, float], *, unless: float) -> dict[str, float]:

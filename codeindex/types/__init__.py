@@ -7,7 +7,17 @@ from typing import TYPE_CHECKING
 from codeindex.lazy import export_from
 
 if TYPE_CHECKING:
-    from codeindex.types.answers import Answer, Coverage, Hit, Readiness, Span, Status, SyncReport
+    from codeindex.types.answers import (
+        Answer,
+        AnswerDict,
+        Coverage,
+        Hit,
+        HitDict,
+        Readiness,
+        Span,
+        Status,
+        SyncReport,
+    )
     from codeindex.types.base import (
         AROUND_KINDS,
         CALLABLE_KINDS,
@@ -50,6 +60,7 @@ __all__ = [
     "OWNER_KINDS",
     "USE_KINDS",
     "Answer",
+    "AnswerDict",
     "Certainty",
     "Chunk",
     "Coverage",
@@ -61,6 +72,7 @@ __all__ = [
     "FileChange",
     "FileStatus",
     "Hit",
+    "HitDict",
     "Import",
     "Link",
     "Matrix",

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple, TypedDict
 
 from codeindex.types.base import SafeText, Shown
 from codeindex.types.files import Skipped
 
 
-@dataclass(frozen=True)  # no slots: MCP reads class defaults to build the output schema
+@dataclass(frozen=True, slots=True)
 class SyncReport:
     """What one sync did. Counts are files; `embedded` counts chunks; `version` is the index's."""
 
@@ -34,6 +34,27 @@ class Span(NamedTuple):
     start_line: int
     end_line: int
     repo: str = ""
+
+
+class HitDict(TypedDict, total=False):
+    """What `Hit` is in JSON; agents are not sent what is empty."""
+
+    repo: str
+    file_path: str
+    module: str | None
+    start_line: int
+    end_line: int
+    score: float
+    content: str
+    symbol: str | None
+    kind: str
+    language: str
+    is_test: bool
+    follows_pattern: str | None
+    heading_path: str | None
+    has_secrets: bool
+    why: dict[str, float] | None
+    shown: Shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +90,7 @@ class Hit:
         lines = self.text.split("\n")[: self.end_line - self.start_line + 1]
         return [line.removesuffix("\r") for line in lines]
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> HitDict:
         """Return the result as the answer's schema names it; unknown is null."""
         return {
             "repo": self.repo,
@@ -110,7 +131,31 @@ class Coverage:
     refreshed: int
 
 
-@dataclass(frozen=True)  # no slots: MCP reads class defaults to build the output schema
+class AnswerDict(TypedDict, total=False):
+    """What `Answer` is in JSON; agents are not sent what is empty or repeats the question."""
+
+    query: str
+    query_type: str
+    results: list[HitDict]
+    navigation: list[HitDict]
+    related: list[HitDict]
+    total_count: int
+    cursor: str | None
+    has_more: bool
+    truncated: bool
+    index_version: int
+    searched_repos: list[str]
+    readiness: Annotated[dict[str, Any], Readiness]
+    coverage: Annotated[dict[str, Any], Coverage]
+    meta: dict[str, Any]
+    message: str
+    suggestions: list[str]
+    related_areas: list[str]
+    hint: str | None
+    absence: None
+
+
+@dataclass(frozen=True, slots=True)
 class Answer:
     """What a search returns, empty or not."""
 
@@ -132,9 +177,9 @@ class Answer:
     truncated: bool = False
     """Hits were left out for the sake of a budget; the cursor goes on with the first of them."""
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> AnswerDict:
         """Return the one schema of library, CLI `--json`, MCP and HTTP."""
-        answer: dict[str, Any] = {
+        answer: AnswerDict = {
             "query": self.query,
             "query_type": self.query_type,
             "results": [hit.as_dict() for hit in self.hits],
@@ -163,7 +208,7 @@ class Answer:
         return answer
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Status:
     """What is indexed, how fresh it is, and what it was made with."""
 

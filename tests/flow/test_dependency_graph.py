@@ -12,6 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from codeindex import Index
+from codeindex.analysis.dependency_graph import GraphDict
 from codeindex.analysis.drawing import Edge, Node, drawn
 from codeindex.cli import main
 from codeindex.errors import QueryError
@@ -37,7 +38,7 @@ def root(repository: Repository) -> Path:
     return made
 
 
-def ends(data: dict[str, list[dict[str, str]]]) -> set[tuple[str, str]]:
+def ends(data: GraphDict) -> set[tuple[str, str]]:
     return {(one["source"], one["target"]) for one in data["edges"]}
 
 

@@ -207,7 +207,7 @@ def test_a_first_question_hears_how_far_the_index_is(repository: Repository, mod
     assert not anyio.run(ask).is_error
     assert steps == sorted(set(steps), key=lambda step: step[0])
     assert steps
-    assert {total for _, total in steps} == {60}
+    assert {total for _, total in steps} <= {None, 60}
 
 
 def test_subscribers_hear_of_a_change_over_a_pipe(repository: Repository) -> None:

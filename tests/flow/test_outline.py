@@ -241,7 +241,7 @@ def test_costs_are_a_quarter_of_the_characters(index: Index) -> None:
 
 def test_a_symbol_is_explained_with_its_members_and_its_users(index: Index) -> None:
     (one,) = index.explain_symbol("cart").symbols
-    assert one.definition.doc == "What somebody wants to buy."
+    assert one.doc == "What somebody wants to buy."
     assert {child.name for child in one.children} >= {"Cart.add", "Cart._check"}
     assert one.used["imports"] == 2
     with pytest.raises(QueryError, match="No symbol is called"):
@@ -250,10 +250,10 @@ def test_a_symbol_is_explained_with_its_members_and_its_users(index: Index) -> N
 
 def test_the_context_of_a_file_names_importers_tests_and_what_they_use(index: Index) -> None:
     context = index.file_context("shop/cart.py").as_dict()
-    assert context["imported_files"] == ["shop/money.py"]
+    assert context["imported_files"] == ("shop/money.py",)
     assert {one["file"] for one in context["imported_by"]} == {"shop/desk.py", "tests/test_cart.py"}
     assert {one["name"] for one in context["shared_symbols"]} == {"Cart", "Cart.add"}
-    assert context["related"]["tests"] == ["tests/test_cart.py"]
+    assert context["related"]["tests"] == ("tests/test_cart.py",)
     assert "shop/money.py" in context["related"]["siblings"]
 
 

@@ -1,0 +1,260 @@
+"""The server's tools, the command line and the library say the same."""
+
+import inspect
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+from click.testing import CliRunner
+from jsonschema import Draft202012Validator
+
+from codeindex import Index
+from codeindex.analysis.tokens import tokens_of
+from codeindex.cli import COMMANDS, main
+from codeindex.intelligence import PARAMETERS
+from codeindex.mcp.search_code import BUDGET
+from codeindex.mcp.server import INSTRUCTIONS
+from codeindex.mcp.tools import TOOLS, Tool
+from tests.flow.asking import call, indexed_shop
+
+CALLS: Mapping[str, dict[str, Any]] = {
+    "context": {"subject": "shop/pay.py"},
+    "export_graph": {"path": "shop"},
+    "find": {"query": "charge", "mode": "callers"},
+    "for_diff": {"ref": "HEAD"},
+    "guides": {},
+    "impact": {"subject": "charge", "limit": 5},
+    "modules": {},
+    "patterns": {},
+    "read": {"path": "shop/pay.py", "symbols": ["charge"], "expand": 1},
+    "summarize": {"path": "Cart"},
+    "unused": {"exported": True},
+    "batch_file_summaries": {"paths": ["shop/pay.py", "shop/cart.py"]},
+    "explain_symbol": {"name": "charge"},
+    "get_callers": {"symbol": "charge"},
+    "get_dependency_graph": {"format": "json"},
+    "get_diff_summary": {"since_ref": "HEAD"},
+    "get_file_context": {"path": "shop/pay.py"},
+    "get_file_summary": {"path": "shop/pay.py"},
+    "get_health": {},
+    "get_hotspots": {"sort_by": "nesting"},
+    "get_imports": {"path": "shop/cart.py"},
+    "get_public_api": {},
+    "get_related_tests": {"symbol": "charge"},
+    "get_stats": {},
+    "get_token_estimate": {"path": "shop/pay.py", "symbol": "charge"},
+    "get_tree": {},
+    "get_type_flow": {"type_name": "Cart"},
+    "list_declarations": {"path": "shop/cart.py", "shallow": True},
+    "list_workspace_members": {},
+    "lookup_symbol": {"name": "ca"},
+    "read_source": {"path": "shop/keys.py"},
+    "search_relevant": {"query": "take money from a card"},
+    "search_signatures": {"query": "card: str"},
+}
+"""A typical call of each tool that is a method of `Index`."""
+OTHERS: Mapping[str, dict[str, Any]] = {
+    "search_code": {"query": "take money from a card"},
+    "similar": {"place": "shop/pay.py:4"},
+    "code_search": {"query": "take money from a card"},
+    "ask_code": {"query": "how is money taken from a card"},
+    "open_file": {"repo": "shop", "path": "shop/pay.py"},
+    "suggest_context": {"path": "shop/pay.py"},
+    "invalidate_file": {"path": "shop/pay.py"},
+    "status": {},
+}
+SHARED = {"repo", "compact", "member"}
+RESULT = {"file_path", "start_line", "end_line", "score", "kind"}
+
+
+@pytest.fixture(scope="module")
+def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    with indexed_shop(tmp_path_factory.mktemp("tools")) as root:
+        yield root
+
+
+def printed(*words: str) -> Any:
+    done = CliRunner().invoke(main, words)
+    assert done.exit_code == 0, done.output
+    return json.loads(done.stdout)
+
+
+def command_of(tool: Tool) -> str:
+    return tool.answered.__name__.replace("_", "-")
+
+
+def words_of(tool: Tool, given: Mapping[str, Any]) -> list[str]:
+    """Write arguments as the command line takes them: without a default of their own, in order."""
+    words: list[str] = []
+    for name, one in inspect.signature(tool.answered).parameters.items():
+        value = given.get(name)
+        values = value if isinstance(value, list) else [value]
+        if one.kind is inspect.Parameter.KEYWORD_ONLY and value:
+            flag = f"--{name.replace('_', '-')}"
+            words += [flag] if value is True else [flag, str(value)]
+        elif value:
+            words += map(str, values)
+    return words
+
+
+def closed(schema: Any) -> Any:
+    """Have a schema refuse what it does not name."""
+    if isinstance(schema, list):
+        return [closed(one) for one in schema]
+    if not isinstance(schema, dict):
+        return schema
+    found = {key: closed(one) for key, one in schema.items()}
+    is_object = schema.get("type") == "object" and "properties" in schema
+    return found | ({"additionalProperties": False} if is_object else {})
+
+
+def test_every_tool_is_called_here() -> None:
+    assert set(TOOLS) == {*CALLS, *OTHERS}
+
+
+@pytest.mark.parametrize("tool", TOOLS.values(), ids=list(TOOLS))
+def test_clients_take_every_tool_as_it_is(tool: Tool) -> None:
+    """Some cut descriptions at two kilobytes, and refuse names of more than 64 characters."""
+    assert len(f"mcp__codeindex__{tool.name}") <= 64
+    assert 0 < len(tool.description) <= 2_048
+    assert [name for name in tool.taken if not PARAMETERS.get(name)] == []
+
+
+def test_what_an_agent_is_told_before_it_asks_is_short() -> None:
+    default = [one for one in TOOLS.values() if one.default]
+    said = "".join(one.name + one.description + json.dumps(one.input) for one in default)
+    assert tokens_of(said) <= 1_500
+    assert len(INSTRUCTIONS) <= 1_500
+
+
+@pytest.mark.parametrize("tool", TOOLS.values(), ids=list(TOOLS))
+def test_a_schema_is_one_object_in_which_nothing_has_to_be(tool: Tool) -> None:
+    Draft202012Validator.check_schema(tool.output)
+    assert tool.output["type"] == "object"
+    assert set(tool.output) <= {"type", "properties", "$defs"}
+    assert {"note", "truncated", "left_out", "columns", "rows"} < set(tool.output["properties"])
+
+
+@pytest.mark.parametrize("name", [*CALLS, *OTHERS])
+def test_a_schema_names_all_that_is_answered(shop: Path, name: str) -> None:
+    found = call(shop, name, {**CALLS, **OTHERS}[name])
+    assert isinstance(found, dict), found
+    Draft202012Validator(closed(TOOLS[name].output)).validate(found)
+
+
+@pytest.mark.parametrize(
+    ("name", "more"),
+    [
+        ("find", {"mode": "relevant"}),
+        ("find", {"mode": "symbol"}),
+        ("find", {"mode": "callers", "compact": True}),
+        ("summarize", {"path": "shop"}),
+        ("summarize", {"path": "shop/pay.py", "scope": "public"}),
+        ("search_code", {"compact": True}),
+        ("search_code", {"query": "what calls charge"}),
+        ("search_code", {"query": "zyxwvut"}),
+        ("get_token_estimate", {"symbol": ""}),
+        ("get_token_estimate", {"symbol": "", "path": "shop"}),
+        ("get_dependency_graph", {"format": "dot"}),
+        ("status", {"repo": "shop"}),
+    ],
+)
+def test_a_schema_names_every_form_of_an_answer(
+    shop: Path, name: str, more: dict[str, Any]
+) -> None:
+    found = call(shop, name, {**CALLS, **OTHERS}[name] | more)
+    Draft202012Validator(closed(TOOLS[name].output)).validate(found)
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_a_tool_has_a_command_that_takes_and_prints_the_same(shop: Path, name: str) -> None:
+    tool = TOOLS[name]
+    command = main.get_command(click.Context(main), command_of(tool))
+    assert command is not None
+    assert set(tool.taken) - SHARED <= {one.name for one in command.params}
+    words = words_of(tool, CALLS[name])
+    found = printed(command_of(tool), *words, "--repo", str(shop), "--json")
+    assert found == call(shop, name, CALLS[name])
+
+
+def test_what_every_other_tool_answers_is_printed_too(
+    shop: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(shop)
+    budget = str(BUDGET)
+    query = OTHERS["search_code"]["query"]
+    found = printed("search", query, "--budget", budget, "--json")
+    assert found == call(shop, "search_code", {"query": query})
+    place = OTHERS["similar"]["place"]
+    found = printed("similar", place, "--budget", budget, "--json")
+    assert found == call(shop, "similar", {"place": place})
+    found, answered = printed("ask", query, "--json"), call(shop, "ask_code", {"query": query})
+    assert (found["answer"], found["evidences"]) == (answered["answer"], answered["evidences"])
+    path = "shop/pay.py"
+    found, answered = (
+        printed("invalidate-file", path, "--json"),
+        call(shop, "invalidate_file", {"path": path}),  # its own background may be at it
+    )
+    assert (set(found), found["file"]) == (set(answered), answered["file"])
+    opened = call(shop, "open_file", {"repo": "shop", "path": path})
+    (section,) = printed("read", path, "--json")["sections"]
+    assert opened["content"] == section["content"]
+    (known,), found = call(shop, "status", {})["repos"], printed("status", "--json")
+    assert {name: known[name] for name in set(known) & set(found) - {"model"}} == {
+        name: found[name] for name in set(known) & set(found) - {"model"}
+    }
+
+
+def test_every_method_that_is_a_tool_is_a_command() -> None:
+    methods = [one for one in TOOLS.values() if hasattr(Index, one.answered.__name__)]
+    assert [one.name for one in methods if command_of(one) not in COMMANDS] == []
+
+
+def test_the_first_contract_pages_through_a_module(shop: Path) -> None:
+    asked = {
+        "query": "take money from a card",
+        "repo": "shop",
+        "module": "shop",
+        "include_tests": "exclude",
+        "limit": 1,
+    }
+    first = call(shop, "search_code", asked)
+    assert set(first["results"][0]) >= RESULT
+    assert set(first) >= {"query_type", "total_count", "cursor", "index_version"}
+    second = call(shop, "search_code", asked | {"cursor": first["cursor"]})
+    assert first["results"][0]["file_path"] == "shop/pay.py" != second["results"][0]["file_path"]
+
+
+def test_the_second_contract_answers_with_snippets(shop: Path) -> None:
+    asked = {"query": "card", "language": "python", "path": "shop", "limit": 2, "sync": True}
+    (first, *_) = call(shop, "code_search", asked)["results"]
+    assert set(first) == {"file_path", "line_start", "line_end", "snippet", "score"}
+
+
+def test_the_third_contract_asks_by_scope(shop: Path) -> None:
+    scope = {"type": "repo", "repo": "shop"}
+    asked = {"scope": scope, "query": "take money", "topK": 3, "pathPrefix": "shop/"}
+    found = call(shop, "search_code", asked)["results"]
+    assert set(found[0]) >= RESULT
+    assert {one["file_path"].partition("/")[0] for one in found} == {"shop"}
+    asked = {"scope": scope, "query": "take money from a card", "topK": 3, "minScore": 0.01}
+    answer = call(shop, "ask_code", asked)
+    assert "shop/pay.py:" in answer["answer"]
+    assert set(answer["evidences"][0]) >= {*RESULT, "repo", "content"}
+    assert (answer["meta"]["topK"], answer["meta"]["minScore"]) == (3, 0.01)
+    assert "search_code" in call(shop, "ask_code", asked | {"scope": {"type": "all"}})
+    asked = {"repo": "shop", "path": "shop/pay.py", "startLine": 4, "endLine": 5}
+    opened = call(shop, "open_file", asked)
+    assert (opened["path"], opened["start_line"], opened["end_line"]) == ("shop/pay.py", 4, 5)
+    assert opened["content"].startswith("def charge")
+
+
+def test_the_fourth_contract_needs_three_tools(shop: Path) -> None:
+    found = call(shop, "find", {"query": "main card", "mode": "relevant"})
+    assert {"query", "spots", "total"} <= set(found)
+    assert call(shop, "summarize", {"path": "shop/*.py", "scope": "all"})["files"]
+    (section,) = call(shop, "read", {"path": "shop/pay.py", "symbol": "send"})["sections"]
+    assert (section["symbol"], section["start_line"]) == ("send", 12)

@@ -1,0 +1,95 @@
+"""A client of the server in this process, and the repository that it asks about."""
+
+import json
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Literal
+
+import anyio
+import pytest
+from mcp import Client
+
+from codeindex import Index
+from codeindex.mcp.served import Served
+from codeindex.mcp.server import make_server
+from tests.conftest import made_repository
+
+FILES = {
+    "shop/pay.py": '''
+"""Paying."""
+
+def charge(card: str, amount: int) -> bool:
+    """Take money from a card, three times if it must be."""
+    for _ in range(3):
+        if send(card, amount):
+            return True
+    return False
+
+
+def send(card: str, amount: int) -> bool:
+    return bool(card) and amount > 0
+''',
+    "shop/cart.py": '''
+from shop.pay import charge
+
+
+class Cart:
+    """What somebody wants to buy."""
+
+    def checkout(self, card: str) -> bool:
+        return charge(card, 3)
+''',
+    "tests/test_pay.py": """
+from shop.pay import charge
+
+
+def test_charge():
+    assert charge("1", 1)
+""",
+    "shop/keys.py": 'TOKEN = "ghp_0123456789abcdefghijABCDEFGHIJ0123"\n',
+    "README.md": "# Shop\n\nSells things.\n",
+}
+Mode = Literal["auto", "legacy"]
+Ask = Callable[[Client], Awaitable[Any]]
+
+
+@contextmanager
+def indexed_shop(folder: Path) -> Iterator[Path]:
+    """Index a repository that no test changes, with a data folder of its own."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("CODEINDEX_HOME", str(folder / "home"))
+        patch.setenv("CODEINDEX_CONFIG", str(folder / "config"))
+        root = made_repository(folder / "shop", FILES)
+        with Index.open(root) as index:
+            index.sync()
+        yield root
+
+
+def served(root: Path, ask: Ask, *, mode: Mode = "auto", all_tools: bool = False) -> Any:
+    """Connect a client and let it ask; it checks answers against the schemas of listed tools."""
+
+    async def run() -> Any:
+        place = Served([str(root)])
+        try:
+            async with Client(make_server(place, all_tools=all_tools), mode=mode) as client:
+                return await ask(client)
+        finally:
+            place.close()
+
+    return anyio.run(run)
+
+
+def call(root: Path, name: str, arguments: dict[str, Any], mode: Mode = "auto") -> Any:
+    """Return what a tool answered, or its error's sentence."""
+
+    async def ask(client: Client) -> Any:
+        result = await client.call_tool(name, arguments)
+        content: Any
+        (content,) = result.content
+        if result.is_error:
+            return content.text
+        assert json.loads(content.text) == result.structured_content
+        return result.structured_content
+
+    return served(root, ask, mode=mode, all_tools=True)
