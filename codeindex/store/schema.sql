@@ -34,7 +34,7 @@ CREATE TABLE files (
     lines INTEGER NOT NULL,
     status TEXT NOT NULL,            -- indexed, plain, skipped, failed
     reason TEXT NOT NULL,
-    lost INTEGER NOT NULL,           -- lines that the parser could make nothing of
+    lost INTEGER NOT NULL DEFAULT 0,           -- lines that the parser could make nothing of
     is_test INTEGER NOT NULL,
     is_generated INTEGER NOT NULL,
     is_navigation INTEGER NOT NULL,  -- a doc that leads around the repository

@@ -189,7 +189,8 @@ def test_any_edits_and_a_sync_give_what_an_index_from_scratch_gives(
             tree.edit(step)
             report = synced(site)
             changes = report.added + report.changed + report.removed
-            assert report.version == version + bool(changes)
+            # A file that turns out not to be worth indexing is looked at, but counted as skipped.
+            assert version + bool(changes) <= report.version <= version + 1
             version = report.version
             if number % 4 == 3 or step == steps[-1]:
                 check_against_scratch(site, place, pools)
