@@ -159,6 +159,11 @@ def words(text: str) -> list[str]:
     return list(chain.from_iterable(map(_words, runs)))
 
 
+def joined(*texts: str) -> str:
+    """Return the words of texts as segments of words take them in: one after another, by blanks."""
+    return " ".join(words(" ".join(texts)))
+
+
 def parts(text: str) -> list[str]:
     """Return the stemmed words of `text` without compounds: what its names are made of."""
     split = (_split(run) for run in _RUN.findall(text))

@@ -171,7 +171,7 @@ class Workspace:
         budget: int,
         seen: Sequence[Span],
     ) -> Answer:
-        from codeindex.search.budget import packed, without_seen
+        from codeindex.search.budget import fitted
         from codeindex.search.merge import decode_places, joined
 
         begun = decode_places(cursor, scope.repos) if cursor else None
@@ -180,14 +180,12 @@ class Workspace:
         found = joined(answers, limit=asked["limit"], places=places)
         if begun:  # docs were named on the first page
             found = replace(found, navigation=())
-        answer = without_seen(_within(found, scope, failed), seen)
-        if not budget:
-            return answer
+        answer = _within(found, scope, failed)
 
         def after(hits: Sequence[Hit]) -> str:
             return places.after(hits).encoded()
 
-        return packed(answer, budget=budget, outline=self._outline, cursor_after=after)
+        return fitted(answer, budget=budget, seen=seen, outline=self._outline, cursor_after=after)
 
     def _outline(self, hit: Hit) -> Mapping[int, str]:
         return self._indexes[hit.repo].outline(hit)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import contextlib
 import json
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
 from codeindex.config import home
 from codeindex.hooks.call import Call
@@ -18,7 +18,7 @@ from codeindex.store.sessions import Session, session_of
 from codeindex.visible import visible
 
 if TYPE_CHECKING:
-    from codeindex.analysis.suggestions import Suggestions
+    from codeindex.analysis.suggestions import Suggestion, Suggestions
 
 _LONGEST = 1_500
 """Characters of context; clients cut at 10,000, and each read of a file pays for them."""
@@ -35,6 +35,19 @@ _COUNTS = (
 )
 _FORGETFUL = {"clear", "compact"}
 """Starts of a session after which the agent no longer has what it was shown."""
+
+
+class Said(TypedDict):
+    """What a hook says to a model."""
+
+    hookEventName: str
+    additionalContext: str
+
+
+class HookDict(TypedDict, total=False):
+    """What clients take from hooks; empty where there is nothing to say."""
+
+    hookSpecificOutput: Said
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,22 +83,23 @@ def pre_read(call: Call, clock: Clock) -> str:
     if not items:
         return ""
     session.note("suggested", *(one.file for one in items), repository=repository.key)
-    lines = (visible(one.line()) for one in items)
-    return as_context(f"[codeindex] Related to {visible(file)}:", *(f"- {one}" for one in lines))
+    return json.dumps(before_reading(file, items))
 
 
-def as_context(*lines: str, event: str = "PreToolUse") -> str:
-    """Return the one form in which a client passes what a hook says on to its model.
+def before_reading(file: str, items: Iterable[Suggestion]) -> HookDict:
+    """Return the one form in which a client passes on to its model what is related to a file.
 
-    Whole lines, as many as fit. Without a decision: one would overrule what the user allows.
+    Whole lines, as many as fit; nothing without items. Without a decision: one would overrule what
+    the user allows.
     """
     text = ""
-    for line in lines:
-        if len(text) + len(line) >= _LONGEST:
+    lines = [f"- {visible(one.line())}\n" for one in items]
+    for line in [f"[codeindex] Related to {visible(file)}:\n", *lines] if lines else ():
+        if len(text) + len(line) > _LONGEST:
             break
-        text += f"{line}\n"
-    said = {"hookEventName": event, "additionalContext": text.rstrip("\n")}
-    return json.dumps({"hookSpecificOutput": said}) if text else ""
+        text += line
+    said: Said = {"hookEventName": "PreToolUse", "additionalContext": text.rstrip("\n")}
+    return {"hookSpecificOutput": said} if text else {}
 
 
 def post_edit(call: Call, clock: Clock) -> str:

@@ -36,7 +36,7 @@ from codeindex.ingest.redact import SecretRules, redact_file
 from codeindex.languages import LANGUAGES, Language, for_interpreter
 from codeindex.secrets import Redacted, cut
 from codeindex.types import Chunk, Draft, PreparedChunk, PreparedFile, SafeText, SourceFile, Symbol
-from codeindex.words import IDENTIFIER, summed, words
+from codeindex.words import IDENTIFIER, joined, summed
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -228,8 +228,8 @@ def _chunk(safe: _Safe, draft: Draft, tokenizer: Tokenizer) -> PreparedChunk:
     )
     place = encoder(tokenizer)(header(safe.path, chunk))
     ids = Counter(chain(place, *safe.token_ids[draft.start_line - 1 : draft.end_line]))
-    names = words(" ".join([chunk.heading, chunk.symbol, *inside]))
-    return PreparedChunk(chunk, " ".join(words(chunk.text)), " ".join(names), packed(ids))
+    names = joined(chunk.heading, chunk.symbol, *inside)
+    return PreparedChunk(chunk, joined(chunk.text), names, packed(ids))
 
 
 def token_lines(text: str, tokenizer: Tokenizer) -> tuple[tuple[int, ...], ...]:

@@ -49,7 +49,7 @@ from codeindex.ingest.captures import Captures
 from codeindex.ingest.declared import Reading, bases_of, results_of, values_of
 from codeindex.ingest.expressions import Expressions, Held, How
 from codeindex.ingest.nesting import Placed
-from codeindex.ingest.scopes import Scopes, scopes_of
+from codeindex.ingest.scopes import ScopeKind, Scopes, scopes_of
 from codeindex.languages import Language
 from codeindex.types import CALLABLE_KINDS, NAMELESS_KINDS, Import, Relations, Use, UseKind
 
@@ -66,6 +66,12 @@ _BINDING: tuple[tuple[str, How | None], ...] = (
     ("cls", "owner"),
     ("bind", None),
 )
+_OPENING: tuple[tuple[str, ScopeKind], ...] = (
+    ("outside", "outside"),
+    ("scope", "function"),
+    ("block", "block"),
+)
+"""What is opened by what is caught so, beside what definitions open."""
 
 
 def relations_of(
@@ -73,15 +79,7 @@ def relations_of(
 ) -> Relations:
     """Read declarations and uses out of what the query caught."""
     captures = Captures(matches, source)
-    scopes: Scopes[Held] = scopes_of(
-        ((one.start, one.end, one.symbol) for one in symbols),
-        [
-            *((one.start_byte, one.end_byte, "outside") for one in captures.caught("outside")),
-            *((one.start_byte, one.end_byte, "function") for one in captures.caught("scope")),
-            *((one.start_byte, one.end_byte, "block") for one in captures.caught("block")),
-        ],
-        size=len(source),
-    )
+    scopes = _scopes(captures, symbols, size=len(source))
     imports = tuple(_bound_imports(captures, scopes, language))
     _bind(captures, scopes)
     named = (one.symbol for one in symbols if one.symbol.kind not in NAMELESS_KINDS)
@@ -109,6 +107,19 @@ def relations_of(
         bases=bases,
         used=expressions.take(),
         uses=tuple(Use(at, used, line, kind) for line, used, at, kind in uses),
+    )
+
+
+def _scopes(captures: Captures, symbols: Sequence[Placed], *, size: int) -> Scopes[Held]:
+    """Return what definitions open, and what the query says opens something of a kind."""
+    return scopes_of(
+        ((one.start, one.end, one.symbol) for one in symbols),
+        [
+            (one.start_byte, one.end_byte, kind)
+            for capture, kind in _OPENING
+            for one in captures.caught(capture)
+        ],
+        size=size,
     )
 
 

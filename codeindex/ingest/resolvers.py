@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import queue
 import subprocess
-import sys
 import threading
 from collections import deque
 from collections.abc import Iterator, Sequence
@@ -17,7 +16,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Self
 
-from codeindex.config import environment
+from codeindex.ingest.children import started
 from codeindex.ingest.resolution import Reader, resolution
 from codeindex.types import Resolution
 
@@ -56,7 +55,7 @@ class Resolver:
 
     def _exchange(self, line: bytes) -> bytes:
         if self.process is None:
-            self.process = self._start()
+            self.process = started("codeindex.ingest.resolver", self._argument)
         process = self.process
         if process.stdin is None or process.stdout is None:
             return b""
@@ -68,17 +67,6 @@ class Resolver:
             return process.stdout.readline()
         finally:
             timer.cancel()
-
-    def _start(self) -> subprocess.Popen[bytes]:
-        return subprocess.Popen(
-            # -P: never import from the current folder, which may be somebody else's code
-            [sys.executable, "-P", "-m", "codeindex.ingest.resolver", self._argument],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env=environment(),
-            start_new_session=True,  # Ctrl-C is the parent's to handle
-        )
 
 
 class Resolvers:

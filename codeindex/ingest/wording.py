@@ -10,7 +10,7 @@ from codeindex.store.home import Repository
 from codeindex.store.segments import live_ids
 from codeindex.store.words import ChunkWords, Words, write_words
 from codeindex.types import PreparedFile
-from codeindex.words import words
+from codeindex.words import joined
 
 if TYPE_CHECKING:
     import sqlite3
@@ -21,7 +21,7 @@ _AT_ONCE = 5000
 
 def words_of(file: PreparedFile, ids: Iterable[int]) -> Iterator[ChunkWords]:
     """Yield the words of a file's chunks, which have these ids."""
-    path = " ".join(words(file.path))
+    path = joined(file.path)
     for one, chunk_id in zip(file.chunks, ids, strict=True):
         yield ChunkWords(chunk_id, one.words, one.names, path)
 
@@ -51,6 +51,5 @@ def _again(connection: sqlite3.Connection, chunk_id: int) -> ChunkWords:
         "SELECT name FROM symbols WHERE file_id = ? AND line BETWEEN ? AND ? ORDER BY line, name",
         place,
     )
-    names = " ".join([heading, symbol, *(name for (name,) in inside)])
-    body, named, placed = (" ".join(words(one)) for one in (text, names, path))
-    return ChunkWords(chunk_id, body, named, placed)
+    names = joined(heading, symbol, *(name for (name,) in inside))
+    return ChunkWords(chunk_id, joined(text), names, joined(path))

@@ -2,8 +2,7 @@
 
 Grammars hang, crash and eat memory on hostile input, and they hold the GIL: so each file is given
 to a child process with a deadline. A child that misses it is killed and replaced, and its file is
-asked for once more as plain windows. Children are started with `subprocess`, not
-`multiprocessing`, so that a caller's script needs no main guard.
+asked for once more as plain windows.
 """
 
 from __future__ import annotations
@@ -12,7 +11,6 @@ import contextlib
 import json
 import queue
 import subprocess
-import sys
 import threading
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
@@ -20,9 +18,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Self
 
-from codeindex.config import LimitsConfig, SecretPattern, SecretsConfig, environment
+from codeindex.config import LimitsConfig, SecretPattern, SecretsConfig
 from codeindex.errors import CodeIndexError
 from codeindex.ingest import wire
+from codeindex.ingest.children import started
 from codeindex.ingest.merkle import digest_of
 from codeindex.ingest.worker import READY
 from codeindex.types import PreparedFile, SourceFile
@@ -160,21 +159,7 @@ class Worker:
 
     def _start(self) -> subprocess.Popen[bytes] | None:
         """Start a child and wait until it is ready; None if it died before."""
-        process = subprocess.Popen(
-            # -P: never import from the current folder, which may be somebody else's code
-            [
-                sys.executable,
-                "-P",
-                "-m",
-                "codeindex.ingest.worker",
-                self._settings.as_argument(),
-            ],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env=environment(),
-            start_new_session=True,  # Ctrl-C is the parent's to handle
-        )
+        process = started("codeindex.ingest.worker", self._settings.as_argument())
         timer = threading.Timer(_START_SECONDS, process.kill)
         timer.start()
         ready = process.stdout.readline() if process.stdout else b""

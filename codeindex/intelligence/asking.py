@@ -73,13 +73,16 @@ class Asking:
 
     def _inside(self, subject: str) -> str:
         """Return an absolute path of this tree as the index spells it, all else as it was said."""
+        from codeindex.store.paths import inside, resolved
+
         said, colons, name = subject.strip().partition("::")
         if not Path(said).is_absolute():
             return subject
-        path = Path(said).resolve()
-        if path.is_relative_to(self.root.resolve()):
-            return f"{path.relative_to(self.root.resolve()).as_posix()}{colons}{name}"
-        if path.exists():
+        path = resolved(said, base=self.root)
+        own = inside(self.root, path) if path else None
+        if own is not None:
+            return f"{own}{colons}{name}"
+        if path and path.exists():
             raise QueryError(f"'{said}' is outside of '{self.root}': name a file in it.")
         return subject
 

@@ -71,22 +71,25 @@ class Compound(Searching, Symbols, Files):
             raise QueryError(f"scope is {scope!r}: use all or public.")
         if _GLOB & set(path):
             return self.summaries(glob=path)
-        kind = self._kind_of(path)
+        place, kind = self._named(path)
         if kind == "symbol":
             return self.explain_symbol(path)
         if scope == "public":
-            return self.public_api(path)
-        return self.summary(path) if kind == "file" else self.summaries(glob=f"{path}/*")
+            return self.public_api(place)
+        return self.summary(place) if kind == "file" else self.summaries(glob=f"{place}/*")
 
-    def _kind_of(self, place: str) -> Literal["file", "folder", "symbol"]:
-        """Tell what a name is of: what is no path and looks like none is a symbol."""
+    def _named(self, said: str) -> tuple[str, Literal["file", "folder", "symbol"]]:
+        """Return a name as the index spells it, and of what it is.
+
+        What is no path and looks like none is a symbol.
+        """
         from codeindex.analysis.places import as_indexed
         from codeindex.languages import for_path
         from codeindex.store.declarations import files_under
 
-        wanted = as_indexed(place)
+        place = as_indexed(self._inside(said))
         with self.reader().catalog() as (catalog, _generation):
-            found = files_under(catalog.connection, wanted)
+            found = files_under(catalog.connection, place)
         if found:
-            return "file" if found[0].path == wanted else "folder"
-        return "file" if "/" in wanted or for_path(wanted) else "symbol"
+            return place, "file" if found[0].path == place else "folder"
+        return place, "file" if "/" in place or for_path(place) else "symbol"

@@ -129,18 +129,13 @@ class Searching(Asking):
         return answer(self.reader(), self.encoder_of, asked, refresh=self._refresh)
 
     def _fitted(self, answer: Answer, budget: int, seen: Sequence[Span]) -> Answer:
-        """Point to what was seen, and pack the rest if there is a budget."""
-        from codeindex.search.budget import packed, without_seen
+        from codeindex.search.budget import fitted
         from codeindex.search.cursor import cursor_after
-
-        answer = without_seen(answer, seen)
-        if not budget:
-            return answer
 
         def after(hits: Sequence[Hit]) -> str:
             return cursor_after(hits, answer)
 
-        return packed(answer, budget=budget, outline=self.outline, cursor_after=after)
+        return fitted(answer, budget=budget, seen=seen, outline=self.outline, cursor_after=after)
 
     def _filters(self, filters: Filters | None, tests: TestScope) -> Filters:
         """Check the filters and add the part of the tree that this index was opened for."""

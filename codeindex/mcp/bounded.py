@@ -11,6 +11,8 @@ MOST_CHARACTERS = 20_000
 is about 5,000 tokens, which is also as much as an agent reads with profit."""
 _KEPT = 0.9
 """Share that a round keeps of what would fit, since what is left out is counted in the answer."""
+_SENTENCE = 1_000
+"""Characters of an error, which quotes what was given: advice stands at its end."""
 
 
 class _Long(NamedTuple):
@@ -20,6 +22,13 @@ class _Long(NamedTuple):
     key: Any
     name: str
     size: int
+
+
+def sentence(text: str) -> str:
+    """Cut the middle out of an error that quotes something long."""
+    if len(text) <= _SENTENCE:
+        return text
+    return f"{text[: _SENTENCE // 2]} … {text[-_SENTENCE // 3 :]}"
 
 
 def as_json(data: Any) -> str:

@@ -2,32 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypedDict
+from typing import TYPE_CHECKING, Annotated, Any
 
 from codeindex.errors import QueryError
-from codeindex.hooks.events import as_context
+from codeindex.hooks.events import HookDict, before_reading
 from codeindex.index import Index
 from codeindex.mcp.served import Served
 from codeindex.mcp.session import Session
-from codeindex.visible import visible
+from codeindex.store.paths import inside, resolved
 
 if TYPE_CHECKING:
     from codeindex.analysis.invalidation import Invalidation
-
-
-class Said(TypedDict):
-    """What a hook says to a model."""
-
-    hookEventName: str
-    additionalContext: str
-
-
-class HookDict(TypedDict, total=False):
-    """What clients take from hooks; empty where there is nothing to say."""
-
-    hookSpecificOutput: Said
 
 
 def suggest_context(
@@ -43,10 +29,7 @@ def suggest_context(
     session.note_named(name, found.file)
     for one in found.items:
         session.note_named(name, one.file)
-    lines = [f"- {visible(one.line())}" for one in found.items]
-    said = as_context(f"[codeindex] Related to {visible(found.file)}:", *lines) if lines else "{}"
-    answer: HookDict = json.loads(said)
-    return answer
+    return before_reading(found.file, found.items)
 
 
 def invalidate_file(
@@ -63,8 +46,8 @@ def _index_of(served: Served, path: str, repo: str) -> Index:
     """Return the index that a file belongs to: an absolute path says so itself."""
     if repo or not Path(path).is_absolute():
         return served.index(repo)
-    at = Path(path).resolve()
+    at = resolved(path, base=Path())
     for index in served.served():
-        if at.is_relative_to(index.root):
+        if at and inside(index.root, at):
             return index
     raise QueryError(f"'{path}' is in no repository that is served: see the tool `status`.")

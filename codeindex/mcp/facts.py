@@ -7,6 +7,7 @@ from typing import Annotated, Any, TypedDict
 
 from codeindex.errors import NotIndexedError, StoreError
 from codeindex.index import Index
+from codeindex.store.catalog import Generation
 from codeindex.types import Readiness, SyncReport
 
 
@@ -41,11 +42,20 @@ class Work:
 
 def version_of(index: Index) -> int:
     """Return which state of an index is published, 0 if none can be read."""
+    return _published(index).version
+
+
+def is_complete(index: Index) -> bool:
+    """Tell whether the structure of everything is in an index; of one that cannot be read, no."""
+    return _published(index).complete
+
+
+def _published(index: Index) -> Generation:
     try:
         with index.reader().catalog() as (_, generation):
-            return generation.version
+            return generation
     except (NotIndexedError, StoreError):
-        return 0
+        return Generation()
 
 
 def report_facts(report: SyncReport) -> dict[str, Any]:

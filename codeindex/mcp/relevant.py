@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from codeindex.errors import CodeIndexError
 from codeindex.index import Index
@@ -17,7 +17,7 @@ _EACH, _MOST = 5, 15
 def relevant_text(served: Served, session: Session) -> str:
     """Return a list in Markdown: places that the last questions and files lead to."""
     index = served.index()
-    known = set(session.files(index.repository.name))
+    known = session.files(index.repository.name)
     lines: dict[str, str] = {}
     for path, why in _related(index, session, known):
         if path not in known:
@@ -27,11 +27,11 @@ def relevant_text(served: Served, session: Session) -> str:
     return "\n".join(["# Likely relevant", "", *list(lines.values())[:_MOST], ""])
 
 
-def _related(index: Index, session: Session, known: set[str]) -> Iterator[tuple[str, str]]:
+def _related(index: Index, session: Session, known: Sequence[str]) -> Iterator[tuple[str, str]]:
     for query in session.queries()[:_QUERIES]:
         for spot in index.search_relevant(query, limit=_EACH).spots:
             yield spot.file, f"{spot.signature or spot.symbol or spot.kind} (asked: {query})"
-    for path in list(known)[:_FILES]:
+    for path in known[:_FILES]:
         try:
             related = index.context(path, limit=_EACH)
         except CodeIndexError:

@@ -21,7 +21,7 @@ from codeindex.errors import (
     ScopeError,
 )
 from codeindex.index import Index
-from codeindex.mcp.facts import Work, version_of
+from codeindex.mcp.facts import Work, is_complete, version_of
 from codeindex.store.places import locate, refuse_wide
 from codeindex.types import Answer, SyncReport
 from codeindex.workspace import Workspace
@@ -99,7 +99,7 @@ class Served:
                     f"'{found.root}' is in no git repository: start the server with"
                     f" `codeindex serve --root {found.root}` if it is to be indexed all the same."
                 )
-        index = Index.open(found.root, root=self._any_folder)
+        index = Index.open(found.root, root=True)
         version = version_of(index)
         self._workspace.add(index)
         with self._lock:
@@ -143,10 +143,9 @@ class Served:
 
     def caveat(self, index: Index) -> str:
         """Say that answers are not whole yet, in one line; nothing once they are."""
+        if is_complete(index):
+            return ""
         work = self.working(index)
-        with index.reader().catalog() as (_, generation):
-            if generation.complete:
-                return ""
         return f"Still being indexed ({work or 'interrupted'}): answers are partial."
 
     def sync_soon(self, index: Index) -> None:

@@ -17,7 +17,7 @@ from mcp.shared.exceptions import MCPError
 from codeindex import __version__
 from codeindex.errors import CodeIndexError
 from codeindex.mcp import prompts, resources
-from codeindex.mcp.bounded import as_json
+from codeindex.mcp.bounded import as_json, sentence
 from codeindex.mcp.readiness import PATIENCE_SECONDS, building
 from codeindex.mcp.served import Served
 from codeindex.mcp.session import Sessions, session_key
@@ -133,8 +133,8 @@ def _told(error: CodeIndexError) -> str:
     return f"{code}: {error}" if code else str(error)
 
 
-def _failed(sentence: str) -> wire.CallToolResult:
-    return wire.CallToolResult(content=[wire.TextContent(text=sentence)], is_error=True)
+def _failed(text: str) -> wire.CallToolResult:
+    return wire.CallToolResult(content=[wire.TextContent(text=sentence(text))], is_error=True)
 
 
 async def _ready(

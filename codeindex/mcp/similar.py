@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Literal
 
-from codeindex.mcp.search_code import BUDGET, AnswerInRows, filters_of, in_rows, note_hits
+from codeindex.mcp.search_code import BUDGET, AnswerInRows, filters_of, shown
 from codeindex.mcp.served import Served
 from codeindex.mcp.session import Session
-from codeindex.search.lean import agent_answer
 from codeindex.types import AnswerDict
 
 
@@ -37,6 +36,4 @@ def similar(
         budget=budget,
         cursor=cursor,
     )
-    note_hits(session, answer)
-    found = agent_answer(answer)
-    return in_rows(found) if compact else found
+    return shown(session, answer, compact=compact)

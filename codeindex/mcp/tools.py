@@ -60,7 +60,8 @@ def answered(
 ) -> dict[str, Any]:
     """Run a tool, and say so where its answer rests on half an index."""
     found = tool.call(served, session, given)
-    for index in served.indexes():
+    repo = given.get("repo")
+    for index in [served.index(repo)] if repo else served.indexes():
         if caveat := served.caveat(index):
             found = {"note": caveat, **found}
     return bounded(found)

@@ -34,6 +34,21 @@ _LESS: tuple[dict[str, Any], ...] = (
 """What is left out of a small answer first."""
 
 
+def fitted(
+    answer: Answer,
+    *,
+    budget: int,
+    seen: Sequence[Span],
+    outline: Outline,
+    cursor_after: CursorAfter,
+) -> Answer:
+    """Point to what was seen, and pack the rest if there is a budget."""
+    answer = without_seen(answer, seen)
+    if not budget:
+        return answer
+    return packed(answer, budget=budget, outline=outline, cursor_after=cursor_after)
+
+
 def packed(answer: Answer, *, budget: int, outline: Outline, cursor_after: CursorAfter) -> Answer:
     """Return what fits into `budget` tokens; QueryError where nothing at all does."""
     frame, room = _framed(answer, budget * CHARACTERS_A_TOKEN, cursor_after)

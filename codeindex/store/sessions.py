@@ -1,7 +1,8 @@
 """What an agent's session has asked for, been shown, read and written, so as not to repeat it.
 
-<home>/sessions/<id>.jsonl, a line a note. Several processes append to it at once: hooks and the
-server. Nothing rests on it: what cannot be written or read is as if it had not been said.
+<home>/sessions/<id>.jsonl, a line a note. Several processes append to it at once: each hook is one.
+(A server learns no id of its client's session, and remembers in memory: `mcp/session.py`.) Nothing
+rests on it: what cannot be written or read is as if it had not been said.
 """
 
 from __future__ import annotations
