@@ -21,7 +21,7 @@ async def building(served: Served, repo: str = "") -> AsyncIterator[Work]:
     index = await anyio.to_thread.run_sync(served.index, repo)
     started = time.monotonic()
     while time.monotonic() - started < PATIENCE_SECONDS:
-        work = served.working(index)
+        work = served.background.working(index)
         if work is None or await anyio.to_thread.run_sync(lambda: index.is_indexed):
             return
         yield work

@@ -62,7 +62,7 @@ def _files(served: Served, given: Given) -> dict[str, Any]:
 
 
 def _sync(served: Served, given: Given) -> dict[str, Any]:
-    return report_facts(served.sync_now(_only_repo(served, given)))
+    return report_facts(served.background.sync_now(_only_repo(served, given)))
 
 
 def _only_repo(served: Served, given: Given) -> Any:

@@ -1,45 +1,21 @@
-"""The repositories of one server: found, opened, and indexed in the background."""
+"""The repositories of one server: found, opened and asked."""
 
 from __future__ import annotations
 
-import logging
 import threading
-import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from codeindex import git
 from codeindex.config import environment
-from codeindex.errors import (
-    CodeIndexError,
-    GitError,
-    LockedError,
-    QueryError,
-    RootError,
-    ScopeError,
-)
+from codeindex.errors import CodeIndexError, GitError, QueryError, RootError, ScopeError
 from codeindex.index import Index
-from codeindex.mcp.facts import Work, is_complete, version_of
+from codeindex.mcp.background import Background
+from codeindex.mcp.facts import is_complete
 from codeindex.store.places import locate, refuse_wide
-from codeindex.types import Answer, SyncReport
+from codeindex.types import Answer
 from codeindex.workspace import Workspace
-
-logger = logging.getLogger(__name__)
-
-_AGAIN_SECONDS = 2.0
-"""A repository that was synced less than this ago is not synced again for a question."""
-_LOCKED_SECONDS = 5.0
-"""How long the background leaves an index alone that another process is writing."""
-_TURN_SECONDS, _LOOK_SECONDS = 20.0, 0.1
-"""How long a sync that was asked for waits for its turn, and between two looks."""
-_END_SECONDS = 3.0
-"""How long the end waits for a sync to reach its next step."""
-
-
-class _StoppedError(Exception):
-    """The server ends: indexing goes on when it is started again."""
 
 
 class Served:
@@ -63,15 +39,7 @@ class Served:
         self._only_given = only_given
         self._lock = threading.Lock()
         self._open: dict[str, Index] = {}
-        self._working: dict[str, Work] = {}
-        self._synced: dict[str, float] = {}
-        self._versions: dict[str, int] = {}
-        self._listeners: list[Callable[[], object]] = []
-        self._wanted: list[str] = []
-        self._unfinished: list[str] = []
-        self._wake = threading.Condition(self._lock)
-        self._thread: threading.Thread | None = None
-        self._closed = False
+        self.background = Background()
 
     @property
     def needs_roots(self) -> bool:
@@ -100,12 +68,10 @@ class Served:
                     f" `codeindex serve --root {found.root}` if it is to be indexed all the same."
                 )
         index = Index.open(found.root, root=True)
-        version = version_of(index)
         self._workspace.add(index)
         with self._lock:
             known = self._open.setdefault(index.repository.name, index)
-            self._versions.setdefault(index.repository.name, version)
-        self.sync_soon(known)
+        self.background.add(known)
         return known
 
     def names(self) -> list[str]:
@@ -131,129 +97,17 @@ class Served:
         except RootError as error:
             raise ScopeError(f"{error} Served here: {known}.") from error
 
-    def working(self, index: Index) -> Work | None:
-        """Return what is being done to an index, None while it is at rest."""
-        with self._lock:
-            name = index.repository.name
-            if name in self._working:
-                return self._working[name]
-            if name in self._wanted:
-                return Work("structure", 0, 0)
-            return Work("embedding", 0, 0) if name in self._unfinished else None
-
     def caveat(self, index: Index) -> str:
         """Say that answers are not whole yet, in one line; nothing once they are."""
         if is_complete(index):
             return ""
-        work = self.working(index)
+        work = self.background.working(index)
         return f"Still being indexed ({work or 'interrupted'}): answers are partial."
 
-    def sync_soon(self, index: Index) -> None:
-        """Have an index synced in the background, if that was not just done."""
-        name = index.repository.name
-        with self._wake:
-            recent = time.monotonic() - self._synced.get(name, -_AGAIN_SECONDS) < _AGAIN_SECONDS
-            if self._closed or name in self._wanted or name in self._working or recent:
-                return
-            self._wanted.append(name)
-            if self._thread is None:
-                self._thread = threading.Thread(target=self._sync_all, daemon=True)
-                self._thread.start()
-            self._wake.notify()
-
-    def _sync_all(self) -> None:
-        """Structures come before vectors, so that the words of all repositories answer soon."""
-        while (job := self._next_job()) is not None:
-            self._sync(*job)
-
-    def _next_job(self) -> tuple[Index, bool] | None:
-        """Wait for an index to sync, and whether for its structure alone; None at the end."""
-        with self._wake:
-            while not (self._wanted or self._unfinished or self._closed):
-                self._wake.wait()
-            if self._closed:
-                return None
-            structure_only = bool(self._wanted)
-            name = (self._wanted or self._unfinished).pop(0)
-            self._working[name] = Work("structure", 0, 0)
-            return self._open[name], structure_only
-
-    def _sync(self, index: Index, structure_only: bool) -> None:
-        """Bring an index up to date; what fails is tried again when it is asked for."""
-        name = index.repository.name
-        try:
-            report = index.sync(
-                structure_only=structure_only, progress=lambda *step: self._note(index, *step)
-            )
-            self._note_version(name, report.version)
-            if structure_only:
-                self._finish_later(name)
-        except _StoppedError:
-            logger.debug("stopped while %s was indexed", name)
-        except LockedError as error:
-            logger.info("%s", error)
-            time.sleep(_LOCKED_SECONDS)
-        except CodeIndexError as error:
-            logger.warning("%s could not be indexed: %s", name, error)
-        finally:
-            with self._lock:
-                self._working.pop(name, None)
-                self._synced[name] = time.monotonic()
-
-    def _finish_later(self, name: str) -> None:
-        with self._lock:
-            if name not in self._unfinished:
-                self._unfinished.append(name)
-
-    def _note(self, index: Index, phase: str, done: int, total: int) -> None:
-        if self._closed:
-            raise _StoppedError  # what was done is kept
-        with self._lock:
-            self._working[index.repository.name] = Work(phase, done, total)
-
-    def sync_now(self, index: Index) -> SyncReport:
-        """Look for changed files at once, and have the vectors made in the background.
-
-        LockedError if somebody has been at it for long.
-        """
-        report = _patiently(lambda: index.sync(structure_only=True))
-        self._note_version(index.repository.name, report.version)
-        self.sync_soon(index)
-        return report
-
-    @contextmanager
-    def telling(self, listener: Callable[[], object]) -> Iterator[None]:
-        """Call a listener when an index is found changed, in whichever thread finds it.
-
-        It must neither wait nor ask anything here: no other change is noted meanwhile.
-        """
-        with self._lock:
-            self._listeners.append(listener)
-        try:
-            yield
-        finally:
-            with self._lock:
-                self._listeners.remove(listener)
-
-    def _note_version(self, name: str, version: int) -> None:
-        """Tell of a version that was not known, whoever has published it."""
-        with self._lock:
-            if self._versions.get(name) == version:
-                return
-            self._versions[name] = version
-            for listener in self._listeners:
-                listener()
-
     def close(self) -> None:
-        """Stop indexing at its next step; what takes longer than that ends with the process."""
-        with self._wake:
-            self._closed = True
-            self._wake.notify_all()
-        if self._thread is not None:
-            self._thread.join(timeout=_END_SECONDS)
-            if self._thread.is_alive():
-                return
-        self._workspace.close()
+        """Stop indexing at its next step, and close what no sync uses any more."""
+        if self.background.close():
+            self._workspace.close()
 
     def search(
         self,
@@ -271,9 +125,9 @@ class Served:
         indexes = [self.index(name) for name in self._named(scope, repo)]
         for index in indexes:
             if sync:
-                self.sync_now(index)
+                self.background.sync_now(index)
             else:
-                self.sync_soon(index)
+                self.background.sync_soon(index)
         names = [one.repository.name for one in indexes]
         if len(names) == 1:
             scope = {"type": "repo", "repo": names[0]}
@@ -312,18 +166,6 @@ class Served:
     def indexes(self) -> list[Index]:
         with self._lock:
             return list(self._open.values())
-
-
-def _patiently(sync: Callable[[], SyncReport]) -> SyncReport:
-    """Sync, if need be after whoever is doing it."""
-    started = time.monotonic()
-    while True:
-        try:
-            return sync()
-        except LockedError:
-            if time.monotonic() - started > _TURN_SECONDS:
-                raise
-        time.sleep(_LOOK_SECONDS)
 
 
 def _has_git(root: Path) -> bool:

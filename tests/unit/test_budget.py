@@ -130,6 +130,11 @@ def test_a_small_budget_shows_places_and_goes_on_after_the_last() -> None:
     assert decode_cursor(short.cursor, version=3) == len(short.hits)
 
 
+def test_an_unlikely_hit_is_shown_by_its_place_however_much_room_there_is() -> None:
+    short = fitted(answer(hit(0, score=0.4), hit(1, score=0.06), hit(2, score=0.04)), 9_000)
+    assert [one.shown for one in short.hits] == ["full", "full", "pointer"]
+
+
 def test_the_first_hit_has_its_body_when_that_is_a_third_of_the_room() -> None:
     body = "def retry(order):\n" + "    wait(order)\n" * 20
     short = fitted(answer(*(hit(n, body, score=0.5) for n in range(10))), 500)

@@ -1,0 +1,179 @@
+"""The thread of a server that keeps its indexes up to date."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from codeindex.errors import CodeIndexError, LockedError
+from codeindex.index import Index
+from codeindex.mcp.facts import Work, version_of
+from codeindex.types import SyncReport
+
+logger = logging.getLogger(__name__)
+
+_AGAIN_SECONDS = 2.0
+"""A repository that was synced less than this ago is not synced again for a question."""
+_LOCKED_SECONDS = 5.0
+"""How long the background leaves an index alone that another process is writing."""
+_TURN_SECONDS, _LOOK_SECONDS = 20.0, 0.1
+"""How long a sync that was asked for waits for its turn, and between two looks."""
+_END_SECONDS = 3.0
+"""How long the end waits for a sync to reach its next step."""
+
+
+class _StoppedError(Exception):
+    """The server ends: indexing goes on when it is started again."""
+
+
+class Background:
+    """Syncs what it is told to: the structures of all, then the vectors; safe between threads.
+
+    The thread starts with the first index that is wanted.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._wake = threading.Condition(self._lock)
+        self._thread: threading.Thread | None = None
+        self._closed = False
+        self._wanted: dict[str, Index] = {}
+        self._unfinished: dict[str, Index] = {}
+        self._working: dict[str, Work] = {}
+        self._synced: dict[str, float] = {}
+        self._versions: dict[str, int] = {}
+        self._listeners: list[Callable[[], object]] = []
+
+    def add(self, index: Index) -> None:
+        """Know an index as it is now, and look for what has changed in its files."""
+        version = version_of(index)
+        with self._lock:
+            self._versions.setdefault(index.repository.name, version)
+        self.sync_soon(index)
+
+    def working(self, index: Index) -> Work | None:
+        """Return what is being done to an index, None while it is at rest."""
+        with self._lock:
+            name = index.repository.name
+            if name in self._working:
+                return self._working[name]
+            if name in self._wanted:
+                return Work("structure", 0, 0)
+            return Work("embedding", 0, 0) if name in self._unfinished else None
+
+    def sync_soon(self, index: Index) -> None:
+        """Have an index synced, if that was not just done."""
+        name = index.repository.name
+        with self._wake:
+            recent = time.monotonic() - self._synced.get(name, -_AGAIN_SECONDS) < _AGAIN_SECONDS
+            if self._closed or name in self._wanted or name in self._working or recent:
+                return
+            self._wanted[name] = index
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._sync_all, daemon=True)
+                self._thread.start()
+            self._wake.notify()
+
+    def sync_now(self, index: Index) -> SyncReport:
+        """Look for changed files at once, and have the vectors made in the background.
+
+        LockedError if somebody has been at it for long.
+        """
+        report = _patiently(lambda: index.sync(structure_only=True))
+        self._note_version(index.repository.name, report.version)
+        self.sync_soon(index)
+        return report
+
+    def _sync_all(self) -> None:
+        """Structures come before vectors, so that the words of all repositories answer soon."""
+        while (job := self._next_job()) is not None:
+            self._sync(*job)
+
+    def _next_job(self) -> tuple[Index, bool] | None:
+        """Wait for an index to sync, and whether for its structure alone; None at the end."""
+        with self._wake:
+            while not (self._wanted or self._unfinished or self._closed):
+                self._wake.wait()
+            if self._closed:
+                return None
+            structure_only = bool(self._wanted)
+            waiting = self._wanted or self._unfinished
+            name = next(iter(waiting))
+            self._working[name] = Work("structure", 0, 0)
+            return waiting.pop(name), structure_only
+
+    def _sync(self, index: Index, structure_only: bool) -> None:
+        """Bring an index up to date; what fails is tried again when it is asked for."""
+        name = index.repository.name
+        try:
+            report = index.sync(
+                structure_only=structure_only, progress=lambda *step: self._note(name, *step)
+            )
+            self._note_version(name, report.version)
+            if structure_only:
+                with self._lock:
+                    self._unfinished.setdefault(name, index)
+        except _StoppedError:
+            logger.debug("stopped while %s was indexed", name)
+        except LockedError as error:
+            logger.info("%s", error)
+            time.sleep(_LOCKED_SECONDS)
+        except CodeIndexError as error:
+            logger.warning("%s could not be indexed: %s", name, error)
+        finally:
+            with self._lock:
+                self._working.pop(name, None)
+                self._synced[name] = time.monotonic()
+
+    def _note(self, name: str, phase: str, done: int, total: int) -> None:
+        if self._closed:
+            raise _StoppedError  # what was done is kept
+        with self._lock:
+            self._working[name] = Work(phase, done, total)
+
+    @contextmanager
+    def telling(self, listener: Callable[[], object]) -> Iterator[None]:
+        """Call a listener when an index is found changed, in whichever thread finds it.
+
+        It must neither wait nor ask anything here: no other change is noted meanwhile.
+        """
+        with self._lock:
+            self._listeners.append(listener)
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._listeners.remove(listener)
+
+    def _note_version(self, name: str, version: int) -> None:
+        """Tell of a version that was not known, whoever has published it."""
+        with self._lock:
+            if self._versions.get(name) == version:
+                return
+            self._versions[name] = version
+            for listener in self._listeners:
+                listener()
+
+    def close(self) -> bool:
+        """Stop at the next step; False if that takes longer, which then ends with the process."""
+        with self._wake:
+            self._closed = True
+            self._wake.notify_all()
+        if self._thread is not None:
+            self._thread.join(timeout=_END_SECONDS)
+        return self._thread is None or not self._thread.is_alive()
+
+
+def _patiently(sync: Callable[[], SyncReport]) -> SyncReport:
+    """Sync, if need be after whoever is doing it."""
+    started = time.monotonic()
+    while True:
+        try:
+            return sync()
+        except LockedError:
+            if time.monotonic() - started > _TURN_SECONDS:
+                raise
+        time.sleep(_LOOK_SECONDS)
