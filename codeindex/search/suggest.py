@@ -26,6 +26,8 @@ _MOST_ASKED = 24
 """Words of a long question that are looked at."""
 _SHORTEST = 4
 """Letters of a word that may be a part of another: shorter ones are in too many."""
+_LONGEST = 40
+"""Longer words have too many parts to look for, and are hardly ever made of words."""
 _SAMPLE = 200
 """Chunks that are read for what stands beside a word."""
 _LOOKED_AT = 3
@@ -137,7 +139,7 @@ def _synonyms(_: Catalog, corpus: Corpus, asked: list[str]) -> Iterator[Suggesti
 
 def _parts(catalog: Catalog, corpus: Corpus, asked: list[str]) -> Iterator[Suggestion]:
     """Yield words of the index that have a word of the question in them, or are a part of one."""
-    long = [one for one in asked if len(one) >= _SHORTEST]
+    long = [one for one in asked if _SHORTEST <= len(one) <= _LONGEST]
     fitting = {term for word in long for term in _around(corpus.words, word)}
     said = {stem(one) for one in long}
     counted = ((-corpus.words.frequency(term), term) for term in fitting - said)

@@ -406,7 +406,17 @@ def test_a_full_disk_is_a_sentence_and_loses_nothing(
 
 
 ODD = [
-    *("x" * 10_000, "word " * 2_000, "the of and a", "how does the", "?", "!!!", "-", "--help"),
+    *(
+        "x" * 10_000,
+        "".join(chr(97 + n * n % 23) for n in range(9_000)),
+        "word " * 2_000,
+        "the of and a",
+        "how does the",
+        "?",
+        "!!!",
+        "-",
+        "--help",
+    ),
     *("AND", "OR NOT", "NEAR(a b)", '"', '"unclosed', "a* OR b^2", "body: x", "{a b}: c", "(", ")"),
     *("a' OR 1=1 --", "*", "^quaint", "quaint*", "+quaint -tree", "\\", "%", "_", "[x](y)"),
     *(
