@@ -38,10 +38,9 @@ def token_table(home: Path, model: Model) -> Matrix:
 
 
 def _mapped(file: Path) -> Matrix:
-    import numpy as np
+    from codeindex.arrays import mapped
 
-    table: Matrix = np.load(file, mmap_mode="r", allow_pickle=False)
-    return table
+    return mapped(file)
 
 
 def _identity(model: Model) -> dict[str, object]:

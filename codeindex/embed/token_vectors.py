@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from codeindex import arrays
 from codeindex.errors import DamagedError
 
 if TYPE_CHECKING:
@@ -44,12 +45,16 @@ class Statistics:
 
     @classmethod
     def load(cls, path: Path) -> Statistics:
-        from zipfile import BadZipFile  # numpy imports it for the same file
+        from zipfile import BadZipFile, ZipFile
 
         try:
-            with path.open("rb") as handle, np.load(handle, allow_pickle=False) as stored:
-                return cls(stored["idf"], stored["mean"])
-        except (OSError, ValueError, TypeError, KeyError, EOFError, BadZipFile) as error:
+            with (
+                ZipFile(path) as stored,
+                stored.open("idf.npy") as idf,
+                stored.open("mean.npy") as mean,
+            ):
+                return cls(arrays.read(idf), arrays.read(mean))
+        except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:
             raise DamagedError(f"Token statistics {path.name} cannot be read ({error}).") from error
 
 

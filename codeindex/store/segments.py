@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from codeindex import arrays
 from codeindex.errors import DamagedError
 from codeindex.store.catalog import Catalog, Segment
 from codeindex.store.home import new_file, private_file
@@ -68,12 +69,13 @@ def write_segment(folder: Path, kind: str, ids: Ids, vectors: Matrix) -> Segment
 def read_segment(folder: Path, segment: Segment) -> tuple[Ids, Matrix]:
     """Map a segment; DamagedError if it is missing or not what the generation says."""
     try:
-        ids = np.load(folder / f"{segment.name}.ids.npy", allow_pickle=False)
-        vectors = np.load(folder / f"{segment.name}.npy", mmap_mode="r", allow_pickle=False)
-    except (OSError, ValueError, EOFError) as error:
+        with (folder / f"{segment.name}.ids.npy").open("rb") as handle:
+            ids = arrays.read(handle)
+        vectors = arrays.mapped(folder / f"{segment.name}.npy")
+    except (OSError, ValueError) as error:
         raise DamagedError(f"Vectors {segment.name} cannot be read ({error}).") from error
-    found = (ids.shape, ids.dtype, vectors.shape[:-1], vectors.dtype)
-    if found != ((segment.rows,), np.int64, (segment.rows,), np.float32):
+    shapes, kinds = (ids.shape, vectors.shape[:-1]), (str(ids.dtype), str(vectors.dtype))
+    if shapes != ((segment.rows,),) * 2 or kinds != ("int64", "float32"):
         raise DamagedError(f"Vectors {segment.name} have the wrong shape.")
     return ids, vectors
 

@@ -108,7 +108,7 @@ def test_a_segment_of_another_length_than_was_published_is_damaged(tmp_path: Pat
 
 def test_vectors_of_another_type_are_damaged(tmp_path: Path) -> None:
     segment = write_segment(tmp_path, "dense", ints(1, 2), rows(2))
-    np.save(tmp_path / f"{segment.name}.npy", np.zeros((2, 3), np.int8))
+    np.save(tmp_path / f"{segment.name}.npy", np.zeros((2, 3)))
     with pytest.raises(DamagedError, match="wrong shape"):
         read_segment(tmp_path, segment)
 
