@@ -6,11 +6,12 @@ watcher, its signatures, its transports. Reading an untrusted repository must st
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import stat
 import subprocess
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -42,6 +43,7 @@ _DIFF = (*_NO_PROGRAMS, "--ignore-submodules=dirty", "--submodule=short")
 _COMMANDS: Mapping[str, tuple[str, ...]] = {
     "blame": ("--no-textconv",),
     "cat-file": (),
+    "check-ignore": (),
     "config": (),
     "diff": _DIFF,
     "diff-tree": _DIFF,
@@ -70,6 +72,14 @@ class Head:
 
     branch: str | None
     commit: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Folders:
+    """Where git keeps its own files: `own` of this work tree, `common` of all that share them."""
+
+    own: Path
+    common: Path
 
 
 def run(command: str, *args: str, cwd: Path, timeout: float = TIMEOUT) -> bytes:
@@ -117,6 +127,25 @@ def commit(root: Path, name: str) -> str:
     return found
 
 
+def folders(root: Path) -> Folders:
+    """Return the folders that belong to the work tree at `root`, resolved."""
+    said = run("rev-parse", "--absolute-git-dir", "--git-common-dir", cwd=root)
+    own, common = os.fsdecode(said).splitlines()
+    return Folders(Path(own).resolve(), (root / common).resolve())
+
+
+def hooks_setting(root: Path) -> tuple[str, str]:
+    """Return `core.hooksPath` and whose it is (`local`, `global`, …); '' and '' for none.
+
+    Ours, which keeps hooks from being run, is told from the others by its scope.
+    """
+    asked = ("-z", "--show-scope", "--type=path", "--get-all", "core.hooksPath")
+    done = _completed("config", *asked, cwd=root, timeout=TIMEOUT)
+    fields = iter(os.fsdecode(done.stdout).split("\0")[:-1])
+    found = [(value, scope) for scope, value in zip(fields, fields, strict=True)]
+    return next((one for one in reversed(found) if one[1] != "command"), ("", ""))
+
+
 def is_shallow(root: Path) -> bool:
     """Tell whether the history is cut off, so that counting commits says little."""
     return run("rev-parse", "--is-shallow-repository", cwd=root).strip() == b"true"
@@ -148,6 +177,21 @@ def ignored_files(root: Path) -> Iterator[bytes]:
     """Yield the untracked paths below `root` that ignore rules leave out."""
     listing = run("ls-files", "-z", "--others", "--ignored", "--exclude-standard", cwd=root)
     return filter(None, listing.split(b"\0"))
+
+
+def ignored_folders(root: Path) -> frozenset[str]:
+    """Return the untracked folders below `root` that are ignored whole, without those in them."""
+    asked = ("-z", "--others", "--ignored", "--exclude-standard", "--directory")
+    listing = os.fsdecode(run("ls-files", *asked, cwd=root)).split("\0")
+    return frozenset(one.rstrip("/") for one in listing if one.endswith("/"))
+
+
+def ignored(root: Path, paths: Iterable[str]) -> frozenset[str]:
+    """Return those of a few paths that are ignored and not tracked; odd names never are."""
+    done = _completed("check-ignore", "--", *paths, cwd=root, timeout=TIMEOUT)
+    if done.returncode > 1:
+        raise GitError(_sentence("check-ignore", root, done.stderr))
+    return frozenset(os.fsdecode(done.stdout).splitlines())
 
 
 def _submodule_files(root: Path, path: bytes) -> Iterator[bytes]:

@@ -141,6 +141,11 @@ class Index(Intelligence):
         note = f"The repository {former.name!r} is called {self.repository.name!r} now."
         return replace(report, notes=(note, *report.notes))
 
+    def reload(self) -> None:
+        """Read the settings again; ConfigError leaves them as they were."""
+        given = recalled(self.repository) if self._flags is None else self._flags
+        self.settings = laid_over(load(self.root), self.root, given)
+
     def status(self) -> Status:
         """Say what is indexed, how fresh it is, and what it was made with."""
         from codeindex.search.status import status_of

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import click
 
+from codeindex.watch.pace import Pace
+
 
 @click.command()
 @click.argument("paths", nargs=-1)
@@ -16,14 +18,22 @@ import click
     metavar="FILE",
     help="The token that HTTP clients must send; made up if HOST is not this machine.",
 )
+@click.option("--watch", is_flag=True, help="Index what changes as it changes.")
+@click.option(
+    "--debounce-ms",
+    type=click.IntRange(0, 60_000),
+    help="With --watch: quiet that ends a burst of changes.",
+)
 @click.option("--all-tools", is_flag=True, help="List every tool; all can be called anyway.")
 @click.option("--root", is_flag=True, help="Serve PATHS as they are, without a git repository too.")
 @click.option("--allow-global-scope", is_flag=True, help="Allow searches of all repositories.")
-def serve(
+def serve(  # noqa: PLR0913 (its options)
     paths: tuple[str, ...],
     *,
     http: str | None,
     token_file: Path | None,
+    watch: bool,
+    debounce_ms: int | None,
     all_tools: bool,
     root: bool,
     allow_global_scope: bool,
@@ -35,10 +45,13 @@ def serve(
     summarize and read. By HTTP, at /mcp, only PATHS are served, and clients' folders are not asked
     for.
     """
+    if debounce_ms is not None and not watch:
+        raise click.UsageError("--debounce-ms is for --watch.")
+    pace = Pace(debounce_ms) if watch else None
     if http is not None:
         from codeindex.mcp.http import serve as listen
 
-        listen(paths, http, token_file=token_file, all_tools=all_tools, any_folder=root)
+        listen(paths, http, token_file=token_file, all_tools=all_tools, any_folder=root, pace=pace)
         return
     if token_file is not None:
         raise click.UsageError("--token-file is for --http.")
@@ -53,4 +66,5 @@ def serve(
         all_tools=all_tools,
         any_folder=root,
         allow_global=allow_global_scope,
+        pace=pace,
     )

@@ -29,7 +29,7 @@ def status(path: str, *, as_json: bool) -> None:
     with Index.open(path) as index:
         found = index.status()
     if as_json:
-        click.echo(json.dumps(asdict(found), indent=2))
+        click.echo(json.dumps(asdict(found) | {"state": found.state()}, indent=2))
         return
     for line in columns(list(_rows(found).items()), aligned=sys.stdout.isatty()):
         click.echo(line)

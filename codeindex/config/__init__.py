@@ -15,6 +15,7 @@ from codeindex.config.environment import (
     hook_seconds,
     hub_endpoint,
     hub_offline,
+    own_home,
     quiet_hub,
 )
 from codeindex.lazy import export_from
@@ -65,6 +66,7 @@ __all__ = [
     "ingest_digest",
     "load",
     "load_synonyms",
+    "own_home",
     "quiet_hub",
     "settings_table",
 ]

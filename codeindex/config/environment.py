@@ -30,6 +30,11 @@ def home() -> Path:
     return _folder("CODEINDEX_HOME") or _usual("data", "XDG_DATA_HOME", "~/.local/share")
 
 
+def own_home() -> bool:
+    """Tell whether the environment names the data folder: other programs may not know of it."""
+    return _folder("CODEINDEX_HOME") is not None
+
+
 def config_folder() -> Path:
     """Where the user's `config.yaml` and `synonyms.yaml` are looked for."""
     return _folder("CODEINDEX_CONFIG") or _usual("config", "XDG_CONFIG_HOME", "~/.config")

@@ -27,8 +27,9 @@ if TYPE_CHECKING:
 
 _CHECKPOINT = 1024
 """Chunks between two published states: about 20 s of work."""
-_SAVED = 64
-"""Vectors between two writes to the cache: what a kill can cost."""
+_SAVED = 16
+"""Vectors between two writes to the cache, of a millisecond each: what a kill can cost, and how
+long a changed file may wait for its words, 0.3 s."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -198,6 +198,7 @@ def _derive(site: Site, catalog: Catalog, result: StructureResult, notes: list[s
                 model=generation.model,
                 repository=repository.name,
                 environment=environment(),
+                waiting=lambda: site.progress("export", 0, 1),
             )
         except StoreError as error:
             notes.append(str(error))

@@ -82,6 +82,11 @@ class Sieve:
         """Tell whether the user wants `path` although git ignores it."""
         return self._override.selects(path)
 
+    def may_index(self, path: str) -> bool:
+        """Tell by its name alone whether a file at `path`, there or gone, could be indexed."""
+        folder = path.rpartition("/")[0]
+        return self._barrier(folder) is None and isinstance(self._by_name(path), _Named)
+
     def judge(self, path: str) -> SourceFile | Verdict:
         """Return the file, or what keeps it out: itself, or one of its folders."""
         if barrier := self._barrier(path.rpartition("/")[0]):

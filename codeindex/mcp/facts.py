@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Annotated, Any, TypedDict
 
-from codeindex.errors import NotIndexedError, StoreError
 from codeindex.index import Index
-from codeindex.store.catalog import Generation
 from codeindex.types import Readiness, SyncReport
+from codeindex.watch.state import Work
 
 
 class FactsDict(TypedDict, total=False):
@@ -26,36 +25,6 @@ class FactsDict(TypedDict, total=False):
     readiness: Annotated[dict[str, Any], Readiness]
     model: str | None
     languages: dict[str, int]
-
-
-@dataclass(frozen=True, slots=True)
-class Work:
-    """How far a phase of indexing is; `total` is 0 before it is known."""
-
-    phase: str
-    done: int
-    total: int
-
-    def __str__(self) -> str:
-        return f"{self.phase} {self.done:,} of {self.total:,}" if self.total else self.phase
-
-
-def version_of(index: Index) -> int:
-    """Return which state of an index is published, 0 if none can be read."""
-    return _published(index).version
-
-
-def is_complete(index: Index) -> bool:
-    """Tell whether the structure of everything is in an index; of one that cannot be read, no."""
-    return _published(index).complete
-
-
-def _published(index: Index) -> Generation:
-    try:
-        with index.reader().catalog() as (_, generation):
-            return generation
-    except (NotIndexedError, StoreError):
-        return Generation()
 
 
 def report_facts(report: SyncReport) -> dict[str, Any]:

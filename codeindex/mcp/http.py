@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from codeindex.mcp.door import Door
     from codeindex.mcp.served import Served
+    from codeindex.watch.pace import Pace
 
 SESSION_SECONDS = 3600.0
 """A session ends when its client has asked, and listened to, nothing for so long."""
@@ -38,6 +39,7 @@ def serve(
     token_file: Path | None,
     all_tools: bool,
     any_folder: bool,
+    pace: Pace | None,
 ) -> None:
     """Answer until interrupted; AddressError and RootError before anybody is answered."""
     address = Address.parsed(where)
@@ -49,7 +51,7 @@ def serve(
 
         token = secrets.token_urlsafe(32) if made else token
         address = replace(address, port=taken.getsockname()[1])
-        served = Served(paths, any_folder=any_folder, only_given=True)
+        served = Served(paths, any_folder=any_folder, only_given=True, pace=pace)
         try:
             served.adopt(())
             app = http_app(served, Door.at(address, token=token), all_tools=all_tools)

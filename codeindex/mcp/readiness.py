@@ -8,8 +8,8 @@ from collections.abc import AsyncIterator
 import anyio
 import anyio.to_thread
 
-from codeindex.mcp.facts import Work
 from codeindex.mcp.served import Served
+from codeindex.watch.state import Work
 
 PATIENCE_SECONDS = 20.0
 _LOOK_SECONDS = 0.25

@@ -11,10 +11,12 @@ from codeindex import git
 from codeindex.config import environment
 from codeindex.errors import CodeIndexError, GitError, QueryError, RootError, ScopeError
 from codeindex.index import Index
-from codeindex.mcp.background import Background
-from codeindex.mcp.facts import is_complete
 from codeindex.store.places import locate, refuse_wide
 from codeindex.types import Answer
+from codeindex.watch.background import Background
+from codeindex.watch.pace import Pace
+from codeindex.watch.state import is_complete
+from codeindex.watch.watcher import Watcher
 from codeindex.workspace import Workspace
 
 
@@ -22,7 +24,8 @@ class Served:
     """Opens each repository once; safe to share between threads.
 
     `any_folder` allows folders without a repository, and whole disks; with `only_given` no client
-    can name a repository that the server was not started for.
+    can name a repository that the server was not started for. With a `pace`, changes are noticed as
+    they are made.
     """
 
     def __init__(
@@ -32,6 +35,7 @@ class Served:
         any_folder: bool = False,
         only_given: bool = False,
         allow_global: bool = False,
+        pace: Pace | None = None,
     ) -> None:
         self._workspace = Workspace(allow_global=allow_global or None)
         self._given = tuple(roots)
@@ -40,6 +44,7 @@ class Served:
         self._lock = threading.Lock()
         self._open: dict[str, Index] = {}
         self.background = Background()
+        self._watcher = None if pace is None else Watcher(self.background, pace)
 
     @property
     def needs_roots(self) -> bool:
@@ -72,6 +77,8 @@ class Served:
         with self._lock:
             known = self._open.setdefault(index.repository.name, index)
         self.background.add(known)
+        if self._watcher is not None:
+            self._watcher.add(known)
         return known
 
     def names(self) -> list[str]:
@@ -106,6 +113,8 @@ class Served:
 
     def close(self) -> None:
         """Stop indexing at its next step, and close what no sync uses any more."""
+        if self._watcher is not None:
+            self._watcher.close()
         if self.background.close():
             self._workspace.close()
 

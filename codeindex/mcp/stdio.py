@@ -6,7 +6,10 @@ import os
 import sys
 import threading
 import time
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
+
+if TYPE_CHECKING:
+    from codeindex.watch.pace import Pace
 
 _LOOK_SECONDS = 5.0
 
@@ -23,7 +26,13 @@ def own_stdout() -> TextIO:
 
 
 def serve(
-    roots: tuple[str, ...], wire: TextIO, *, all_tools: bool, any_folder: bool, allow_global: bool
+    roots: tuple[str, ...],
+    wire: TextIO,
+    *,
+    all_tools: bool,
+    any_folder: bool,
+    allow_global: bool,
+    pace: Pace | None,
 ) -> None:
     """Answer on `wire` until standard input ends or the parent is gone."""
     import anyio
@@ -33,7 +42,7 @@ def serve(
     from codeindex.mcp.server import make_server
 
     _end_with_parent()
-    served = Served(roots, any_folder=any_folder, allow_global=allow_global)
+    served = Served(roots, any_folder=any_folder, allow_global=allow_global, pace=pace)
     server = make_server(served, all_tools=all_tools)
 
     async def run() -> None:

@@ -8,6 +8,7 @@ over a fifth dead is built anew from the segments. Nothing needs it below `searc
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
@@ -16,7 +17,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -33,6 +34,7 @@ _BATCH = 1000
 """Rows an `add`; Chroma refuses over 5,461 and flushes its write-ahead log at 1,000."""
 _LINKED, _SEARCHED = 200, 500
 """How far HNSW looks around to link a row (twice its default) and for an answer (all we ask)."""
+_LOOK_SECONDS = 0.2
 _REBUILD_DEAD = 0.2
 _DATABASE, _MAGIC = "chroma.sqlite3", b"SQLite format 3\0"
 _PROBES = 20
@@ -50,11 +52,17 @@ def needs_update(state: dict[str, Any], *, model: str, live: int, newest: int) -
 
 
 def export(
-    folder: Path, *, model: str, repository: str, environment: dict[str, str]
+    folder: Path,
+    *,
+    model: str,
+    repository: str,
+    environment: dict[str, str],
+    waiting: Callable[[], object] = lambda: None,
 ) -> dict[str, Any]:
     """Build a new collection from the published generation in a child; return its state.
 
     The caller publishes the state and sweeps older folders. StoreError says why it failed.
+    `waiting` is called again and again until it is done, and may end it by raising.
     """
     job = {
         "folder": str(folder),
@@ -62,23 +70,36 @@ def export(
         "model": model,
         "repository": repository,
     }
-    done = subprocess.run(
+    with subprocess.Popen(
         [sys.executable, "-P", "-m", "codeindex.store.chroma", "build", json.dumps(job)],
-        check=False,
-        capture_output=True,
         cwd=folder,
         env=environment,
         stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
         start_new_session=True,
-    )
-    if done.returncode != 0:
+    ) as child:
+        said, complaint = _output(child, waiting)
+    if child.returncode != 0:
         shutil.rmtree(folder / job["target"], ignore_errors=True)
-        lines = done.stderr.decode("utf-8", "replace").strip().splitlines()
+        lines = complaint.decode("utf-8", "replace").strip().splitlines()
         raise StoreError(
             f"The Chroma collection was not built: {lines[-1] if lines else 'killed'}."
         )
-    state: dict[str, Any] = json.loads(done.stdout)
+    state: dict[str, Any] = json.loads(said)
     return {**state, "repository": repository, "files": _sizes(folder / state["path"])}
+
+
+def _output(child: subprocess.Popen[bytes], waiting: Callable[[], object]) -> tuple[bytes, bytes]:
+    """Return what a child prints; it does not outlive an interruption."""
+    try:
+        while True:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                return child.communicate(timeout=_LOOK_SECONDS)
+            waiting()
+    except BaseException:
+        child.kill()
+        raise
 
 
 def is_whole(folder: Path, state: dict[str, Any]) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
 from typing import Annotated, Any, NamedTuple, TypedDict
 
 from codeindex.types.base import SafeText, Shown
@@ -234,3 +235,8 @@ class Status:
     """While there are no vectors: which model will make them, or why none will, in one clause."""
     unparsed: tuple[Skipped, ...] = ()
     """Files of code that could not be parsed, or not wholly: what is in them may be missed."""
+
+    def state(self) -> dict[str, str]:
+        """Return which commit of which branch is indexed, and since when, in UTC."""
+        at = datetime.fromtimestamp(self.written_at, UTC).isoformat(timespec="seconds")
+        return {"branch": self.branch, "commit": self.head, "indexed_at": at}

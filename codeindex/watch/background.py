@@ -1,4 +1,4 @@
-"""The thread of a server that keeps its indexes up to date."""
+"""The thread that keeps indexes up to date."""
 
 from __future__ import annotations
 
@@ -10,23 +10,33 @@ from contextlib import contextmanager
 
 from codeindex.errors import CodeIndexError, LockedError
 from codeindex.index import Index
-from codeindex.mcp.facts import Work, version_of
 from codeindex.types import SyncReport
+from codeindex.watch.state import Work, version_of
 
 logger = logging.getLogger(__name__)
 
 _AGAIN_SECONDS = 2.0
 """A repository that was synced less than this ago is not synced again for a question."""
-_LOCKED_SECONDS = 5.0
+_LOCKED_SECONDS = 1.0
 """How long the background leaves an index alone that another process is writing."""
+_PUT_OFF = {"embedding", "export"}
+"""Phases that are broken off for a changed file: what they did is kept, and they go on after."""
 _TURN_SECONDS, _LOOK_SECONDS = 20.0, 0.1
 """How long a sync that was asked for waits for its turn, and between two looks."""
 _END_SECONDS = 3.0
 """How long the end waits for a sync to reach its next step."""
 
 
+Report = Callable[[Index, SyncReport | CodeIndexError], object]
+"""Called with what each sync did, or failed of, in the thread that syncs."""
+
+
 class _StoppedError(Exception):
-    """The server ends: indexing goes on when it is started again."""
+    """The process ends: indexing goes on when it is started again."""
+
+
+class _LaterError(Exception):
+    """A file has changed: its words come before anybody's vectors."""
 
 
 class Background:
@@ -35,7 +45,8 @@ class Background:
     The thread starts with the first index that is wanted.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, report: Report | None = None) -> None:
+        self._report = report or _log
         self._lock = threading.Lock()
         self._wake = threading.Condition(self._lock)
         self._thread: threading.Thread | None = None
@@ -44,8 +55,14 @@ class Background:
         self._unfinished: dict[str, Index] = {}
         self._working: dict[str, Work] = {}
         self._synced: dict[str, float] = {}
+        self._whole: dict[str, int] = {}
         self._versions: dict[str, int] = {}
         self._listeners: list[Callable[[], object]] = []
+
+    @property
+    def is_alive(self) -> bool:
+        """False once the thread has ended, which it does by itself for a fault of ours alone."""
+        return self._thread is None or self._thread.is_alive()
 
     def add(self, index: Index) -> None:
         """Know an index as it is now, and look for what has changed in its files."""
@@ -69,13 +86,22 @@ class Background:
         name = index.repository.name
         with self._wake:
             recent = time.monotonic() - self._synced.get(name, -_AGAIN_SECONDS) < _AGAIN_SECONDS
-            if self._closed or name in self._wanted or name in self._working or recent:
-                return
-            self._wanted[name] = index
-            if self._thread is None:
-                self._thread = threading.Thread(target=self._sync_all, daemon=True)
-                self._thread.start()
-            self._wake.notify()
+            if not (name in self._working or recent):
+                self._want(index)
+
+    def changed(self, index: Index) -> None:
+        """Have an index synced whose files have changed: a sync under way may not see it."""
+        with self._wake:
+            self._want(index)
+
+    def _want(self, index: Index) -> None:
+        if self._closed:
+            return
+        self._wanted.setdefault(index.repository.name, index)
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._sync_all, daemon=True)
+            self._thread.start()
+        self._wake.notify()
 
     def sync_now(self, index: Index) -> SyncReport:
         """Look for changed files at once, and have the vectors made in the background.
@@ -112,25 +138,43 @@ class Background:
             report = index.sync(
                 structure_only=structure_only, progress=lambda *step: self._note(name, *step)
             )
-            self._note_version(name, report.version)
-            if structure_only:
-                with self._lock:
-                    self._unfinished.setdefault(name, index)
+            self._note_done(index, report, structure_only)
         except _StoppedError:
             logger.debug("stopped while %s was indexed", name)
+        except _LaterError:
+            self._put_back(index, structure_only=False)
         except LockedError as error:
             logger.info("%s", error)
-            time.sleep(_LOCKED_SECONDS)
+            self._put_back(index, structure_only=structure_only)
+            with self._wake:
+                self._wake.wait(_LOCKED_SECONDS)
         except CodeIndexError as error:
-            logger.warning("%s could not be indexed: %s", name, error)
+            self._report(index, error)
         finally:
             with self._lock:
                 self._working.pop(name, None)
                 self._synced[name] = time.monotonic()
 
+    def _note_done(self, index: Index, report: SyncReport, structure_only: bool) -> None:
+        """Have the vectors made of a structure that differs from the one they were made of."""
+        name = index.repository.name
+        self._note_version(name, report.version)
+        if not structure_only:
+            self._whole[name] = report.version
+        elif self._whole.get(name) != report.version:
+            self._put_back(index, structure_only=False)
+        self._report(index, report)
+
+    def _put_back(self, index: Index, *, structure_only: bool) -> None:
+        with self._lock:
+            waiting = self._wanted if structure_only else self._unfinished
+            waiting.setdefault(index.repository.name, index)
+
     def _note(self, name: str, phase: str, done: int, total: int) -> None:
         if self._closed:
             raise _StoppedError  # what was done is kept
+        if phase in _PUT_OFF and self._wanted:
+            raise _LaterError
         with self._lock:
             self._working[name] = Work(phase, done, total)
 
@@ -165,6 +209,11 @@ class Background:
         if self._thread is not None:
             self._thread.join(timeout=_END_SECONDS)
         return self._thread is None or not self._thread.is_alive()
+
+
+def _log(index: Index, what: SyncReport | CodeIndexError) -> None:
+    if isinstance(what, CodeIndexError):
+        logger.warning("%s could not be indexed: %s", index.repository.name, what)
 
 
 def _patiently(sync: Callable[[], SyncReport]) -> SyncReport:

@@ -1,0 +1,112 @@
+"""Git hooks in use: a commit, a merge or a checkout brings the index up to date beside it."""
+
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from codeindex import Index
+from codeindex.hooks.git import run as following
+from codeindex.hooks.git.folder import hooks_folder
+from codeindex.hooks.git.install import hooks_in, install
+from tests.conftest import Repository
+from tests.flow.sites import install_tiny
+from tests.flow.test_watch import identified, until
+
+FILES = {"cart.py": "def checkout():\n    return 1\n", "pay.py": "def pay():\n    return 2\n"}
+
+
+def git(root: Path, *words: str) -> None:
+    subprocess.run(["git", *words], cwd=root, check=True, env=identified(), capture_output=True)
+
+
+def head_of(root: Path) -> str:
+    done = subprocess.run(["git", "rev-parse", "HEAD"], cwd=root, check=True, capture_output=True)
+    return done.stdout.decode().strip()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a shell where git looks for it")
+def test_git_brings_the_index_up_to_date(
+    home: Path, repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CODEINDEX_EMBEDDING_MODEL", "none")
+    assert not home.exists()
+    root = repository(FILES)
+    with Index.open(root) as index:
+        index.sync(structure_only=True)
+        for one in hooks_in(hooks_folder(root)):
+            install(one)
+        git(root, "checkout", "-qb", "other")
+        (root / "more.py").write_text("def more():\n    return 3\n")
+        git(root, "add", "-A")
+        git(root, "commit", "-qm", "more")
+        git(root, "commit", "-q", "--amend", "-m", "much more")
+        until(lambda: index.status().head == head_of(root))
+        assert "more.py" in index.files()
+        state = index.status().state()
+        assert (state["branch"], state["commit"]) == ("other", head_of(root))
+        assert state["indexed_at"].endswith("+00:00")
+
+
+@pytest.mark.parametrize(
+    ("branch", "words", "is_done"),
+    [("", ("a", "b", "1"), True), ("", ("a", "a", "0"), False), ("trunk", ("a", "b", "1"), False)],
+)
+def test_a_checkout_is_followed_if_it_moved_head_to_a_branch_that_counts(
+    branch: str,
+    words: tuple[str, ...],
+    is_done: bool,
+    home: Path,
+    repository: Repository,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("CODEINDEX_DEFAULT_BRANCH", branch)
+    monkeypatch.setenv("CODEINDEX_EMBEDDING_MODEL", "none")
+    monkeypatch.setattr(following, "_step_aside", lambda: None)
+    root = repository(FILES)
+    monkeypatch.chdir(root)
+    assert following.run("post-checkout", words) is None
+    assert not home.exists()
+    with Index.open(root) as index:
+        index.sync(structure_only=True)
+    (root / "more.py").write_text("x = 1\n")
+    report = following.run("post-checkout", words)
+    assert (report is not None and report.added == 1) is is_done
+
+
+def test_of_many_hooks_that_wait_one_is_enough(
+    home: Path, repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import filelock
+
+    monkeypatch.setattr(following, "_step_aside", lambda: None)
+    assert not home.exists()
+    root = repository(FILES)
+    monkeypatch.chdir(root)
+    with Index.open(root) as index:
+        index.sync(structure_only=True)
+        with filelock.FileLock(index.repository.folder / "waiting.lock"):
+            began = time.monotonic()
+            assert following.run("post-commit", ()) is None
+            assert time.monotonic() - began < following._LONGEST_SECONDS
+
+
+def test_a_second_worktree_and_a_clone_embed_nothing(
+    home: Path, repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install_tiny(home)
+    monkeypatch.setenv("CODEINDEX_EMBEDDING_MODEL", "tiny")
+    root = repository(FILES)
+    git(root, "worktree", "add", "-q", str(tmp_path / "worktree"))
+    git(tmp_path, "clone", "-q", str(root), str(tmp_path / "clone"))
+    computed = []
+    for place in (root, tmp_path / "worktree", tmp_path / "clone"):
+        with Index.open(place) as index:
+            embeddings = index._open.caches(index.settings)[1]
+            before = embeddings._do(len)
+            index.sync()
+            computed.append(embeddings._do(len) - before)
+            assert index.status().readiness.vectors == 1
+    assert computed == [2, 0, 0]

@@ -1,0 +1,185 @@
+"""Indexes that keep themselves up to date."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from codeindex import Index
+from codeindex.errors import CodeIndexError
+from codeindex.store.lock import writer_lock
+from codeindex.types import SyncReport
+from codeindex.watch.background import Background
+from codeindex.watch.pace import Pace
+from codeindex.watch.watcher import Watcher
+from tests.conftest import Repository
+from tests.flow.sites import install_tiny
+
+FILES = {"shop/cart.py": "def checkout():\n    return 1\n", ".gitignore": "out/\n"}
+PATIENCE = 60.0
+
+
+def until(is_so: Callable[[], bool]) -> None:
+    began = time.monotonic()
+    while not is_so():
+        assert time.monotonic() - began < PATIENCE, "it never came to be so"
+        time.sleep(0.05)
+
+
+class Watched:
+    """A watched repository, with what was said and done about it."""
+
+    def __init__(self, root: Path, pace: Pace) -> None:
+        self.root = root
+        self.index = Index.open(root)
+        self.done: list[SyncReport | CodeIndexError] = []
+        self.said: list[str] = []
+        self.background = Background(lambda _, what: self.done.append(what))
+        self.watcher = Watcher(self.background, pace, say=lambda _, text: self.said.append(text))
+        self.watcher.add(self.index)
+
+    def has(self, *paths: str) -> bool:
+        """Tell whether these are the indexed files of Python, and nothing is being done."""
+        if self.background.working(self.index) or not self.index.is_indexed:
+            return False
+        return {one for one in self.index.files() if one.endswith(".py")} == set(paths)
+
+    def knows(self, name: str) -> bool:
+        with self.index.reader().catalog() as (catalog, _):
+            sql = "SELECT count(*) FROM symbols WHERE name = ?"
+            return bool(catalog.connection.execute(sql, (name,)).fetchone()[0])
+
+    def close(self) -> None:
+        self.watcher.close()
+        self.background.close()
+        self.index.close()
+
+
+@pytest.fixture(autouse=True)
+def words_only(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert not home.exists()
+    monkeypatch.setenv("CODEINDEX_EMBEDDING_MODEL", "none")
+
+
+@pytest.fixture
+def watched(repository: Repository) -> Iterator[Watched]:
+    made = Watched(repository(FILES).resolve(), Pace(debounce_ms=30))
+    until(lambda: made.has("shop/cart.py"))
+    yield made
+    made.close()
+
+
+def test_what_editors_and_git_do_is_in_the_index_soon(watched: Watched) -> None:
+    root = watched.root
+    (root / "shop/cart.py~").write_text("def pay():\n    return 2\n")
+    (root / "shop/cart.py~").replace(root / "shop/cart.py")
+    until(lambda: watched.knows("pay"))
+    (root / "new/deep").mkdir(parents=True)
+    (root / "new/deep/one.py").write_text("x = 1\n")
+    until(lambda: watched.has("shop/cart.py", "new/deep/one.py"))
+    (root / "new/deep/two.py").write_text("x = 1\n")
+    (root / "shop").rename(root / "store")
+    until(lambda: watched.has("store/cart.py", "new/deep/one.py", "new/deep/two.py"))
+    subprocess.run(["git", "stash", "-uq"], cwd=root, check=True, env=identified())
+    until(lambda: watched.has("shop/cart.py") and watched.knows("checkout"))
+    (root / ".gitignore").write_text("shop/\n")
+    subprocess.run(["git", "rm", "-q", "--cached", "shop/cart.py"], cwd=root, check=True)
+    until(watched.has)
+    assert watched.done
+    assert all(isinstance(one, SyncReport) for one in watched.done)
+
+
+def identified() -> dict[str, str]:
+    names = {"GIT_AUTHOR_NAME": "T", "GIT_COMMITTER_NAME": "T"}
+    mails = {"GIT_AUTHOR_EMAIL": "t@t", "GIT_COMMITTER_EMAIL": "t@t"}
+    return {**os.environ, **names, **mails}  # noqa: TID251
+
+
+def test_a_root_that_is_gone_keeps_its_index_and_is_waited_for(watched: Watched) -> None:
+    kept = watched.root.with_name("kept")
+    watched.root.rename(kept)
+    until(lambda: any("is gone" in one for one in watched.said))
+    assert watched.has("shop/cart.py")
+    shutil.copytree(kept, watched.root)
+    (watched.root / "shop/more.py").write_text("x = 1\n")
+    until(lambda: watched.has("shop/cart.py", "shop/more.py"))
+    assert any("is back" in one for one in watched.said)
+
+
+def test_another_writer_is_waited_for_without_an_error(watched: Watched) -> None:
+    with writer_lock(watched.index.repository.folder):
+        (watched.root / "shop/more.py").write_text("x = 1\n")
+        until(lambda: watched.background.working(watched.index) is not None)
+    until(lambda: watched.has("shop/cart.py", "shop/more.py"))
+    assert all(isinstance(one, SyncReport) for one in watched.done)
+
+
+def test_at_an_interval_no_events_are_needed(repository: Repository) -> None:
+    made = Watched(repository(FILES).resolve(), Pace(interval=0.1))
+    try:
+        until(lambda: made.has("shop/cart.py"))
+        (made.root / "shop/more.py").write_text("x = 1\n")
+        until(lambda: made.has("shop/cart.py", "shop/more.py"))
+        assert made.said == ["looking every 0.1 s: as asked"]
+    finally:
+        made.close()
+
+
+def test_a_changed_file_comes_before_the_vectors_of_others(
+    repository: Repository, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install_tiny(home)
+    monkeypatch.setenv("CODEINDEX_EMBEDDING_MODEL", "tiny")
+    root = repository({f"a{n}.py": f"def f{n}():\n    return {n}\n" for n in range(40)})
+    done: list[tuple[int, int]] = []
+    embedding = threading.Event()
+
+    class Slow(Index):
+        def sync(self, *, progress: object = None, **asked: object) -> SyncReport:
+            def noted(phase: str, at: int, total: int) -> None:
+                if phase == "embedding" and at and not embedding.is_set():
+                    (root / "a0.py").write_text("def urgent():\n    return 1\n")
+                    background.changed(index)
+                    embedding.set()
+                progress(phase, at, total)  # type: ignore[operator]
+
+            return super().sync(progress=noted, **asked)  # type: ignore[arg-type]
+
+    def report(_: Index, what: SyncReport | CodeIndexError) -> None:
+        assert isinstance(what, SyncReport)
+        done.append((what.added + what.changed, what.embedded))
+
+    background = Background(report)
+    with Slow.open(root) as index:
+        background.changed(index)
+        until(lambda: embedding.is_set() and background.working(index) is None)
+        assert background.close()
+        assert index.status().readiness.vectors == 1
+    assert done[:2] == [(40, 0), (1, 0)]
+    assert done[2][1] == 40
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs signals")
+def test_ctrl_c_ends_the_command_and_leaves_the_index_whole(
+    repository: Repository,
+) -> None:
+    root = repository(FILES)
+    words = [sys.executable, "-P", "-m", "codeindex", "watch", str(root), "--json"]
+    process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    lines = [json.loads(process.stdout.readline()) for _ in range(2)]
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=30)
+    assert (process.returncode, said.count("\n")) == (130, 1)
+    assert [one["event"] for one in lines] == ["note", "sync"]
+    assert (lines[1]["added"], lines[1]["repo"]) == (2, "shop")
+    with Index.open(root) as index:
+        assert index.sync(structure_only=True).changed == 0
