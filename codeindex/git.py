@@ -21,6 +21,8 @@ from codeindex.errors import GitError
 TIMEOUT = 60.0
 """Seconds; listing a million files takes ten. A pipe in place of a file would block for ever."""
 
+_SOON = 5.0
+
 _SETTINGS = (
     *("core.fsmonitor=false", "core.hooksPath=/dev/null", "core.untrackedCache=false"),
     *("core.pager=cat", "core.askPass=", "core.sshCommand=false", "credential.helper="),
@@ -88,6 +90,12 @@ def run(command: str, *args: str, cwd: Path, timeout: float = TIMEOUT) -> bytes:
     if done.returncode:
         raise GitError(_sentence(command, cwd, done.stderr))
     return done.stdout
+
+
+def version() -> str:
+    """Return the version of git; GitError if there is none, or one that does not start."""
+    said = _start(("version",), cwd=Path(Path.cwd().anchor), timeout=_SOON).stdout
+    return said.decode(errors="replace").strip().removeprefix("git version ")
 
 
 def top(path: Path) -> Path | None:

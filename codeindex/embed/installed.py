@@ -94,7 +94,7 @@ def _checked(home: Path, model: Model, *, record: Mapping[str, _Seen]) -> Path:
     if folder is None:
         raise ModelError(f"Model {model.id} is absent: {remedy(model)}.")
     seen = {one.name: _check(folder / one.name, one, model, record) for one in model.files}
-    if seen != record:
+    if seen != record and home.is_dir():  # a look makes no data folder
         with suppress(OSError):  # a home that cannot be written costs the hashing again, no more
             _write_record(home, model, seen)
     return folder

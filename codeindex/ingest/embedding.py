@@ -87,8 +87,8 @@ def _embedded(
     job: EmbeddingJob, catalog: Catalog, ids: Sequence[int], *, done: int, total: int
 ) -> Vector:
     """Return a row for each id, from the cache where it has them."""
-    texts = [_text(catalog, one) for one in ids]
-    keys = [_key(job.model, text) for text in texts]
+    texts = [text_to_embed(catalog, one) for one in ids]
+    keys = [cache_key(job.model, text) for text in texts]
     known = job.cache.get(keys, dimension=job.dimension)
     todo = {key: text for key, text in zip(keys, texts, strict=True) if key not in known}
     done += len(ids) - len(todo)
@@ -114,7 +114,8 @@ def _computed(job: EmbeddingJob, todo: dict[str, SafeText]) -> Iterator[dict[str
         yield part
 
 
-def _text(catalog: Catalog, chunk_id: int) -> SafeText:
+def text_to_embed(catalog: Catalog, chunk_id: int) -> SafeText:
+    """Return what the model reads of a stored chunk."""
     row = catalog.connection.execute(
         "SELECT f.path, c.start_line, c.end_line, c.kind, c.text, c.symbol, c.heading"
         " FROM chunks c JOIN files f ON f.id = c.file_id WHERE c.id = ?",
@@ -125,5 +126,6 @@ def _text(catalog: Catalog, chunk_id: int) -> SafeText:
     return embedding_text(path, chunk)
 
 
-def _key(model: str, text: str) -> str:
+def cache_key(model: str, text: str) -> str:
+    """Digest all that decides a vector."""
     return hashlib.sha256(f"{model}\0{text}".encode()).hexdigest()

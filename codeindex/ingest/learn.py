@@ -17,6 +17,7 @@ from codeindex.embed import token_vectors
 from codeindex.ingest.centrality import in_degrees
 from codeindex.store.catalog import Catalog, Generation, Segment
 from codeindex.store.home import Repository, private_file
+from codeindex.store.seals import sealed
 from codeindex.store.segments import new_segment
 
 if TYPE_CHECKING:
@@ -79,4 +80,4 @@ def _token_segment(
     name = f"statistics-{secrets.token_hex(6)}.npz"
     private_file(repository.segments / name)
     statistics.save(repository.segments / name)
-    return segment, name
+    return sealed(repository.segments, segment), name

@@ -75,16 +75,20 @@ def _named(line: str) -> list[str]:
 
 
 def update_mentions(catalog: Catalog) -> None:
-    """Read new documents, and resolve all names if any name anywhere has changed."""
+    """Read new documents, and resolve all names if there are any or a name anywhere has changed.
+
+    A document that was read again as it was has lost its edges too.
+    """
     connection = catalog.connection
-    for file_id, path, language in _new_documents(connection):
+    new = _new_documents(connection)
+    for file_id, path, language in new:
         connection.execute("DELETE FROM mentions WHERE file_id = ?", (file_id,))
         connection.executemany(
             "INSERT INTO mentions VALUES (?, ?, ?, ?)",
             ((file_id, *one) for one in mentions_in(text_of(connection, path), language=language)),
         )
     digest = _digest(connection)
-    if catalog.note("mentions") != digest:
+    if new or catalog.note("mentions") != digest:
         _link(connection)
         catalog.put_note("mentions", digest)
 

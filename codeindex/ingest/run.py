@@ -18,6 +18,7 @@ from codeindex.errors import DamagedError, StoreError
 from codeindex.ingest import replacement
 from codeindex.ingest.compact import compact
 from codeindex.ingest.embedding import EmbeddingJob, embed_pending
+from codeindex.ingest.harvest import harvest
 from codeindex.ingest.repair import drop_broken, move_aside
 from codeindex.ingest.structure import (
     Progress,
@@ -88,6 +89,7 @@ def _mended(site: Site, notes: list[str], *, structure_only: bool) -> _Done:
     try:
         return _synced(site, notes, structure_only=structure_only)
     except DamagedError as error:
+        harvest(site.repository, site.embeddings)
         aside = move_aside(site.repository)
         notes.append(f"{error} It was moved to '{aside}' and rebuilt.")
         return _synced(site, notes, structure_only=structure_only)
@@ -95,6 +97,7 @@ def _mended(site: Site, notes: list[str], *, structure_only: bool) -> _Done:
 
 def _rebuilt(site: Site, notes: list[str], *, structure_only: bool) -> _Done:
     """Make a new index beside the old one, which answers until the last moment."""
+    harvest(site.repository, site.embeddings)
     fresh = replacement.begin(site.repository)
     done = _synced(replace(site, repository=fresh), notes, structure_only=structure_only)
     replacement.take_over(site.repository, fresh)
@@ -108,7 +111,7 @@ def _synced(site: Site, notes: list[str], *, structure_only: bool) -> _Done:
     path = site.repository.catalog
     with translated(path), Catalog.create(path) as catalog:
         notes += drop_broken(site.repository, catalog)
-        result = sync_structure(_structure_job(site), catalog)
+        result = sync_structure(structure_job(site), catalog)
         embedded = 0 if structure_only else _embed(site, catalog)
         if result.plan.todo or result.plan.removed or embedded:
             compact(site.repository, catalog)
@@ -130,7 +133,8 @@ def _on_disk(repository: Repository) -> Iterator[None]:
         ) from error
 
 
-def _structure_job(site: Site) -> StructureJob:
+def structure_job(site: Site) -> StructureJob:
+    """Return what the structure phase of a sync works on and with."""
     encoder = site.encoder
     tokenizer = encoder.tokenizer_file if encoder else None
     settings = WorkerSettings(

@@ -35,13 +35,13 @@ def restored(
     missing = live[~known.present].tolist()
     parts = (missing[start : start + _AT_ONCE] for start in range(0, len(missing), _AT_ONCE))
     return tuple(
-        write_words(repository.segments, [_again(catalog.connection, one) for one in part])
+        write_words(repository.segments, [said_again(catalog.connection, one) for one in part])
         for part in parts
     )
 
 
-def _again(connection: sqlite3.Connection, chunk_id: int) -> ChunkWords:
-    """Say what `ingest.prepare` said of a chunk, as far as words go."""
+def said_again(connection: sqlite3.Connection, chunk_id: int) -> ChunkWords:
+    """Say what `ingest.prepare` said of a chunk, as far as words go, from its stored text."""
     path, text, heading, symbol, *place = connection.execute(
         "SELECT f.path, c.text, c.heading, c.symbol, f.id, c.start_line, c.end_line"
         " FROM chunks c JOIN files f ON f.id = c.file_id WHERE c.id = ?",

@@ -10,11 +10,12 @@ from codeindex.intelligence.asking import checked_limit
 from codeindex.intelligence.change import Change
 from codeindex.intelligence.compound import Compound
 from codeindex.intelligence.editing import Editing
+from codeindex.intelligence.keeping import Keeping
 from codeindex.intelligence.measures import Measures
 from codeindex.intelligence.tools import PARAMETERS, TOOLS
 
 __all__ = ["PARAMETERS", "TOOLS", "Intelligence", "checked_limit"]
 
 
-class Intelligence(Compound, Change, Editing, Measures):
+class Intelligence(Compound, Change, Editing, Measures, Keeping):
     """All that `Index` answers."""

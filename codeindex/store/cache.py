@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import shutil
 import sqlite3
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from codeindex.errors import StoreError
+from codeindex.store.cache_contents import checked, summed
 from codeindex.store.home import private_file
 
 if TYPE_CHECKING:
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _DAY = 86_400.0
-_CHECK = 8
-"""Bytes of SHA-256 in front of each vector."""
 _BATCH = 500
 
 
@@ -30,7 +28,7 @@ class _Cache:
     """A diskcache opened when first touched; a broken one is moved aside and begun anew."""
 
     def __init__(self, folder: Path, **settings: Any) -> None:
-        self._folder = folder
+        self.folder = folder
         self._settings = settings
         self._open: Any = None
 
@@ -38,6 +36,34 @@ class _Cache:
         if self._open is not None:
             self._open.close()
             self._open = None
+
+    def renew(self) -> None:
+        """Begin anew; what there was is kept for whoever wants to know what was wrong with it."""
+        self.close()
+        _set_aside(self.folder)
+
+    def drop(self, keys: Iterable[str]) -> None:
+        """Forget these, for whatever reason."""
+
+        def act(cache: Any) -> None:
+            for key in keys:
+                cache.delete(key)
+
+        self._do(act)
+
+    def expire(self) -> int:
+        """Delete what has outlived its term; return how many there were."""
+        return self._do(lambda cache: int(cache.expire()))
+
+    def clear(self) -> int:
+        """Delete everything, and begin to count anew; return how many there were."""
+
+        def act(cache: Any) -> int:
+            with cache.transact():
+                cache.forget_uses()
+            return int(cache.clear())
+
+        return self._do(act)
 
     def _do(self, action: Callable[[Any], T]) -> T:
         """Act on the cache, or on an empty new one if this one turns out to be broken."""
@@ -50,26 +76,26 @@ class _Cache:
                 if not _is_damage(error):
                     raise
             self.close()
-            _set_aside(self._folder)
+            _set_aside(self.folder)
             return action(self._opened())
         except (sqlite3.DatabaseError, OSError, Timeout) as error:
             reason = str(error) or "it is locked, or its disk is full"
             raise StoreError(
-                f"The cache '{self._folder}' cannot be used ({reason}): see who owns it, or delete"
+                f"The cache '{self.folder}' cannot be used ({reason}): see who owns it, or delete"
                 " it, which costs no data."
             ) from error
 
     def _opened(self) -> Any:
         import diskcache  # 34 ms
 
-        from codeindex.store.bytes_disk import BytesDisk
+        from codeindex.store.bytes_disk import BytesDisk, CountedCache
 
         if self._open is None:
-            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            private_file(self._folder / diskcache.core.DBNAME)
+            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            private_file(self.folder / diskcache.core.DBNAME)
             settings = diskcache.DEFAULT_SETTINGS | self._settings  # over whatever is stored in it
             try:
-                self._open = diskcache.Cache(str(self._folder), disk=BytesDisk, **settings)
+                self._open = CountedCache(str(self.folder), disk=BytesDisk, **settings)
             except (ValueError, TypeError) as error:  # its settings are none
                 raise sqlite3.DatabaseError(str(error)) from error
         return self._open
@@ -129,16 +155,17 @@ class EmbeddingCache(_Cache):
         found = {}
         with cache.transact():
             for key in keys:
-                vector = _checked(_trusted(cache, key), dimension)
+                vector = _vector(_trusted(cache, key), dimension)
                 if vector is not None:
                     cache.touch(key, expire=self._expire)
                     found[key] = vector
+            cache.count_uses(hits=len(found), misses=len(keys) - len(found))
         return found
 
     def _store(self, cache: Any, values: Mapping[str, bytes]) -> None:
         with cache.transact():
             for key, data in values.items():
-                cache.set(key, _sum(data) + data, expire=self._expire)
+                cache.set(key, summed(data), expire=self._expire)
 
 
 class MerkleCache(_Cache):
@@ -148,26 +175,23 @@ class MerkleCache(_Cache):
         super().__init__(folder, eviction_policy="none", cull_limit=0)
 
     def get(self, key: str) -> bytes | None:
-        return self._do(lambda cache: _trusted(cache, key))
+        def act(cache: Any) -> bytes | None:
+            with cache.transact():
+                value = _trusted(cache, key)
+                cache.count_uses(hits=value is not None, misses=value is None)
+            return value
+
+        return self._do(act)
 
     def put(self, key: str, value: bytes) -> None:
         self._do(lambda cache: cache.set(key, value))
 
 
-def _sum(data: bytes) -> bytes:
-    return hashlib.sha256(data).digest()[:_CHECK]
-
-
-def _checked(value: bytes | None, dimension: int) -> npt.NDArray[np.float32] | None:
+def _vector(value: bytes | None, dimension: int) -> npt.NDArray[np.float32] | None:
     import numpy as np
 
-    if (
-        value is None
-        or len(value) != _CHECK + 4 * dimension
-        or _sum(value[_CHECK:]) != value[:_CHECK]
-    ):
-        return None
-    return np.frombuffer(value, dtype="<f4", offset=_CHECK)
+    data = checked(value)
+    return None if data is None or len(data) != 4 * dimension else np.frombuffer(data, dtype="<f4")
 
 
 def _batches(keys: Sequence[str]) -> Iterable[Sequence[str]]:

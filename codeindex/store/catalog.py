@@ -12,7 +12,7 @@ import os
 import sqlite3
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import astuple, dataclass, field, fields
 from pathlib import Path
 from typing import Any, Self
 
@@ -31,6 +31,8 @@ class Segment:
     kind: str
     name: str
     rows: int
+    digest: str = ""
+    """Of its files, as they were written (`store.seals`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +148,7 @@ class Catalog:
                 generation.settings,
                 generation.discovered,
                 generation.model,
-                json.dumps([[one.kind, one.name, one.rows] for one in generation.segments]),
+                json.dumps([astuple(one) for one in generation.segments]),
                 json.dumps(generation.statistics),
                 json.dumps(generation.chroma),
                 json.dumps(generation.graph),

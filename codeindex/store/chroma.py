@@ -154,18 +154,25 @@ class Nearest:
         """
         import numpy as np
 
-        line = json.dumps({"vector": vector.tolist(), "limit": limit}).encode() + b"\n"
+        reply = self._asked({"vector": vector.tolist(), "limit": limit})
+        cosines = 1.0 - np.array(reply["distances"], dtype=np.float32)
+        return np.array(reply["ids"], dtype=np.int64), cosines
+
+    def count(self) -> int:
+        """Return how many rows the collection has, dead ones included; StoreError as above."""
+        return int(self._asked({})["count"])
+
+    def _asked(self, question: dict[str, Any]) -> dict[str, Any]:
         try:
             stdin, stdout = self._child.stdin, self._child.stdout
             if stdin is None or stdout is None:
                 raise BrokenPipeError
-            stdin.write(line)
+            stdin.write(json.dumps(question).encode() + b"\n")
             stdin.flush()
-            reply = json.loads(stdout.readline())
+            reply: dict[str, Any] = json.loads(stdout.readline())
         except (OSError, ValueError) as error:
             raise StoreError("The Chroma collection does not answer.") from error
-        cosines = 1.0 - np.array(reply["distances"], dtype=np.float32)
-        return np.array(reply["ids"], dtype=np.int64), cosines
+        return reply
 
 
 def _serve(job: dict[str, Any]) -> None:
@@ -173,11 +180,13 @@ def _serve(job: dict[str, Any]) -> None:
     collection = _collection(Path(job["folder"]) / job["path"], job["model"])
     for line in sys.stdin:
         asked = json.loads(line)
-        found = collection.query(
-            query_embeddings=[asked["vector"]], n_results=asked["limit"], include=["distances"]
-        )
-        reply = {"ids": [int(one) for one in found["ids"][0]], "distances": found["distances"][0]}
+        reply = _reply(collection, **asked) if asked else {"count": collection.count()}
         print(json.dumps(reply), flush=True)  # noqa: T201 (the answer to the parent)
+
+
+def _reply(collection: Any, *, vector: list[float], limit: int) -> dict[str, Any]:
+    found = collection.query(query_embeddings=[vector], n_results=limit, include=["distances"])
+    return {"ids": [int(one) for one in found["ids"][0]], "distances": found["distances"][0]}
 
 
 def collection_name(model: str) -> str:

@@ -21,6 +21,7 @@ import numpy as np
 from codeindex.errors import DamagedError
 from codeindex.store.catalog import Segment
 from codeindex.store.home import new_file
+from codeindex.store.seals import sealed
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -111,7 +112,7 @@ def write_postings(folder: Path, postings: Postings) -> Segment:
         file.write(_HEADER.pack(_MAGIC, *map(len, columns)))
         for column, kind in zip(columns, _TYPES, strict=True):
             file.write(np.ascontiguousarray(column, dtype=kind).data)
-    return segment
+    return sealed(folder, segment)
 
 
 def read_postings(folder: Path, segment: Segment) -> Postings:

@@ -22,6 +22,7 @@ from codeindex import arrays
 from codeindex.errors import DamagedError
 from codeindex.store.catalog import Catalog, Segment
 from codeindex.store.home import new_file, private_file
+from codeindex.store.seals import sealed
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 def new_segment(
     folder: Path, kind: str, ids: Ids, dimension: int
 ) -> Iterator[tuple[Segment, Matrix]]:
-    """Make a segment whose rows the block fills; it is on disk after the block.
+    """Make a segment whose rows the block fills; it is on disk after the block, to be `sealed`.
 
     It counts once a generation names it; until then a sweep would take it away.
     """
@@ -63,7 +64,7 @@ def write_segment(folder: Path, kind: str, ids: Ids, vectors: Matrix) -> Segment
     """Write a segment at once."""
     with new_segment(folder, kind, ids, vectors.shape[1]) as (segment, rows):
         rows[:] = vectors
-    return segment
+    return sealed(folder, segment)
 
 
 def read_segment(folder: Path, segment: Segment) -> tuple[Ids, Matrix]:
@@ -167,7 +168,7 @@ def merge_vectors(folder: Path, segments: Sequence[Segment], live: Ids) -> Segme
     with new_segment(folder, segments[0].kind, ids, vectors.dimension) as (segment, rows):
         for positions, matrix in vectors.parts():
             rows[place[positions]] = matrix
-    return segment
+    return sealed(folder, segment)
 
 
 def sweep(folder: Path, keep: Sequence[Segment]) -> None:

@@ -120,13 +120,20 @@ def _halve(path: Path) -> None:
 
 
 def _sweep(folder: Path) -> None:
-    """Delete what is too old, and the oldest of too many; whoever begins a session does it."""
+    """Delete what nobody goes on with; whoever begins a session does it."""
+    for path in outlived(folder):
+        with contextlib.suppress(OSError):
+            path.unlink(missing_ok=True)
+
+
+def outlived(folder: Path) -> list[Path]:
+    """Return the sessions that are too old, and the oldest of too many."""
     aged = []
     for path in folder.glob("*.jsonl"):
         with contextlib.suppress(OSError):  # swept by another process
             aged.append((path.stat().st_mtime, path))
     aged.sort(reverse=True)
     oldest = time.time() - _MOST_SECONDS
-    for number, (written, path) in enumerate(aged, 1):
-        if number >= _MOST_FILES or written < oldest:
-            path.unlink(missing_ok=True)
+    return [
+        path for number, (at, path) in enumerate(aged, 1) if number >= _MOST_FILES or at < oldest
+    ]

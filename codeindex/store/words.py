@@ -42,7 +42,12 @@ _IN_PATH = np.uint16(1 << 15)
 
 
 def write_words(folder: Path, chunks: Sequence[ChunkWords]) -> Segment:
-    """Turn chunks and their words into words and their chunks, on disk when this returns."""
+    """Write the words of some chunks as a segment, on disk when this returns."""
+    return write_postings(folder, inverted(chunks))
+
+
+def inverted(chunks: Sequence[ChunkWords]) -> Postings:
+    """Turn chunks and their words into words and their chunks."""
     texts = [one.body for one in chunks]
     texts += [one.names for one in chunks]
     texts += [one.path for one in chunks]
@@ -50,7 +55,7 @@ def write_words(folder: Path, chunks: Sequence[ChunkWords]) -> Segment:
     spelt, words = _numbered(texts)
     keys, counts = _counted(words, sizes)
     ids = np.array([one.chunk_id for one in chunks], dtype=np.int64)
-    return write_postings(folder, Postings.of(ids, sizes.sum(axis=0), spelt, keys, counts))
+    return Postings.of(ids, sizes.sum(axis=0), spelt, keys, counts)
 
 
 def _size(text: str) -> int:

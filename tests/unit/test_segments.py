@@ -120,6 +120,7 @@ def test_a_sweep_leaves_what_is_kept(tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == [
         f"{kept.name}.ids.npy",
         f"{kept.name}.npy",
+        f"{kept.name}.sums.npy",
     ]
 
 

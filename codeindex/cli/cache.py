@@ -1,0 +1,81 @@
+"""`codeindex cache`."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from codeindex.upkeep.caches import CacheStats
+
+
+@click.group()
+def cache() -> None:
+    """Show how useful the caches are, or empty them."""
+
+
+@cache.command("stats")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def stats_(*, as_json: bool) -> None:
+    """Show entries, sizes and hit rates; looking counts as no use."""
+    from codeindex.config import home, load
+    from codeindex.present import columns
+    from codeindex.upkeep.caches import stats
+
+    found = stats(home(), load(None).config)
+    if as_json:
+        rows = [{**asdict(one), "hit_rate": one.hit_rate} for one in found]
+        click.echo(json.dumps(rows, indent=2))
+        return
+    aligned = sys.stdout.isatty()
+    for one in found:
+        if aligned:
+            click.echo(click.style(f"{one.name}: {one.holds}", bold=True))
+        for line in columns(_rows(one, named=not aligned), aligned=aligned):
+            click.echo(line)
+        if one.broken:
+            click.echo(f"{one.broken} `codeindex repair` begins it anew.", err=True)
+
+
+def _rows(one: CacheStats, *, named: bool) -> list[tuple[str, ...]]:
+    from codeindex.cli.asked import megabytes
+
+    held = one.contents
+    size = megabytes(held.size_bytes)
+    if one.limit_bytes:
+        size += f" of {megabytes(one.limit_bytes)}, {held.size_bytes / one.limit_bytes:.0%}"
+    since = time.strftime("%Y-%m-%d", time.localtime(held.since)) if held.since else ""
+    rate = one.hit_rate
+    used = "not asked yet" if rate is None else f"{rate:.1%}, since {since}"
+    term = f"unused for {one.ttl_days} days, then {one.eviction}" if one.ttl_days else one.eviction
+    rows = (
+        ("entries", f"{held.entries:,}, {held.expired:,} expired"),
+        ("size", size),
+        ("hits", f"{held.hits:,}"),
+        ("misses", f"{held.misses:,}"),
+        ("hit rate", used),
+        ("evicted", term),
+    )
+    return [(one.name, *row) if named else (f"  {row[0]}", row[1]) for row in rows]
+
+
+@cache.command("clear")
+@click.argument("name", default="")
+@click.option("-y", "--yes", is_flag=True, help="Delete without asking.")
+def clear(name: str, *, yes: bool) -> None:
+    """Empty the cache NAME, or all; indexes keep their vectors, and nothing is lost but time."""
+    from codeindex.cli.asked import agreed, megabytes
+    from codeindex.config import home, load
+    from codeindex.upkeep.caches import clear, stats
+
+    config = load(None).config
+    for one in stats(home(), config):
+        if name in {"", one.name}:
+            click.echo(f"{one.name}\t{megabytes(one.contents.size_bytes)}\t{one.holds}")
+    if agreed("Empty these caches?", yes=yes):
+        click.echo(f"{clear(home(), config, name):,} entries deleted", err=True)

@@ -1,0 +1,72 @@
+"""`codeindex clear`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from codeindex.upkeep.clearing import Part
+
+
+@click.command()
+@click.argument("path", default=".")
+@click.option("--all", "everything", is_flag=True, help="All indexes, caches and sessions.")
+@click.option("-y", "--yes", is_flag=True, help="Delete without asking.")
+def clear(path: str, *, everything: bool, yes: bool) -> None:
+    """Delete the index of the repository of PATH, or of that name.
+
+    Shows what it holds and asks. Work trees are never touched; models, settings and, but for
+    --all, the cached embeddings stay.
+    """
+    if everything:
+        _clear_all(yes=yes)
+    else:
+        _clear_one(path, yes=yes)
+
+
+def _clear_one(path: str, *, yes: bool) -> None:
+    from codeindex.cli.asked import agreed, megabytes
+    from codeindex.index import Index
+
+    with Index.open(path) as index:
+        parts = index.parts()
+        if not parts:
+            click.echo(f"'{index.root}' has no index", err=True)
+            return
+        _show(parts)
+        if agreed(f"Delete the index of '{index.root}'?", yes=yes):
+            click.echo(f"{index.repository.name}: {megabytes(index.clear())} deleted")
+
+
+def _clear_all(*, yes: bool) -> None:
+    from codeindex.cli.asked import agreed, megabytes
+    from codeindex.config import home
+    from codeindex.store.cache import MerkleCache
+    from codeindex.store.home import repositories
+    from codeindex.upkeep.clearing import Part, clear_all, parts_of, shared_parts, total
+    from codeindex.upkeep.folder import cache_folder
+
+    every = [(one, parts_of(one)) for one in repositories(home())]
+    parts = [Part(one.name, one.folder, total(mine)) for one, mine in every]
+    parts += shared_parts(home())
+    if not parts:
+        click.echo("nothing is stored", err=True)
+        return
+    _show(parts)
+    if agreed(f"Delete {len(every)} indexes, caches and sessions?", yes=yes):
+        freed = clear_all(home(), MerkleCache(cache_folder(home(), "merkle")))
+        click.echo(f"{megabytes(freed)} deleted")
+
+
+def _show(parts: Sequence[Part]) -> None:
+    from codeindex.cli.asked import megabytes
+    from codeindex.present import columns
+    from codeindex.visible import visible
+
+    rows = [(one.what, megabytes(one.size_bytes), str(one.path)) for one in parts]
+    for line in columns(rows, aligned=sys.stdout.isatty()):
+        click.echo(visible(line))

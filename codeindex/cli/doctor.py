@@ -1,0 +1,28 @@
+"""`codeindex doctor`."""
+
+from __future__ import annotations
+
+import json
+
+import click
+
+
+@click.command()
+@click.argument("path", default=".")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.pass_context
+def doctor(ctx: click.Context, path: str, *, as_json: bool) -> None:
+    """Say what is wrong on this machine and with the index of PATH, and what to do about it.
+
+    Changes nothing and asks no network. Ends with status 1 if there is a problem. `verify` looks
+    into every store; this does not.
+    """
+    from codeindex.cli.verdicts import as_dicts, end, show
+    from codeindex.doctor.examine import examine
+
+    found = examine(path)
+    if as_json:
+        click.echo(json.dumps(as_dicts(found), indent=2))
+    else:
+        show(found)
+    end(ctx, problems=sum(one.state == "problem" for one in found))

@@ -1,0 +1,61 @@
+"""`codeindex gc`."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from codeindex.upkeep.garbage import Garbage
+
+
+@click.command()
+@click.option("--dry-run", is_flag=True, help="Show what would go; delete nothing.")
+@click.option("-y", "--yes", is_flag=True, help="Delete without asking.")
+@click.option("--json", "as_json", is_flag=True, help="Print what is found as JSON.")
+def gc(*, dry_run: bool, yes: bool, as_json: bool) -> None:
+    """Throw away what nobody needs any more, in the whole data folder.
+
+    Indexes of folders and worktrees that are gone, files that no state of an index names, what was
+    moved aside or left half made, outlived embeddings and sessions. Shows sizes first and asks.
+    """
+    from codeindex.cli.asked import agreed, megabytes
+    from codeindex.config import home
+    from codeindex.upkeep.garbage import garbage, throw_away, yard_of
+
+    found = garbage(home())
+    if as_json:
+        click.echo(json.dumps([{**asdict(one), "path": str(one.path)} for one in found], indent=2))
+    else:
+        _show(found)
+    unused = tuple(one for one in found if not one.kept)
+    if not unused:
+        click.echo("nothing to throw away", err=True)
+    elif not dry_run:
+        question = f"Delete {megabytes(sum(one.size_bytes for one in unused))}?"
+        if agreed(question, yes=yes):
+            with yard_of(home()) as yard:
+                click.echo(f"{megabytes(throw_away(yard, unused))} deleted", err=True)
+
+
+def _show(found: Sequence[Garbage]) -> None:
+    from codeindex.cli.asked import megabytes
+    from codeindex.present import columns
+    from codeindex.visible import visible
+
+    rows = [
+        (
+            "kept" if one.kept else one.what,
+            megabytes(one.size_bytes),
+            str(one.path),
+            f"{one.why}; {one.kept}" if one.kept else one.why,
+        )
+        for one in found
+    ]
+    for line in columns(rows, aligned=sys.stdout.isatty()) if rows else ():
+        click.echo(visible(line))

@@ -1,0 +1,48 @@
+"""All checks of the doctor, one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from codeindex.config import home, load
+from codeindex.doctor.model import check_model
+from codeindex.doctor.place import check_place
+from codeindex.doctor.programs import (
+    check_encoding,
+    check_git,
+    check_packages,
+    check_python,
+    check_sqlite,
+)
+from codeindex.doctor.repository import check_repository
+from codeindex.doctor.setups import check_clients
+from codeindex.errors import ConfigError
+from codeindex.types.verdicts import Verdict, problem
+
+
+def examine(path: str | Path = ".") -> tuple[Verdict, ...]:
+    """Look at the environment, and at the repository that `path` belongs to.
+
+    RootError and ScopeError if there is no such place.
+    """
+    return tuple(_verdicts(path))
+
+
+def _verdicts(path: str | Path) -> Iterator[Verdict]:
+    for check in (check_python, check_encoding, check_packages, check_sqlite, check_git):
+        yield from check()
+    yield from check_place(home())
+    try:
+        yield from check_model(home(), load(None).config)
+        yield from _of_place(path)
+    except ConfigError as error:
+        yield problem("settings", str(error).rstrip("."), remedy="correct it")
+
+
+def _of_place(path: str | Path) -> Iterator[Verdict]:
+    from codeindex.index import Index
+
+    with Index.open(path) as index:
+        yield from check_repository(index)
+        yield from check_clients(index.root)

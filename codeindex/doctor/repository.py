@@ -1,0 +1,76 @@
+"""The index of this repository: whether it can be read, what is in it, and who holds it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from codeindex import git
+from codeindex.errors import (
+    DamagedError,
+    GitError,
+    LockedError,
+    NotIndexedError,
+    StoreError,
+)
+from codeindex.index import Index
+from codeindex.store.lock import is_held
+from codeindex.types import Status
+from codeindex.types.verdicts import Verdict, note, ok, problem
+from codeindex.upkeep.clearing import parts_of
+
+_MB = 1_000_000
+_PARTS = 5
+"""Parts that are named, the largest."""
+
+
+def check_repository(index: Index) -> Iterator[Verdict]:
+    """Open the published state; nothing is synced or mended."""
+    yield from _work_tree(index)
+    if is_held(index.repository.folder):
+        text = "another process is writing this index; searches go on"
+        yield note("lock", text, remedy="wait for it, or end it")
+    try:
+        status = index.status()
+    except NotIndexedError:
+        text = f"'{index.root}' is not indexed yet"
+        yield note("index", text, remedy="run `codeindex index`")
+        return
+    except (StoreError, LockedError) as error:
+        remedy = "run `codeindex repair`" if isinstance(error, DamagedError) else ""
+        yield problem("index", str(error).rstrip("."), remedy=remedy)
+        return
+    yield from _read(index, status)
+
+
+def _work_tree(index: Index) -> Iterator[Verdict]:
+    for sentence in index.settings.notes:
+        yield note("settings", sentence.rstrip("."))
+    try:
+        if git.top(index.root):
+            git.head(index.root)
+    except GitError as error:
+        yield problem("git", str(error).rstrip("."))
+
+
+def _read(index: Index, status: Status) -> Iterator[Verdict]:
+    parts = parts_of(index.repository)
+    sizes = ", ".join(f"{one.what} {one.size_bytes / _MB:.1f}" for one in parts[:_PARTS])
+    yield ok("index", f"version {status.version}, {status.size_bytes / _MB:.1f} MB ({sizes})")
+    cover = status.coverage
+    files = f"{cover.indexed:,} files indexed, {cover.skipped:,} skipped, {cover.failed:,} failed"
+    if not status.complete:
+        yield note("coverage", f"{files}; not finished", remedy="run `codeindex index`")
+    elif cover.failed:
+        yield note("coverage", files, remedy="see `codeindex files --skipped`")
+    else:
+        yield ok("coverage", files)
+    if not status.model:
+        yield note("vectors", "none", remedy=status.next_model or "run `codeindex index`")
+    elif status.readiness.vectors < 1:
+        text = f"{status.readiness.vectors:.0%} of the chunks"
+        yield note("vectors", text, remedy="run `codeindex index` to go on")
+    else:
+        yield ok("vectors", f"of all {status.chunks:,} chunks, by {status.model}")
+    if not index.encoder_of(status.model) and status.model:
+        text = f"{status.model.partition('@')[0]}, which made the vectors, is not here"
+        yield problem("vectors", text, remedy="run `codeindex models pull`, or index again")

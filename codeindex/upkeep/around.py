@@ -1,0 +1,48 @@
+"""What lies around the catalog: caches that all indexes share, and files that nobody names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from codeindex.errors import DamagedError
+from codeindex.ingest.run import Site
+from codeindex.store.cache_contents import check, spoilt
+from codeindex.types.verdicts import Verdict, note, ok, problem
+from codeindex.upkeep.examined import REPAIR, Examined, few
+from codeindex.upkeep.folder import strays, weight
+
+_MB = 1_000_000
+
+
+def check_embeddings(site: Site, *, deep: bool) -> Iterator[Verdict]:
+    """Take the sums of vectors in the cache; a broken one costs time and no data."""
+    try:
+        looked, bad = spoilt(site.embeddings.folder, deep=deep)
+    except DamagedError as error:
+        yield problem("embeddings", str(error).rstrip("."), remedy=REPAIR)
+        return
+    if bad:
+        text = f"{len(bad):,} of {looked:,} cached vectors are not those that were stored"
+        yield problem("embeddings", text, remedy=REPAIR, names=bad)
+    else:
+        yield ok("embeddings", f"{looked:,} cached vectors with their sums")
+
+
+def check_merkle(site: Site) -> Iterator[Verdict]:
+    """Look at what is known of trees; without it, the next sync reads every file once."""
+    try:
+        check(site.merkle.folder)
+        yield ok("merkle", "the cache of trees is whole")
+    except DamagedError as error:
+        yield problem("merkle", str(error).rstrip("."), remedy=REPAIR)
+
+
+def check_folder(one: Examined) -> Iterator[Verdict]:
+    """Look for files that no kept state names; a sync that is under way has some."""
+    found = strays(one.site.repository, one.catalog)
+    if found:
+        names = tuple(path.relative_to(one.site.repository.folder).as_posix() for path in found)
+        text = f"{few(names)}: named by no state that is kept, {weight(found) / _MB:.1f} MB"
+        yield note("folder", text, remedy="the next sync deletes them", names=names)
+    else:
+        yield ok("folder", f"{weight([one.site.repository.folder]) / _MB:.1f} MB, all of it in use")

@@ -1,0 +1,102 @@
+"""Deleting indexes, caches and sessions; never anything in a work tree.
+
+An index goes in an order that leaves, killed at any moment, one that is merely not indexed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from codeindex.errors import StoreError
+from codeindex.store.cache import MerkleCache
+from codeindex.store.home import Repository, repositories
+from codeindex.store.lock import writer_lock
+from codeindex.upkeep.folder import weight
+
+_FIRST = ("catalog.sqlite", "catalog.sqlite-wal", "catalog.sqlite-shm")
+"""Without these nothing else of an index is looked for."""
+_LAST = ("writer.lock", "writer.pid", "writer.json", "root.json")
+"""While these are there, the rest can be found and deleted again."""
+_SHARED = ("cache", "sessions")
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Something on the disk that can be deleted: what it is, where, and its bytes."""
+
+    what: str
+    path: Path
+    size_bytes: int
+
+
+def parts_of(repository: Repository) -> tuple[Part, ...]:
+    """Return what an index is made of, the largest first; nothing for one that is not there."""
+    if not repository.folder.is_dir():
+        return ()
+    found: dict[str, Part] = {}
+    for path in repository.folder.iterdir():
+        what = path.name.partition("-")[0].partition(".")[0]
+        before = found.get(what, Part(what, path, 0)).size_bytes
+        found[what] = Part(what, path, before + weight([path]))
+    return tuple(sorted(found.values(), key=lambda one: (-one.size_bytes, one.what)))
+
+
+def shared_parts(home: Path) -> tuple[Part, ...]:
+    """Return what all indexes share and can do without: caches and sessions; models stay."""
+    paths = (home / name for name in _SHARED)
+    return tuple(Part(path.name, path, weight([path])) for path in paths if path.is_dir())
+
+
+def clear(repository: Repository, merkle: MerkleCache) -> int:
+    """Delete an index; return the bytes it had. LockedError while another process writes."""
+    if not repository.folder.is_dir():
+        return 0
+    freed = weight([repository.folder])
+    with writer_lock(repository.folder):
+        delete(repository.folder / name for name in _FIRST)
+        delete(path for path in repository.folder.iterdir() if path.name not in _LAST)
+        merkle.drop([repository.key])
+    delete([repository.folder])
+    return freed
+
+
+def clear_all(home: Path, merkle: MerkleCache) -> int:
+    """Delete every index and what they share; nothing if one of them is being written."""
+    every = repositories(home)
+    with contextlib.ExitStack() as free:
+        for one in every:
+            free.enter_context(writer_lock(one.folder))  # raises before anything is deleted
+    freed = sum(clear(one, merkle) for one in every)
+    merkle.close()
+    shared = shared_parts(home)
+    delete(part.path for part in shared)
+    return freed + sum(part.size_bytes for part in shared)
+
+
+@contextlib.contextmanager
+def _in_a_sentence(folder: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise StoreError(
+            f"'{error.filename or folder}' cannot be deleted ({error.strerror}): see who owns it,"
+            " and run the command again."
+        ) from error
+
+
+def delete(paths: Iterable[Path]) -> None:
+    """Delete files and folders; a link is deleted, not followed."""
+    for path in list(paths):
+        with _in_a_sentence(path):
+            if path.is_dir() and not path.is_symlink():
+                shutil.rmtree(path)
+            else:
+                path.unlink(missing_ok=True)
+
+
+def total(parts: Sequence[Part]) -> int:
+    return sum(part.size_bytes for part in parts)

@@ -1,0 +1,45 @@
+"""The data folder as files: where caches are, what things weigh, and what nobody names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from codeindex.store.catalog import Catalog
+from codeindex.store.home import Repository
+from codeindex.store.seals import files_of
+
+CACHES = ("embeddings", "merkle")
+_SWEPT = ("segments/*.npy", "segments/*.words", "segments/*.npz", "chroma/gen-*", "graph-*")
+"""What catalogs name; each has a random name, so that what none names is of no use."""
+
+
+def cache_folder(home: Path, name: str) -> Path:
+    return home / "cache" / name
+
+
+def strays(repository: Repository, catalog: Catalog) -> list[Path]:
+    """Return the files and folders of the index that no kept state names."""
+    kept: set[Path] = set()
+    for state in catalog.kept_generations():
+        for segment in state.segments:
+            kept.update(files_of(repository.segments, segment))
+        if state.statistics.get("file"):
+            kept.add(repository.segments / state.statistics["file"])
+        kept.update(repository.folder / one["path"] for one in (state.chroma,) if one)
+        kept.update(repository.folder / one["file"] for one in (state.graph,) if one)
+    found = (path for pattern in _SWEPT for path in repository.folder.glob(pattern))
+    return sorted(path for path in found if path not in kept)
+
+
+def weight(paths: Iterable[Path]) -> int:
+    """Return the bytes of files, and of all below folders; what vanishes meanwhile weighs none."""
+    total = 0
+    for path in paths:
+        for one in (path, *(path.rglob("*") if path.is_dir() and not path.is_symlink() else ())):
+            try:
+                status = one.lstat()
+            except OSError:
+                continue
+            total += status.st_size if one.is_symlink() or one.is_file() else 0
+    return total

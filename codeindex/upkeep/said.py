@@ -1,0 +1,79 @@
+"""Whether the segments of words hold the words of the stored text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import fields
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from codeindex.errors import DamagedError
+from codeindex.ingest.wording import said_again
+from codeindex.store.postings import read_postings
+from codeindex.store.seals import check_seal
+from codeindex.store.words import Words, inverted
+from codeindex.types.verdicts import Verdict, ok, problem
+from codeindex.upkeep.examined import REPAIR, Examined, few
+
+if TYPE_CHECKING:
+    from codeindex.store.postings import Ids
+
+_CHUNKS = 400
+"""Chunks of a quick look: some 0.2 s."""
+_AT_ONCE = 2000
+
+
+def check_words(one: Examined) -> Iterator[Verdict]:
+    """Compare segments with their digests, and the words of chunks with their text."""
+    folder, segments = one.site.repository.segments, one.generation.of_kind("words")
+    wrong = False
+    for segment in segments:
+        try:
+            read_postings(folder, segment)
+            check_seal(folder, segment)
+        except DamagedError as error:
+            wrong = True
+            text = str(error).rstrip(".")
+            yield problem("words", text, remedy=REPAIR, names=(segment.name,))
+    if not wrong:
+        yield from _compared(one, Words(folder, segments, one.live))
+
+
+def _compared(one: Examined, words: Words) -> Iterator[Verdict]:
+    missing = int((~words.present).sum())
+    if missing:
+        yield problem("words", f"{missing:,} chunks have no words", remedy=REPAIR)
+    chosen = np.array(one.sample(one.live[words.present].tolist(), _CHUNKS), dtype=np.int64)
+    parts = (chosen[start : start + _AT_ONCE] for start in range(0, len(chosen), _AT_ONCE))
+    paths = sorted({path for part in parts for path in _differing(one, part)})
+    if paths:
+        text = f"{few(paths)}: the words of the stored text are others"
+        yield problem("files", text, remedy=REPAIR, names=tuple(paths))
+    else:
+        yield ok("words", f"of {len(chosen):,} chunks as in their text, of {len(one.live):,}")
+
+
+def _differing(one: Examined, ids: Ids) -> Iterator[str]:
+    """Yield the files of chunks whose words are not those of their text."""
+    if _is_same(one, ids):
+        return
+    if len(ids) > 1:
+        for half in np.array_split(ids, 2):
+            yield from _differing(one, half)
+        return
+    (path,) = one.connection.execute(
+        "SELECT path FROM files WHERE id = (SELECT file_id FROM chunks WHERE id = ?)",
+        (int(ids[0]),),
+    ).fetchone()
+    yield str(path)
+
+
+def _is_same(one: Examined, ids: Ids) -> bool:
+    segments: Sequence[object] = one.generation.of_kind("words")
+    known = Words(one.site.repository.segments, one.generation.of_kind("words"), ids).joined()
+    again = inverted([said_again(one.connection, number) for number in ids.tolist()])
+    return bool(segments) and all(
+        np.array_equal(getattr(known, column.name), getattr(again, column.name))
+        for column in fields(known)
+    )

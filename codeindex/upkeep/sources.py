@@ -1,0 +1,133 @@
+"""Whether the files on the disk say what is stored of them.
+
+A file that was changed since is stale, which the next look at it mends; one whose content differs
+although nothing shows it would stay wrong, and so would one that was stored wrongly.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from codeindex.ingest.decode import NotTextError, decode
+from codeindex.store.files import LAYOUT
+from codeindex.types.verdicts import Verdict, note, ok, problem
+from codeindex.upkeep.examined import REPAIR, Examined, few
+
+_COLUMNS = "id, path, digest, size, mtime_ns, ctime_ns, lines, status, findings, layout"
+
+
+class _Row(NamedTuple):
+    id: int
+    path: str
+    digest: str
+    size: int
+    mtime_ns: int
+    ctime_ns: int
+    lines: int
+    status: str
+    findings: str
+    layout: bytes
+
+
+@dataclass(slots=True)
+class _Found:
+    """Paths by what is wrong with them."""
+
+    stale: list[str] = field(default_factory=list)
+    hidden: list[str] = field(default_factory=list)
+    torn: list[str] = field(default_factory=list)
+    """Some line is in no chunk, or searches see other chunks than there are."""
+    false: list[str] = field(default_factory=list)
+    same: list[str] = field(default_factory=list)
+
+
+def check_files(one: Examined) -> Iterator[Verdict]:
+    """Read every file and compare digest, lines and text."""
+    found = _Found()
+    rows = one.connection.execute(f"SELECT {_COLUMNS} FROM files ORDER BY path")  # noqa: S608 (constants)
+    for row in map(_Row._make, rows.fetchall()):
+        _look(one, row, found)
+    if found.stale:
+        text = f"{few(found.stale)}: not as when last read; the next search reads what it cites"
+        yield note("files", text, remedy="run `codeindex index`", names=tuple(found.stale))
+    wrong = (
+        (found.hidden, "other bytes than were read, under the same size and times"),
+        (found.torn, "not every line is in a chunk, or searches see other chunks"),
+        (found.false, "the stored text is not that of the file"),
+    )
+    for paths, text in wrong:
+        if paths:
+            yield problem("files", f"{few(paths)}: {text}", remedy=REPAIR, names=tuple(paths))
+    yield ok("files", f"{len(found.same):,} as they were read")
+
+
+def _look(one: Examined, row: _Row, found: _Found) -> None:
+    if not row.digest:  # it could not be read then
+        return
+    chunks = one.connection.execute(
+        "SELECT id, start_line, end_line, kind = 'block', text FROM chunks WHERE file_id = ?"
+        " ORDER BY id",
+        (row.id,),
+    ).fetchall()
+    if not _is_covered(row, chunks):
+        found.torn.append(row.path)
+    data = _bytes(one.site.repository.root / row.path, row)
+    if data is None:
+        found.stale.append(row.path)
+    elif sha256(data.content).hexdigest() != row.digest:
+        (found.hidden if data.looks_same else found.stale).append(row.path)
+    elif _differs(row, data.content, chunks):
+        found.false.append(row.path)
+    else:
+        found.same.append(row.path)
+
+
+def _is_covered(row: _Row, chunks: Sequence[tuple[int, int, int, int, str]]) -> bool:
+    """Tell whether every line is in a chunk, and searches see the chunks that there are."""
+    ends = 0
+    for start, end in sorted((start, end) for _, start, end, _, _ in chunks):
+        if start > ends + 1:
+            return False
+        ends = max(ends, end)
+    seen = np.array([(n, a, b, bool(loose)) for n, a, b, loose, _ in chunks], dtype=LAYOUT)
+    whole = ends == row.lines or row.status not in {"indexed", "plain"}
+    return whole and seen.tobytes() == row.layout
+
+
+class _Bytes(NamedTuple):
+    content: bytes
+    looks_same: bool
+    """Its size and times are those of when it was read."""
+
+
+def _bytes(path: Path, row: _Row) -> _Bytes | None:
+    """Read a file, never through a link or out of a pipe; None if there is none any more."""
+    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+    try:
+        if not stat.S_ISREG(path.lstat().st_mode):
+            return None
+        with os.fdopen(os.open(path, flags), "rb") as handle:
+            info = os.fstat(handle.fileno())
+            same = (info.st_size, info.st_mtime_ns, info.st_ctime_ns) == row[3:6]
+            return _Bytes(handle.read(), same)
+    except OSError:
+        return None
+
+
+def _differs(row: _Row, data: bytes, chunks: Sequence[tuple[int, int, int, int, str]]) -> bool:
+    """Tell whether a chunk is not the file's own lines; those with secrets in them are not."""
+    if row.findings != "[]" or not chunks:
+        return False
+    try:
+        lines = decode(data).split("\n")
+    except NotTextError:
+        return True
+    return any("\n".join(lines[start - 1 : end]) != text for _, start, end, _, text in chunks)

@@ -1,0 +1,100 @@
+"""Every store against the files and each other, without a lock and without changing anything."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from codeindex.errors import DamagedError, LockedError
+from codeindex.ingest.run import Site
+from codeindex.store.catalog import Catalog, Generation, translated
+from codeindex.store.segments import live_ids
+from codeindex.types.verdicts import Verdict, problem
+from codeindex.upkeep.around import check_embeddings, check_folder, check_merkle
+from codeindex.upkeep.examined import REPAIR, Check, Examined
+from codeindex.upkeep.exports import check_chroma, check_graph
+from codeindex.upkeep.pages import check_catalog, check_edges
+from codeindex.upkeep.reread import check_reread
+from codeindex.upkeep.said import check_words
+from codeindex.upkeep.sources import check_files
+from codeindex.upkeep.vectors import check_dense, check_token
+
+CHECKS: tuple[Check, ...] = (
+    check_edges,
+    check_files,
+    check_reread,
+    check_words,
+    check_token,
+    check_dense,
+    check_chroma,
+    check_graph,
+    check_folder,
+)
+"""Of a catalog that is sound in itself."""
+_ROUNDS = 3
+"""A sync that publishes meanwhile may sweep away what is being looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """What was found of one index; `seconds` is how long it took."""
+
+    repo: str
+    deep: bool
+    verdicts: tuple[Verdict, ...]
+    seconds: float
+
+    @property
+    def problems(self) -> tuple[Verdict, ...]:
+        return tuple(one for one in self.verdicts if one.state == "problem")
+
+
+def verify(site: Site, *, deep: bool = False) -> Verification:
+    """Look at everything; NotIndexedError without an index, StoreError for a newer one.
+
+    LockedError if another process keeps changing the index, so that nothing can be said of it.
+    """
+    started = time.monotonic()
+    for _ in range(_ROUNDS):
+        before = _published(site)
+        verdicts = tuple(_verdicts(site, deep=deep))
+        if not any(one.state == "problem" for one in verdicts) or before == _published(site):
+            return Verification(
+                site.repository.name, deep, verdicts, round(time.monotonic() - started, 3)
+            )
+    raise LockedError(
+        f"The index of '{site.repository.root}' changes while it is looked at: wait for the sync to"
+        " finish."
+    )
+
+
+def _published(site: Site) -> int:
+    try:
+        with translated(None), Catalog.open(site.repository.catalog) as catalog:
+            return catalog.generation().number
+    except DamagedError:
+        return Generation().number
+
+
+def _verdicts(site: Site, *, deep: bool) -> Iterator[Verdict]:
+    yield from _of_catalog(site, deep=deep)
+    yield from check_embeddings(site, deep=deep)
+    yield from check_merkle(site)
+
+
+def _of_catalog(site: Site, *, deep: bool) -> Iterator[Verdict]:
+    """Run the checks, as far as the catalog lets itself be read."""
+    path = site.repository.catalog
+    try:
+        with translated(path), Catalog.open(path) as catalog, catalog.reading() as generation:
+            one = Examined(site, catalog, generation, live_ids(catalog), deep)
+            sound = tuple(check_catalog(one))
+            yield from sound
+            if any(verdict.state == "problem" for verdict in sound):
+                return
+            for check in CHECKS:
+                yield from check(one)
+    except DamagedError as error:
+        text = str(error).partition(": `codeindex")[0]
+        yield problem("catalog", text, remedy=REPAIR)
