@@ -10,6 +10,8 @@ CodeIndexError
 ├── QueryError        the query or one of its filters cannot be understood
 ├── GitError          git is absent, refused, failed, or took too long
 ├── LockedError       another process is writing this index
+│   └── SupersededError … or has given it another model
+├── UpgradeError      there is nothing to upgrade, to confirm or to go back to
 ├── ModelError        an embedding model is absent or differs from models.lock
 └── StoreError        the index on disk cannot be read or written
     └── DamagedError  … it is broken: the next sync moves it aside and rebuilds
@@ -61,6 +63,14 @@ class GitError(CodeIndexError):
 
 class LockedError(CodeIndexError):
     """Another process is writing this index; the message names its pid."""
+
+
+class SupersededError(LockedError):
+    """Another process has given this index another model since ours was chosen."""
+
+
+class UpgradeError(CodeIndexError):
+    """There is nothing to upgrade, to confirm or to go back to; the message says what there is."""
 
 
 class ModelError(CodeIndexError):

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from codeindex.config import Settings, cpu_count, home, load
-from codeindex.errors import LockedError, NotIndexedError, StoreError
+from codeindex.errors import LockedError, NotIndexedError, StoreError, SupersededError
 from codeindex.intelligence import Intelligence
+from codeindex.intelligence.asking import QUIET, Progress
 from codeindex.opened import Opened
 from codeindex.store.flags import laid_over, recalled, remember
 from codeindex.store.home import (
@@ -33,10 +35,7 @@ if TYPE_CHECKING:
     from codeindex.store.graph import Graph
     from codeindex.types import Skipped, Status
 
-Progress = Callable[[str, int, int], None]
-"""Called with (phase, done, total); phases are `structure`, `embedding`, `export`, `model`."""
 _SEARCHED = {"indexed", "plain"}
-_QUIET: Progress = lambda *_: None  # noqa: E731
 
 
 class Index(Intelligence):
@@ -120,22 +119,20 @@ class Index(Intelligence):
         structure_only: bool = False,
         rebuild: bool = False,
         may_fetch: bool = False,
-        progress: Progress = _QUIET,
+        progress: Progress = QUIET,
     ) -> SyncReport:
         """Index what changed; `structure_only` stops before embedding, `rebuild` starts anew.
 
         `may_fetch` allows the one download of the pinned model. Killed at any moment, the next
         sync goes on where this one was. LockedError if another process is syncing.
         """
-        from codeindex.ingest.run import sync
-
         prepare_home(home())
         former = at_root(home(), self.root) if self._rename else None
         self.repository = register(self.repository, rename=self._rename)
         if self._flags is not None:
             remember(self.repository, self._flags)
-        site = self._site(progress, may_fetch=may_fetch and not structure_only)
-        report = sync(site, structure_only=structure_only, rebuild=rebuild)
+        fetch = may_fetch and not structure_only
+        report = self._synced(structure_only, rebuild, may_fetch=fetch, progress=progress)
         if former is None or former.name == self.repository.name:
             return report
         note = f"The repository {former.name!r} is called {self.repository.name!r} now."
@@ -145,6 +142,19 @@ class Index(Intelligence):
         """Read the settings again; ConfigError leaves them as they were."""
         given = recalled(self.repository) if self._flags is None else self._flags
         self.settings = laid_over(load(self.root), self.root, given)
+
+    def _synced(
+        self, structure_only: bool, rebuild: bool, *, may_fetch: bool, progress: Progress
+    ) -> SyncReport:
+        """Sync with the model that the index has, and again if it has just been given another."""
+        from codeindex.ingest.run import sync
+
+        while True:
+            published = self._published_model()
+            model = self._model(progress, may_fetch=may_fetch, anew=rebuild)
+            site = replace(self._site(progress, model), chosen_for=published)
+            with suppress(SupersededError):
+                return sync(site, structure_only=structure_only, rebuild=rebuild)
 
     def status(self) -> Status:
         """Say what is indexed, how fresh it is, and what it was made with."""
@@ -203,16 +213,20 @@ class Index(Intelligence):
             self._open.encoders = encoders
 
     def encoder_of(self, identity: str) -> Encoder | None:
-        """Return the model that vectors of this identity were made with, if it is still here."""
+        """Return the model that vectors of this identity were made with, if it is still here.
+
+        One of the same name and other bytes is another model.
+        """
         from codeindex.embed.choose import NO_MODEL, ready
 
         if self.settings.config.embedding.model == NO_MODEL:
             return None
-        name = identity.partition("@")[0]
-        if opened := self._open.encoders.get(name):
-            return opened
-        model = ready(home(), name)
-        return self._encoder(model) if model else None
+        name, _, rest = identity.partition("@")
+        opened = self._open.encoders.get(name)
+        model = opened.model if opened else ready(home(), name)
+        if model is None or not model.fingerprint.startswith(rest.partition("/")[0]):
+            return None
+        return opened or self._encoder(model)
 
     def _encoder(self, model: Model) -> Encoder:
         from codeindex.embed.encoder import Encoder
@@ -236,10 +250,9 @@ class Index(Intelligence):
         )
         return self._open.pool(settings)
 
-    def _site(self, progress: Progress, *, may_fetch: bool) -> Site:
+    def _site(self, progress: Progress, model: Model | None) -> Site:
         from codeindex.ingest.run import Site
 
-        model = self._model(progress, may_fetch=may_fetch)
         merkle, embeddings = self._open.caches(self.settings)
         return Site(
             repository=self.repository,
@@ -251,15 +264,23 @@ class Index(Intelligence):
             progress=progress,
         )
 
-    def _model(self, progress: Progress, *, may_fetch: bool) -> Model | None:
-        """Return the configured model, else the one of the index, else the best there is."""
-        from codeindex.embed.choose import choose, ready
+    def _own_site(self) -> Site:
+        return self._site(QUIET, self._model(QUIET, may_fetch=False, anew=False))
+
+    def _model(self, progress: Progress, *, may_fetch: bool, anew: bool) -> Model | None:
+        """Return the model of the index, unless it is made anew; else the configured or best one.
+
+        What an index is made with is changed by nothing but an upgrade: a setting would throw all
+        its vectors away before there are others.
+        """
+        from codeindex.embed.choose import NO_MODEL, choose, ready
 
         config = self.settings.config
-        built = "" if config.embedding.model or not self.is_indexed else self._built_with()
+        keeps = not anew and config.embedding.model != NO_MODEL
+        built = self._published_model().partition("@")[0] if keeps else ""
         known = ready(home(), built) if built else None
         if known is not None:
-            self.model_choice = f"{built}, which this index was made with"
+            self.model_choice = f"{built}, which this index was made with{self._wanted(built)}"
             return known
         choice = choose(
             home(),
@@ -270,10 +291,14 @@ class Index(Intelligence):
         self.model_choice = choice.why
         return choice.model
 
-    def _built_with(self) -> str:
-        """Return the id of the model of the published vectors, '' before there are any."""
-        try:
-            with self.reader().catalog() as (_, generation):
-                return generation.model.partition("@")[0]
-        except (NotIndexedError, StoreError):
+    def _wanted(self, built: str) -> str:
+        wanted = self.settings.config.embedding.model
+        if wanted in {"", built}:
             return ""
+        return f"; `codeindex upgrade-embeddings --model {wanted}` makes it as configured"
+
+    def _published_model(self) -> str:
+        """Return the identity of the model of the published vectors, '' before there are any."""
+        from codeindex.store.beside import state_of
+
+        return state_of(self.repository).model

@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 from codeindex.config import home, load
-from codeindex.errors import CodeIndexError, ForbiddenError, QueryError, ScopeError
+from codeindex.errors import (
+    CodeIndexError,
+    ForbiddenError,
+    NotIndexedError,
+    QueryError,
+    ScopeError,
+    StoreError,
+)
 from codeindex.index import Index
+from codeindex.metrics.record import silent
 from codeindex.search.request import check_search, spans
 from codeindex.store.home import by_name, repositories
 from codeindex.store.places import locate
@@ -174,8 +184,10 @@ class Workspace:
         from codeindex.search.budget import fitted
         from codeindex.search.merge import decode_places, joined
 
+        started = time.monotonic()
         begun = decode_places(cursor, scope.repos) if cursor else None
-        answers, failed = self._asked(query, asked, scope, begun)
+        with silent():  # the whole is one search
+            answers, failed = self._asked(query, asked, scope, begun)
         places = begun or _beginning(answers)
         found = joined(answers, limit=asked["limit"], places=places)
         if begun:  # docs were named on the first page
@@ -185,7 +197,18 @@ class Workspace:
         def after(hits: Sequence[Hit]) -> str:
             return places.after(hits).encoded()
 
-        return fitted(answer, budget=budget, seen=seen, outline=self._outline, cursor_after=after)
+        shown = fitted(answer, budget=budget, seen=seen, outline=self._outline, cursor_after=after)
+        self._note(shown, started, is_more=bool(cursor))
+        return shown
+
+    def _note(self, answer: Answer, started: float, *, is_more: bool) -> None:
+        from codeindex.metrics.searches import note_search
+
+        seconds = time.monotonic() - started
+        repos = {hit.repo for hit in (*answer.hits, *answer.navigation)}
+        with suppress(NotIndexedError, StoreError):
+            whole = sum(self._indexes[repo].cited_bytes(answer) for repo in repos)
+            note_search(answer, seconds=seconds, whole_bytes=whole, is_more=is_more)
 
     def _outline(self, hit: Hit) -> Mapping[int, str]:
         return self._indexes[hit.repo].outline(hit)

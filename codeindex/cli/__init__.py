@@ -71,6 +71,12 @@ COMMANDS = {
     "gc": ("codeindex.cli.gc:gc", "Throw away what nobody needs any more."),
     "cache": ("codeindex.cli.cache:cache", "Show how useful the caches are, or empty them."),
     "hook": ("codeindex.cli.hook:hook", "Answer a coding agent's hook."),
+    "upgrade-embeddings": (
+        "codeindex.cli.upgrade:upgrade_embeddings",
+        "Change the embedding model, and keep the old vectors until you are sure.",
+    ),
+    "logs": ("codeindex.cli.logs:logs", "What indexing and serving said, and what went wrong."),
+    "metrics": ("codeindex.cli.metrics:metrics", "How codeindex was used on this machine."),
     "models": ("codeindex.cli.models:models", "List, download, check and add models."),
     "config": ("codeindex.cli.config:config", "Show settings and where they come from."),
 }
@@ -149,10 +155,12 @@ def _fail_by_bug(ctx: click.Context, error: Exception) -> NoReturn:
     import logging
 
     from codeindex.config import debugging
+    from codeindex.logs import INDEXER, keep
 
     if debugging():
         raise error
-    logging.getLogger(__name__).debug("unexpected error", exc_info=error)
+    keep(INDEXER)
+    logging.getLogger(__name__).error("unexpected error in %s", ctx.command_path, exc_info=error)
     _fail(
         ctx,
         f"unexpected {type(error).__name__}: {error}. Please report it with what is printed when"

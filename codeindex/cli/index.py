@@ -51,8 +51,10 @@ def index(path: str, **options: Any) -> None:
     """
     from codeindex.cli.progress import Bar
     from codeindex.index import Index
+    from codeindex.logs import INDEXER, keep
     from codeindex.store.places import locate, refuse_wide
 
+    keep(INDEXER)
     given = _Given(**options)
     if not given.root:
         refuse_wide(locate(path).root)

@@ -73,6 +73,11 @@ def variable_of(key: str) -> str:
     return _PREFIX + key.upper().replace(".", "_")
 
 
+def is_set(key: str) -> bool:
+    """Tell whether the environment has something to say of the dotted `key`."""
+    return variable_of(key) in os.environ  # noqa: TID251
+
+
 def hook_seconds() -> float:
     """Return how long a hook may begin new work; `CODEINDEX_HOOK_MS` is for slow machines."""
     text = os.environ.get("CODEINDEX_HOOK_MS", "")  # noqa: TID251

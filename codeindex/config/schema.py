@@ -143,6 +143,14 @@ class LoggingConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class MetricsConfig:
+    enabled: Annotated[
+        bool,
+        Key("Note searches, suggestions and reads, for `codeindex metrics`."),
+    ] = True
+
+
+@dataclass(frozen=True, slots=True)
 class WatchConfig:
     interval: Annotated[
         float, Key("Seconds between two looks at a folder.", low=0.1, high=86_400)
@@ -202,6 +210,7 @@ class Config:
     search: SearchConfig = SearchConfig()
     cache: CacheConfig = CacheConfig()
     logging: LoggingConfig = LoggingConfig()
+    metrics: MetricsConfig = MetricsConfig()
     watch: WatchConfig = WatchConfig()
     offline: Annotated[bool, Key("Never touch the network.")] = False
 

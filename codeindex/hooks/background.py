@@ -10,13 +10,11 @@ import time
 from pathlib import Path
 
 from codeindex.config import environment
+from codeindex.errors import CodeIndexError
 from codeindex.store.home import Repository
 from codeindex.store.lock import is_held
 
-_PROGRAM = (
-    "import sys; from codeindex.index import Index\n"
-    "with Index.open(sys.argv[1]) as index: index.sync(structure_only=True)"
-)
+_PROGRAM = "import sys; from codeindex.hooks.background import sync; sync(sys.argv[1])"
 _PAUSE = 3.0
 """Seconds: about what a start and the sync of one file take. What is written meanwhile is mostly
 in that sync, or else in the next; answers compare their files with the disk in any case."""
@@ -41,6 +39,24 @@ def start_sync(repository: Repository) -> bool:
         )
         return True
     return False
+
+
+def sync(root: str) -> None:
+    """Sync the structure; what goes wrong is in the log, as nobody is there to be told."""
+    import logging
+
+    from codeindex.index import Index
+    from codeindex.logs import INDEXER, keep
+
+    keep(INDEXER)
+    logger = logging.getLogger(__name__)
+    try:
+        with Index.open(root) as index:
+            index.sync(structure_only=True)
+    except CodeIndexError as error:
+        logger.warning("%s was not synced after an edit: %s", root, error)
+    except Exception:
+        logger.exception("%s was not synced after an edit", root)
 
 
 def _age(path: Path) -> float:

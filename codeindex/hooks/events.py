@@ -5,16 +5,17 @@ from __future__ import annotations
 import contextlib
 import json
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypedDict
 
 from codeindex.config import home
 from codeindex.hooks.call import Call
+from codeindex.metrics.record import note
 from codeindex.store.catalog import Catalog, Generation
 from codeindex.store.home import Repository
 from codeindex.store.paths import holder_of, inside, resolved
-from codeindex.store.sessions import Session, session_of
+from codeindex.store.sessions import Note, Session, session_of
 from codeindex.visible import visible
 
 if TYPE_CHECKING:
@@ -75,6 +76,7 @@ def pre_read(call: Call, clock: Clock) -> str:
     with _opened(repository, clock) as (catalog, _):
         session = session_of(home(), call.session)
         notes = session.seen(repository=repository.key)
+        _note_read(repository, file, notes)
         if any(one.kind == "read" and one.text == file for one in notes):
             return ""
         found = _suggested(catalog, file, {one.text for one in notes if one.kind != "query"})
@@ -83,7 +85,24 @@ def pre_read(call: Call, clock: Clock) -> str:
     if not items:
         return ""
     session.note("suggested", *(one.file for one in items), repository=repository.key)
+    _note_injected(repository, file, items)
     return json.dumps(before_reading(file, items))
+
+
+def _note_read(repository: Repository, file: str, notes: Sequence[Note]) -> None:
+    was_suggested = any(one.kind == "suggested" and one.text == file for one in notes)
+    note("file_read", repo=repository.name, file=file, was_suggested=was_suggested)
+
+
+def _note_injected(repository: Repository, file: str, items: Sequence[Suggestion]) -> None:
+    note(
+        "context_inject",
+        repo=repository.name,
+        file=file,
+        suggestions=len(items),
+        confidence=round(min(1.0, max(one.score for one in items)), 2),
+        files=[one.file for one in items],
+    )
 
 
 def before_reading(file: str, items: Iterable[Suggestion]) -> HookDict:

@@ -46,7 +46,16 @@ def _answer(words: Sequence[str]) -> str:
 
 
 def _tell(error: Exception) -> None:
+    """Say it to who debugs; into the log goes what no clock and no state of an index explains."""
     from codeindex.config import debugging
+    from codeindex.errors import CodeIndexError
 
     if debugging():
         sys.stderr.write(f"codeindex: {type(error).__name__}: {error}\n")
+    if not isinstance(error, (CodeIndexError, TimeoutError)):
+        import logging
+
+        from codeindex.logs import INDEXER, keep
+
+        keep(INDEXER)
+        logging.getLogger(__name__).error("a hook failed", exc_info=error)

@@ -6,7 +6,7 @@ import contextlib
 import hashlib
 import secrets
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from codeindex.config import Config, environment, ingest_digest
 from codeindex.embed.encoder import Encoder
 from codeindex.embed.lock import Model
-from codeindex.errors import DamagedError, StoreError
+from codeindex.errors import DamagedError, StoreError, SupersededError
 from codeindex.ingest import replacement
 from codeindex.ingest.compact import compact
 from codeindex.ingest.embedding import EmbeddingJob, embed_pending
@@ -26,15 +26,17 @@ from codeindex.ingest.structure import (
     StructureResult,
     sync_structure,
 )
+from codeindex.ingest.told import log_sync, unparsed
 from codeindex.ingest.workers import WorkerPool, WorkerSettings
 from codeindex.store import chroma, segments
+from codeindex.store.beside import state_of
 from codeindex.store.cache import EmbeddingCache, MerkleCache
 from codeindex.store.catalog import Catalog, Generation, translated
 from codeindex.store.graph import build_graph, read_graph, write_graph
 from codeindex.store.home import Repository
 from codeindex.store.lock import writer_lock
 from codeindex.store.segments import live_ids
-from codeindex.types import Skipped, SyncReport
+from codeindex.types import SyncReport
 
 if TYPE_CHECKING:
     from codeindex.store.graph import Graph
@@ -46,9 +48,6 @@ next sync then does every file again."""
 _GRAPH_FILES = 0.02
 """Share of files that a sync must have touched to write the graph anew; `Index.graph` does it on
 demand otherwise."""
-
-_NAMED = 5
-"""Files that one note names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,29 +61,40 @@ class Site:
     embeddings: EmbeddingCache
     pool: Callable[[WorkerSettings], WorkerPool]
     progress: Progress
+    chosen_for: str | None = None
+    """The identity of the model of the published vectors when the encoder was chosen; None does not
+    ask."""
 
 
 def sync(site: Site, *, structure_only: bool = False, rebuild: bool = False) -> SyncReport:
-    """Bring the index up to date; LockedError if another process is doing it."""
+    """Bring the index up to date; LockedError if another process is doing it.
+
+    SupersededError if it has been given another model since the site's was chosen.
+    """
     started = time.monotonic()
     notes: list[str] = []
-    with _on_disk(site.repository), writer_lock(site.repository.folder):
+    with on_disk(site.repository), writer_lock(site.repository.folder):
         if rebuild and site.repository.catalog.exists():
             done = _rebuilt(site, notes, structure_only=structure_only)
         else:
-            done = _mended(site, notes, structure_only=structure_only)
-    return _report(site, done, notes, time.monotonic() - started)
+            done = mended(site, notes, structure_only=structure_only)
+    report = _report(site, done, notes, time.monotonic() - started)
+    log_sync(report, notes)
+    return report
 
 
 @dataclass(frozen=True, slots=True)
-class _Done:
+class Done:
+    """What the phases have come to."""
+
     result: StructureResult
     generation: Generation
     embedded: int
 
 
-def _mended(site: Site, notes: list[str], *, structure_only: bool) -> _Done:
-    """Sync the index in place, or a new one if it turns out to be broken."""
+def mended(site: Site, notes: list[str], *, structure_only: bool = False) -> Done:
+    """Sync the index in place, or a new one if it is broken; the caller holds its lock."""
+    _check_choice(site)
     replacement.discard(site.repository)
     try:
         return _synced(site, notes, structure_only=structure_only)
@@ -95,18 +105,27 @@ def _mended(site: Site, notes: list[str], *, structure_only: bool) -> _Done:
         return _synced(site, notes, structure_only=structure_only)
 
 
-def _rebuilt(site: Site, notes: list[str], *, structure_only: bool) -> _Done:
+def _check_choice(site: Site) -> None:
+    """Refuse to go on with the model of before an upgrade that somebody else has ended."""
+    if site.chosen_for is not None and state_of(site.repository).model != site.chosen_for:
+        raise SupersededError(
+            f"{site.repository.name} has been given another model meanwhile: do it again."
+        )
+
+
+def _rebuilt(site: Site, notes: list[str], *, structure_only: bool) -> Done:
     """Make a new index beside the old one, which answers until the last moment."""
     harvest(site.repository, site.embeddings)
     fresh = replacement.begin(site.repository)
     done = _synced(replace(site, repository=fresh), notes, structure_only=structure_only)
     replacement.take_over(site.repository, fresh)
+    replacement.discard(site.repository)
     with translated(site.repository.catalog), Catalog.create(site.repository.catalog) as catalog:
         _sweep(site.repository, catalog)
     return done
 
 
-def _synced(site: Site, notes: list[str], *, structure_only: bool) -> _Done:
+def _synced(site: Site, notes: list[str], *, structure_only: bool) -> Done:
     """Run the phases; DamagedError, at any point, if the catalog turns out to be broken."""
     path = site.repository.catalog
     with translated(path), Catalog.create(path) as catalog:
@@ -118,11 +137,11 @@ def _synced(site: Site, notes: list[str], *, structure_only: bool) -> _Done:
         if not structure_only:
             _derive(site, catalog, result, notes)
         _sweep(site.repository, catalog)
-        return _Done(result, catalog.generation(), embedded)
+        return Done(result, catalog.generation(), embedded)
 
 
 @contextlib.contextmanager
-def _on_disk(repository: Repository) -> Iterator[None]:
+def on_disk(repository: Repository) -> Iterator[None]:
     """Say what a full or read-only disk means; what was published before stays as it is."""
     try:
         yield
@@ -253,7 +272,7 @@ def _sweep(repository: Repository, catalog: Catalog) -> None:
             path.unlink(missing_ok=True)
 
 
-def _report(site: Site, done: _Done, notes: list[str], seconds: float) -> SyncReport:
+def _report(site: Site, done: Done, notes: list[str], seconds: float) -> SyncReport:
     result, generation = done.result, done.generation
     plan, discovery = result.plan, result.discovery
     left = {one.path for one in (*result.failed, *result.skipped)}
@@ -268,14 +287,5 @@ def _report(site: Site, done: _Done, notes: list[str], seconds: float) -> SyncRe
         seconds=seconds,
         version=generation.version,
         model=generation.model,
-        notes=(*discovery.notes, *notes, *_unparsed(result.unparsed)),
+        notes=(*discovery.notes, *notes, *unparsed(result.unparsed)),
     )
-
-
-def _unparsed(files: Sequence[Skipped]) -> tuple[str, ...]:
-    """Say in one note of which files the parser could not make sense, or not of all."""
-    if not files:
-        return ()
-    named = ", ".join(f"{one.path} ({one.reason})" for one in files[:_NAMED])
-    more = f" and {len(files) - _NAMED} more" if len(files) > _NAMED else ""
-    return (f"Not parsed wholly, but searchable as text: {named}{more}.",)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import logging
 import queue
 import subprocess
 import threading
@@ -25,6 +26,8 @@ from codeindex.ingest.children import started
 from codeindex.ingest.merkle import digest_of
 from codeindex.ingest.worker import READY
 from codeindex.types import PreparedFile, SourceFile
+
+logger = logging.getLogger(__name__)
 
 _START_SECONDS = 60.0
 """A cold start on a busy machine; imports alone take 0.2 s."""
@@ -90,6 +93,7 @@ class Worker:
         try:
             return self._ask(file, *then, plain=False)
         except WorkerDiedError as first:
+            logger.warning("a parser process was lost with %s: %s", file.path, first)
             try:
                 return replace(self._ask(file, plain=True), reason=f"not parsed: {first}")
             except WorkerDiedError as second:

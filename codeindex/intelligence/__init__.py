@@ -13,9 +13,10 @@ from codeindex.intelligence.editing import Editing
 from codeindex.intelligence.keeping import Keeping
 from codeindex.intelligence.measures import Measures
 from codeindex.intelligence.tools import PARAMETERS, TOOLS
+from codeindex.intelligence.upgrading import Upgrading
 
 __all__ = ["PARAMETERS", "TOOLS", "Intelligence", "checked_limit"]
 
 
-class Intelligence(Compound, Change, Editing, Measures, Keeping):
+class Intelligence(Compound, Change, Editing, Measures, Keeping, Upgrading):
     """All that `Index` answers."""

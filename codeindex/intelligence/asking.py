@@ -23,6 +23,10 @@ if TYPE_CHECKING:
 _ROUNDS = 2
 """A file that changes at every look is spoken of as it was."""
 
+Progress = Callable[[str, int, int], None]
+"""Called with (phase, done, total); phases are `structure`, `embedding`, `export`, `model`."""
+QUIET: Progress = lambda *_: None  # noqa: E731 (a default argument, typed)
+
 
 class Asking:
     """What a question needs of `Index`."""

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from codeindex.errors import NotIndexedError
-from codeindex.intelligence.asking import Asking
+from codeindex.intelligence.asking import QUIET, Asking, Progress
 
 if TYPE_CHECKING:
     from codeindex.ingest.run import Site
@@ -16,16 +15,13 @@ if TYPE_CHECKING:
     from codeindex.upkeep.repair import Repair
     from codeindex.upkeep.verify import Verification
 
-Progress = Callable[[str, int, int], None]
-_QUIET: Progress = lambda *_: None  # noqa: E731
-
 
 class Keeping(Asking):
     """Looking after the index: is it whole, can it be mended, and away with it."""
 
     repository: Repository
 
-    def sync(self, *, structure_only: bool = False, progress: Progress = _QUIET) -> SyncReport:
+    def sync(self, *, structure_only: bool = False, progress: Progress = QUIET) -> SyncReport:
         """Index what changed; `Index` does."""
         raise NotImplementedError
 
@@ -33,8 +29,8 @@ class Keeping(Asking):
         """Let go of everything; `Index` does."""
         raise NotImplementedError
 
-    def _site(self, progress: Progress, *, may_fetch: bool) -> Site:
-        """Return what a sync works on and with; `Index` does."""
+    def _own_site(self) -> Site:
+        """Return what a sync works on and with, the index's model among it; `Index` does."""
         raise NotImplementedError
 
     def verify(self, *, deep: bool = False) -> Verification:
@@ -47,7 +43,7 @@ class Keeping(Asking):
 
         return verify(self._indexed_site(), deep=deep)
 
-    def repair(self, *, deep: bool = False, progress: Progress = _QUIET) -> Repair:
+    def repair(self, *, deep: bool = False, progress: Progress = QUIET) -> Repair:
         """Make again what `verify` finds broken; what is sound is not embedded anew.
 
         LockedError while another process writes.
@@ -76,7 +72,7 @@ class Keeping(Asking):
         """
         from codeindex.upkeep.clearing import clear
 
-        merkle = self._site(_QUIET, may_fetch=False).merkle
+        merkle = self._own_site().merkle
         try:
             return clear(self.repository, merkle)
         finally:
@@ -86,4 +82,4 @@ class Keeping(Asking):
         if not self.repository.catalog.exists():
             with self.reader().catalog():  # NotIndexedError says what to do
                 raise NotIndexedError(f"'{self.root}' is not indexed.")
-        return self._site(_QUIET, may_fetch=False)
+        return self._own_site()

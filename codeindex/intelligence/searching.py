@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from codeindex.errors import DamagedError, QueryError
+from codeindex.errors import DamagedError, NotIndexedError, QueryError, StoreError
 from codeindex.intelligence.asking import Asking
+from codeindex.metrics.record import is_noting
 from codeindex.search.request import check_search, misfit, spans, tests_scope, texts
 from codeindex.types import Answer, Hit, TestScope
 
@@ -44,6 +47,7 @@ class Searching(Asking):
         from codeindex.search.answer import Asked
         from codeindex.search.request import unit_vector
 
+        started = time.monotonic()
         check_search(query, limit=limit, min_score=min_score, cursor=cursor, budget=budget)
         shown = spans(seen)
         asked = Asked(
@@ -54,7 +58,9 @@ class Searching(Asking):
             cursor=cursor,
             vector=unit_vector(vector),
         )
-        return self._fitted(self._answered(asked), budget, shown)
+        found = self._fitted(self._answered(asked), budget, shown)
+        self._note(found, started, is_more=bool(cursor))
+        return found
 
     def search_many(
         self,
@@ -117,6 +123,25 @@ class Searching(Asking):
 
         with self.reader().catalog() as (catalog, _):
             return outline(catalog.connection, hit)
+
+    def cited_bytes(self, answer: Answer) -> int:
+        """Return the bytes of the files that an answer cites of this repository, each once."""
+        from codeindex.store.files import bytes_of
+
+        found, name = (*answer.hits, *answer.navigation), self.reader().repository.name
+        cited = {hit.path for hit in found if hit.repo == name}
+        with self.reader().catalog() as (catalog, _):
+            return bytes_of(catalog.connection, cited)
+
+    def _note(self, answer: Answer, started: float, *, is_more: bool) -> None:
+        seconds = time.monotonic() - started
+        if not is_noting():
+            return
+        from codeindex.metrics.searches import note_search
+
+        with suppress(NotIndexedError, StoreError):  # deleted since: the answer stands
+            whole = self.cited_bytes(answer)
+            note_search(answer, seconds=seconds, whole_bytes=whole, is_more=is_more)
 
     def _answered(self, asked: Asked) -> Answer:
         from codeindex.search.answer import answer

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import math
 import secrets
 import socket
@@ -19,12 +20,15 @@ from codeindex.mcp.address import Address, bracketed, number_of
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
 
+logger = logging.getLogger(__name__)
+
 OPEN_PATH = "/health"
 """The one path that needs no token."""
 RATE, BURST = 100.0, 500.0
 """Requests a second of one address, and how many at once: fifty agents behind one address ask less,
 and nobody guesses a token in this way."""
 _MOST_CLIENTS = 10_000
+_LONGEST_PATH = 200
 _OWN_SITE = {"", "none", "same-origin"}
 """What browsers say of requests that no other site has caused; other clients say nothing."""
 
@@ -121,11 +125,20 @@ def refused(status: int, sentence: str, headers: dict[str, str] | None = None) -
     return JSONResponse({"error": sentence}, status, headers)
 
 
+def _log(scope: Scope, refusal: JSONResponse) -> None:
+    """Log who was not let in, to where, and why; not the query, which may hold anything."""
+    client = (scope.get("client") or ("",))[0]
+    where = f"{scope['method']} {scope['path'][:_LONGEST_PATH]!r}"
+    logger.warning("refused %s of %s: %s", where, client, bytes(refusal.body).decode())
+
+
 def guarded(app: ASGIApp, door: Door) -> ASGIApp:
     """Put a door in front of an application."""
 
     async def enter(scope: Scope, receive: Receive, send: Send) -> None:
         refusal = door.refusal(scope) if scope["type"] == "http" else None
+        if refusal is not None:
+            _log(scope, refusal)
         await (refusal or app)(scope, receive, send)
 
     return enter

@@ -29,6 +29,7 @@ def suggest_context(
     session.note_named(name, found.file)
     for one in found.items:
         session.note_named(name, one.file)
+        session.note_suggested(name, one.file)
     return before_reading(found.file, found.items)
 
 

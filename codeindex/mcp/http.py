@@ -42,9 +42,12 @@ def serve(
     pace: Pace | None,
 ) -> None:
     """Answer until interrupted; AddressError and RootError before anybody is answered."""
+    from codeindex.logs import SERVER, keep
+
     address = Address.parsed(where)
     token = token_of(token_file) if token_file else ""
     made = not token and not address.is_loopback
+    keep(SERVER, on_stderr=True)
     with listening(address) as taken:
         from codeindex.mcp.door import Door
         from codeindex.mcp.served import Served

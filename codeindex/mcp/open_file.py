@@ -7,7 +7,7 @@ from typing import TypedDict
 
 from codeindex.errors import QueryError, ScopeError
 from codeindex.mcp.served import Served
-from codeindex.mcp.session import Session
+from codeindex.mcp.session import Session, note_read
 from codeindex.types import Span
 
 
@@ -40,6 +40,7 @@ def open_file(
     found = index.read(path, start_line=start_line, end_line=end_line)
     section = found.sections[0]
     name = index.repository.name
+    note_read(session, name, found.file)
     session.note_shown(Span(found.file, section.start_line, section.end_line, name))
     return {
         "repo": index.repository.name,

@@ -130,8 +130,9 @@ def shown(session: Session, answer: Answer, *, compact: bool) -> AnswerDict | An
 
 
 def _note_hits(session: Session, answer: Answer) -> None:
-    """Remember what an answer shows whole."""
+    """Remember what an answer leads to, and what of it is shown whole."""
     for hit in answer.hits:
+        session.note_suggested(hit.repo, hit.path)
         if hit.shown == "full":
             session.note_shown(Span(hit.path, hit.start_line, hit.end_line, hit.repo))
 

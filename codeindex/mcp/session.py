@@ -6,6 +6,7 @@ import threading
 from collections import OrderedDict
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from codeindex.metrics.record import note
 from codeindex.types import Span
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ class Session:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._shown: OrderedDict[tuple[str, str], list[Span]] = OrderedDict()
+        self._suggested: OrderedDict[tuple[str, str], None] = OrderedDict()
         self._queries: OrderedDict[str, None] = OrderedDict()
 
     def note_query(self, query: str) -> None:
@@ -39,6 +41,16 @@ class Session:
         with self._lock:
             _put(self._shown, (repo, path), self._shown.get((repo, path), []))
 
+    def note_suggested(self, repo: str, path: str) -> None:
+        """Remember a file that an answer led to."""
+        with self._lock:
+            _put(self._suggested, (repo, path), None)
+
+    def was_suggested(self, repo: str, path: str) -> bool:
+        """Tell whether an answer has led to a file."""
+        with self._lock:
+            return (repo, path) in self._suggested
+
     def queries(self) -> list[str]:
         """Return what was asked, newest first."""
         with self._lock:
@@ -53,6 +65,11 @@ class Session:
         """Return the lines that were shown."""
         with self._lock:
             return tuple(span for spans in self._shown.values() for span in spans)
+
+
+def note_read(session: Session, repo: str, file: str) -> None:
+    """Note for `codeindex metrics` that a file was read, and if an answer had led to it."""
+    note("file_read", repo=repo, file=file, was_suggested=session.was_suggested(repo, file))
 
 
 def _put(kept: OrderedDict[Key, Value], key: Key, value: Value) -> None:

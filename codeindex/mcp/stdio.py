@@ -38,9 +38,11 @@ def serve(
     import anyio
     from mcp.server.stdio import stdio_server
 
+    from codeindex.logs import SERVER, keep
     from codeindex.mcp.served import Served
     from codeindex.mcp.server import make_server
 
+    keep(SERVER, on_stderr=True)
     _end_with_parent()
     served = Served(roots, any_folder=any_folder, allow_global=allow_global, pace=pace)
     server = make_server(served, all_tools=all_tools)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -17,10 +19,11 @@ from codeindex.mcp.editing import invalidate_file, suggest_context
 from codeindex.mcp.open_file import open_file
 from codeindex.mcp.search_code import code_search, search_code
 from codeindex.mcp.served import Served
-from codeindex.mcp.session import Session
+from codeindex.mcp.session import Session, note_read
 from codeindex.mcp.shape import output_schema
 from codeindex.mcp.similar import similar
 from codeindex.mcp.status import status
+from codeindex.metrics.record import note
 from codeindex.types import Span
 
 Run = Callable[[Served, Session, dict[str, Any]], Mapping[str, Any]]
@@ -55,11 +58,24 @@ class Tool:
         return self.run(served, session, checked(self.taken, given))
 
 
+@contextmanager
+def _noted(tool: Tool) -> Iterator[None]:
+    """Note for `codeindex metrics` how long a call takes, and if it fails."""
+    started, failed = time.monotonic(), True
+    try:
+        yield
+        failed = False
+    finally:
+        milliseconds = round((time.monotonic() - started) * 1000, 1)
+        note("tool", tool=tool.name, latency_ms=milliseconds, error=failed)
+
+
 def answered(
     served: Served, session: Session, tool: Tool, given: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Run a tool, and say so where its answer rests on half an index."""
-    found = tool.call(served, session, given)
+    with _noted(tool):
+        found = tool.call(served, session, given)
     repo = given.get("repo")
     for index in [served.index(repo)] if repo else served.indexes():
         if caveat := served.caveat(index):
@@ -82,8 +98,11 @@ def _of_method(name: str, method: str) -> Tool:
         if member := given.pop("member", ""):
             _narrow(given, served.member_path(index.repository.name, member), taken)
         report = getattr(index, method)(**given)
-        for section in getattr(report, "sections", ()):
-            name = index.repository.name
+        name = index.repository.name
+        sections = getattr(report, "sections", ())
+        if sections:
+            note_read(session, name, report.file)
+        for section in sections:
             session.note_shown(Span(report.file, section.start_line, section.end_line, name))
         if not compact:
             found: Mapping[str, Any] = report.as_dict()

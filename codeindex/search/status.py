@@ -10,6 +10,7 @@ from codeindex.embed.choose import choose
 from codeindex.errors import ModelError
 from codeindex.search.corpus import Corpus
 from codeindex.search.reader import Reader
+from codeindex.store.beside import standing
 from codeindex.store.catalog import Catalog
 from codeindex.store.declarations import unparsed_files
 from codeindex.store.home import Repository
@@ -69,6 +70,7 @@ def status_of(reader: Reader, repository: Repository, settings: Settings) -> Sta
             chroma=generation.chroma,
             notes=settings.notes,
             unparsed=unparsed_files(catalog.connection),
+            upgrade=standing(repository).sentences(),
             next_model="" if generation.model else _next_model(settings),
         )
 

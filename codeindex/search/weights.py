@@ -13,6 +13,9 @@ from typing import Literal
 
 from codeindex.search.signals import SIGNALS
 
+FITTED_WITH = "minilm-l6-int8"
+"""The model whose cosines the weights of `dense` know: those of another may all be higher or lower,
+which moves scores and hardly their order."""
 Evidence = Literal["words", "token", "dense"]
 """Words alone; and token vectors; and the model's vectors."""
 Asked = Literal["symbol", "how", "other"]

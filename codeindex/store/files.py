@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import struct
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path
 from stat import S_ISREG
 from typing import TYPE_CHECKING, NamedTuple
@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from codeindex.digest import sha256_of
+from codeindex.store.parts import marks
 from codeindex.store.relations import put_relations
 from codeindex.types import PreparedFile, Skipped, Symbol
 from codeindex.words import fold
@@ -93,6 +94,15 @@ def stale(connection: sqlite3.Connection, root: Path, paths: Iterable[str]) -> f
         except OSError:
             changed.add(path)
     return frozenset(changed)
+
+
+def bytes_of(connection: sqlite3.Connection, paths: Collection[str]) -> int:
+    """Return the bytes of some files, as they were when they were indexed."""
+    (size,) = connection.execute(
+        f"SELECT total(size) FROM files WHERE path IN ({marks(paths)})",  # noqa: S608 (marks)
+        tuple(paths),
+    ).fetchone()
+    return int(size)
 
 
 def text_of(connection: sqlite3.Connection, path: str) -> str:

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import re
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, NamedTuple
+
+from codeindex.store.journal import append
 
 NoteKind = Literal["query", "suggested", "read", "edited", "forgotten"]
 """`forgotten`: from here on the agent no longer knows what was noted before."""
@@ -67,7 +68,7 @@ class Session:
             if not path.exists():
                 self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
                 _sweep(self.folder)
-            if _append(path, "".join(lines).encode()) > _MOST_BYTES:
+            if append(path, "".join(lines).encode()) > _MOST_BYTES:
                 _halve(path)
 
     def seen(self, *, repository: str = "") -> tuple[Note, ...]:
@@ -98,17 +99,6 @@ class Session:
 def session_of(home: Path, session_id: str) -> Session:
     """Return the memory of a client's session."""
     return Session(home / "sessions", session_id)
-
-
-def _append(path: Path, data: bytes) -> int:
-    """Add lines in one write, which the system does not mix with others; return the size then."""
-    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
-    handle = os.open(path, flags, 0o600)
-    try:
-        os.write(handle, data)
-        return os.fstat(handle).st_size
-    finally:
-        os.close(handle)
 
 
 def _halve(path: Path) -> None:

@@ -233,6 +233,8 @@ class Status:
     notes: tuple[str, ...] = ()
     next_model: str = ""
     """While there are no vectors: which model will make them, or why none will, in one clause."""
+    upgrade: tuple[str, ...] = ()
+    """Another model that is being prepared, and the index that the last upgrade kept."""
     unparsed: tuple[Skipped, ...] = ()
     """Files of code that could not be parsed, or not wholly: what is in them may be missed."""
 

@@ -1,0 +1,148 @@
+"""`codeindex metrics`."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from codeindex.metrics.events import Event
+
+_NAMED = 3
+"""Files, or suggestions, of a search."""
+_MOST = 50
+"""Searches that are listed, newest first; --json has all."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """The command line, typed."""
+
+    last: str
+    query: str
+    zero_results: bool
+    compare: bool
+    before: str
+    after: str
+    as_json: bool
+
+
+@click.command()
+@click.option("--last", default="", metavar="TIME", help="Only so far back: 90m, 1h, 7d, 2w.")
+@click.option("--query", default="", metavar="TEXT", help="List the searches that say TEXT.")
+@click.option("--zero-results", is_flag=True, help="List the searches that found nothing.")
+@click.option("--compare", is_flag=True, help="Compare the time until --before and from --after.")
+@click.option("--before", default="", metavar="DATE", help="Only until then, this day included.")
+@click.option("--after", default="", metavar="DATE", help="Only from then on, this day included.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def metrics(**options: Any) -> None:
+    """Say how codeindex was used on this machine, which alone knows.
+
+    Nothing is sent anywhere, and no text of files is kept: `metrics.enabled: false` keeps nothing.
+    """
+    from codeindex.metrics.period import moment_of
+
+    given = _Given(**options)
+    if given.compare and not (given.before and given.after):
+        raise click.UsageError("--compare needs --before DATE and --after DATE.")
+    until = moment_of(given.before, at_end=True) if given.before else float("inf")
+    since = moment_of(given.after) if given.after else 0.0
+    if given.compare:
+        _compared(_noted(given, until=until), _noted(given, since=since), as_json=given.as_json)
+        return
+    events = _noted(given, since=since, until=until)
+    if given.query or given.zero_results:
+        _listed(events, given)
+    else:
+        _summed(events, as_json=given.as_json)
+
+
+def _noted(given: _Given, *, since: float = 0.0, until: float = float("inf")) -> list[Event]:
+    from codeindex.config import home
+    from codeindex.metrics.events import events_of
+    from codeindex.metrics.period import seconds_of
+
+    if given.last:
+        since = max(since, time.time() - seconds_of(given.last))
+    return events_of(home(), since=since, until=until)
+
+
+def _summed(events: Sequence[Event], *, as_json: bool) -> None:
+    from codeindex.metrics.summary import figures, summed
+
+    found = summed(events)
+    if as_json:
+        click.echo(json.dumps(asdict(found) | {"saved_tokens": found.saved_tokens}, indent=2))
+        return
+    _table(list(figures(found)))
+    _remark(events)
+
+
+def _compared(earlier: Sequence[Event], later: Sequence[Event], *, as_json: bool) -> None:
+    from codeindex.metrics.summary import figures, summed
+
+    first, second = summed(earlier), summed(later)
+    if as_json:
+        click.echo(json.dumps({"before": asdict(first), "after": asdict(second)}, indent=2))
+        return
+    old, new = ({name: row for name, *row in figures(one)} for one in (first, second))
+    rows = [
+        (name, (old.get(name) or ["-"])[0], (new.get(name) or ["-"])[0])
+        for name in dict.fromkeys((*old, *new))
+    ]
+    days = ("days", f"{first.days:.1f}", f"{second.days:.1f}")
+    _table([("", "before", "after"), days, *rows])
+    _remark([*earlier, *later])
+
+
+def _listed(events: Sequence[Event], given: _Given) -> None:
+    from codeindex.metrics.events import found_nothing, searches_of
+
+    found = [
+        one
+        for one in searches_of(list(events))
+        if given.query.casefold() in one.text("query").casefold()
+        and (not given.zero_results or found_nothing(one))
+    ]
+    if given.as_json:
+        click.echo(json.dumps([one.values for one in found], indent=2))
+        return
+    named = "suggested" if given.zero_results else "files"
+    header = ("time", "type", "results", "ms", "query", named)
+    _table([header, *_rows(found[::-1][:_MOST], named)])
+    if len(found) > _MOST:
+        click.echo(f"{len(found) - _MOST:,} older ones: --json", err=True)
+    _remark(found)
+
+
+def _rows(found: Sequence[Event], named: str) -> Iterator[tuple[str, ...]]:
+    for one in found:
+        at = time.strftime("%Y-%m-%d %H:%M", time.localtime(one.at))
+        names = ", ".join(one.texts(named)[:_NAMED]) or "-"
+        count, ms = f"{one.number('results'):.0f}", f"{one.number('latency_ms'):.0f}"
+        yield at, one.text("query_type"), count, ms, one.text("query"), names
+
+
+def _table(rows: Sequence[Sequence[str]]) -> None:
+    from codeindex.present import columns
+    from codeindex.visible import visible
+
+    shown = [[visible(cell) for cell in row] for row in rows]
+    for line in columns(shown, aligned=sys.stdout.isatty()):
+        click.echo(line)
+
+
+def _remark(events: Sequence[Event]) -> None:
+    """Say why there may be nothing."""
+    from codeindex.metrics.switch import is_on
+
+    if not is_on():
+        click.echo("nothing is noted: `metrics.enabled` is off", err=True)
+    elif not events:
+        click.echo("nothing was noted in this time", err=True)

@@ -1,0 +1,61 @@
+"""Reading events back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from codeindex.metrics.record import journal
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that was noted, `at` seconds since the epoch."""
+
+    at: float
+    name: str
+    values: Mapping[str, Any]
+
+    def number(self, key: str) -> float:
+        """Return a value that is to be a number, 0 if it is none."""
+        value = self.values.get(key)
+        return value if isinstance(value, (int, float)) else 0.0
+
+    def text(self, key: str) -> str:
+        """Return a value that is to be a text, '' if it is none."""
+        value = self.values.get(key)
+        return value if isinstance(value, str) else ""
+
+    def texts(self, key: str) -> tuple[str, ...]:
+        """Return a value that is to be a list of texts."""
+        value = self.values.get(key)
+        return tuple(map(str, value)) if isinstance(value, list) else ()
+
+
+def events_of(folder: Path, *, since: float = 0.0, until: float = float("inf")) -> list[Event]:
+    """Return what was noted in a data folder, by time; lines that are no events are passed over."""
+    found = (_parsed(line) for line in journal(folder).lines())
+    chosen = (one for one in found if one and since <= one.at <= until)
+    return sorted(chosen, key=lambda one: one.at)
+
+
+def searches_of(events: list[Event]) -> Iterator[Event]:
+    """Yield the searches, each once: later pages of a list are none."""
+    return (one for one in events if one.name == "search" and not one.values.get("more"))
+
+
+def found_nothing(search: Event) -> bool:
+    return not search.number("results") and not search.number("docs")
+
+
+def _parsed(line: str) -> Event | None:
+    try:
+        values = json.loads(line)
+        at = datetime.fromisoformat(values["ts"])
+        return Event(at.replace(tzinfo=at.tzinfo or UTC).timestamp(), values["event"], values)
+    except (ValueError, KeyError, TypeError, RecursionError, OverflowError):
+        return None

@@ -1,0 +1,73 @@
+"""Writing an event down: cheap, in one write, and never in the way."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
+from pathlib import Path
+
+from codeindex.config import home
+from codeindex.errors import ConfigError
+from codeindex.metrics.switch import is_on
+from codeindex.store.journal import Journal
+
+_MOST_BYTES, _MOST_FILES = 8_000_000, 4
+"""Some 15,000 searches a file: a busy year."""
+_LONGEST, _READ = 300, 10_000
+"""Characters of a query that are kept, and that are looked at for secrets."""
+_PLAIN = re.compile(r"[A-Za-z_.?!,']{1,20}(?: [A-Za-z_.?!,']{1,20})*")
+"""Words too short to be a token, and nothing between them that gives a name a value."""
+_quiet: ContextVar[bool] = ContextVar("quiet", default=False)
+
+
+def journal(folder: Path) -> Journal:
+    """Return the events of a data folder."""
+    return Journal(folder / "metrics.jsonl", _MOST_BYTES, _MOST_FILES)
+
+
+@contextmanager
+def silent() -> Iterator[None]:
+    """Note nothing in the block: what it asks is a part of a question that is noted as one."""
+    token = _quiet.set(True)
+    try:
+        yield
+    finally:
+        _quiet.reset(token)
+
+
+def note(event: str, **values: object) -> None:
+    """Add an event, if there is a data folder; what cannot be written is not worth an error."""
+    if is_noting():
+        line = {"ts": stamp(time.time()), "event": event, **values}
+        with suppress(OSError):
+            journal(home()).add(json.dumps(line, separators=(",", ":")))
+
+
+def is_noting() -> bool:
+    """Tell whether an event would be noted, for those that are not free to describe."""
+    if _quiet.get() or not home().is_dir():
+        return False
+    try:
+        return is_on()
+    except ConfigError:  # which is told by those who need the settings
+        return False
+
+
+def stamp(seconds: float) -> str:
+    """Write a time since the epoch as ISO 8601 has it, in UTC."""
+    whole = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds))
+    return f"{whole}.{int(seconds % 1 * 1000):03}Z"
+
+
+def without_secrets(text: str) -> str:
+    """Return what somebody typed, in one line, without what looks like a secret."""
+    flat = " ".join(text[:_READ].split())
+    if not _PLAIN.fullmatch(flat):
+        from codeindex.secrets import redact  # 50 ms, which plain words are spared
+
+        flat = redact(" ".join(redact(text[:_READ]).text.split())).text
+    return flat[:_LONGEST]

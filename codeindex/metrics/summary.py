@@ -1,0 +1,140 @@
+"""What the events of a time come to: figures, each with a line that says what it counts."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from codeindex.metrics.events import Event, found_nothing, searches_of
+
+_SOON = 600.0
+"""Seconds within which a read is taken to follow from a search."""
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """How often, and within how many milliseconds half and 95 % of them ended."""
+
+    count: int
+    p50: float
+    p95: float
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """The figures of some events; shares are of the count above them."""
+
+    days: float
+    searches: Timing
+    by_type: Mapping[str, int]
+    zero_results: int
+    found_then_read: int
+    injected: int
+    suggestions: int
+    reads: int
+    reads_suggested: int
+    answer_tokens: int
+    whole_tokens: int
+    tools: Mapping[str, Timing]
+    failed_tools: int
+
+    @property
+    def saved_tokens(self) -> int:
+        """Tokens that answers had less than the files that they cite; below 0 if they had more."""
+        return self.whole_tokens - self.answer_tokens
+
+
+def summed(events: Sequence[Event]) -> Summary:
+    """Sum up events that ascend by time."""
+    searches = list(searches_of(list(events)))
+    reads = [one for one in events if one.name == "file_read"]
+    injected = [one for one in events if one.name == "context_inject"]
+    tools: dict[str, list[float]] = defaultdict(list)
+    for one in events:
+        if one.name == "tool":
+            tools[one.text("tool")].append(one.number("latency_ms"))
+    return Summary(
+        days=(events[-1].at - events[0].at) / 86_400 if events else 0.0,
+        searches=_timing(one.number("latency_ms") for one in searches),
+        by_type=dict(Counter(one.text("query_type") for one in searches).most_common()),
+        zero_results=sum(map(found_nothing, searches)),
+        found_then_read=_followed(searches, reads),
+        injected=len(injected),
+        suggestions=int(sum(one.number("suggestions") for one in injected)),
+        reads=len(reads),
+        reads_suggested=sum(one.values.get("was_suggested") is True for one in reads),
+        answer_tokens=_tokens(searches, "answer_tokens"),
+        whole_tokens=_tokens(searches, "whole_tokens"),
+        tools={name: _timing(times) for name, times in sorted(tools.items())},
+        failed_tools=sum(one.values.get("error") is True for one in events if one.name == "tool"),
+    )
+
+
+def _timing(times: Iterable[float]) -> Timing:
+    known = sorted(times)
+    if not known:
+        return Timing(0, 0.0, 0.0)
+    return Timing(len(known), _nearest_rank(known, 0.5), _nearest_rank(known, 0.95))
+
+
+def _nearest_rank(known: Sequence[float], share: float) -> float:
+    return known[max(0, -int(-share * len(known) // 1) - 1)]
+
+
+def _tokens(searches: Iterable[Event], key: str) -> int:
+    """Sum over the searches that found something: nothing would have been read for the others."""
+    return int(sum(one.number(key) for one in searches if not found_nothing(one)))
+
+
+def _followed(searches: Iterable[Event], reads: Iterable[Event]) -> int:
+    """Count the searches of which a cited file was read soon after."""
+    times: dict[tuple[str, str], list[float]] = defaultdict(list)
+    for one in reads:
+        times[one.text("repo"), one.text("file")].append(one.at)
+
+    def was_read(search: Event) -> bool:
+        places = ((repo, file) for repo in search.texts("repos") for file in search.texts("files"))
+        known = (times.get(place, []) for place in places)
+        return any(bisect_left(at, search.at) < bisect_right(at, search.at + _SOON) for at in known)
+
+    return sum(map(was_read, searches))
+
+
+def figures(found: Summary) -> Iterator[tuple[str, str, str]]:
+    """Yield (name, value, what it counts)."""
+    searches, reads = found.searches, found.reads
+    kinds = ", ".join(f"{name} {count:,}" for name, count in found.by_type.items())
+    yield (
+        "searches",
+        f"{searches.count:,}",
+        "questions asked; later pages of a list are none",
+    )
+    yield "by type", kinds or "-", "what kind of question each was taken for"
+    yield "p50", f"{searches.p50:,.0f} ms", "half of the searches were answered within"
+    yield "p95", f"{searches.p95:,.0f} ms", "19 of 20 searches were answered within"
+    none = _of(found.zero_results, searches.count)
+    yield "zero results", none, "searches that found nothing; --zero-results lists them"
+    followed = _of(found.found_then_read, searches.count)
+    yield "found, then read", followed, "a file they cited was read within ten minutes"
+    each = f"{found.suggestions / found.injected:.1f}" if found.injected else "0"
+    told = f"times that related files were named before a read, {each} each"
+    yield "context injected", f"{found.injected:,}", told
+    yield "files read", f"{reads:,}", "reads by agents, as hooks and the server saw them"
+    suggested = _of(found.reads_suggested, reads)
+    yield "suggested, then read", suggested, "of these, files that the session had been told of"
+    yield "answers' tokens", f"{found.answer_tokens:,}", "characters / 4 of what searches answered"
+    whole = "of the cited files whole; a file cited by two answers counts twice"
+    yield "files' tokens", f"{found.whole_tokens:,}", whole
+    saved = "the difference: had every cited file been read whole instead, and no other"
+    yield "tokens saved", f"{found.saved_tokens:,}", saved
+    for name, timing in found.tools.items():
+        value = f"{timing.count:,} calls"
+        yield f"tool {name}", value, f"p50 {timing.p50:,.0f} ms, p95 {timing.p95:,.0f} ms"
+    if found.tools:
+        yield "failed calls", f"{found.failed_tools:,}", "of tools; the agent was told why"
+
+
+def _of(count: int, total: int) -> str:
+    return f"{count:,} ({count / total:.0%})" if total else f"{count:,}"
