@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
@@ -9,10 +10,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from codeindex.config import Settings, cpu_count, home, load
-from codeindex.errors import LockedError, NotIndexedError, StoreError, SupersededError
+from codeindex.errors import (
+    DamagedError,
+    LockedError,
+    NotIndexedError,
+    StoreError,
+    SupersededError,
+)
 from codeindex.intelligence import Intelligence
 from codeindex.intelligence.asking import QUIET, Progress
 from codeindex.opened import Opened
+from codeindex.store.filesystem import network_warning
 from codeindex.store.flags import laid_over, recalled, remember
 from codeindex.store.home import (
     Repository,
@@ -35,6 +43,7 @@ if TYPE_CHECKING:
     from codeindex.store.graph import Graph
     from codeindex.types import Skipped, Status
 
+logger = logging.getLogger(__name__)
 _SEARCHED = {"indexed", "plain"}
 
 
@@ -119,12 +128,14 @@ class Index(Intelligence):
         structure_only: bool = False,
         rebuild: bool = False,
         may_fetch: bool = False,
+        wait_seconds: float = 0.0,
         progress: Progress = QUIET,
     ) -> SyncReport:
         """Index what changed; `structure_only` stops before embedding, `rebuild` starts anew.
 
         `may_fetch` allows the one download of the pinned model. Killed at any moment, the next
-        sync goes on where this one was. LockedError if another process is syncing.
+        sync goes on where this one was. LockedError if another process is syncing, and still is
+        after `wait_seconds`.
         """
         prepare_home(home())
         former = at_root(home(), self.root) if self._rename else None
@@ -132,11 +143,13 @@ class Index(Intelligence):
         if self._flags is not None:
             remember(self.repository, self._flags)
         fetch = may_fetch and not structure_only
-        report = self._synced(structure_only, rebuild, may_fetch=fetch, progress=progress)
-        if former is None or former.name == self.repository.name:
-            return report
-        note = f"The repository {former.name!r} is called {self.repository.name!r} now."
-        return replace(report, notes=(note, *report.notes))
+        report = self._synced(
+            structure_only, rebuild, may_fetch=fetch, wait_seconds=wait_seconds, progress=progress
+        )
+        notes = [*network_warning(home())]
+        if former is not None and former.name != self.repository.name:
+            notes.append(f"The repository {former.name!r} is called {self.repository.name!r} now.")
+        return replace(report, notes=(*notes, *report.notes)) if notes else report
 
     def reload(self) -> None:
         """Read the settings again; ConfigError leaves them as they were."""
@@ -144,23 +157,33 @@ class Index(Intelligence):
         self.settings = laid_over(load(self.root), self.root, given)
 
     def _synced(
-        self, structure_only: bool, rebuild: bool, *, may_fetch: bool, progress: Progress
+        self,
+        structure_only: bool,
+        rebuild: bool,
+        *,
+        may_fetch: bool,
+        wait_seconds: float,
+        progress: Progress,
     ) -> SyncReport:
         """Sync with the model that the index has, and again if it has just been given another."""
         from codeindex.ingest.run import sync
+        from codeindex.made_with import published_model
 
         while True:
-            published = self._published_model()
+            published = published_model(self.repository)
             model = self._model(progress, may_fetch=may_fetch, anew=rebuild)
             site = replace(self._site(progress, model), chosen_for=published)
             with suppress(SupersededError):
-                return sync(site, structure_only=structure_only, rebuild=rebuild)
+                return sync(
+                    site, structure_only=structure_only, rebuild=rebuild, wait_seconds=wait_seconds
+                )
 
     def status(self) -> Status:
         """Say what is indexed, how fresh it is, and what it was made with."""
         from codeindex.search.status import status_of
 
-        return status_of(self.reader(), self.repository, self.settings)
+        status = status_of(self.reader(), self.repository, self.settings)
+        return replace(status, notes=(*network_warning(home()), *status.notes))
 
     def files(
         self, *, filters: Filters | None = None, tests: TestScope = "include"
@@ -189,11 +212,19 @@ class Index(Intelligence):
         return current_graph(self.repository, published)
 
     def _refresh(self, *, rebuild: bool = False) -> int:
-        """Sync the structure; return how many files were read again, 0 if another process syncs."""
+        """Sync the structure; return how many files were read again.
+
+        0 if another process syncs, or if nothing can be written: answers leave out what changed.
+        """
         try:
             with self._open.refreshing:
                 report = self.sync(structure_only=True, rebuild=rebuild)
         except LockedError:
+            return 0
+        except DamagedError:
+            raise
+        except StoreError as error:
+            logger.warning("%s What has changed is left out.", error)
             return 0
         return report.added + report.changed + report.removed
 
@@ -268,37 +299,14 @@ class Index(Intelligence):
         return self._site(QUIET, self._model(QUIET, may_fetch=False, anew=False))
 
     def _model(self, progress: Progress, *, may_fetch: bool, anew: bool) -> Model | None:
-        """Return the model of the index, unless it is made anew; else the configured or best one.
+        from codeindex.made_with import choice_for
 
-        What an index is made with is changed by nothing but an upgrade: a setting would throw all
-        its vectors away before there are others.
-        """
-        from codeindex.embed.choose import NO_MODEL, choose, ready
-
-        config = self.settings.config
-        keeps = not anew and config.embedding.model != NO_MODEL
-        built = self._published_model().partition("@")[0] if keeps else ""
-        known = ready(home(), built) if built else None
-        if known is not None:
-            self.model_choice = f"{built}, which this index was made with{self._wanted(built)}"
-            return known
-        choice = choose(
-            home(),
-            config,
+        choice = choice_for(
+            self.repository,
+            self.settings.config,
             may_fetch=may_fetch,
-            progress=lambda f, d, t: progress(f"model {f}", d, t),
+            anew=anew,
+            progress=progress,
         )
         self.model_choice = choice.why
         return choice.model
-
-    def _wanted(self, built: str) -> str:
-        wanted = self.settings.config.embedding.model
-        if wanted in {"", built}:
-            return ""
-        return f"; `codeindex upgrade-embeddings --model {wanted}` makes it as configured"
-
-    def _published_model(self) -> str:
-        """Return the identity of the model of the published vectors, '' before there are any."""
-        from codeindex.store.beside import state_of
-
-        return state_of(self.repository).model

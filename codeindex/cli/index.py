@@ -24,9 +24,12 @@ class _Given:
     offline: bool
     max_file_size: int | None
     exclude: tuple[str, ...]
+    wait: float
     as_json: bool
 
 
+WAIT_SECONDS = 10.0
+"""Enough for the sync of some edits; whoever embeds a repository takes minutes."""
 _LISTED = 10
 """Failed files that are named; `codeindex files --skipped` has all."""
 
@@ -42,6 +45,14 @@ _LISTED = 10
 @click.option("--offline", is_flag=True, help="Do not download the model.")
 @click.option("--max-file-size", type=int, metavar="KB", help="Skip larger files.")
 @click.option("-e", "--exclude", multiple=True, metavar="GLOB", help="Leave these files out.")
+@click.option(
+    "--wait",
+    type=click.FloatRange(min=0),
+    default=WAIT_SECONDS,
+    show_default=True,
+    metavar="SECONDS",
+    help="Wait so long for another process that is indexing it.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
 def index(path: str, **options: Any) -> None:
     """Index the repository of PATH, or what changed since it was indexed.
@@ -64,6 +75,7 @@ def index(path: str, **options: Any) -> None:
                 structure_only=given.structure_only,
                 rebuild=given.rebuild,
                 may_fetch=not given.offline,
+                wait_seconds=given.wait,
                 progress=bar,
             )
         click.echo(json.dumps(asdict(report), indent=2) if given.as_json else summary(report))

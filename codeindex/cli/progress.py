@@ -52,6 +52,8 @@ class Bar:
 
 def bar_line(phase: str, done: int, total: int, *, rate: float) -> str:
     """Write one state: a bar, how much is done, how fast it goes, and how long it will take."""
+    if phase == "waiting":
+        return "waiting for another process that is indexing this repository"
     share = min(done / total, 1.0) if total else 1.0
     bar = ("#" * round(share * _BAR)).ljust(_BAR, ".")
     unit = _UNITS.get(phase, "bytes")

@@ -100,13 +100,13 @@ def prepare(index: Index, given: Given) -> None:
         _warn("--no-ignore: ignored files are not indexed; `include_override` takes them in")
     if index.is_indexed and not given.sync:
         return
-    from codeindex.cli.index import summary
+    from codeindex.cli.index import WAIT_SECONDS, summary
     from codeindex.cli.progress import Bar
 
     if not index.is_indexed:
         _warn(f"{index.repository.name} is not indexed yet; indexing its structure first")
     with Bar() as bar:
-        report = index.sync(structure_only=not given.sync, progress=bar)
+        report = index.sync(structure_only=not given.sync, wait_seconds=WAIT_SECONDS, progress=bar)
     _warn(summary(report))
 
 

@@ -8,6 +8,7 @@ import stat
 from collections.abc import Iterator
 from pathlib import Path
 
+from codeindex.store.filesystem import network_warning
 from codeindex.types.verdicts import Verdict, note, ok, problem
 from codeindex.upkeep.folder import weight
 
@@ -24,7 +25,7 @@ def check_place(home: Path) -> Iterator[Verdict]:
         return
     if there != home:
         yield note("data folder", f"'{home}' is not there yet", remedy="`codeindex index` makes it")
-    wrong = [*_whose(home, there), *_space(there)]
+    wrong = [*_whose(home, there), *_space(there), *_shared(there)]
     yield from wrong
     if there == home and not any(one.state == "problem" for one in wrong):
         free = shutil.disk_usage(there).free
@@ -44,6 +45,12 @@ def _whose(home: Path, there: Path) -> Iterator[Verdict]:
             yield note("data folder", text, remedy="the next `codeindex index` makes it private")
     if not os.access(there, os.W_OK | os.X_OK):
         yield problem("data folder", f"'{there}' cannot be written", remedy=mine)
+
+
+def _shared(there: Path) -> Iterator[Verdict]:
+    for warning in network_warning(there):
+        said, _, remedy = warning.rstrip(".").rpartition(": ")
+        yield problem("data folder", said, remedy=remedy)
 
 
 def _space(there: Path) -> Iterator[Verdict]:

@@ -13,7 +13,7 @@ from codeindex.errors import (
     StoreError,
 )
 from codeindex.index import Index
-from codeindex.store.lock import is_held
+from codeindex.store.holder import holder_of, told
 from codeindex.types import Status
 from codeindex.types.verdicts import Verdict, note, ok, problem
 from codeindex.upkeep.clearing import parts_of
@@ -26,9 +26,9 @@ _PARTS = 5
 def check_repository(index: Index) -> Iterator[Verdict]:
     """Open the published state; nothing is synced or mended."""
     yield from _work_tree(index)
-    if is_held(index.repository.folder):
-        text = "another process is writing this index; searches go on"
-        yield note("lock", text, remedy="wait for it, or end it")
+    if holder := holder_of(index.repository.folder):
+        said, _, remedy = told(holder).rpartition(": ")
+        yield note("lock", f"{said}; searches go on", remedy=remedy.rstrip("."))
     try:
         status = index.status()
     except NotIndexedError:

@@ -6,24 +6,16 @@ Whatever is forgotten here is made again by the same sync: from the files, or fr
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 from codeindex.embed.token_vectors import Statistics
 from codeindex.errors import DamagedError
 from codeindex.ingest.wording import restored
 from codeindex.store import chroma
-from codeindex.store.catalog import Catalog, Generation
+from codeindex.store.catalog import LOGS, Catalog, Generation
 from codeindex.store.home import Repository
 from codeindex.store.postings import read_postings
 from codeindex.store.segments import read_segment
-
-
-def clear(repository: Repository) -> None:
-    """Delete the catalog; readers keep what they have open."""
-    for path in _catalog_files(repository):
-        path.unlink(missing_ok=True)
 
 
 def move_aside(repository: Repository) -> str:
@@ -31,14 +23,11 @@ def move_aside(repository: Repository) -> str:
     aside = repository.folder / "broken"
     shutil.rmtree(aside, ignore_errors=True)
     aside.mkdir(mode=0o700)
-    for path in _catalog_files(repository):
+    for end in ("", *LOGS):
+        path = repository.catalog.with_name(f"{repository.catalog.name}{end}")
         if path.exists():
             path.replace(aside / path.name)
     return aside.name
-
-
-def _catalog_files(repository: Repository) -> Iterator[Path]:
-    return (repository.catalog.with_name(f"catalog.sqlite{end}") for end in ("", "-wal", "-shm"))
 
 
 def drop_broken(repository: Repository, catalog: Catalog) -> list[str]:

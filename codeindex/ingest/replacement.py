@@ -5,10 +5,12 @@ The last step is one transaction of the old catalog: a kill at any byte leaves t
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
+
 from codeindex.errors import DamagedError, StoreError
-from codeindex.ingest.repair import clear
 from codeindex.store.beside import beside, copy_catalog, forget, share, state_of
-from codeindex.store.catalog import Catalog, Generation
+from codeindex.store.catalog import LOGS, Catalog, Generation, translated
 from codeindex.store.home import Repository
 
 
@@ -38,8 +40,7 @@ def take_over(repository: Repository, fresh: Repository) -> None:
     except StoreError as error:
         if not isinstance(error, DamagedError) and not _is_foreign(repository):
             raise
-        clear(repository)  # it answers nobody
-        copy_catalog(fresh, repository)
+        _move_over(repository, fresh)  # the old one answers nobody
 
 
 def _is_foreign(repository: Repository) -> bool:
@@ -49,3 +50,14 @@ def _is_foreign(repository: Repository) -> bool:
             return False
     except StoreError:
         return True
+
+
+def _move_over(repository: Repository, fresh: Repository) -> None:
+    """Put the new catalog in the old one's place, for which a full disk has room too."""
+    with translated(fresh.catalog), closing(sqlite3.connect(fresh.catalog)) as catalog:
+        (mode,) = catalog.execute("PRAGMA journal_mode = DELETE").fetchone()  # takes its log in
+    if mode != "delete":
+        raise StoreError(f"The catalog '{fresh.catalog}' is in use: index again with --rebuild.")
+    for end in LOGS:  # a kill leaves the old one without its last words, but never none
+        repository.catalog.with_name(f"{repository.catalog.name}{end}").unlink(missing_ok=True)
+    fresh.catalog.replace(repository.catalog)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import secrets
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -34,7 +33,7 @@ from codeindex.store.cache import EmbeddingCache, MerkleCache
 from codeindex.store.catalog import Catalog, Generation, translated
 from codeindex.store.graph import build_graph, read_graph, write_graph
 from codeindex.store.home import Repository
-from codeindex.store.lock import writer_lock
+from codeindex.store.lock import Tell, writer_lock
 from codeindex.store.segments import live_ids
 from codeindex.types import SyncReport
 
@@ -66,20 +65,40 @@ class Site:
     ask."""
 
 
-def sync(site: Site, *, structure_only: bool = False, rebuild: bool = False) -> SyncReport:
-    """Bring the index up to date; LockedError if another process is doing it.
+def sync(
+    site: Site, *, structure_only: bool = False, rebuild: bool = False, wait_seconds: float = 0.0
+) -> SyncReport:
+    """Bring the index up to date; LockedError if another process is still doing it by then.
 
     SupersededError if it has been given another model since the site's was chosen.
     """
     started = time.monotonic()
     notes: list[str] = []
-    with on_disk(site.repository), writer_lock(site.repository.folder):
+    with writer_lock(
+        site.repository.folder,
+        wait_seconds=wait_seconds,
+        waiting=lambda: site.progress("waiting", 0, 0),
+    ) as tell:
+        site = replace(site, progress=_telling(site.progress, tell))
         if rebuild and site.repository.catalog.exists():
             done = _rebuilt(site, notes, structure_only=structure_only)
         else:
             done = mended(site, notes, structure_only=structure_only)
     report = _report(site, done, notes, time.monotonic() - started)
     log_sync(report, notes)
+    return report
+
+
+def _telling(progress: Progress, tell: Tell) -> Progress:
+    """Report progress, and each new phase to whoever finds the lock taken."""
+    phases: set[str] = set()
+
+    def report(phase: str, done: int, total: int) -> None:
+        if phase not in phases:
+            phases.add(phase)
+            tell(phase)
+        progress(phase, done, total)
+
     return report
 
 
@@ -138,18 +157,6 @@ def _synced(site: Site, notes: list[str], *, structure_only: bool) -> Done:
             _derive(site, catalog, result, notes)
         _sweep(site.repository, catalog)
         return Done(result, catalog.generation(), embedded)
-
-
-@contextlib.contextmanager
-def on_disk(repository: Repository) -> Iterator[None]:
-    """Say what a full or read-only disk means; what was published before stays as it is."""
-    try:
-        yield
-    except OSError as error:
-        raise StoreError(
-            f"The index '{repository.folder}' cannot be written ({error.strerror or error}):"
-            " free some disk space or see who owns it."
-        ) from error
 
 
 def structure_job(site: Site) -> StructureJob:

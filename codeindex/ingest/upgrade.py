@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from codeindex.errors import DamagedError, UpgradeError
 from codeindex.ingest.replacement import take_over
-from codeindex.ingest.run import Site, mended, model_identity, on_disk
+from codeindex.ingest.run import Site, mended, model_identity
 from codeindex.store.beside import (
     WANTED,
     Role,
@@ -27,7 +27,7 @@ from codeindex.store.beside import (
 )
 from codeindex.store.catalog import Catalog, Generation
 from codeindex.store.home import Repository
-from codeindex.store.lock import writer_lock
+from codeindex.store.lock import on_disk, writer_lock
 
 logger = logging.getLogger(__name__)
 
@@ -103,7 +103,7 @@ def _exchanged(site: Site, role: Role, before: Generation, swap: Callable[[], No
     started = time.monotonic()
     live, other = site.repository, beside(site.repository, role)
     notes: list[str] = []
-    with on_disk(live):
+    with on_disk(live.folder):
         _begin(site, other)
         with writer_lock(other.folder):
             mine = replace(site, repository=other, chosen_for=None)

@@ -33,6 +33,9 @@ _START_SECONDS = 60.0
 """A cold start on a busy machine; imports alone take 0.2 s."""
 _STARTS = 2
 """A child may be killed while it starts; one that dies twice in a row will not live."""
+_BY_OTHERS = {-9, -15}
+"""How `subprocess` tells of SIGKILL and SIGTERM: from a person, or a system short of memory."""
+_END_SECONDS = 5.0
 _RECYCLE_FILES = 2000
 """Grammars and allocators leak a little: a fresh child after so many files."""
 _AT_ONCE = 2
@@ -72,6 +75,10 @@ class WorkerSettings:
 
 class WorkerDiedError(Exception):
     """The child crashed, ran out of memory, or was killed at its deadline."""
+
+
+class WorkerKilledError(WorkerDiedError):
+    """Somebody else has killed the child, which says nothing about its file."""
 
 
 class Worker:
@@ -119,6 +126,13 @@ class Worker:
         process.communicate()
 
     def _ask(self, file: SourceFile, *then: SourceFile, plain: bool) -> PreparedFile:
+        """Ask for a file, once more if somebody has killed the child meanwhile."""
+        try:
+            return self._ask_once(file, *then, plain=plain)
+        except WorkerKilledError:
+            return self._ask_once(file, *then, plain=plain)
+
+    def _ask_once(self, file: SourceFile, *then: SourceFile, plain: bool) -> PreparedFile:
         if self._served >= _RECYCLE_FILES:
             self.close()
         allowed = _LEAST_SECONDS + _SECONDS_A_MEGABYTE * file.size / _MEGABYTE
@@ -146,7 +160,10 @@ class Worker:
             late = not timer.is_alive()
             timer.cancel()
         if not reply.endswith(b"\n"):
+            ended = _ended(process)
             self.close()
+            if ended in _BY_OTHERS and not late:
+                raise WorkerKilledError("the parser was killed")
             raise WorkerDiedError(f"over {seconds:g} s" if late else "the parser crashed")
         return reply
 
@@ -162,8 +179,11 @@ class Worker:
         )
 
     def _start(self) -> subprocess.Popen[bytes] | None:
-        """Start a child and wait until it is ready; None if it died before."""
-        process = started("codeindex.ingest.worker", self._settings.as_argument())
+        """Start a child and wait until it is ready; None if it could not be, or died before."""
+        try:
+            process = started("codeindex.ingest.worker", self._settings.as_argument())
+        except OSError:
+            return None
         timer = threading.Timer(_START_SECONDS, process.kill)
         timer.start()
         ready = process.stdout.readline() if process.stdout else b""
@@ -173,6 +193,13 @@ class Worker:
         process.kill()
         process.communicate()
         return None
+
+
+def _ended(process: subprocess.Popen[bytes]) -> int | None:
+    """Return how a child ended that has closed its output, None if it still has not."""
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        return process.wait(_END_SECONDS)
+    return None
 
 
 class WorkerPool:

@@ -15,8 +15,8 @@ from typing import Literal
 
 from codeindex.errors import StoreError
 from codeindex.store.catalog import Catalog, Generation, translated
+from codeindex.store.holder import is_held
 from codeindex.store.home import Repository, private_file
-from codeindex.store.lock import is_held
 
 Role = Literal["rebuild", "upgrade", "former", "leaving"]
 """Made anew; made with another model; kept from before an upgrade; on its way to be kept."""

@@ -21,6 +21,8 @@ from codeindex.store.home import private_file
 
 FORMAT = 5
 """Raised whenever stored data means something else; an older index is rebuilt, a newer refused."""
+LOGS = ("-wal", "-shm")
+"""How SQLite names what it keeps beside a catalog; it means nothing beside another one."""
 _BUSY_SECONDS = 10.0
 
 
@@ -204,8 +206,9 @@ def _generation(values: dict[str, Any]) -> Generation:
 def _make(path: Path) -> None:
     """Make a catalog under another name, so that no reader ever sees one without tables."""
     new = path.with_name(f"{path.name}.new")
-    for end in ("", "-wal", "-shm"):
-        new.with_name(f"{new.name}{end}").unlink(missing_ok=True)  # its first writer was killed
+    for old in (new, path):  # of a writer that was killed: SQLite would replay its log over ours
+        for end in ("", *LOGS):
+            old.with_name(f"{old.name}{end}").unlink(missing_ok=True)
     _opened(new).close()
     new.replace(path)
 
@@ -271,4 +274,7 @@ def _ours(error: sqlite3.DatabaseError, what: str) -> StoreError:
         return StoreError(f"{what} cannot be written or read ({error}): free some disk space.")
     if code in {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR}:
         return DamagedError(f"{what} is damaged ({error}): `codeindex index` rebuilds it.")
-    return StoreError(f"{what} cannot be used ({error}): see who owns it and who holds it.")
+    return StoreError(
+        f"{what} cannot be used ({error}): see who owns it, who holds it, and"
+        " whether the disk is full."
+    )

@@ -17,6 +17,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -70,15 +71,18 @@ def export(
         "model": model,
         "repository": repository,
     }
-    with subprocess.Popen(
-        [sys.executable, "-P", "-m", "codeindex.store.chroma", "build", json.dumps(job)],
-        cwd=folder,
-        env=environment,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        start_new_session=True,
-    ) as child:
+    with (
+        _lifeline() as line,
+        subprocess.Popen(
+            [sys.executable, "-P", "-m", "codeindex.store.chroma", "build", json.dumps(job)],
+            cwd=folder,
+            env=environment,
+            stdin=line,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+        ) as child,
+    ):
         said, complaint = _output(child, waiting)
     if child.returncode != 0:
         shutil.rmtree(folder / job["target"], ignore_errors=True)
@@ -100,6 +104,27 @@ def _output(child: subprocess.Popen[bytes], waiting: Callable[[], object]) -> tu
     except BaseException:
         child.kill()
         raise
+
+
+@contextlib.contextmanager
+def _lifeline() -> Iterator[int]:
+    """Give an input that ends when this process does, however it ends."""
+    theirs, ours = os.pipe()
+    try:
+        yield theirs
+    finally:
+        os.close(theirs)
+        os.close(ours)
+
+
+def _end_with_parent() -> None:
+    """End this child with its input: nobody would take what it builds."""
+
+    def wait() -> None:
+        os.read(sys.stdin.fileno(), 1)
+        os._exit(1)
+
+    threading.Thread(target=wait, daemon=True).start()
 
 
 def is_whole(folder: Path, state: dict[str, Any]) -> bool:
@@ -298,6 +323,7 @@ def _main(command: str, job: dict[str, Any]) -> None:
     if command == "serve":
         _serve(job)
     else:
+        _end_with_parent()
         print(json.dumps(_build(job)))  # noqa: T201 (the answer to the parent)
 
 

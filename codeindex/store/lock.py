@@ -3,59 +3,77 @@
 from __future__ import annotations
 
 import contextlib
-import os
-from collections.abc import Iterator
+import errno
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from codeindex.errors import LockedError, StoreError
-from codeindex.store.home import private_file
+from codeindex.store import holder
+
+if TYPE_CHECKING:
+    import filelock
+
+Tell = Callable[[str], None]
+"""Called with what the holder does now, for those who find the lock taken."""
+_NO_LOCKS = {errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP}
 
 
 @contextlib.contextmanager
-def writer_lock(folder: Path, *, wait_seconds: float = 0.0) -> Iterator[None]:
-    """Hold the index for writing; LockedError names the process that has it.
+def writer_lock(
+    folder: Path, *, wait_seconds: float = 0.0, waiting: Callable[[], object] = lambda: None
+) -> Iterator[Tell]:
+    """Hold the index for writing; LockedError says who has it after so many seconds.
 
-    The lock is the operating system's, so a holder that dies lets go of it.
+    The lock is the operating system's, so a holder that dies lets go of it. `waiting` is called
+    once if there is anybody to wait for. What cannot be written in the block is a StoreError; what
+    was published before stays as it is.
     """
+    with on_disk(folder):
+        lock = _acquired(folder, wait_seconds, waiting)
+        tell = partial(holder.note, folder, since=time.time())
+        try:
+            tell("")
+            yield tell
+        finally:
+            holder.forget(folder)
+            lock.release()
+
+
+def _acquired(
+    folder: Path, wait_seconds: float, waiting: Callable[[], object]
+) -> filelock.BaseFileLock:
     import filelock
 
-    lock = filelock.FileLock(folder / "writer.lock", timeout=wait_seconds, mode=0o600)
-    holder = folder / "writer.pid"
+    lock = filelock.FileLock(folder / "writer.lock", mode=0o600)
+    for seconds in (0.0, wait_seconds):
+        try:
+            lock.acquire(timeout=seconds)
+        except filelock.Timeout:
+            if seconds < wait_seconds:
+                waiting()
+        else:
+            return lock
+    raise LockedError(holder.told(holder.holder_of(folder)))
+
+
+@contextlib.contextmanager
+def on_disk(folder: Path) -> Iterator[None]:
+    """Say what a full or read-only disk means for a folder, or one that keeps no locks.
+
+    What was published before stays as it is.
+    """
     try:
-        lock.acquire()
-    except filelock.Timeout:
-        raise LockedError(
-            f"Another {_who(holder)} is indexing this repository: wait for it to finish."
-        ) from None
-    except OSError as error:
-        raise StoreError(
-            f"The index folder '{folder}' cannot be written ({error.strerror}): see who owns it."
-        ) from error
-    try:
-        private_file(holder)
-        holder.write_text(str(os.getpid()), encoding="ascii")
         yield
-    finally:
-        holder.unlink(missing_ok=True)
-        lock.release()
-
-
-def is_held(folder: Path) -> bool:
-    """Tell whether a process seems to be writing, without asking for the lock."""
-    try:
-        pid = int((folder / "writer.pid").read_text(encoding="ascii"))
-        if os.name == "posix":  # elsewhere the signal 0 is one
-            os.kill(pid, 0)
-    except PermissionError:
-        return True
-    except (OSError, ValueError):
-        return False
-    return True
-
-
-def _who(holder: Path) -> str:
-    try:
-        pid = int(holder.read_text(encoding="ascii"))
-    except (OSError, ValueError):
-        return "process"
-    return "thread of this process" if pid == os.getpid() else f"process (pid {pid})"
+    except OSError as error:
+        if error.errno in _NO_LOCKS:
+            raise StoreError(
+                f"The filesystem of '{folder}' has no locks: set CODEINDEX_HOME to a folder of a"
+                " local disk."
+            ) from error
+        raise StoreError(
+            f"The index '{folder}' cannot be written ({error.strerror or error}):"
+            " free some disk space or see who owns it."
+        ) from error

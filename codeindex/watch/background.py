@@ -21,8 +21,8 @@ _LOCKED_SECONDS = 1.0
 """How long the background leaves an index alone that another process is writing."""
 _PUT_OFF = {"embedding", "export"}
 """Phases that are broken off for a changed file: what they did is kept, and they go on after."""
-_TURN_SECONDS, _LOOK_SECONDS = 20.0, 0.1
-"""How long a sync that was asked for waits for its turn, and between two looks."""
+_TURN_SECONDS = 20.0
+"""How long a sync that was asked for waits for its turn."""
 _END_SECONDS = 3.0
 """How long the end waits for a sync to reach its next step."""
 
@@ -108,7 +108,7 @@ class Background:
 
         LockedError if somebody has been at it for long.
         """
-        report = _patiently(lambda: index.sync(structure_only=True))
+        report = index.sync(structure_only=True, wait_seconds=_TURN_SECONDS)
         self._note_version(index.repository.name, report.version)
         self.sync_soon(index)
         return report
@@ -214,15 +214,3 @@ class Background:
 def _log(index: Index, what: SyncReport | CodeIndexError) -> None:
     if isinstance(what, CodeIndexError):
         logger.warning("%s could not be indexed: %s", index.repository.name, what)
-
-
-def _patiently(sync: Callable[[], SyncReport]) -> SyncReport:
-    """Sync, if need be after whoever is doing it."""
-    started = time.monotonic()
-    while True:
-        try:
-            return sync()
-        except LockedError:
-            if time.monotonic() - started > _TURN_SECONDS:
-                raise
-        time.sleep(_LOOK_SECONDS)

@@ -9,9 +9,9 @@ from collections.abc import Callable
 
 from codeindex.errors import CodeIndexError, RootError
 from codeindex.index import Index
+from codeindex.store.filesystem import network_filesystem
 from codeindex.watch.background import Background
 from codeindex.watch.events import Events, NoEventsError
-from codeindex.watch.mounts import network_filesystem
 from codeindex.watch.pace import Pace
 from codeindex.watch.territory import Meaning, Territory, is_there
 

@@ -9,7 +9,8 @@ import pytest
 
 from codeindex import Index
 from codeindex.errors import NotIndexedError, QueryError
-from codeindex.store.lock import is_held, writer_lock
+from codeindex.store.holder import is_held
+from codeindex.store.lock import writer_lock
 from tests.conftest import Repository
 
 HANDLER = """\

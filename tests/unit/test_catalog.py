@@ -244,3 +244,16 @@ def test_a_full_disk_is_a_sentence_and_loses_nothing(path: Path) -> None:
         catalog.connection.execute("PRAGMA max_page_count = 1000000")
         assert known_files(catalog.connection).keys() == {"a.py", "b.py"}
         add(catalog, "c.py")
+
+
+def test_a_log_that_outlived_its_catalog_is_not_replayed_over_a_new_one(path: Path) -> None:
+    log = path.with_name(f"{path.name}-wal")
+    with Catalog.create(path) as catalog:
+        with catalog.writing():
+            catalog.publish(Generation(version=7))
+        left = log.read_bytes()
+    path.unlink()  # as a kill between two deletions would leave it
+    log.write_bytes(left)
+    with Catalog.create(path) as catalog:
+        assert catalog.generation().number == 0
+        assert catalog.connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]

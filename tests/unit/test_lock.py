@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -11,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from codeindex.errors import LockedError, StoreError
+from codeindex.store.holder import holder_of, is_held
 from codeindex.store.lock import writer_lock
 
 HOLD = (
@@ -20,7 +24,7 @@ HOLD = (
 
 
 @contextmanager
-def holder(folder: Path) -> Iterator[subprocess.Popen[bytes]]:
+def holding(folder: Path) -> Iterator[subprocess.Popen[bytes]]:
     with subprocess.Popen(
         [sys.executable, "-P", "-c", HOLD, str(folder)],
         stdin=subprocess.PIPE,
@@ -36,7 +40,7 @@ def holder(folder: Path) -> Iterator[subprocess.Popen[bytes]]:
 
 def test_a_second_process_is_told_who_has_the_lock(tmp_path: Path) -> None:
     with (
-        holder(tmp_path) as child,
+        holding(tmp_path) as child,
         pytest.raises(LockedError, match=rf"pid {child.pid}\)"),
         writer_lock(tmp_path),
     ):
@@ -44,16 +48,18 @@ def test_a_second_process_is_told_who_has_the_lock(tmp_path: Path) -> None:
 
 
 def test_the_lock_of_a_killed_holder_is_free(tmp_path: Path) -> None:
-    with holder(tmp_path) as child:
+    with holding(tmp_path) as child:
         child.kill()
         child.wait()
         with writer_lock(tmp_path):
-            assert (tmp_path / "writer.pid").read_text() != str(child.pid)
-    assert not (tmp_path / "writer.pid").exists()
+            holder = holder_of(tmp_path)
+            assert holder is not None
+            assert holder.pid == os.getpid()
+    assert not (tmp_path / "writer.json").exists()
 
 
 def test_waiting_takes_the_lock_when_its_holder_ends(tmp_path: Path) -> None:
-    with holder(tmp_path) as child:
+    with holding(tmp_path) as child:
         assert child.stdin
         child.stdin.close()
         with writer_lock(tmp_path, wait_seconds=30):
@@ -63,7 +69,7 @@ def test_waiting_takes_the_lock_when_its_holder_ends(tmp_path: Path) -> None:
 def test_a_second_thread_is_told_that_it_is_us(tmp_path: Path) -> None:
     with (
         writer_lock(tmp_path),
-        pytest.raises(LockedError, match="thread of this process"),
+        pytest.raises(LockedError, match="thread of this process is indexing"),
         writer_lock(tmp_path),
     ):
         raise AssertionError
@@ -73,10 +79,89 @@ def test_an_error_lets_go_of_the_lock(tmp_path: Path) -> None:
     with pytest.raises(ZeroDivisionError), writer_lock(tmp_path):
         raise ZeroDivisionError
     with writer_lock(tmp_path):
-        assert (tmp_path / "writer.pid").exists()
+        assert is_held(tmp_path)
+    assert not is_held(tmp_path)
 
 
 def test_a_folder_that_is_not_there_is_a_sentence(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(StoreError, match="cannot be written"), writer_lock(tmp_path / "file" / "x"):
         raise AssertionError
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        pytest.param({"birth": "another boot/1"}, id="its number is another's now"),
+        pytest.param({"pid": 2**22 + 1}, id="it is dead"),
+        pytest.param({"pid": "x"}, id="it is no number"),
+    ],
+)
+def test_a_note_of_nobody_names_nobody(tmp_path: Path, changes: dict[str, object]) -> None:
+    with writer_lock(tmp_path):
+        note = json.loads((tmp_path / "writer.json").read_text())
+        (tmp_path / "writer.json").write_text(json.dumps(note | changes))
+        assert not is_held(tmp_path)
+        with (
+            pytest.raises(LockedError, match=r"^Another process is indexing"),
+            writer_lock(tmp_path),
+        ):
+            raise AssertionError
+
+
+@pytest.mark.parametrize("garbage", [b"", b"\xff\0", b"[1]", b"{}", b"null"])
+def test_garbage_in_the_files_of_the_lock_keeps_nobody_out(tmp_path: Path, garbage: bytes) -> None:
+    for name in ("writer.lock", "writer.json"):
+        (tmp_path / name).write_bytes(garbage)
+    assert holder_of(tmp_path) is None
+    with writer_lock(tmp_path) as tell:
+        tell("embedding")
+        holder = holder_of(tmp_path)
+        assert holder is not None
+        assert (holder.pid, holder.doing) == (os.getpid(), "embedding")
+
+
+def test_a_holder_on_another_machine_is_named_with_it_and_stops_no_hook(tmp_path: Path) -> None:
+    with writer_lock(tmp_path):
+        note = json.loads((tmp_path / "writer.json").read_text()) | {"host": "attic"}
+        (tmp_path / "writer.json").write_text(json.dumps(note))
+        assert not is_held(tmp_path)
+        with (
+            pytest.raises(LockedError, match=rf"pid {os.getpid()} of the machine 'attic'\) is"),
+            writer_lock(tmp_path),
+        ):
+            raise AssertionError
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems do not tell who is stopped")
+def test_of_a_stopped_holder_it_is_said_how_it_goes_on(tmp_path: Path) -> None:
+    with holding(tmp_path) as child:
+        child.send_signal(signal.SIGSTOP)
+        os.waitid(os.P_PID, child.pid, os.WSTOPPED | os.WNOWAIT)
+        with (
+            pytest.raises(LockedError, match=rf"is stopped: .* `kill -CONT {child.pid}`"),
+            writer_lock(tmp_path),
+        ):
+            raise AssertionError
+
+
+def test_whoever_has_to_wait_is_told_once(tmp_path: Path) -> None:
+    told: list[str] = []
+    with (
+        holding(tmp_path),
+        pytest.raises(LockedError, match="wait for it to finish"),
+        writer_lock(tmp_path, wait_seconds=0.2, waiting=lambda: told.append("waiting")),
+    ):
+        raise AssertionError
+    assert told == ["waiting"]
+
+
+@pytest.mark.parametrize("stands_there", ["folder", "link"])
+def test_what_stands_in_place_of_the_lock_is_a_sentence(tmp_path: Path, stands_there: str) -> None:
+    if stands_there == "folder":
+        (tmp_path / "writer.lock").mkdir()
+    else:
+        (tmp_path / "writer.lock").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(StoreError, match="cannot be written"), writer_lock(tmp_path):
+        raise AssertionError
+    assert not (tmp_path / "elsewhere").exists()

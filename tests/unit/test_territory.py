@@ -1,6 +1,5 @@
 """What a change in a watched tree means."""
 
-import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -11,7 +10,6 @@ import pytest
 from codeindex.config import Config
 from codeindex.errors import RootError
 from codeindex.watch.events import Events, NoEventsError
-from codeindex.watch.mounts import network_filesystem
 from codeindex.watch.territory import Meaning, Territory
 from tests.conftest import Repository
 
@@ -134,8 +132,3 @@ def test_the_systems_limit_is_named(tmp_path: Path) -> None:
         pytest.skip("no namespaces here")
     assert "limit of watched folders" in done.stdout
     assert issubclass(NoEventsError, Exception)
-
-
-def test_a_disk_of_this_system_is_no_network(tmp_path: Path) -> None:
-    assert network_filesystem(tmp_path) == ""
-    assert network_filesystem(Path(os.sep)) == ""

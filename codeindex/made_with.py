@@ -1,0 +1,49 @@
+"""Which model an index is made with: the one that it has, else the configured or best one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from codeindex.config import home
+from codeindex.embed.choose import NO_MODEL, Choice, choose, ready
+from codeindex.store.beside import model_id, state_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from codeindex.config import Config
+    from codeindex.store.home import Repository
+
+
+def choice_for(
+    repository: Repository,
+    config: Config,
+    *,
+    may_fetch: bool,
+    anew: bool,
+    progress: Callable[[str, int, int], None],
+) -> Choice:
+    """Choose the model of a sync; `anew` leaves out of account what the index has.
+
+    What an index is made with is changed by nothing but an upgrade: a setting would throw all its
+    vectors away before there are others.
+    """
+    keeps = not anew and config.embedding.model != NO_MODEL
+    built = model_id(published_model(repository)) if keeps else ""
+    known = ready(home(), built) if built else None
+    if known is None:
+        return choose(
+            home(),
+            config,
+            may_fetch=may_fetch,
+            progress=lambda file, done, total: progress(f"model {file}", done, total),
+        )
+    why, wanted = f"{built}, which this index was made with", config.embedding.model
+    if wanted not in {"", built}:
+        why += f"; `codeindex upgrade-embeddings --model {wanted}` makes it as configured"
+    return Choice(known, why)
+
+
+def published_model(repository: Repository) -> str:
+    """Return the identity of the model of the published vectors, '' before there are any."""
+    return state_of(repository).model
