@@ -16,7 +16,7 @@ import psutil
 
 _EVERY = 0.05
 _MEGABYTE = 1e6
-_CHROMA = "codeindex.store.chroma"
+_CHROMA = "codeindex.store.chroma_child"
 
 
 @dataclass(frozen=True, slots=True)
