@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from codeindex.analysis.subject import file_named, symbols_named
 from codeindex.store.declarations import declarations_of
-from codeindex.store.links import file_nodes
+from codeindex.store.nodes import file_nodes
 
 if TYPE_CHECKING:
     import sqlite3

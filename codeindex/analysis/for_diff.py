@@ -12,7 +12,7 @@ from codeindex.analysis.focus import Focus, focus_of
 from codeindex.analysis.impact import Reached, ToRun, dependants, tests_to_run
 from codeindex.store.declarations import declarations_of
 from codeindex.store.history import history_said
-from codeindex.store.links import file_nodes
+from codeindex.store.nodes import file_nodes
 from codeindex.types import Certainty, Node
 
 if TYPE_CHECKING:

@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from codeindex.analysis.focus import Focus, focus_on
 from codeindex.analysis.subject import Meaning, meanings, said_of
+from codeindex.store.arrows import Arrow, arrows_to, carried_by
 from codeindex.store.filenames import plain_name
 from codeindex.store.guesses import possible_arrows
-from codeindex.store.links import Arrow, arrows_to, carried_by, possible_calls
+from codeindex.store.links import possible_calls
 from codeindex.types import OWNER_KINDS, USE_KINDS, Certainty, Link, Node
 
 if TYPE_CHECKING:

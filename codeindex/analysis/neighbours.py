@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 from math import log2
 from typing import TYPE_CHECKING
 
+from codeindex.store.arrows import Arrow, arrows_to, users_of
 from codeindex.store.filenames import nearness, plain_name
 from codeindex.store.history import changed_with
-from codeindex.store.links import Arrow, arrows_to, links_from, users_of
+from codeindex.store.links import links_from
 
 if TYPE_CHECKING:
     import sqlite3

@@ -12,7 +12,7 @@ from codeindex.analysis.places import file_at
 from codeindex.errors import QueryError
 from codeindex.store.declarations import File, declarations_of
 from codeindex.store.files import text_of
-from codeindex.store.links import nodes_called
+from codeindex.store.nodes import nodes_called
 from codeindex.types import Node
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from codeindex.errors import QueryError
 from codeindex.store.declarations import names_near
-from codeindex.store.links import nodes_called
+from codeindex.store.nodes import nodes_called
 
 if TYPE_CHECKING:
     import sqlite3

@@ -10,7 +10,7 @@ from codeindex.analysis.context import Item, Reason, related
 from codeindex.analysis.focus import focus_of
 from codeindex.analysis.neighbours import SIGNALS
 from codeindex.analysis.places import file_at
-from codeindex.store.links import file_nodes
+from codeindex.store.nodes import file_nodes
 from codeindex.store.patterns import patterns_with
 
 if TYPE_CHECKING:

@@ -91,14 +91,19 @@ def _owners(
                 break
             if expressions.language.implicit_owner:
                 owners += _outside(scope)
-                owners += [
-                    expressions.held(one.value, scope) for one in scope.names.get("this", ())
-                ]
+                owners += _nameless(expressions, scope)
             visible = expressions.language.implicit_owner or _is_namespace(scope)
             if scope.kind == "type" and scope.symbol and visible:
                 owners.append(scope.symbol.qualified)
         expressions.around[key] = owners[::-1]
     return expressions.around[key]
+
+
+def _nameless(expressions: Expressions, scope: Scope[Held]) -> list[str | int]:
+    """Return what members of a class without a name are named under, and its base, in its body."""
+    bases = [expressions.held(one.value, scope) for one in scope.names.get("this", ())]
+    around = scope.around() if bases else None
+    return [around.qualified, *bases] if around else [*bases]
 
 
 def nameless_owner(expressions: Expressions, node: Node) -> int | None:

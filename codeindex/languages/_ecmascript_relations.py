@@ -162,6 +162,10 @@ _TYPED = "type: (type_annotation (_) @type)"
 _PARAMETER = "[(required_parameter {0}) (optional_parameter {0})]"
 _HEIRS = "[(type_identifier) @base (nested_type_identifier) @base (generic_type name: (_) @base)]"
 
+_IMPLEMENTED = "[(type_identifier) @extended (generic_type name: (type_identifier) @extended)]"
+_ACTING = "(object [(method_definition) (pair value: [(arrow_function) (function_expression)])])"
+"""An object that does something: one that holds values alone implements nothing."""
+
 TYPES = f"""
 (import_statement (import_require_clause (identifier) @local @skip "require" @statement
     source: (string) @module)) @import
@@ -212,6 +216,8 @@ TYPES = f"""
     (method_definition return_type: (type_annotation (_) @result))
     (method_signature return_type: (type_annotation (_) @result))
     (abstract_method_signature return_type: (type_annotation (_) @result))]
+(variable_declarator type: (type_annotation {_IMPLEMENTED}) value: {_ACTING})
+(variable_declarator value: (satisfies_expression {_ACTING} {_IMPLEMENTED}))
 (extends_clause value: (_) @base)
 (implements_clause {_HEIRS})
 (extends_type_clause type: {_HEIRS})

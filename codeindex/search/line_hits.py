@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
 from codeindex.store.files import text_of
-from codeindex.store.links import file_nodes
+from codeindex.store.nodes import file_nodes
 from codeindex.types import Hit, SafeText
 
 if TYPE_CHECKING:

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from codeindex.search.classify import Classified, QueryType, classify
 from codeindex.search.corpus import Corpus
-from codeindex.search.filters import Filters, allowed_paths
+from codeindex.search.filters import Filters, file_mask
 from codeindex.search.line_hits import Line, line_hits
 from codeindex.search.relations import asked_of, meaning
 from codeindex.search.uses import Use, Uses, uses
 from codeindex.store.catalog import Catalog
 from codeindex.store.declarations import names_near
-from codeindex.types import Hit
+from codeindex.store.nodes import kinds_of, nodes_at
+from codeindex.types import Hit, Node
 
 _SCORES = {"resolved": 1.0, "ambiguous": 0.5, "textual": 0.25}
 """Not chances: they keep certain uses before possible ones where scores are compared."""
@@ -51,13 +52,15 @@ def relationship(catalog: Catalog, corpus: Corpus, text: str, filters: Filters) 
     meant = meaning(catalog.connection, asked.object) if asked else None
     if asked is None or meant is None:
         return None
-    whole = uses(catalog.connection, asked, meant)
-    allowed = allowed_paths(corpus, filters)
-    kept = [one for one in whole.found if one.node.path in allowed]
+    whole = uses(catalog.connection, corpus, asked, meant)
+    place, is_test = corpus.place, corpus.is_test.tolist()
+    allowed = file_mask(corpus, filters).tolist()
+    kept = [one for one in whole.found if allowed[place[one.file]]]
     if filters.kinds:
-        kept = [one for one in kept if one.node.kind in filters.kinds]
-    order = list(_SCORES)
-    kept.sort(key=lambda one: (order.index(one.certainty), one.node.is_test))
+        of_kind = kinds_of(catalog.connection, (one.symbol for one in kept))
+        kept = [one for one in kept if of_kind.get(one.symbol) in filters.kinds]
+    order = {certainty: at for at, certainty in enumerate(_SCORES)}
+    kept.sort(key=lambda one: (order[one.certainty], is_test[place[one.file]]))
     return Related(question, tuple(kept), whole)
 
 
@@ -70,17 +73,19 @@ def names_meant(catalog: Catalog, text: str) -> list[str]:
     return names_near(catalog.connection, re.split(r"::|->|[.#]", asked.object)[-1])
 
 
-def use_hits(catalog: Catalog, found: Iterable[Use], *, repo: str) -> list[Hit]:
+def use_hits(catalog: Catalog, found: Sequence[Use], *, repo: str) -> list[Hit]:
     """Read the lines of uses."""
-    lines = (
-        Line(
-            one.node.path,
-            one.line,
-            symbol=one.target or one.node.qualified,
-            kind=one.how if one.target else one.node.kind,
-            score=_SCORES[one.certainty],
-            why=f"{one.how} ({one.certainty})",
-        )
-        for one in found
-    )
+    nodes = nodes_at(catalog.connection, ((one.file, one.symbol) for one in found))
+    lines = (_line(one, nodes[one.file, one.symbol]) for one in found)
     return line_hits(catalog.connection, lines, repo=repo)
+
+
+def _line(use: Use, node: Node) -> Line:
+    return Line(
+        node.path,
+        use.line,
+        symbol=use.target or node.qualified,
+        kind=use.how if use.target else node.kind,
+        score=_SCORES[use.certainty],
+        why=f"{use.how} ({use.certainty})",
+    )

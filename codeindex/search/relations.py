@@ -8,12 +8,8 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from codeindex.store.declarations import like_literal
-from codeindex.store.links import (
-    links_to_module,
-    links_to_outer_base,
-    links_to_outside,
-    nodes_called,
-)
+from codeindex.store.edges import edges_to_module, edges_to_outer_base, edges_to_outside
+from codeindex.store.nodes import nodes_called
 from codeindex.types import CALLABLE_KINDS, OWNER_KINDS, Node, SymbolKind
 
 if TYPE_CHECKING:
@@ -190,7 +186,7 @@ def _stands_alone(one: Node) -> bool:
 
 
 def _is_taken_from_elsewhere(connection: sqlite3.Connection, text: str) -> bool:
-    looks = (links_to_module, links_to_outside, links_to_outer_base)
+    looks = (edges_to_module, edges_to_outside, edges_to_outer_base)
     return any(look(connection, text) for look in looks)
 
 

@@ -8,27 +8,30 @@ the files that could not be parsed wholly, where there may be uses that only suc
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from operator import itemgetter
+from typing import TYPE_CHECKING, NamedTuple
 
+from codeindex.search.corpus import Corpus
 from codeindex.search.relations import Asked, Object, Relation
 from codeindex.store.declarations import declarations_of, unparsed_files
-from codeindex.store.links import (
-    files_of,
-    lines_using,
-    links_from,
-    links_to,
-    links_to_files,
-    links_to_module,
-    links_to_outer_base,
-    links_to_outside,
-    possible_calls,
-    symbols_of,
+from codeindex.store.edges import (
+    Edge,
+    edges_to,
+    edges_to_files,
+    edges_to_module,
+    edges_to_outer_base,
+    edges_to_outside,
+    lines_known,
+    lines_using_others,
+    possible_edges,
 )
+from codeindex.store.links import links_from
+from codeindex.store.nodes import files_of, kinds_of, symbols_of
 from codeindex.store.sayings import lines_saying
 from codeindex.store.steps import overriding
 from codeindex.store.tests import sureness, tests_of
-from codeindex.types import OWNER_KINDS, USE_KINDS, Link, Node, SymbolKind
+from codeindex.types import OWNER_KINDS, USE_KINDS, Node, SymbolKind
 
 if TYPE_CHECKING:
     import sqlite3
@@ -45,17 +48,23 @@ _KINDS = {
     Relation.IMPORTED: ("imports",),
     Relation.TESTS: USE_KINDS,
 }
+_LINE_BITS = 32
+"""Place and line as one number: a third faster to look up and to sort than a pair."""
 _TELLING = {"overrides": -4, "extends": -3, "calls": -2, "imports": -1}
 """Which of several uses in a line is named."""
 _OUTGOING = frozenset({Relation.CALLEES, Relation.USED, Relation.IMPORTED})
 
 
-@dataclass(frozen=True, slots=True)
-class Use:
-    """A line that uses something; `node` is what the line is a part of."""
+class Use(NamedTuple):
+    """A line that uses something: of a symbol, or of the file outside of any: then that is 0.
 
-    node: Node
+    A tuple, and by ids, since there are thousands of which a page is shown. `certainty` may be
+    `textual` too.
+    """
+
+    file: int
     line: int
+    symbol: int
     how: str
     certainty: str
     target: str = ""
@@ -75,14 +84,14 @@ class Uses:
     looked: bool
 
 
-def uses(connection: sqlite3.Connection, asked: Asked, meant: Object) -> Uses:
+def uses(connection: sqlite3.Connection, corpus: Corpus, asked: Asked, meant: Object) -> Uses:
     """Collect what a question about `meant` is answered with."""
     if asked.relation in _OUTGOING:
         found = tuple(_used_by(connection, asked.relation, meant))
     elif asked.relation is Relation.TESTS:
-        found = tuple(_tests(connection, meant))
+        found = tuple(_tests(connection, corpus, meant))
     else:
-        found = _users(connection, asked, meant)
+        found = _users(connection, corpus, asked, meant)
     return Uses(
         asked.relation,
         tuple(dict.fromkeys(one.key for one in meant.symbols)) or (asked.object,),
@@ -99,47 +108,55 @@ def _used_by(connection: sqlite3.Connection, relation: Relation, meant: Object) 
         for link in links_from(connection, node, *_KINDS[relation]):
             target = link.node.key if link.node else link.name
             for line in link.lines:
-                if (node.path, line, target) not in seen:
-                    seen.add((node.path, line, target))
-                    yield Use(node, line, link.kind, link.certainty, target)
+                if (node.file_id, line, target) not in seen:
+                    seen.add((node.file_id, line, target))
+                    yield Use(node.file_id, line, node.id, link.kind, link.certainty, target)
 
 
-def _tests(connection: sqlite3.Connection, meant: Object) -> Iterator[Use]:
+def _tests(connection: sqlite3.Connection, corpus: Corpus, meant: Object) -> Iterator[Use]:
     """Yield the tests of symbols, of all that files define, and those that use a package."""
     inside = declarations_of(connection, meant.files)
     nodes = [*meant.symbols, *(one for one in inside if "." not in one.qualified)]
     for node, reasons in tests_of(connection, [one for one in nodes if not one.is_test] or nodes):
-        yield Use(node, node.line, ", ".join(reasons), sureness(reasons))
+        yield Use(node.file_id, node.line, node.id, ", ".join(reasons), sureness(reasons))
     if meant.package:
-        links = _certain(connection, Relation.USERS, meant)
-        yield from _lines(one for one in links if one.node and one.node.is_test)
+        direct = edges_to(connection, [one.id for one in meant.symbols], *USE_KINDS)
+        known = _certain(connection, Relation.USERS, meant, direct)
+        yield from (one for one in _lines(corpus, known) if corpus.is_test[corpus.place[one.file]])
 
 
-def _users(connection: sqlite3.Connection, asked: Asked, meant: Object) -> tuple[Use, ...]:
+def _users(
+    connection: sqlite3.Connection, corpus: Corpus, asked: Asked, meant: Object
+) -> tuple[Use, ...]:
     kinds = _KINDS[asked.relation]
-    certain = _certain(connection, asked.relation, meant)
-    members = [one for one in meant.symbols if one.kind not in OWNER_KINDS and "calls" in kinds]
-    possible = _possible(connection, members)
-    found = _lines(certain)
-    known = {(one.node.path, one.line) for one in found}
-    found += _others(_lines(possible), known)
+    types = [one for one in meant.symbols if one.kind in OWNER_KINDS]
+    members = [one for one in meant.symbols if one.kind not in OWNER_KINDS]
+    which = USE_KINDS if _looks_at_text(asked) else kinds
+    of_members = edges_to(connection, [one.id for one in members], *which)
+    direct = [*edges_to(connection, [one.id for one in types], *which), *of_members]
+    found = _lines(corpus, _certain(connection, asked.relation, meant, direct))
+    known = {(one.file, one.line) for one in found}
+    if "calls" in kinds:
+        found += _others(_lines(corpus, _possible(connection, members)), known)
     if asked.sources:
-        found = [one for one in found if one.node.kind in asked.sources]
+        of_kind = kinds_of(connection, (one.symbol for one in found))
+        found = [one for one in found if of_kind.get(one.symbol) in asked.sources]
     if not _looks_at_text(asked):
         return tuple(found)
     if asked.relation is Relation.CALLERS:
-        found += _others(_handed_on(connection, members), known)
-    return (*found, *_textual(connection, meant, found))
+        found += _others(_handed_on(corpus, of_members), known)
+    known = {(one.file, one.line) for one in found} | lines_known(direct)
+    return (*found, *_textual(connection, corpus, meant, known))
 
 
-def _possible(connection: sqlite3.Connection, members: Sequence[Node]) -> list[Link]:
+def _possible(connection: sqlite3.Connection, members: Sequence[Node]) -> list[Edge]:
     """Return uses of something unknown that may be of these: only methods are handed on."""
     methods = [one for one in members if one.kind == SymbolKind.METHOD]
     others = [one for one in members if one.kind != SymbolKind.METHOD]
     return [
-        link
+        edge
         for part in (methods, others)
-        for link in possible_calls(
+        for edge in possible_edges(
             connection,
             {one.name for one in part},
             languages={one.language for one in part},
@@ -153,83 +170,86 @@ def _looks_at_text(asked: Asked) -> bool:
     return asked.relation in {Relation.CALLERS, Relation.USERS} and not asked.sources
 
 
-def _others(found: Iterable[Use], known: set[tuple[str, int]]) -> list[Use]:
-    return [one for one in found if (one.node.path, one.line) not in known]
+def _others(found: Iterable[Use], known: set[tuple[int, int]]) -> list[Use]:
+    return [one for one in found if (one.file, one.line) not in known]
 
 
-def _handed_on(connection: sqlite3.Connection, members: Sequence[Node]) -> Iterator[Use]:
+def _handed_on(corpus: Corpus, edges: Iterable[Edge]) -> Iterator[Use]:
     """Yield lines that name functions as values: whoever gets one may call it, unseen."""
-    for one in _lines(links_to(connection, [one.id for one in members], "references")):
-        yield replace(one, certainty="textual")
+    for one in _lines(corpus, (edge for edge in edges if edge.kind == "references")):
+        yield one._replace(certainty="textual")
 
 
-def _certain(connection: sqlite3.Connection, relation: Relation, meant: Object) -> list[Link]:
-    """Return the uses that are known to be of what is meant."""
+def _certain(
+    connection: sqlite3.Connection, relation: Relation, meant: Object, direct: Iterable[Edge]
+) -> list[Edge]:
+    """Return the uses that are known to be of what is meant; `direct` are those of symbols."""
     kinds = _KINDS[relation]
-    found = links_to(connection, [one.id for one in meant.symbols], *kinds)
-    found += links_to_files(connection, meant.files, *kinds)
+    found = [one for one in direct if one.kind in kinds]
+    found += edges_to_files(connection, meant.files, *kinds)
     if meant.package and "imports" in kinds:
-        found += links_to_module(connection, meant.package)
+        found += edges_to_module(connection, meant.package)
     if meant.package and relation in {Relation.CALLERS, Relation.USERS}:
-        outside = links_to_outside(connection, meant.package)
+        outside = edges_to_outside(connection, meant.package)
         found += [one for one in outside if one.kind in kinds]
     if relation is Relation.SUBTYPES:
-        found += links_to_outer_base(connection, meant.package) if meant.package else []
-        found += _further(connection, found) + _overriding(connection, meant)
+        found += edges_to_outer_base(connection, meant.package) if meant.package else []
+        found += (*_further(connection, found), *_overriding(connection, meant))
     return found
 
 
-def _lines(links: Iterable[Link]) -> list[Use]:
-    """Return a use a line: the most telling one, `x()` before the `x` in it."""
-    best: dict[tuple[str, int], Use] = {}
-    for link in sorted(links, key=lambda one: _TELLING.get(one.kind, 0)):
-        for line in link.lines if link.node else ():
-            if link.node:
-                use = Use(link.node, line, link.kind, link.certainty)
-                best.setdefault((link.node.path, line), use)
-    return [best[key] for key in sorted(best)]
-
-
-def _further(connection: sqlite3.Connection, links: Iterable[Link]) -> list[Link]:
-    """Return the subtypes of subtypes, down to the last."""
-    seen: set[int] = set()
-    found: list[Link] = []
-    layer = [one.node.id for one in links if one.node]
-    while layer := [one for one in layer if one and one not in seen]:
-        seen.update(layer)
-        below = links_to(connection, layer, "extends")
-        found += below
-        layer = [one.node.id for one in below if one.node]
-    return found
-
-
-def _overriding(connection: sqlite3.Connection, meant: Object) -> list[Link]:
-    """Return the methods that stand in for these ones in subtypes."""
-    methods = [one.id for one in meant.symbols if one.kind == SymbolKind.METHOD]
-    steps = {one.target: one for one in overriding(connection, methods)}
+def _lines(corpus: Corpus, edges: Iterable[Edge]) -> list[Use]:
+    """Return a use a line, in order: the most telling one, `x()` before the `x` in it."""
+    best: dict[int, Edge] = {}
+    for edge in edges:
+        place = corpus.place.get(edge.file)
+        if place is None:
+            continue
+        for line in edge.at:
+            key = place << _LINE_BITS | line
+            other = best.setdefault(key, edge)
+            if other is not edge and _TELLING.get(edge.kind, 0) < _TELLING.get(other.kind, 0):
+                best[key] = edge
+    mask = (1 << _LINE_BITS) - 1
     return [
-        Link(
-            "overrides",
-            "resolved" if steps[it.id].certainty == "resolved" else "ambiguous",
-            (it.line,),
-            "",
-            it,
-        )
-        for it in symbols_of(connection, steps)
+        Use(one.file, key & mask, one.symbol, one.kind, one.certainty)
+        for key, one in sorted(best.items(), key=itemgetter(0))
     ]
 
 
-def _textual(connection: sqlite3.Connection, meant: Object, found: Iterable[Use]) -> Iterator[Use]:
+def _further(connection: sqlite3.Connection, edges: Iterable[Edge]) -> list[Edge]:
+    """Return the subtypes of subtypes, down to the last."""
+    seen: set[int] = set()
+    found: list[Edge] = []
+    layer = {one.symbol for one in edges} - {0}
+    while layer := layer - seen:
+        seen |= layer
+        below = edges_to(connection, sorted(layer), "extends")
+        found += below
+        layer = {one.symbol for one in below} - {0}
+    return found
+
+
+def _overriding(connection: sqlite3.Connection, meant: Object) -> Iterator[Edge]:
+    """Yield the methods that stand in for these ones in subtypes."""
+    methods = [one.id for one in meant.symbols if one.kind == SymbolKind.METHOD]
+    found = overriding(connection, methods)
+    for it in symbols_of(connection, found):
+        yield Edge(it.file_id, it.id, "overrides", found[it.id], str(it.line), "")
+
+
+def _textual(
+    connection: sqlite3.Connection, corpus: Corpus, meant: Object, known: set[tuple[int, int]]
+) -> Iterator[Use]:
     """Yield lines that say a name and are neither its definition nor known to use any other."""
     names = sorted({one.name for one in meant.symbols} | {meant.package})
     names = [one for one in names if len(one) >= _SHORTEST and one.isidentifier()]
     if not names:
         return
-    known = {(one.node.path, one.line) for one in found}
-    known |= {(one.path, one.line) for one in meant.symbols}
-    known |= lines_using(connection, names)
-    said = lines_saying(connection, names)
-    for node in files_of(connection, said):
-        for number in sorted(said[node.file_id]):
-            if (node.path, number) not in known:
-                yield Use(node, number, "mentions", "textual")
+    known |= {(one.file_id, one.line) for one in meant.symbols}
+    known |= lines_using_others(connection, names, {one.id for one in meant.symbols})
+    said = lines_saying(connection, corpus.words, names)
+    for file in sorted(said, key=corpus.place.__getitem__):
+        for line in sorted(said[file]):
+            if (file, line) not in known:
+                yield Use(file, line, 0, "mentions", "textual")

@@ -6,6 +6,7 @@ import difflib
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from codeindex.store.nodes import SYMBOL
 from codeindex.store.parts import in_parts, marks
 from codeindex.types import Node
 from codeindex.words import fold
@@ -15,12 +16,8 @@ if TYPE_CHECKING:
 
     from codeindex.types import Skipped
 
-_OF_FILE = {"file_id": "f.id", "path": "f.path", "language": "f.language"} | {
-    "module": "f.module",
-    "is_test": "f.is_test",
-}
 _NEAREST = 3
-_NODE = ", ".join(_OF_FILE.get(one, f"s.{one}") for one in Node._fields)
+_NEAR = 0.7
 _FROM = "FROM symbols s JOIN files f ON f.id = s.file_id"
 
 
@@ -55,7 +52,7 @@ def declarations_of(connection: sqlite3.Connection, files: Iterable[int]) -> lis
     found = []
     for part in in_parts(files):
         rows = connection.execute(
-            f"SELECT {_NODE} {_FROM} WHERE s.file_id IN ({marks(part)}) ORDER BY f.path, s.number",
+            f"SELECT {SYMBOL} {_FROM} WHERE s.file_id IN ({marks(part)}) ORDER BY f.path, s.number",
             part,
         )
         found += [Node(*row) for row in rows]
@@ -76,10 +73,19 @@ def unparsed_files(connection: sqlite3.Connection) -> tuple[Skipped, ...]:
 
 
 def names_near(connection: sqlite3.Connection, name: str) -> list[str]:
-    """Return the names of symbols that are spelt most like this one."""
-    names = [one for (one,) in connection.execute("SELECT DISTINCT name FROM symbols")]
-    folded = {one.lower(): one for one in names}
-    return [folded[one] for one in difflib.get_close_matches(name.lower(), folded, _NEAREST, 0.7)]
+    """Return the names of symbols that are spelt most like this one, but for case and underscores.
+
+    Names too short or too long to be near are not looked at, nor is more than the index of names.
+    """
+    wanted = fold(name)
+    shortest = len(wanted) * _NEAR / (2 - _NEAR)  # what a ratio of 2 * alike / both leaves
+    rows = connection.execute(
+        "SELECT DISTINCT folded FROM symbols WHERE length(folded) BETWEEN ? AND ?",
+        (shortest, len(wanted) * (2 - _NEAR) / _NEAR),
+    )
+    near = difflib.get_close_matches(wanted, [one for (one,) in rows], _NEAREST, _NEAR)
+    spelt = "SELECT name FROM symbols WHERE folded = ? GROUP BY name ORDER BY count(*) DESC, name"
+    return [connection.execute(spelt, (one,)).fetchone()[0] for one in near]
 
 
 class Page(NamedTuple):
@@ -129,7 +135,7 @@ def _page(
         matched,
     ).fetchone()
     rows = connection.execute(
-        f"SELECT {_NODE} {_FROM} WHERE {condition} ORDER BY {order},"
+        f"SELECT {SYMBOL} {_FROM} WHERE {condition} ORDER BY {order},"
         " f.is_test, f.centrality DESC, f.path, s.number LIMIT ?",
         (*matched, *ordered, limit),
     )

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from codeindex.languages.families import kin
-from codeindex.store.links import Arrow, possible_calls
+from codeindex.store.arrows import Arrow
+from codeindex.store.links import possible_calls
 from codeindex.store.parts import in_parts, marks
 from codeindex.words import fold
 

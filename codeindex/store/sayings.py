@@ -3,50 +3,44 @@
 from __future__ import annotations
 
 import re
-import struct
 from collections import defaultdict
 from collections.abc import Sequence
+from itertools import chain
 from typing import TYPE_CHECKING
 
-from codeindex.words import IDENTIFIER, summed
+from codeindex.store.parts import in_parts, marks
+from codeindex.words import words
 
 if TYPE_CHECKING:
     import sqlite3
 
+    from codeindex.store.words import Words
 
-def lines_saying(connection: sqlite3.Connection, names: Sequence[str]) -> dict[int, set[int]]:
+
+def lines_saying(
+    connection: sqlite3.Connection, known: Words, names: Sequence[str]
+) -> dict[int, set[int]]:
     """Return the lines with one of these names as a word, by the ids of the files.
 
-    Files are found by the names that they list: to look through their chunks alone costs SQLite a
-    fifth of looking through all, which takes 60 ms for 50 MB.
+    Only chunks that have the words of a name are read: to look through all takes 60 ms for 50 MB.
     """
     one_of = "|".join(map(re.escape, names))
     word = re.compile(rf"(?:{one_of})(?!\w)" if len(names) > 1 else rf"{one_of}(?!\w)")
-    sums = [_packed(name) for name in names]
-    listed = " OR ".join(["instr(identifiers, ?)"] * len(sums))
-    written = " OR ".join(["instr(text, ?)"] * len(names))
-    rows = connection.execute(
-        "SELECT file_id, start_line, text FROM chunks"  # noqa: S608 (marks)
-        f" WHERE file_id IN (SELECT id FROM files WHERE {listed}) AND ({written})",
-        (*sums, *names),
-    )
+    chunks = set(chain.from_iterable(known.having(words(name)) for name in names))
     found: dict[int, set[int]] = defaultdict(set)
-    for file_id, first, text in rows:
-        line, read = first, 0
-        for match in word.finditer(text):
-            line += text.count("\n", read, match.start())
-            read = match.start()
-            if not _ends_word(text[read - 1 : read]):
-                found[file_id].add(line)
+    for part in in_parts(sorted(chunks)):
+        rows = connection.execute(
+            f"SELECT file_id, start_line, text FROM chunks WHERE id IN ({marks(part)})",  # noqa: S608 (marks)
+            part,
+        )
+        for file_id, first, text in rows:
+            line, read = first, 0
+            for match in word.finditer(text):
+                at = match.start()
+                line += text.count("\n", read, at)
+                read = at
+                # Whether a word goes on here: the pattern is slow if it has to ask that.
+                before = text[at - 1 : at]
+                if not (before.isalnum() or before == "_"):
+                    found[file_id].add(line)
     return found
-
-
-def _ends_word(before: str) -> bool:
-    """Tell whether what follows goes on with a word: the pattern is slow if it has to ask that."""
-    return before.isalnum() or before == "_"
-
-
-def _packed(name: str) -> bytes:
-    """Return the bytes that a file's list has in it if the file says a name, and seldom else."""
-    first = IDENTIFIER.match(name)
-    return struct.pack("<I", summed(first[0])) if first else b""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from codeindex.store.guesses import few_members, possible_arrows
 from codeindex.store.parts import in_parts
-from codeindex.types import OWNER_KINDS
+from codeindex.types import OWNER_KINDS, Certainty
 
 if TYPE_CHECKING:
     import sqlite3
@@ -56,11 +56,12 @@ _CONSTRUCTS = (
     " JOIN symbols m ON m.file_id = c.file_id AND m.qualified = c.qualified || '.' || m.name"
     f" WHERE m.name IN ({', '.join(map(repr, _CONSTRUCTORS))})"
 )
+_WEAKER = "CASE kin.certainty WHEN 'resolved' THEN e.certainty ELSE kin.certainty END"
 _KIN = (
     "WITH RECURSIVE kin (method, name, type, certainty) AS ("
     " SELECT m.id, m.name, c.id, 'resolved' FROM symbols m JOIN symbols c"
     f" ON c.file_id = m.file_id AND c.qualified = {_OWNER.format('m')} WHERE m.id IN ({{{{0}}}})"
-    " UNION SELECT kin.method, kin.name, e.{next}, e.certainty FROM kin"
+    f" UNION SELECT kin.method, kin.name, e.{{next}}, {_WEAKER} FROM kin"
     " JOIN symbols t ON t.id = kin.type JOIN edges e ON {edge} AND e.kind = 'extends'"
     " WHERE e.{next} IS NOT NULL)"
     " SELECT {ends}, 'overridden', kin.certainty, {below}.file_id, {below}.line FROM kin"
@@ -81,6 +82,18 @@ _OVERRIDDEN = _KIN.format(
     ends="other.id, kin.method",
     below="given",
 )
+_REPLACING = (
+    "WITH RECURSIVE kin (name, type, certainty, is_below) AS ("
+    " SELECT DISTINCT m.name, c.id, 'resolved', 0 FROM symbols m JOIN symbols c"
+    f" ON c.file_id = m.file_id AND c.qualified = {_OWNER.format('m')} WHERE m.id IN ({{0}})"
+    f" UNION SELECT kin.name, e.source_symbol, {_WEAKER}, 1 FROM kin"
+    " JOIN edges e ON e.target_symbol = kin.type AND e.kind = 'extends'"
+    " WHERE e.source_symbol IS NOT NULL)"
+    " SELECT DISTINCT other.id, kin.certainty FROM kin JOIN symbols t ON t.id = kin.type"
+    " JOIN symbols other ON other.file_id = t.file_id"
+    " AND other.qualified = t.qualified || '.' || kin.name WHERE kin.is_below"
+)
+"""The same from all of them at once: each type is looked at once for a name."""
 _FILES = (
     f"SELECT DISTINCT e.source_file, e.target_file, e.kind, e.certainty, {_AT} FROM edges e"
     " WHERE e.target_file != e.source_file AND e.kind IN ('imports', 'calls', 'extends')"
@@ -100,13 +113,17 @@ def steps_from(connection: sqlite3.Connection, symbols: Collection[int]) -> list
         *_steps(connection, f"{_USES} AND {_WITHIN}", symbols),
         *unknown,
         *_steps(connection, f"{_CONSTRUCTS} AND c.id IN ({{0}})", symbols),
-        *overriding(connection, symbols),
+        *_steps(connection, _OVERRIDING, symbols),
     ]
 
 
-def overriding(connection: sqlite3.Connection, methods: Collection[int]) -> list[Step]:
-    """Return the steps from methods to those that stand in for them in subtypes."""
-    return _steps(connection, _OVERRIDING, methods)
+def overriding(connection: sqlite3.Connection, methods: Collection[int]) -> dict[int, Certainty]:
+    """Return the methods that stand in for these in subtypes, and how sure that is at best."""
+    found: dict[int, Certainty] = {}
+    for one, certainty in _rows(connection, _REPLACING, methods):
+        sure = certainty == "resolved" or found.get(one) == "resolved"
+        found[one] = "resolved" if sure else "ambiguous"
+    return found
 
 
 def steps_to(connection: sqlite3.Connection, symbols: Collection[int]) -> list[Step]:

@@ -7,9 +7,10 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from codeindex.store.declarations import declarations_of
+from codeindex.store.edges import possible_edges, test_users
 from codeindex.store.filenames import plain_name
-from codeindex.store.links import file_nodes, links_from_tests, possible_calls, symbols_of
-from codeindex.types import OWNER_KINDS, Certainty, Link, Node, SymbolKind
+from codeindex.store.nodes import file_nodes, nodes_at, symbols_of, tests_among
+from codeindex.types import OWNER_KINDS, Certainty, Node, SymbolKind
 from codeindex.words import fold
 
 if TYPE_CHECKING:
@@ -33,16 +34,15 @@ def tests_of(
     connection: sqlite3.Connection, meant: Sequence[Node]
 ) -> list[tuple[Node, tuple[str, ...]]]:
     """Return the tests of symbols, or whole files of them, each with its reasons, best first."""
-    found: dict[Node, set[str]] = defaultdict(set)
-    for node, reason in _evidence(connection, meant):
-        found[node].add(reason)
-    ordered = {
-        node: tuple(sorted(reasons, key=_RANK.index))
-        for node, reasons in found.items()
-        if node not in meant
-    }
+    found: dict[tuple[int, int], set[str]] = defaultdict(set)
+    for end, reason in _evidence(connection, meant):
+        found[end].add(reason)
+    for node in meant:
+        found.pop((node.file_id, node.id), None)
+    nodes = nodes_at(connection, found)
+    ordered = ((node, tuple(sorted(found[end], key=_RANK.index))) for end, node in nodes.items())
     return sorted(
-        ordered.items(),
+        ordered,
         key=lambda one: (_RANK.index(one[1][0]), -len(one[1]), one[0].path, one[0].line),
     )
 
@@ -61,26 +61,31 @@ def test_files_named_after(connection: sqlite3.Connection, path: str) -> list[No
     )
 
 
-def _evidence(connection: sqlite3.Connection, meant: Sequence[Node]) -> Iterator[tuple[Node, str]]:
+def _evidence(
+    connection: sqlite3.Connection, meant: Sequence[Node]
+) -> Iterator[tuple[tuple[int, int], str]]:
+    """Yield the ids of files and symbols of tests, each with what speaks for it."""
     inside = _with_members(connection, meant)
-    for link in links_from_tests(connection, [one.id for one in inside]):
-        if link.node:
-            yield link.node, _reason(link)
+    for file, symbol, kind, certainty in test_users(connection, [one.id for one in inside]):
+        yield (file, symbol), _reason(kind, certainty)
     methods = {one.name for one in meant if one.kind not in OWNER_KINDS}
     languages = {one.language for one in meant}
-    for link in possible_calls(connection, methods, languages=languages):
-        if link.node and link.node.is_test:
-            yield link.node, "may call it"
-    yield from _named_tests(connection, meant)
+    possible = possible_edges(connection, methods, languages=languages)
+    tests = tests_among(connection, (one.file for one in possible))
+    for edge in possible:
+        if edge.file in tests:
+            yield (edge.file, edge.symbol), "may call it"
+    for node in _named_tests(connection, meant):
+        yield (node.file_id, node.id), "named after it"
     for path in dict.fromkeys(one.path for one in meant):
         for node in test_files_named_after(connection, path):
-            yield node, "file named after its file"
+            yield (node.file_id, 0), "file named after its file"
 
 
-def _reason(link: Link) -> str:
-    if link.kind == "imports":
+def _reason(kind: str, certainty: str) -> str:
+    if kind == "imports":
         return "imports it"
-    return "calls" if link.kind == "calls" and link.certainty == "resolved" else "uses"
+    return "calls" if kind == "calls" and certainty == "resolved" else "uses"
 
 
 def _with_members(connection: sqlite3.Connection, meant: Sequence[Node]) -> list[Node]:
@@ -96,21 +101,17 @@ def _with_members(connection: sqlite3.Connection, meant: Sequence[Node]) -> list
     return [*meant, *members]
 
 
-def _named_tests(
-    connection: sqlite3.Connection, meant: Sequence[Node]
-) -> Iterator[tuple[Node, str]]:
+def _named_tests(connection: sqlite3.Connection, meant: Sequence[Node]) -> Iterator[Node]:
     names = {fold(one.name) for one in meant if len(fold(one.name)) >= _SHORTEST}
     found: set[int] = set()
     for name in names:
-        rows = connection.execute(
-            "SELECT s.id FROM symbols s JOIN files f ON f.id = s.file_id"
-            " WHERE f.is_test AND instr(s.folded, ?)",
+        rows = connection.execute(  # names alone are an index, which is a third of the table
+            "SELECT s.id FROM symbols s JOIN files f ON f.id = s.file_id WHERE f.is_test"
+            " AND s.id IN (SELECT id FROM symbols WHERE instr(folded, ?))",
             (name,),
         )
         found.update(one for (one,) in rows)
-    for node in symbols_of(connection, found):
-        if _is_test(node):
-            yield node, "named after it"
+    return (node for node in symbols_of(connection, found) if _is_test(node))
 
 
 def _is_test(node: Node) -> bool:

@@ -128,6 +128,16 @@ class Words:
         places, counts = _chained(part.found(spelt) for part in self._parts)
         return Occurrences(places, counts & ~_IN_PATH, counts >= _IN_PATH)
 
+    def having(self, words: Iterable[str]) -> list[int]:
+        """Return the chunks that have all of these words, and those of which no word is known."""
+        may = np.ones(len(self._live), dtype=bool)
+        for word in words:
+            has = ~self.present
+            has[self.occurrences(word).positions] = True
+            may &= has
+        chunks: list[int] = self._live[may].tolist()
+        return chunks
+
     def holding(self, part: str) -> set[str]:
         """Return the words that have these letters in them, those of dead chunks too."""
         spelt = part.encode()

@@ -26,7 +26,7 @@ from codeindex.analysis.focus import focus_of
 from codeindex.analysis.neighbours import SIGNALS, Signal, Signals, neighbours
 from codeindex.index import Index
 from codeindex.store.catalog import Catalog
-from codeindex.store.links import file_nodes
+from codeindex.store.nodes import file_nodes
 
 COMMITS, LEAST, MOST, TOP = 200, 2, 20, 10
 ROUNDS, FACTORS, LEAST_WEIGHT = 3, (0.6, 0.8, 1.25, 1.7), 0.1

@@ -210,3 +210,54 @@ def test_files_that_lose_nothing_in_an_error_are_not_named(
         deep, torn = (one.reason for one in index.status().unparsed)
     assert deep == "not parsed: brackets are nested deeper than 2,000"
     assert torn.startswith("syntax error near line 2, ")
+
+
+def test_a_member_may_be_asked_for_by_a_type_that_inherits_it(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CODEINDEX_EMBEDDING_MODEL", "none")
+    root = repository(
+        {
+            "a.py": "class Top:\n    def go(self):\n        pass\n\n\nclass Mid(Top):\n    pass\n",
+            "b.py": "from a import Mid\n\n\nclass Low(Mid):\n    pass\n\n\nLow().go()\n",
+            "c.py": "class Ring(Ring):\n    pass\n",
+        },
+        name="heirs",
+    )
+    answer = asked(root, "what calls Low.go")
+    assert answer.meta["relation"]["of"] == ["a.py::Top.go"]
+    assert lines(answer, "resolved") == ["b.py:8"]
+    with Index.open(root) as index:
+        assert index.callers("b.py::Low.go").definitions == index.callers("Top.go").definitions
+    assert "relation" not in asked(root, "what calls Ring.go").meta
+
+
+def test_names_are_near_whatever_their_case_and_underscores(root: Path) -> None:
+    assert asked(root, "what calls ReTry_s").meta["nearest"] == ["retry"]
+
+
+def test_callers_name_who_hands_a_function_on(repository: Repository) -> None:
+    root = repository(
+        {
+            "a.py": "def go():\n    pass\n\n\ndef calls():\n    go()\n",
+            "b.py": "from a import go\n\n\ndef hands():\n    return map(go, [])\n",
+        },
+        name="handed",
+    )
+    with Index.open(root) as index:
+        index.sync(structure_only=True)
+        found = index.callers("go")
+    assert [(one.name, one.certainty, one.handed_on) for one in found.callers] == [
+        ("calls", "resolved", False),
+        ("hands", "ambiguous", True),
+    ]
+    assert list(found.text())[-1] == "b.py:5: hands  (handed on)"
+
+
+def test_a_type_that_is_named_is_not_handed_on(repository: Repository) -> None:
+    files = {
+        "a.go": "package a\n\ntype Get struct{}\n\nfunc parse() *Get { return nil }\n",
+        "b.go": "package a\n\ntype Box struct{}\n\nfunc (b Box) Get() int { return 1 }\n",
+    }
+    answer = asked(repository(files, name="go"), "what calls Get")
+    assert lines(answer, "textual") == []

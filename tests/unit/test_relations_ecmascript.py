@@ -303,3 +303,20 @@ def test_names_passed_on_in_a_circle_lead_nowhere() -> None:
         "use.ts": "import { x } from './a'\nx()\n",
     }
     assert not {one for one in edges(ring) if one[1] == "calls"}
+
+
+def test_an_object_of_a_said_type_implements_it_if_it_does_something() -> None:
+    text = """interface Walker { walk(): void; pace?: number }
+interface Box<T> { open(): T }
+const feet: Walker = { walk() {} }
+const wheels: Walker = { walk: () => {}, pace: 3 }
+const chest = { open: () => 1 } satisfies Box<number>
+const slow: Partial<Walker> = { pace: 1 }
+const still: Walker = { pace: 0 } as Walker
+"""
+    found = {(at, to) for at, kind, to in edges({"a.ts": text}) if kind == "extends"}
+    assert found == {
+        ("a.ts:3", "a.ts::Walker"),
+        ("a.ts:4", "a.ts::Walker"),
+        ("a.ts:5", "a.ts::Box"),
+    }

@@ -111,6 +111,33 @@ class Shelf {
     assert (6, f"{path}::Shelf.show") in found
 
 
+def test_members_of_a_class_without_a_name_are_seen_in_it_and_go_before_its_base() -> None:
+    text = """package shop.model;
+class Shelf {
+  Base field = new Base() {
+    void g() { own(); show(); }
+    void own() {}
+    public void show() {}
+  };
+  Object f() {
+    return new Base() {
+      void g() { own(); }
+      void own() { show(); }
+    };
+  }
+  void own() {}
+}
+"""
+    path = f"{_MAIN}/model/Shelf.java"
+    found = calls({**_SOURCES, path: text}, path)
+    assert {one for one in found if "Base::" not in one[1] and one[0] not in {3, 9}} == {
+        (4, f"{path}::Shelf.field.own"),
+        (4, f"{path}::Shelf.field.show"),
+        (10, f"{path}::Shelf.f.own"),
+        (11, f"{_MAIN}/model/Base.java::Base.show"),
+    }
+
+
 def test_a_local_variable_hides_what_is_around() -> None:
     text = """package shop;
 class Till {

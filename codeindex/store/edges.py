@@ -1,0 +1,175 @@
+"""Uses as they are stored, by the ids of who uses: questions in SQL over two indexes.
+
+Nothing here loads a graph, nor what uses: of thousands of uses, a page is looked at.
+"""
+
+# ruff: noqa: S608 (constants and marks)
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from codeindex.store.parts import in_parts, marks
+from codeindex.types import USE_KINDS, Certainty
+from codeindex.words import fold
+
+if TYPE_CHECKING:
+    import sqlite3
+
+
+class Edge(NamedTuple):
+    """A use by `symbol`, or by `file` outside of any: then that is 0.
+
+    `name` is that of something outside, or of a member that may be anybody's; `lines` are as they
+    are stored, joined by blanks.
+    """
+
+    file: int
+    symbol: int
+    kind: str
+    certainty: Certainty
+    lines: str
+    name: str
+
+    @property
+    def at(self) -> tuple[int, ...]:
+        """Return the lines as numbers."""
+        return tuple(map(int, self.lines.split()))
+
+
+_COLUMNS = (
+    "e.source_file, coalesce(e.source_symbol, 0), e.kind, e.certainty, e.lines, e.target_name"
+)
+
+
+def edges_to(connection: sqlite3.Connection, symbols: Iterable[int], *kinds: str) -> list[Edge]:
+    """Return every use of any of these symbols."""
+    return _among(connection, "e.target_symbol", symbols, kinds)
+
+
+def edges_to_files(connection: sqlite3.Connection, files: Iterable[int], *kinds: str) -> list[Edge]:
+    """Return every use of these files as modules, above all who imports them."""
+    return _among(connection, "e.target_symbol IS NULL AND e.target_file", files, kinds)
+
+
+def edges_to_outside(connection: sqlite3.Connection, package: str) -> list[Edge]:
+    """Return every use of a package that is not in the repository, or of anything in it."""
+    return _named(connection, "e.target_file IS NULL AND e.certainty = 'resolved'", package)
+
+
+def edges_to_module(connection: sqlite3.Connection, module: str) -> list[Edge]:
+    """Return the imports that name a module, or anything in it, as they are written."""
+    return _named(connection, "e.kind = 'imports'", module)
+
+
+def _named(connection: sqlite3.Connection, where: str, name: str) -> list[Edge]:
+    bounds = (name, f"{name}\U0010ffff")
+    found = _edges(connection, f"{where} AND e.target_name BETWEEN ? AND ?", bounds)
+    return [one for one in found if one.name == name or one.name[len(name)] in "./:"]
+
+
+def edges_to_outer_base(connection: sqlite3.Connection, name: str) -> list[Edge]:
+    """Return the uses as a base of a type of this name which is not in the repository."""
+    outer = "e.target_file IS NULL AND e.kind = 'extends' AND e.target_name"
+    return _among(connection, outer, _ending(connection, name, " AND kind = 'extends'"))
+
+
+def possible_edges(
+    connection: sqlite3.Connection,
+    names: Iterable[str],
+    *,
+    languages: Iterable[str],
+    handed: bool = False,
+) -> list[Edge]:
+    """Return calls of members with these names on something of which nothing is known.
+
+    `languages` are those of the members, as others cannot call them; `handed` adds where an object
+    hands on a member of its own that only its subtypes have.
+    """
+    from codeindex.languages.families import kin  # brings all languages, 20 ms
+
+    family = frozenset[str]().union(*map(kin, languages))
+    column = "e.target_file IS NULL AND e.certainty = 'ambiguous' AND e.target_name"
+    kinds = ("calls", *["references"] * handed)
+    return _among(connection, column, names, kinds, languages=sorted(family))
+
+
+def lines_using_others(
+    connection: sqlite3.Connection, names: Sequence[str], symbols: Collection[int]
+) -> set[tuple[int, int]]:
+    """Return files and lines where one of these names is known to be none of these symbols."""
+    rows = connection.execute(
+        f"SELECT id FROM symbols WHERE folded IN ({marks(names)}) AND name IN ({marks(names)})",
+        (*map(fold, names), *names),
+    )
+    others = [one for (one,) in rows if one not in symbols]
+    outer = [one for name in names for one in _ending(connection, name)]
+    outside = _among(connection, "e.target_file IS NULL AND e.target_name", outer)
+    return lines_known(edges_to(connection, others, *USE_KINDS)) | lines_known(outside)
+
+
+def lines_known(edges: Iterable[Edge]) -> set[tuple[int, int]]:
+    """Return the files and lines of uses that are certain."""
+    return {(one.file, line) for one in edges if one.certainty == "resolved" for line in one.at}
+
+
+def test_users(
+    connection: sqlite3.Connection, symbols: Iterable[int]
+) -> set[tuple[int, int, str, str]]:
+    """Return the tests that use any of these symbols: file and symbol, in which way, how surely."""
+    return {
+        row
+        for part in in_parts(symbols)
+        for row in connection.execute(
+            "SELECT DISTINCT e.source_file, coalesce(e.source_symbol, 0), e.kind, e.certainty"
+            " FROM edges e JOIN files f ON f.id = e.source_file"
+            f" WHERE f.is_test AND e.target_symbol IN ({marks(part)})",
+            part,
+        )
+    }
+
+
+def _ending(connection: sqlite3.Connection, name: str, condition: str = "") -> list[str]:
+    """Return the names of what is outside whose last part this is.
+
+    There are few names of many uses: each is looked for after the one before, in the index.
+    """
+    outer = f"SELECT min(target_name) FROM edges WHERE target_file IS NULL{condition}"
+    rows = connection.execute(
+        f"WITH RECURSIVE known (name) AS ({outer} UNION ALL"
+        f" SELECT ({outer} AND target_name > known.name) FROM known WHERE name IS NOT NULL)"
+        " SELECT name FROM known WHERE name = :name OR substr(name, -length(:name)) = :name"
+        " AND instr('./:', substr(name, -length(:name) - 1, 1))",
+        {"name": name},
+    )
+    return [one for (one,) in rows]
+
+
+def _among(
+    connection: sqlite3.Connection,
+    column: str,
+    values: Iterable[int | str],
+    kinds: Sequence[str] = (),
+    *,
+    languages: Sequence[str] = (),
+) -> list[Edge]:
+    where = f" AND e.kind IN ({marks(kinds)})" if kinds else ""
+    if languages:
+        where += (
+            " AND EXISTS (SELECT 1 FROM files f WHERE f.id = e.source_file"
+            f" AND f.language IN ({marks(languages)}))"
+        )
+    return [
+        edge
+        for part in in_parts(values)
+        for edge in _edges(
+            connection, f"{column} IN ({marks(part)}){where}", (*part, *kinds, *languages)
+        )
+    ]
+
+
+def _edges(
+    connection: sqlite3.Connection, where: str, parameters: Sequence[int | str]
+) -> Iterator[Edge]:
+    rows = connection.execute(f"SELECT {_COLUMNS} FROM edges e WHERE {where}", parameters)
+    return map(Edge._make, rows)

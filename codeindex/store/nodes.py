@@ -1,0 +1,160 @@
+"""Symbols and files as the nodes of the graph: by what people call them, by paths, by ids."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from codeindex.store.parts import in_parts, marks
+from codeindex.types import OWNER_KINDS, Node
+from codeindex.words import fold
+
+if TYPE_CHECKING:
+    import sqlite3
+
+SYMBOL = (
+    "s.id, f.id, f.path, s.name, s.qualified, s.kind, s.line, s.start_line, s.end_line,"
+    " s.signature, s.doc, f.language, f.module, f.is_test"
+)
+EITHER = (  # a symbol, or the file where there is none
+    "coalesce(s.id, 0), f.id, f.path, coalesce(s.name, f.path), coalesce(s.qualified, ''),"
+    " coalesce(s.kind, 'file'), coalesce(s.line, 1), coalesce(s.start_line, 1),"
+    " coalesce(s.end_line, f.lines), coalesce(s.signature, ''), coalesce(s.doc, ''),"
+    " f.language, f.module, f.is_test"
+)
+"""Columns of a `Node`: `s` is the table of symbols, `f` that of files."""
+
+
+_HIGHEST = 20
+"""Types above each other; in a circle of them there is no end."""
+
+
+def nodes_called(connection: sqlite3.Connection, text: str) -> list[Node]:
+    """Return the symbols that a name may mean: `name`, `Owner.name`, `path::Owner.name`.
+
+    A path may leave out its first folders; a member may be one that its owner inherits. Case and
+    underscores count only where some symbol is spelt exactly so. Definitions outside of tests come
+    first, in central files before others.
+    """
+    said = text.strip().removesuffix("()")
+    path, _, inner = said.partition("::")
+    rows = connection.execute(
+        f"SELECT {SYMBOL} FROM symbols s JOIN files f ON f.id = s.file_id"  # noqa: S608 (constant)
+        " WHERE s.folded = ? ORDER BY f.is_test, f.centrality DESC, f.path, s.number",
+        (fold(_dotted(said).rpartition(".")[2]),),
+    )
+    nodes = [Node(*row) for row in rows]
+    here = [one for one in nodes if inner and f"/{one.path}".endswith(f"/{path}")]
+    dotted = _dotted(inner if here else said)
+    nodes = here or nodes
+    nodes = [one for one in nodes if _is_called(one, dotted, one.module)] or [
+        one for one in nodes if _is_called(one, dotted, one.module.rpartition(".")[0])
+    ]
+    spelt = [one for one in nodes if f".{one.qualified}".endswith(f".{dotted}")]
+    owned = re.fullmatch(r"(.+)(?:\.|::|#|->)(.+)", said)
+    return spelt or nodes or (_inherited(connection, *owned.groups()) if owned else [])
+
+
+def _inherited(connection: sqlite3.Connection, owner: str, member: str) -> list[Node]:
+    """Return the members of a name in the nearest types that an owner extends."""
+    types = [one.id for one in nodes_called(connection, owner) if one.kind in OWNER_KINDS]
+    rows = connection.execute(
+        f"WITH RECURSIVE above (type, steps) AS (SELECT id, 0 FROM symbols"  # noqa: S608 (marks)
+        f" WHERE id IN ({marks(types)}) UNION SELECT e.target_symbol, steps + 1 FROM above"
+        " JOIN symbols t ON t.id = type JOIN edges e ON e.source_file = t.file_id"
+        " AND e.source_symbol = t.id AND e.kind = 'extends'"
+        f" WHERE e.target_symbol IS NOT NULL AND steps < {_HIGHEST})"
+        f" SELECT DISTINCT steps, {SYMBOL} FROM above JOIN symbols t ON t.id = type"
+        " JOIN symbols s ON s.file_id = t.file_id AND s.qualified = t.qualified || '.' || s.name"
+        " JOIN files f ON f.id = s.file_id WHERE s.folded = ? ORDER BY steps, f.path, s.number",
+        (*types, fold(member)),
+    ).fetchall()
+    return [Node(*row) for steps, *row in rows if steps == rows[0][0]]
+
+
+def _dotted(name: str) -> str:
+    return name.replace("::", ".").replace("#", ".").replace("->", ".")
+
+
+def _is_called(node: Node, dotted: str, place: str) -> bool:
+    """Tell whether the owners, and before them a module or package, are those that were said."""
+    said = [fold(part) for part in dotted.split(".")]
+    own = [fold(part) for part in f"{place}.{node.qualified}".split(".")]
+    return own[-len(said) :] == said
+
+
+def file_nodes(connection: sqlite3.Connection, paths: Iterable[str]) -> list[Node]:
+    """Return the nodes of files, of those that are indexed."""
+    return _files(connection, "f.path", paths)
+
+
+def files_of(connection: sqlite3.Connection, ids: Iterable[int]) -> list[Node]:
+    """Return the nodes of files by their ids."""
+    return _files(connection, "f.id", ids)
+
+
+def _files(connection: sqlite3.Connection, column: str, values: Iterable[int | str]) -> list[Node]:
+    found = []
+    for part in in_parts(values):
+        rows = connection.execute(
+            f"SELECT {EITHER} FROM files f LEFT JOIN symbols s ON s.id = 0"  # noqa: S608 (marks)
+            f" WHERE {column} IN ({marks(part)}) ORDER BY f.path",
+            part,
+        )
+        found += [Node(*row) for row in rows]
+    return found
+
+
+def symbols_of(connection: sqlite3.Connection, ids: Iterable[int]) -> list[Node]:
+    """Return the nodes of symbols by their ids, in the order of the source."""
+    found = []
+    for part in in_parts(ids):
+        rows = connection.execute(
+            f"SELECT {SYMBOL} FROM symbols s JOIN files f ON f.id = s.file_id"  # noqa: S608 (marks)
+            f" WHERE s.id IN ({marks(part)}) ORDER BY f.path, s.number",
+            part,
+        )
+        found += [Node(*row) for row in rows]
+    return found
+
+
+def nodes_at(
+    connection: sqlite3.Connection, ends: Iterable[tuple[int, int]]
+) -> dict[tuple[int, int], Node]:
+    """Return the nodes of files and symbols by the ids of both; a symbol of 0 is the file itself.
+
+    So is one that is gone, as symbols may be while a sync is under way.
+    """
+    wanted = set(ends)
+    symbols = {
+        one.id: one for one in symbols_of(connection, sorted({it for _, it in wanted} - {0}))
+    }
+    others = {file for file, symbol in wanted if symbol not in symbols}
+    files = {one.file_id: one for one in files_of(connection, sorted(others))}
+    found = {end: symbols.get(end[1]) or files.get(end[0]) for end in wanted}
+    return {end: node for end, node in found.items() if node}
+
+
+def kinds_of(connection: sqlite3.Connection, ids: Iterable[int]) -> dict[int, str]:
+    """Return the kinds of symbols by their ids, that of none, a file, too."""
+    kinds = {0: "file"}
+    for part in in_parts(ids):
+        rows = connection.execute(
+            f"SELECT id, kind FROM symbols WHERE id IN ({marks(part)})",  # noqa: S608 (marks)
+            part,
+        )
+        kinds.update(rows)
+    return kinds
+
+
+def tests_among(connection: sqlite3.Connection, files: Iterable[int]) -> set[int]:
+    """Return which of these files are tests."""
+    return {
+        one
+        for part in in_parts(files)
+        for (one,) in connection.execute(
+            f"SELECT id FROM files WHERE is_test AND id IN ({marks(part)})",  # noqa: S608 (marks)
+            part,
+        )
+    }
