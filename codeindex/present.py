@@ -19,7 +19,6 @@ _COMMENT = re.compile(
     r"\s*(?:#(?!\s*(?:define|include|if|ifdef|ifndef|elif|else|endif|undef|pragma|import)\b)"
     r"|//|/\*|\*|--|;|%|@|<!--|\"\"\"|''')"
 )
-_BORDERS = {ord("\t"): "\\t", ord("\n"): "\\n", ord("\r"): "\\r"}
 _LONGEST_LINE = 500
 """Characters of a line on a terminal; minified files have lines of many screens."""
 _COLOURS = {"path": "35", "line": "32", "match": "1;31", "symbol": "1", "faint": "2"}  # as grep's
@@ -29,7 +28,8 @@ _COLOURS = {"path": "35", "line": "32", "match": "1;31", "symbol": "1", "faint":
 class View:
     """How an answer is shown: `here` is the folder that shown paths are relative to.
 
-    `roots` has the root of each repository, by name.
+    `roots` has the root of each repository, by name. With `null`, paths are for programs: they
+    are as the disk has them.
     """
 
     roots: Mapping[str, Path]
@@ -48,11 +48,7 @@ class View:
         """Return a path of an index as the reader can open it; absolute outside of `here`."""
         full = self.roots[repo] / path
         near = full.relative_to(self.here) if full.is_relative_to(self.here) else full
-        return self.clean(near.as_posix())
-
-    def clean(self, text: str) -> str:
-        """Spell out what would command a terminal; pipes get text as it is."""
-        return visible(text) if self.terminal else text
+        return near.as_posix() if self.null else visible(near.as_posix())
 
     def paint(self, name: str, text: str) -> str:
         return f"\x1b[{_COLOURS[name]}m{text}\x1b[0m" if self.colour and text else text
@@ -125,7 +121,7 @@ def _has_context(view: View) -> bool:
 
 def _heading(hit: Hit, view: View, *, is_doc: bool) -> str:
     place = view.paint("path", view.path(hit.path, hit.repo)) + f":{hit.start_line}-{hit.end_line}"
-    named = view.paint("symbol", view.clean(hit.symbol)) or view.clean(hit.heading_path)
+    named = view.paint("symbol", visible(hit.symbol)) or visible(hit.heading_path)
     kind = "docs" if is_doc else hit.kind
     return "  ".join(
         part for part in (place, named, view.paint("faint", f"{kind}  {hit.score:.2f}")) if part
@@ -182,7 +178,7 @@ def _shown(hit: Hit, focus: frozenset[int], view: View) -> list[int]:
 def _words_only(hit: Hit, view: View, terms: frozenset[str]) -> Iterator[str]:
     for line, text in _numbered(hit):
         for start, end in matches(text, terms):
-            word = view.paint("match", view.clean(text[start:end]))
+            word = view.paint("match", visible(text[start:end]))
             yield _place(hit, line, view, mark=":") + word
 
 
@@ -195,7 +191,7 @@ def _place(hit: Hit, line: int, view: View, *, mark: str) -> str:
 
 
 def _line(text: str, view: View, terms: frozenset[str]) -> str:
-    clean = view.clean(text)
+    clean = visible(text)
     if view.terminal and len(clean) > _LONGEST_LINE:
         clean = clean[:_LONGEST_LINE] + "…"
     if not view.colour:
@@ -210,9 +206,9 @@ def _line(text: str, view: View, terms: frozenset[str]) -> str:
 def columns(given: Sequence[Sequence[str]], *, aligned: bool) -> Iterator[str]:
     """Yield rows as lines: aligned for people, separated by tabs for programs.
 
-    Tabs and line ends inside a cell are spelt out, so that a line is a row and a tab a border.
+    What a cell hides is spelt out, tabs too, so that a line is a row and a tab a border.
     """
-    rows = [[cell.translate(_BORDERS) for cell in row] for row in given]
+    rows = [[visible(cell).replace("\t", "\\t") for cell in row] for row in given]
     if not aligned:
         yield from ("\t".join(row) for row in rows)
         return

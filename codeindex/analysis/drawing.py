@@ -6,6 +6,8 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
+from codeindex.visible import visible_json
+
 _MERMAID_EDGES = 500
 """Mermaid refuses more unless its `maxEdges` is raised."""
 
@@ -70,7 +72,7 @@ def _quoted(text: str) -> str:
 
 def _json(nodes: Sequence[Node], edges: Sequence[Edge]) -> str:
     data = {"nodes": [asdict(one) for one in nodes], "edges": [asdict(one) for one in edges]}
-    return json.dumps(data, indent=1, ensure_ascii=False)
+    return visible_json(data, indent=1)
 
 
 def _html(nodes: Sequence[Node], edges: Sequence[Edge]) -> str:

@@ -109,7 +109,8 @@ class LazyGroup(click.Group):
         try:
             result = super().invoke(ctx)
             sys.stdout.flush()  # a closed pipe is to show here and not at the interpreter's end
-        except (click.ClickException, click.Abort, click.exceptions.Exit):
+        except (click.ClickException, click.Abort, click.exceptions.Exit) as error:
+            _spell_out(error)
             raise
         except CodeIndexError as error:
             _fail(ctx, str(error), error.exit_code)
@@ -139,10 +140,18 @@ def _write_utf8() -> None:
 
 
 def _fail(ctx: click.Context, sentence: str, status: int) -> NoReturn:
-    from codeindex.visible import visible
+    from codeindex.cli.say import remark
 
-    click.echo(f"codeindex: {visible(sentence)}", err=True)
+    remark(f"codeindex: {sentence}")
     ctx.exit(status)
+
+
+def _spell_out(error: Exception) -> None:
+    """Make visible what a usage error quotes: a shell may have filled arguments with file names."""
+    from codeindex.visible import visible_text
+
+    if isinstance(error, click.ClickException):
+        vars(error)["message"] = visible_text(error.message)  # click means it to stay as it is
 
 
 def _close_quietly(ctx: click.Context) -> NoReturn:

@@ -6,6 +6,7 @@ import sys
 
 import click
 
+from codeindex.cli.say import remark
 from codeindex.errors import ConfigError
 
 
@@ -17,7 +18,7 @@ def agreed(question: str, *, yes: bool) -> bool:
         raise ConfigError("Nothing was deleted, as nobody can be asked here: add `--yes`.")
     if click.confirm(question, err=True):
         return True
-    click.echo("nothing was deleted", err=True)
+    remark("nothing was deleted")
     return False
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import sys
 import time
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 import click
+
+from codeindex.cli.say import remark, say, say_json, say_styled
 
 if TYPE_CHECKING:
     from codeindex.upkeep.caches import CacheStats
@@ -30,16 +31,16 @@ def stats_(*, as_json: bool) -> None:
     found = stats(home(), load(None).config)
     if as_json:
         rows = [{**asdict(one), "hit_rate": one.hit_rate} for one in found]
-        click.echo(json.dumps(rows, indent=2))
+        say_json(rows)
         return
     aligned = sys.stdout.isatty()
     for one in found:
         if aligned:
-            click.echo(click.style(f"{one.name}: {one.holds}", bold=True))
+            say_styled(f"{one.name}: {one.holds}", bold=True)
         for line in columns(_rows(one, named=not aligned), aligned=aligned):
-            click.echo(line)
+            say(line)
         if one.broken:
-            click.echo(f"{one.broken} `codeindex repair` begins it anew.", err=True)
+            remark(f"{one.broken} `codeindex repair` begins it anew.")
 
 
 def _rows(one: CacheStats, *, named: bool) -> list[tuple[str, ...]]:
@@ -76,6 +77,6 @@ def clear(name: str, *, yes: bool) -> None:
     config = load(None).config
     for one in stats(home(), config):
         if name in {"", one.name}:
-            click.echo(f"{one.name}\t{megabytes(one.contents.size_bytes)}\t{one.holds}")
+            say(f"{one.name}\t{megabytes(one.contents.size_bytes)}\t{one.holds}")
     if agreed("Empty these caches?", yes=yes):
-        click.echo(f"{clear(home(), config, name):,} entries deleted", err=True)
+        remark(f"{clear(home(), config, name):,} entries deleted")

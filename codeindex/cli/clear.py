@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import click
+
+from codeindex.cli.say import remark, say, say_rows
 
 if TYPE_CHECKING:
     from codeindex.upkeep.clearing import Part
@@ -35,11 +36,11 @@ def _clear_one(path: str, *, yes: bool) -> None:
     with Index.open(path) as index:
         parts = index.parts()
         if not parts:
-            click.echo(f"'{index.root}' has no index", err=True)
+            remark(f"'{index.root}' has no index")
             return
         _show(parts)
         if agreed(f"Delete the index of '{index.root}'?", yes=yes):
-            click.echo(f"{index.repository.name}: {megabytes(index.clear())} deleted")
+            say(f"{index.repository.name}: {megabytes(index.clear())} deleted")
 
 
 def _clear_all(*, yes: bool) -> None:
@@ -54,19 +55,16 @@ def _clear_all(*, yes: bool) -> None:
     parts = [Part(one.name, one.folder, total(mine)) for one, mine in every]
     parts += shared_parts(home())
     if not parts:
-        click.echo("nothing is stored", err=True)
+        remark("nothing is stored")
         return
     _show(parts)
     if agreed(f"Delete {len(every)} indexes, caches and sessions?", yes=yes):
         freed = clear_all(home(), MerkleCache(cache_folder(home(), "merkle")))
-        click.echo(f"{megabytes(freed)} deleted")
+        say(f"{megabytes(freed)} deleted")
 
 
 def _show(parts: Sequence[Part]) -> None:
     from codeindex.cli.asked import megabytes
-    from codeindex.present import columns
-    from codeindex.visible import visible
 
     rows = [(one.what, megabytes(one.size_bytes), str(one.path)) for one in parts]
-    for line in columns(rows, aligned=sys.stdout.isatty()):
-        click.echo(visible(line))
+    say_rows(rows)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Mapping
 from dataclasses import asdict, is_dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
+
+from codeindex.cli.say import remark, say, say_json, say_rows
 
 if TYPE_CHECKING:
     from codeindex.config import Settings
@@ -29,9 +30,9 @@ def get(key: str, path: str, *, as_json: bool) -> None:
 
     value, origin = value_of(_settings(path), key)
     if as_json:
-        click.echo(json.dumps({"key": key, "value": _plain(value), "origin": origin}, indent=2))
+        say_json({"key": key, "value": _plain(value), "origin": origin})
     else:
-        click.echo(f"{_text(value)}\t({origin})")
+        say(f"{_text(value)}\t({origin})")
 
 
 @config.command("list")
@@ -41,19 +42,15 @@ def list_(path: str, *, as_json: bool) -> None:
     """Print every setting for the repository of PATH, with its value and origin."""
     from codeindex.config import get as value_of
     from codeindex.config.schema import entries
-    from codeindex.present import columns
 
     settings = _settings(path)
     found = {key: value_of(settings, key) for key in entries()}
     if as_json:
-        table = {key: {"value": _plain(v), "origin": at} for key, (v, at) in found.items()}
-        click.echo(json.dumps(table, indent=2))
+        say_json({key: {"value": _plain(v), "origin": at} for key, (v, at) in found.items()})
         return
-    rows = [(key, _text(value), f"({origin})") for key, (value, origin) in found.items()]
-    for line in columns(rows, aligned=sys.stdout.isatty()):
-        click.echo(line)
+    say_rows((key, _text(value), f"({origin})") for key, (value, origin) in found.items())
     for note in settings.notes:
-        click.echo(f"note: {note}", err=True)
+        remark(f"note: {note}")
 
 
 def _settings(path: str) -> Settings:

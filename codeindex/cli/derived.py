@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import ast
 import inspect
-import json
-import sys
 from collections.abc import Callable
 from typing import Any
 
 import click
 
+from codeindex.cli.say import say, say_json, say_rows
 from codeindex.intelligence import PARAMETERS, Intelligence
 
 
@@ -50,10 +49,10 @@ def _parameter(one: inspect.Parameter) -> click.Parameter:
     kind, choices, many = _type(str(one.annotation))
     required = one.default is inspect.Parameter.empty
     if one.kind is not inspect.Parameter.KEYWORD_ONLY:
-        default = None if required else one.default
-        return click.Argument(
-            [one.name], required=required, default=default, type=kind, nargs=-1 if many else 1
-        )
+        # Click takes a None that it is told of for a value, with which nothing is missing.
+        own = {} if required else {"default": one.default}
+        nargs = -1 if many else 1
+        return click.Argument([one.name], required=required, type=kind, nargs=nargs, **own)
     flag = f"--{one.name.replace('_', '-')}"
     text = PARAMETERS.get(one.name)
     if kind is bool:
@@ -80,19 +79,16 @@ def _callback(method: str) -> Callable[..., None]:
     def run(*, repo: str, as_json: bool, columns: bool, **arguments: Any) -> None:
         from codeindex.cli.scope import place_of_any
         from codeindex.index import Index
-        from codeindex.present import columns as as_columns
-        from codeindex.visible import visible
 
         with Index.open(place_of_any(repo).root) as index:
             report = getattr(index, method)(**arguments)
         if as_json:
-            click.echo(json.dumps(report.as_dict(), indent=2, ensure_ascii=False))
+            say_json(report.as_dict())
         elif columns:
             header, rows = report.columns()
-            for line in as_columns([header, *rows], aligned=sys.stdout.isatty()):
-                click.echo(line)
+            say_rows([header, *rows])
         else:
             for line in report.text():
-                click.echo(visible(line))
+                say(line)
 
     return run

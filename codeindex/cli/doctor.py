@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
-
 import click
+
+from codeindex.cli.say import say_json
 
 
 @click.command()
@@ -22,7 +22,7 @@ def doctor(ctx: click.Context, path: str, *, as_json: bool) -> None:
 
     found = examine(path)
     if as_json:
-        click.echo(json.dumps(as_dicts(found), indent=2))
+        say_json(as_dicts(found))
     else:
         show(found)
     end(ctx, problems=sum(one.state == "problem" for one in found))

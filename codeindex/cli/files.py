@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -11,6 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+
+from codeindex.cli.say import say, say_json, say_path, say_rows
 
 if TYPE_CHECKING:
     from codeindex.types import Skipped
@@ -40,48 +41,31 @@ def print_paths(paths: Sequence[str], *, root: Path, null: bool, as_json: bool =
     from codeindex.present import View
 
     if as_json:
-        click.echo(json.dumps(paths, indent=2))
+        say_json(paths)
         return
-    view = View(roots={"": root}, here=Path.cwd(), terminal=sys.stdout.isatty())
+    view = View(roots={"": root}, here=Path.cwd(), null=null)
     for path in paths:
-        click.echo(view.path(path), nl=False)
-        click.echo("\0" if null else "\n", nl=False)
+        (say_path if null else say)(view.path(path))
 
 
 def _print_counts(counts: Iterable[tuple[str, int]], *, as_json: bool) -> None:
-    from codeindex.present import columns
-
     if as_json:
-        click.echo(json.dumps(dict(counts), indent=2))
-        return
-    for line in columns([(name, str(count)) for name, count in counts], aligned=_on_terminal()):
-        click.echo(line)
+        say_json(dict(counts))
+    else:
+        say_rows((name, str(count)) for name, count in counts)
 
 
 def _print_skipped(skipped: Sequence[Skipped], *, null: bool, as_json: bool) -> None:
     """Reasons with their counts come first on a terminal, where the list may be long."""
-    from codeindex.present import columns
-
     if as_json:
-        click.echo(json.dumps([asdict(one) for one in skipped], indent=2))
+        say_json([asdict(one) for one in skipped])
         return
-    if _on_terminal() and skipped:
+    if sys.stdout.isatty() and skipped:
         _print_counts(Counter(one.reason for one in skipped).most_common(), as_json=False)
-        click.echo()
+        say("")
     if null:
         for one in skipped:
-            click.echo(f"{one.path}\0{one.reason}")
+            say_path(one.path)
+            say(one.reason)
         return
-    rows = [_visible(one.path, one.reason) for one in skipped]
-    for line in columns(rows, aligned=False):
-        click.echo(line)
-
-
-def _visible(*texts: str) -> tuple[str, ...]:
-    from codeindex.visible import visible
-
-    return tuple(map(visible, texts)) if _on_terminal() else texts
-
-
-def _on_terminal() -> bool:
-    return sys.stdout.isatty()
+    say_rows(((one.path, one.reason) for one in skipped), aligned=False)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 import click
+
+from codeindex.cli.say import remark, say_json, say_rows
 
 if TYPE_CHECKING:
     from codeindex.upkeep.garbage import Garbage
@@ -30,23 +30,21 @@ def gc(*, dry_run: bool, yes: bool, as_json: bool) -> None:
 
     found = garbage(home())
     if as_json:
-        click.echo(json.dumps([{**asdict(one), "path": str(one.path)} for one in found], indent=2))
+        say_json([{**asdict(one), "path": str(one.path)} for one in found])
     else:
         _show(found)
     unused = tuple(one for one in found if not one.kept)
     if not unused:
-        click.echo("nothing to throw away", err=True)
+        remark("nothing to throw away")
     elif not dry_run:
         question = f"Delete {megabytes(sum(one.size_bytes for one in unused))}?"
         if agreed(question, yes=yes):
             with yard_of(home()) as yard:
-                click.echo(f"{megabytes(throw_away(yard, unused))} deleted", err=True)
+                remark(f"{megabytes(throw_away(yard, unused))} deleted")
 
 
 def _show(found: Sequence[Garbage]) -> None:
     from codeindex.cli.asked import megabytes
-    from codeindex.present import columns
-    from codeindex.visible import visible
 
     rows = [
         (
@@ -57,5 +55,4 @@ def _show(found: Sequence[Garbage]) -> None:
         )
         for one in found
     ]
-    for line in columns(rows, aligned=sys.stdout.isatty()) if rows else ():
-        click.echo(visible(line))
+    say_rows(rows)

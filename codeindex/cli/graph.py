@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from codeindex.cli import derived
+from codeindex.cli.say import remark
 
 _SHAPES = {"as_json", "columns"}
 """Options about printing."""
@@ -29,7 +30,7 @@ def command(name: str) -> click.Command:
             html.write_text(page, encoding="utf-8")
         except OSError as error:
             raise click.FileError(str(html), error.strerror or str(error)) from error
-        click.echo(f"wrote {html}", err=True)
+        remark(f"wrote {html}")
 
     made.callback = run
     file = click.Path(dir_okay=False, path_type=Path)

@@ -10,6 +10,8 @@ from typing import Any
 
 import click
 
+from codeindex.cli.say import say_text
+
 
 @click.command(context_settings={"ignore_unknown_options": True})
 @click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="EVENT [FILE]")
@@ -22,7 +24,7 @@ def hook(words: tuple[str, ...]) -> None:
     from codeindex.hooks.run import answer
 
     if said := answer(words):
-        click.echo(said)
+        say_text(said)
 
 
 def suggest_context(name: str) -> click.Command:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import click
+
+from codeindex.cli.say import remark, say_json, say_rows
 
 if TYPE_CHECKING:
     from codeindex.hooks.git.folder import Folder
@@ -95,7 +95,6 @@ def _found(path: str) -> tuple[Folder, list[Hook]]:
 
 
 def _show(folder: Folder, found: Sequence[Hook], words: dict[str, str], *, as_json: bool) -> None:
-    from codeindex.present import columns
 
     rows = [(one.name, words.get(one.state, one.state), str(one.path)) for one in found]
     reasons = dict.fromkeys(one.why for one in found if one.why)
@@ -105,9 +104,8 @@ def _show(folder: Folder, found: Sequence[Hook], words: dict[str, str], *, as_js
             dict(zip(keys, row, strict=True)) | {"why": one.why}
             for row, one in zip(rows, found, strict=True)
         ]
-        click.echo(json.dumps({"hooks": listed, "note": folder.note}, indent=2))
+        say_json({"hooks": listed, "note": folder.note})
         return
-    for line in columns(rows, aligned=sys.stdout.isatty()):
-        click.echo(line)
+    say_rows(rows)
     for note in (*reasons, *([folder.note] if folder.note else [])):
-        click.echo(f"note: {note}", err=True)
+        remark(f"note: {note}")

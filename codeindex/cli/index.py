@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
+
+from codeindex.cli.say import remark, say, say_json
 
 if TYPE_CHECKING:
     from codeindex.index import Index
@@ -78,7 +79,10 @@ def index(path: str, **options: Any) -> None:
                 wait_seconds=given.wait,
                 progress=bar,
             )
-        click.echo(json.dumps(asdict(report), indent=2) if given.as_json else summary(report))
+        if given.as_json:
+            say_json(asdict(report))
+        else:
+            say(summary(report))
         _tell(opened, report, structure_only=given.structure_only)
 
 
@@ -98,6 +102,8 @@ def summary(report: SyncReport) -> str:
     left = ((len(report.failed), "failed"), (len(report.skipped), "skipped"))
     parts = [f"{count:,} {word}" for count, word in done if count] or ["nothing changed"]
     parts += [f"{count:,} {word}" for count, word in left if count]
+    if report.killed:
+        parts.append(f"{report.killed:,} parser processes killed")
     if report.embedded:
         parts.append(f"{report.embedded:,} chunks embedded")
     return f"{report.repo}: {', '.join(parts)} in {report.seconds:.1f} s"
@@ -106,12 +112,12 @@ def summary(report: SyncReport) -> str:
 def _tell(opened: Index, report: SyncReport, *, structure_only: bool) -> None:
     """Print on stderr whatever a person should know beyond the summary."""
     if structure_only:
-        click.echo("structure only: run `codeindex index` to embed the code", err=True)
+        remark("structure only: run `codeindex index` to embed the code")
     else:
-        click.echo(f"model: {opened.model_choice}", err=True)
+        remark(f"model: {opened.model_choice}")
     for one in report.failed[:_LISTED]:
-        click.echo(f"failed: {one.path}: {one.reason}", err=True)
+        remark(f"failed: {one.path}: {one.reason}")
     if len(report.failed) > _LISTED:
-        click.echo("the others: codeindex files --skipped", err=True)
+        remark("the others: codeindex files --skipped")
     for note in (*report.notes, *opened.settings.notes):
-        click.echo(f"note: {note}", err=True)
+        remark(f"note: {note}")

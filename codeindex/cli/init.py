@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from codeindex.cli.say import remark, say, say_text
 from codeindex.clients import CLIENTS, client_named, every_client
+from codeindex.visible import visible
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -71,7 +73,7 @@ def init(path: str, **options: Any) -> None:
         _print(plan, site)
     elif _make(plan, site, given):
         for note in filter(None, (client.note for client in clients)):
-            click.echo(note, err=True)
+            remark(note)
 
 
 def _clients(given: _Given, site: Site) -> tuple[Client, ...]:
@@ -102,7 +104,7 @@ def _setup(given: _Given, wish: Wish, site: Site) -> Plan:
     from codeindex.clients.plan import setup
 
     if not wish.clients:
-        click.echo(f"No client was found; name one: --client {' | '.join(CLIENTS)}", err=True)
+        remark(f"No client was found; name one: --client {' | '.join(CLIENTS)}")
     plan = setup(site, wish)
     return replace(plan, add=(*plan.add, *_settings(given, site))) if given.config else plan
 
@@ -122,7 +124,7 @@ def _settings(given: _Given, site: Site) -> Iterator[Piece]:
     file = site.path(REPOSITORY_FILE)
     if has_section(file):
         sentence = f"{REPOSITORY_FILE} has `{REPOSITORY_KEY}` already; it stays as it is"
-        click.echo(sentence, err=True)
+        remark(sentence)
         return
     proposal = propose(site.root)
     if sys.stdin.isatty() and not (given.yes or given.by_hand):
@@ -134,7 +136,9 @@ def _asked(proposal: Proposal) -> Proposal:
     """Let a person correct what was found; Enter takes it."""
 
     def ask(question: str, found: str) -> str:
-        return str(click.prompt(question, default=found, show_default=bool(found), err=True))
+        return str(
+            click.prompt(visible(question), default=found, show_default=bool(found), err=True)
+        )
 
     name = ask("Name of the repository", proposal.name)
     branch = ask("Default branch", proposal.default_branch)
@@ -143,7 +147,9 @@ def _asked(proposal: Proposal) -> Proposal:
         for module, text in proposal.modules.items()
     }
     folders = ", ".join(proposal.exclude)
-    leave_out = not folders or click.confirm(f"Leave out {folders}", default=True, err=True)
+    leave_out = not folders or click.confirm(
+        visible(f"Leave out {folders}"), default=True, err=True
+    )
     exclude = proposal.exclude if leave_out else ()
     return replace(proposal, name=name, default_branch=branch, modules=modules, exclude=exclude)
 
@@ -152,23 +158,22 @@ def _make(plan: Plan, site: Site, given: _Given) -> bool:
     """Show the changes, ask, and make them; tell whether they were made."""
     from codeindex.clients.change import apply, changes_of, shown
     from codeindex.errors import ConfigError
-    from codeindex.visible import visible
 
     changes = changes_of(plan, site)
     if not changes:
-        click.echo("nothing to change")
+        say("nothing to change")
         return False
     for line in shown(changes, site):
-        click.echo(visible(line))
+        say(line)
     if not given.yes and not sys.stdin.isatty():
         raise ConfigError("Nothing was changed, as nobody can be asked here: add `--yes`.")
     if not given.yes and not click.confirm("Make these changes?", err=True):
-        click.echo("nothing was changed", err=True)
+        remark("nothing was changed")
         return False
     apply(changes, site)
     for change in changes:
         done = "removed" if change.after is None else "kept" if change.is_backup else "wrote"
-        click.echo(f"{done} {site.shown(change.file)}", err=True)
+        remark(f"{done} {site.shown(change.file)}")
     return True
 
 
@@ -178,4 +183,4 @@ def _print(plan: Plan, site: Site) -> None:
     for piece in plan.add:
         fragments[piece.file] = piece.add(fragments.get(piece.file, ""))
     for file, text in fragments.items():
-        click.echo(f"--- {site.shown(file)}\n{text}")
+        say_text(f"--- {site.shown(file)}\n{text}")

@@ -6,6 +6,8 @@ from collections import deque
 
 import click
 
+from codeindex.cli.say import remark, say
+
 _LEVELS = ("error", "warn", "info", "debug", "trace")
 
 
@@ -22,13 +24,12 @@ def logs(*, lines: int, level: str, path: bool) -> None:
     """
     from codeindex.config import home
     from codeindex.logs import lines_of
-    from codeindex.visible import visible
 
     if path:
-        click.echo(str(home() / "logs"))
+        say(str(home() / "logs"))
         return
     last = deque(lines_of(home(), level=level), maxlen=max(lines, 1))
     for line in last:
-        click.echo(visible(line))
+        say(line)
     if not last:
-        click.echo("nothing was logged", err=True)
+        remark("nothing was logged")

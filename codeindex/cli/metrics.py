@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
-import sys
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
+
+from codeindex.cli.say import remark, say_json, say_rows
 
 if TYPE_CHECKING:
     from codeindex.metrics.events import Event
@@ -78,9 +78,9 @@ def _summed(events: Sequence[Event], *, as_json: bool) -> None:
 
     found = summed(events)
     if as_json:
-        click.echo(json.dumps(asdict(found) | {"saved_tokens": found.saved_tokens}, indent=2))
+        say_json(asdict(found) | {"saved_tokens": found.saved_tokens})
         return
-    _table(list(figures(found)))
+    say_rows(list(figures(found)))
     _remark(events)
 
 
@@ -89,7 +89,7 @@ def _compared(earlier: Sequence[Event], later: Sequence[Event], *, as_json: bool
 
     first, second = summed(earlier), summed(later)
     if as_json:
-        click.echo(json.dumps({"before": asdict(first), "after": asdict(second)}, indent=2))
+        say_json({"before": asdict(first), "after": asdict(second)})
         return
     old, new = ({name: row for name, *row in figures(one)} for one in (first, second))
     rows = [
@@ -97,7 +97,7 @@ def _compared(earlier: Sequence[Event], later: Sequence[Event], *, as_json: bool
         for name in dict.fromkeys((*old, *new))
     ]
     days = ("days", f"{first.days:.1f}", f"{second.days:.1f}")
-    _table([("", "before", "after"), days, *rows])
+    say_rows([("", "before", "after"), days, *rows])
     _remark([*earlier, *later])
 
 
@@ -111,13 +111,13 @@ def _listed(events: Sequence[Event], given: _Given) -> None:
         and (not given.zero_results or found_nothing(one))
     ]
     if given.as_json:
-        click.echo(json.dumps([one.values for one in found], indent=2))
+        say_json([one.values for one in found])
         return
     named = "suggested" if given.zero_results else "files"
     header = ("time", "type", "results", "ms", "query", named)
-    _table([header, *_rows(found[::-1][:_MOST], named)])
+    say_rows([header, *_rows(found[::-1][:_MOST], named)])
     if len(found) > _MOST:
-        click.echo(f"{len(found) - _MOST:,} older ones: --json", err=True)
+        remark(f"{len(found) - _MOST:,} older ones: --json")
     _remark(found)
 
 
@@ -129,20 +129,11 @@ def _rows(found: Sequence[Event], named: str) -> Iterator[tuple[str, ...]]:
         yield at, one.text("query_type"), count, ms, one.text("query"), names
 
 
-def _table(rows: Sequence[Sequence[str]]) -> None:
-    from codeindex.present import columns
-    from codeindex.visible import visible
-
-    shown = [[visible(cell) for cell in row] for row in rows]
-    for line in columns(shown, aligned=sys.stdout.isatty()):
-        click.echo(line)
-
-
 def _remark(events: Sequence[Event]) -> None:
     """Say why there may be nothing."""
     from codeindex.metrics.switch import is_on
 
     if not is_on():
-        click.echo("nothing is noted: `metrics.enabled` is off", err=True)
+        remark("nothing is noted: `metrics.enabled` is off")
     elif not events:
-        click.echo("nothing was noted in this time", err=True)
+        remark("nothing was noted in this time")

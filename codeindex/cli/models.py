@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+
+from codeindex.cli.say import say, say_json, say_rows
 
 if TYPE_CHECKING:
     from codeindex.embed.lock import Model
@@ -26,7 +26,6 @@ def list_(*, as_json: bool) -> None:
     """List every known model and whether its files are here."""
     from codeindex.config import home
     from codeindex.embed.choose import statuses
-    from codeindex.present import columns
 
     rows = [
         {
@@ -39,11 +38,9 @@ def list_(*, as_json: bool) -> None:
         for one, state in statuses(home())
     ]
     if as_json:
-        click.echo(json.dumps(rows, indent=2))
+        say_json(rows)
         return
-    cells = [[str(value) for value in row.values()] for row in rows]
-    for line in columns(cells, aligned=sys.stdout.isatty()):
-        click.echo(line)
+    say_rows([str(value) for value in row.values()] for row in rows)
 
 
 @models.command()
@@ -60,7 +57,7 @@ def pull(model_id: str) -> None:
     model = find(load_lock(home()), model_id or DEFAULT)
     with Bar() as bar:
         pull(home(), model, offline=load(None).config.offline, progress=bar)
-    click.echo(f"{model.id}: ready ({_size(model)})")
+    say(f"{model.id}: ready ({_size(model)})")
 
 
 @models.command()
@@ -75,7 +72,7 @@ def verify(model_id: str) -> None:
     here = [model for model, state in statuses(home()) if state != "absent"]
     for model in [find(load_lock(home()), model_id)] if model_id else here:
         verify(home(), model)
-        click.echo(f"{model.id}: ready ({_size(model)})")
+        say(f"{model.id}: ready ({_size(model)})")
 
 
 @models.command()
@@ -89,7 +86,7 @@ def add(folder: Path, *, model_id: str) -> None:
 
     prepare_home(home())
     model = add(home(), folder, model_id=model_id)
-    click.echo(f"{model.id}: added ({_size(model)}, {model.dimension} dimensions)")
+    say(f"{model.id}: added ({_size(model)}, {model.dimension} dimensions)")
 
 
 def _size(model: Model) -> str:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
-
 import click
+
+from codeindex.cli.say import remark, say, say_json
 
 
 @click.command()
@@ -27,14 +27,14 @@ def repair(ctx: click.Context, path: str, *, deep: bool, as_json: bool) -> None:
     with Index.open(path) as index, Bar() as bar:
         done = index.repair(deep=deep, progress=bar)
     if as_json:
-        click.echo(json.dumps(asdict(done), indent=2))
+        say_json(asdict(done))
     elif done.report is None:
-        click.echo("nothing to repair")
+        say("nothing to repair")
     else:
         show(done.found)
-        click.echo(summary(done.report))
+        say(summary(done.report))
         for one in done.report.notes:
-            click.echo(f"note: {one}", err=True)
+            remark(f"note: {one}")
         show(done.left)
-        click.echo("still broken" if done.left else "repaired", err=True)
+        remark("still broken" if done.left else "repaired")
     end(ctx, problems=len(done.left))

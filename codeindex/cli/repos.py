@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
-import sys
-
 import click
+
+from codeindex.cli.say import remark, say_json, say_rows
 
 
 @click.command()
@@ -13,7 +12,6 @@ import click
 def repos(*, as_json: bool) -> None:
     """List the registered repositories: name, state, root."""
     from codeindex.config import home
-    from codeindex.present import columns
     from codeindex.store.home import Repository, repositories
 
     def state(one: Repository) -> str:
@@ -24,9 +22,8 @@ def repos(*, as_json: bool) -> None:
     rows = [(one.name, state(one), str(one.root)) for one in repositories(home())]
     if as_json:
         keys = ("name", "state", "root")
-        click.echo(json.dumps([dict(zip(keys, row, strict=True)) for row in rows], indent=2))
+        say_json([dict(zip(keys, row, strict=True)) for row in rows])
         return
-    for line in columns(rows, aligned=sys.stdout.isatty()) if rows else ():
-        click.echo(line)
+    say_rows(rows)
     if not rows:
-        click.echo("No repository is indexed yet: run `codeindex index PATH`.", err=True)
+        remark("No repository is indexed yet: run `codeindex index PATH`.")

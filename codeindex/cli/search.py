@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from codeindex.cli.say import remark
 from codeindex.cli.search_options import Given, options
 
 if TYPE_CHECKING:
@@ -95,19 +96,19 @@ def _scope(places: tuple[str, ...]) -> tuple[Path, tuple[str, ...]]:
 def prepare(index: Index, given: Given) -> None:
     """Index what was never indexed, or what changed if that was asked for."""
     if given.hidden:
-        _warn("--hidden: hidden files that git tracks are in the index anyway")
+        remark("--hidden: hidden files that git tracks are in the index anyway")
     if given.no_ignore:
-        _warn("--no-ignore: ignored files are not indexed; `include_override` takes them in")
+        remark("--no-ignore: ignored files are not indexed; `include_override` takes them in")
     if index.is_indexed and not given.sync:
         return
     from codeindex.cli.index import WAIT_SECONDS, summary
     from codeindex.cli.progress import Bar
 
     if not index.is_indexed:
-        _warn(f"{index.repository.name} is not indexed yet; indexing its structure first")
+        remark(f"{index.repository.name} is not indexed yet; indexing its structure first")
     with Bar() as bar:
         report = index.sync(structure_only=not given.sync, wait_seconds=WAIT_SECONDS, progress=bar)
-    _warn(summary(report))
+    remark(summary(report))
 
 
 def filters_of(given: Given, parts: tuple[str, ...]) -> Filters:
@@ -179,7 +180,7 @@ def shown(answer: Answer, given: Given, roots: Mapping[str, Path]) -> bool:
     answer = bounded(answer, given)
     write(answer, given, roots=roots)
     for sentence in _remarks(answer):
-        _warn(sentence)
+        remark(sentence)
     return bool(answer.hits or answer.navigation)
 
 
@@ -208,12 +209,6 @@ def _gaps(answer: Answer) -> Iterator[str]:
         yield f"{answer.coverage.refreshed} changed files were read again"
     if answer.coverage.failed:
         yield f"{answer.coverage.failed} files could not be indexed: codeindex files --skipped"
-
-
-def _warn(sentence: str) -> None:
-    from codeindex.visible import visible
-
-    click.echo(visible(sentence), err=True)
 
 
 def _route_taken(answer: Answer) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
@@ -11,12 +10,13 @@ from pathlib import Path
 
 import click
 
+from codeindex.cli.say import remark
 from codeindex.cli.search_options import Given
 from codeindex.config import environment
 from codeindex.present import View, as_text, columns, in_order
 from codeindex.search.lean import agent_answer
 from codeindex.types import Answer
-from codeindex.visible import visible
+from codeindex.visible import visible, visible_json
 
 _Shape = Callable[[Answer, View], Iterator[str]]
 
@@ -25,11 +25,12 @@ def write(answer: Answer, given: Given, *, roots: Mapping[str, Path]) -> None:
     """Print the answer in the shape that was asked for; what was not found goes to stderr."""
     view = _view(given, roots)
     for line in _shape(given)(answer, view):
-        click.echo(line, nl=not line.endswith("\0"), color=view.colour)
+        # Painted or not as the view has it: click would take colours out of the names of files too.
+        click.echo(line, nl=not line.endswith("\0"), color=True)  # noqa: TID251
     if not (answer.hits or answer.navigation or given.json):
         for sentence in (answer.message or "Nothing found.", *answer.suggestions, answer.hint):
             if sentence:
-                click.echo(visible(sentence), err=True)
+                remark(sentence)
 
 
 def bounded(answer: Answer, given: Given) -> Answer:
@@ -72,17 +73,17 @@ def _shape(given: Given) -> _Shape:
 
 
 def _json(answer: Answer, _: View) -> Iterator[str]:
-    yield json.dumps(answer.as_dict(), indent=2, ensure_ascii=False)
+    yield visible_json(answer.as_dict(), indent=2)
 
 
 def _json_of_budget(answer: Answer, _: View) -> Iterator[str]:
     """Yield what agents get, without blanks: that is what a budget counts."""
-    yield json.dumps(agent_answer(answer), ensure_ascii=False, separators=(",", ":"))
+    yield visible_json(agent_answer(answer))
 
 
 def _jsonl(answer: Answer, _: View) -> Iterator[str]:
     for hit, is_doc in in_order(answer, docs_may_lead=False):
-        yield json.dumps(hit.as_dict() | {"navigation": is_doc}, ensure_ascii=False)
+        yield visible_json(hit.as_dict() | {"navigation": is_doc})
 
 
 def _files(answer: Answer, view: View) -> Iterator[str]:
@@ -106,7 +107,7 @@ def _columns(answer: Answer, view: View) -> Iterator[str]:
             view.path(hit.path, hit.repo),
             f"{hit.start_line}-{hit.end_line}",
             "docs" if is_doc else hit.kind,
-            view.clean(hit.symbol) or "-",
+            visible(hit.symbol) or "-",
             f"{hit.score:.3f}",
         )
         for hit, is_doc in in_order(answer, docs_may_lead=view.terminal)

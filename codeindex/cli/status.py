@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
-import sys
 import time
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 import click
+
+from codeindex.cli.say import remark, say_json, say_rows
 
 if TYPE_CHECKING:
     from codeindex.types import Status
@@ -24,17 +24,15 @@ _NAMED = 3  # files that could not be parsed wholly; --json has all
 def status(path: str, *, as_json: bool) -> None:
     """Say what is indexed for the repository of PATH, how fresh it is, and what it rests on."""
     from codeindex.index import Index
-    from codeindex.present import columns
 
     with Index.open(path) as index:
         found = index.status()
     if as_json:
-        click.echo(json.dumps(asdict(found) | {"state": found.state()}, indent=2))
+        say_json(asdict(found) | {"state": found.state()})
         return
-    for line in columns(list(_rows(found).items()), aligned=sys.stdout.isatty()):
-        click.echo(line)
+    say_rows(_rows(found).items())
     for note in found.notes:
-        click.echo(f"note: {note}", err=True)
+        remark(f"note: {note}")
 
 
 def _rows(found: Status) -> dict[str, str]:

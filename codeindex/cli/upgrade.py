@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
+
+from codeindex.cli.say import remark, say_json, say_text
 
 if TYPE_CHECKING:
     from codeindex.index import Index
@@ -80,7 +81,7 @@ def _agreed(index: Index, model: str, *, as_json: bool) -> bool:
     found = index.upgrade_estimate(model)
     _print(asdict(found), "\n".join(_estimate(found)), as_json=as_json)
     if as_json or not sys.stdin.isatty():
-        click.echo("nothing was changed: --yes begins", err=True)
+        remark("nothing was changed: --yes begins")
         return False
     return click.confirm("Begin?", err=True)
 
@@ -121,12 +122,11 @@ def _changed(index: Index, model: str, *, as_json: bool) -> None:
             done = index.undo_upgrade(progress=bar)
     _print(asdict(done), _summary(done), as_json=as_json)
     for note in done.notes:
-        click.echo(f"note: {note}", err=True)
+        remark(f"note: {note}")
     if model:
-        click.echo(
+        remark(
             f"{done.former or 'the index without a model'} is kept: `codeindex upgrade-embeddings"
-            " --confirm` deletes it, `--back` returns to it",
-            err=True,
+            " --confirm` deletes it, `--back` returns to it"
         )
 
 
@@ -136,7 +136,7 @@ def _summary(done: Upgraded) -> str:
 
 
 def _print(values: dict[str, object], text: str, *, as_json: bool) -> None:
-    from codeindex.visible import visible
-
-    for line in [json.dumps(values, indent=2)] if as_json else map(visible, text.split("\n")):
-        click.echo(line)
+    if as_json:
+        say_json(values)
+    else:
+        say_text(text)

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from codeindex.cli.say import say_styled
+
 if TYPE_CHECKING:
     from codeindex.types.verdicts import Verdict
 
@@ -19,13 +21,12 @@ _WIDTH = max(map(len, _COLOURS))
 def show(verdicts: Sequence[Verdict]) -> None:
     """Print verdicts as they came: people see colours, programs tabs."""
     from codeindex.present import columns
-    from codeindex.visible import visible
 
     aligned = sys.stdout.isatty()
     cells = [(one.state, one.subject, _said(one)) for one in verdicts]
     for verdict, line in zip(verdicts, columns(cells, aligned=aligned), strict=True):
         colour = _COLOURS[verdict.state] if aligned else None
-        click.echo(click.style(visible(line), fg=colour) if colour else visible(line))
+        say_styled(line, fg=colour)
 
 
 def _said(one: Verdict) -> str:

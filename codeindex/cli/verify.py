@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
-
 import click
+
+from codeindex.cli.say import remark, say_json
 
 
 @click.command()
@@ -26,10 +26,10 @@ def verify(ctx: click.Context, path: str, *, deep: bool, as_json: bool) -> None:
     with Index.open(path) as index:
         found = index.verify(deep=deep)
     if as_json:
-        click.echo(json.dumps(asdict(found), indent=2))
+        say_json(asdict(found))
     else:
         show(found.verdicts)
         count = len(found.problems)
         said = f"{count} problems" if count != 1 else "1 problem"
-        click.echo(f"{found.repo}: {said if count else 'sound'}, {found.seconds:.1f} s", err=True)
+        remark(f"{found.repo}: {said if count else 'sound'}, {found.seconds:.1f} s")
     end(ctx, problems=len(found.problems))

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from codeindex.cli.say import remark, say
 from codeindex.errors import CodeIndexError, RootError
 
 if TYPE_CHECKING:
@@ -96,10 +97,9 @@ class _Lines:
     """Tells a person, on standard error, what was done."""
 
     def say(self, index: Index, sentence: str) -> None:
-        from codeindex.visible import visible
 
         now = time.strftime("%H:%M:%S")
-        click.echo(f"{now} {visible(f'{index.repository.name}: {sentence}')}", err=True)
+        remark(f"{now} {index.repository.name}: {sentence}")
 
     def done(self, index: Index, what: SyncReport | CodeIndexError) -> None:
         if said := _sentence(what):
@@ -125,7 +125,7 @@ class _Json:
             self._write({"event": "sync", "repo": what.repo, **done, **more})
 
     def _write(self, fields: dict[str, Any]) -> None:
-        click.echo(json.dumps(fields | {"at": round(time.time(), 3)}))
+        say(json.dumps(fields | {"at": round(time.time(), 3)}))
 
 
 def _sentence(what: SyncReport | CodeIndexError) -> str:

@@ -114,7 +114,7 @@ def _modules(files: Iterable[SourceFile]) -> list[str]:
 
 def _test_patterns(files: Iterable[SourceFile]) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Yield the patterns that tests here are found by, by language."""
-    from codeindex.ingest.ignore import Ignore
+    from codeindex.globs import Ignore
 
     tests: dict[str, list[str]] = {}
     for file in files:

@@ -14,8 +14,8 @@ from pathlib import Path
 from codeindex import git
 from codeindex.config import Config
 from codeindex.errors import GitError, RootError
+from codeindex.globs import Ignore
 from codeindex.ingest.exclusions import SkipReason
-from codeindex.ingest.ignore import Ignore
 from codeindex.ingest.sieve import IGNORE_FILE, Sieve, ignore_lines, reason_of
 from codeindex.secrets import safe_path
 from codeindex.types import Discovery, Skipped, SourceFile
@@ -129,7 +129,7 @@ def _walked(root: Path, sieve: Sieve) -> _Listing:
         if IGNORE_FILE in names:
             sieve.learn(folder)
         if ".gitignore" in names:
-            ignored.add(folder, ignore_lines(root / folder / ".gitignore"))
+            ignored.add(folder, ignore_lines(root, f"{folder}/.gitignore".lstrip("/")))
         for entry in entries:
             path = f"{folder}/{entry.name}" if folder else entry.name
             if not entry.is_dir(follow_symlinks=False):

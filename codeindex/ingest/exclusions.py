@@ -9,7 +9,7 @@ from re import DOTALL, Pattern
 from re import compile as compile_regex
 from typing import Generic, TypeVar
 
-from codeindex.ingest.ignore import Rule, rule
+from codeindex.globs import Rule, rule
 from codeindex.languages import LANGUAGES
 
 T = TypeVar("T")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from codeindex import git
 from codeindex.errors import GitError
-from codeindex.ingest.ignore import Ignore
+from codeindex.globs import Ignore
 from codeindex.ingest.sieve import IGNORE_FILE, Sieve, ignore_lines
 
 
@@ -67,7 +67,7 @@ class Folders:
         if IGNORE_FILE in names:
             self._sieve.learn(folder)
         if not self.has_git and ".gitignore" in names:
-            self._rules.add(folder, ignore_lines(self._root / folder / ".gitignore"))
+            self._rules.add(folder, ignore_lines(self._root, f"{folder}/.gitignore".lstrip("/")))
 
     def may_enter(self, folder: str) -> bool:
         """Tell whether the rules that need no git let a file below `folder` be indexed."""

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from codeindex.digest import sha256_of
+from codeindex.digest import sha256_beneath
 from codeindex.types import SourceFile
 
 _RACY_NS = 2_000_000_000
@@ -79,10 +79,10 @@ def leaf_of(file: SourceFile, digest: str, *, read_at_ns: int) -> Leaf:
     return Leaf(file.size, file.mtime_ns, file.ctime_ns, digest, racy)
 
 
-def digest_of(path: Path) -> str:
-    """Return the file's SHA-256, or nothing if it cannot be read now: then it counts as changed."""
+def digest_of(root: Path, path: str) -> str:
+    """Return a file's SHA-256, or nothing if it cannot be read now: then it counts as changed."""
     try:
-        return sha256_of(path)
+        return sha256_beneath(root, path)
     except OSError:
         return ""
 

@@ -48,7 +48,7 @@ def make_plan(
         leaf = snapshot.leaves[file.path] if digest else None
         if leaf is None:
             read_at = time.time_ns()
-            digest = digest_of(root / file.path)
+            digest = digest_of(root, file.path)
             leaf = leaf_of(file, digest, read_at_ns=read_at)
         if everything or digest != before.digest or file.is_test != before.is_test:
             changed.append(file)

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from codeindex import git
+from codeindex.beneath import open_beneath, stamp_of
 from codeindex.embed.lines import encoder
 from codeindex.embed.packing import packed
 from codeindex.errors import GitError
@@ -99,13 +100,12 @@ def _found(language: Language, text: SafeText, *, plain: bool) -> tuple[Parsed, 
 
 
 def _read(root: Path, file: SourceFile, max_bytes: int) -> _Read:
-    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
-    with os.fdopen(os.open(root / file.path, flags), "rb") as handle:
-        stat = os.fstat(handle.fileno())
+    with open_beneath(root, file.path) as handle:
+        _, *times = stamp_of(os.fstat(handle.fileno()))
         data = handle.read(max_bytes + 1)
     if len(data) > max_bytes:
         raise OSError(f"grew over {max_bytes:,} bytes")
-    return _Read(data, stat.st_mtime_ns, stat.st_ctime_ns)
+    return _Read(data, *times)
 
 
 def _read_revision(root: Path, file: SourceFile, max_bytes: int) -> _Read:

@@ -50,6 +50,6 @@ def _lines(path: str, entries: Iterable[str]) -> Container[int]:
 
 
 def _matches(path: str, globs: list[str]) -> bool:
-    import pathspec
+    from codeindex.globs import Ignore
 
-    return pathspec.GitIgnoreSpec.from_lines(globs).match_file(path)
+    return Ignore(globs).selects(path)

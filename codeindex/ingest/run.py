@@ -295,4 +295,5 @@ def _report(site: Site, done: Done, notes: list[str], seconds: float) -> SyncRep
         version=generation.version,
         model=generation.model,
         notes=(*discovery.notes, *notes, *unparsed(result.unparsed)),
+        killed=result.killed,
     )

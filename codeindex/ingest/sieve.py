@@ -10,9 +10,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
+from codeindex.beneath import open_beneath, stamp_of
 from codeindex.config import Config, home
+from codeindex.globs import Ignore, lines_of
 from codeindex.ingest.exclusions import TEST_FOLDERS, SkipReason, Table, excluded_rows
-from codeindex.ingest.ignore import Ignore, lines_of
 from codeindex.languages import LANGUAGES, for_path
 from codeindex.secrets import is_secret_file, safe_path
 from codeindex.types import SourceFile
@@ -64,7 +65,7 @@ class Sieve:
 
     def learn(self, folder: str) -> None:
         """Take in the ignore file of `folder`; before anything below it is judged."""
-        lines = ignore_lines(self._root / folder / IGNORE_FILE)
+        lines = ignore_lines(self._root, f"{folder}/{IGNORE_FILE}".lstrip("/"))
         self._ignore.add(folder, lines)
         self._rules.append((folder, *lines))
         self._judged = None
@@ -166,14 +167,7 @@ class Sieve:
             return path, reason_of(error)
         if problem := self._problem(status, full):
             return path, problem
-        return SourceFile(
-            path=path,
-            language=named.language,
-            size=status.st_size,
-            mtime_ns=status.st_mtime_ns,
-            ctime_ns=status.st_ctime_ns,
-            is_test=named.is_test,
-        )
+        return SourceFile(path, named.language, *stamp_of(status), is_test=named.is_test)
 
     def _problem(self, status: os.stat_result, full: str) -> SkipReason | None:
         mode = status.st_mode
@@ -211,15 +205,14 @@ def _never(path: str, name: str) -> SkipReason | None:
     return SkipReason.IN_PATH if safe_path(name) != name else None
 
 
-def ignore_lines(path: Path) -> list[str]:
+def ignore_lines(root: Path, path: str) -> list[str]:
     """Read an ignore file; what is no plain file of sensible size has no lines."""
     try:
-        status = os.lstat(path)
-        if not stat.S_ISREG(status.st_mode) or status.st_size > _MAX_IGNORE_BYTES:
-            return []
-        return lines_of(path.read_bytes())
+        with open_beneath(root, path) as handle:
+            data = handle.read(_MAX_IGNORE_BYTES + 1)
     except OSError:
         return []
+    return lines_of(data) if len(data) <= _MAX_IGNORE_BYTES else []
 
 
 def reason_of(error: OSError) -> SkipReason:

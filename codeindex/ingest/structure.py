@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-import pathspec
 
 from codeindex import git
 from codeindex.config import Config, cpu_count
 from codeindex.embed.token_vectors import Statistics, vectors
 from codeindex.errors import GitError
+from codeindex.globs import Ignore
 from codeindex.ingest.discover import discover
 from codeindex.ingest.history import read_history
 from codeindex.ingest.learn import drifted, learn
@@ -84,6 +84,8 @@ class StructureResult:
     """Files whose content, once read, was not worth indexing."""
     unparsed: tuple[Skipped, ...] = ()
     """Files that the parser gave up on, then those that lost most lines; words are indexed."""
+    killed: int = 0
+    """Parser processes that did not survive their file."""
 
 
 def sync_structure(job: StructureJob, catalog: Catalog) -> StructureResult:
@@ -136,7 +138,9 @@ def _run(
     writer = _Writer(job, catalog, start, discovery)
     writer.remove(plan)
     done: list[PreparedFile] = []
-    for batch in _batches(_prepared(job, plan.todo)):
+    pool = job.pool()
+    killed = pool.killed
+    for batch in _batches(_prepared(job, pool, plan.todo)):
         writer.write(batch)
         done += (replace(file, symbols=(), chunks=(), identifiers=()) for file in batch)
     _note_stats(catalog, plan, discovery)
@@ -163,6 +167,7 @@ def _run(
         failed=_of(done, "failed"),
         skipped=_of(done, "skipped"),
         unparsed=(*_of(done, "plain"), *_of(done, "indexed")),
+        killed=pool.killed - killed,
     )
 
 
@@ -171,11 +176,13 @@ def _of(done: Iterable[PreparedFile], status: FileStatus) -> tuple[Skipped, ...]
     return tuple(Skipped(one.path, one.reason) for one in sorted(found, key=lambda it: -it.lost))
 
 
-def _prepared(job: StructureJob, todo: Sequence[SourceFile]) -> Iterator[PreparedFile]:
+def _prepared(
+    job: StructureJob, pool: WorkerPool, todo: Sequence[SourceFile]
+) -> Iterator[PreparedFile]:
     if not todo:
         return
     job.progress("structure", 0, len(todo))
-    for count, file in enumerate(job.pool().prepare(todo), 1):
+    for count, file in enumerate(pool.prepare(todo), 1):
         job.progress("structure", count, len(todo))
         yield file
 
@@ -202,7 +209,7 @@ class _Writer:
         self._job = job
         self._catalog = catalog
         self._paths = {file.path for file in discovery.files}
-        self._navigation = pathspec.GitIgnoreSpec.from_lines(job.config.navigation_docs)
+        self._navigation = Ignore(job.config.navigation_docs)
 
     def remove(self, plan: Plan) -> None:
         """Drop what is gone."""
@@ -222,7 +229,7 @@ class _Writer:
                     self._catalog.connection,
                     file,
                     module=module_of(file.path, self._paths),
-                    is_navigation=bool(self._navigation.check_file(file.path).include),
+                    is_navigation=self._navigation.selects(file.path),
                 )
                 gone += put.replaced
                 said += words_of(file, put.chunks)

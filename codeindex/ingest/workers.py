@@ -88,6 +88,8 @@ class Worker:
         self._settings = settings
         self._process: subprocess.Popen[bytes] | None = None
         self._served = 0
+        self.killed = 0
+        """Children that crashed, or were killed at their deadline."""
         self._sent = 0
         """Requests beyond the present one that the child was given already."""
 
@@ -107,7 +109,7 @@ class Worker:
                 return PreparedFile(
                     path=file.path,
                     language=file.language,
-                    digest=digest_of(self._settings.root / file.path),  # not tried again as it is
+                    digest=digest_of(self._settings.root, file.path),  # not tried again as it is
                     size=file.size,
                     mtime_ns=file.mtime_ns,
                     ctime_ns=file.ctime_ns,
@@ -164,6 +166,7 @@ class Worker:
             self.close()
             if ended in _BY_OTHERS and not late:
                 raise WorkerKilledError("the parser was killed")
+            self.killed += 1
             raise WorkerDiedError(f"over {seconds:g} s" if late else "the parser crashed")
         return reply
 
@@ -213,6 +216,11 @@ class WorkerPool:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    @property
+    def killed(self) -> int:
+        """Count the children that did not survive a file, so far."""
+        return sum(worker.killed for worker in self._workers)
 
     def close(self) -> None:
         for worker in self._workers:

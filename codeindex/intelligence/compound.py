@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 from codeindex.errors import QueryError
+from codeindex.globs import literal
 from codeindex.intelligence.asking import checked_limit
 from codeindex.intelligence.files import Files
 from codeindex.intelligence.searching import Searching
@@ -69,19 +70,19 @@ class Compound(Searching, Symbols, Files):
         """Sum up PATH: a file, a folder, a glob of files, or a symbol by its name."""
         if scope not in {"all", "public"}:
             raise QueryError(f"scope is {scope!r}: use all or public.")
-        if _GLOB & set(path):
-            return self.summaries(glob=path)
         place, kind = self._named(path)
+        if kind == "glob":
+            return self.summaries(glob=path)
         if kind == "symbol":
             return self.explain_symbol(path)
         if scope == "public":
             return self.public_api(place)
-        return self.summary(place) if kind == "file" else self.summaries(glob=f"{place}/*")
+        return self.summary(place) if kind == "file" else self.summaries(glob=f"{literal(place)}/*")
 
-    def _named(self, said: str) -> tuple[str, Literal["file", "folder", "symbol"]]:
+    def _named(self, said: str) -> tuple[str, Literal["file", "folder", "glob", "symbol"]]:
         """Return a name as the index spells it, and of what it is.
 
-        What is no path and looks like none is a symbol.
+        Files may have brackets in their names; what is no path and looks like none is a symbol.
         """
         from codeindex.analysis.places import as_indexed
         from codeindex.languages import for_path
@@ -92,4 +93,6 @@ class Compound(Searching, Symbols, Files):
             found = files_under(catalog.connection, place)
         if found:
             return place, "file" if found[0].path == place else "folder"
+        if _GLOB & set(said):
+            return place, "glob"
         return place, "file" if "/" in place or for_path(place) else "symbol"

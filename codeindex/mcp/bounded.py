@@ -1,10 +1,12 @@
-"""Answers cut to a size that every client shows whole, and that say so."""
+"""Answers as they are sent: nothing hidden in them, and cut to a size that clients show whole."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
+
+from codeindex.visible import visible_data, visible_text
 
 MOST_CHARACTERS = 20_000
 """Claude Code spills answers of 50,000 characters to a file and others cut at 25,000 tokens; this
@@ -26,6 +28,7 @@ class _Long(NamedTuple):
 
 def sentence(text: str) -> str:
     """Cut the middle out of an error that quotes something long."""
+    text = visible_text(text)
     if len(text) <= _SENTENCE:
         return text
     return f"{text[: _SENTENCE // 2]} … {text[-_SENTENCE // 3 :]}"
@@ -40,23 +43,21 @@ def bounded(data: Mapping[str, Any], *, most: int = MOST_CHARACTERS) -> dict[str
     """Cut the longest lists, then the longest texts, until the JSON has at most `most` characters.
 
     `truncated` is true then, and `left_out` says how much of what: items of lists, characters of
-    texts.
+    texts. Hidden characters are spelt out, since models read what people do not see.
     """
-    if len(as_json(data)) <= most:
-        return dict(data)
-    cut: dict[str, Any] = json.loads(as_json(data))  # its own copy: reports share their lists
+    cut: dict[str, Any] = visible_data(data)  # its own copy: reports share their lists
     left_out: dict[str, int] = {}
-    while (excess := len(as_json(cut | _said(left_out))) - most) > 0:
+    while (excess := len(as_json(_said(cut, left_out))) - most) > 0:
         one = max(_long(cut, ""), key=lambda one: one.size)
         value = one.holder[one.key]
         keep = max(len(value) > 1, int(len(value) * (1 - excess / one.size) * _KEPT))
         one.holder[one.key] = value[:keep]
         left_out[one.name] = left_out.get(one.name, 0) + len(value) - keep
-    return cut | _said(left_out)
+    return _said(cut, left_out)
 
 
-def _said(left_out: dict[str, int]) -> dict[str, Any]:
-    return {"truncated": True, "left_out": left_out}
+def _said(cut: dict[str, Any], left_out: dict[str, int]) -> dict[str, Any]:
+    return {**cut, "truncated": True, "left_out": left_out} if left_out else cut
 
 
 def _long(data: Any, name: str) -> Iterator[_Long]:

@@ -8,6 +8,7 @@ from codeindex.errors import CodeIndexError
 from codeindex.index import Index
 from codeindex.mcp.served import Served
 from codeindex.mcp.session import Session
+from codeindex.visible import visible
 
 _QUERIES, _FILES = 3, 3
 """The newest questions and files that say what a session is about."""
@@ -21,7 +22,7 @@ def relevant_text(served: Served, session: Session) -> str:
     lines: dict[str, str] = {}
     for path, why in _related(index, session, known):
         if path not in known:
-            lines.setdefault(path, f"- `{path}`: {why}")
+            lines.setdefault(path, f"- `{visible(path)}`: {visible(why)}")
     if not lines:
         return "Nothing was asked or read in this session yet.\n"
     return "\n".join(["# Likely relevant", "", *list(lines.values())[:_MOST], ""])

@@ -11,7 +11,7 @@ import mcp_types as wire
 from mcp.shared.exceptions import MCPError
 
 from codeindex.errors import CodeIndexError
-from codeindex.mcp.bounded import as_json, bounded
+from codeindex.mcp.bounded import as_json, bounded, sentence
 from codeindex.mcp.open_file import refuse_outside
 from codeindex.mcp.relevant import relevant_text
 from codeindex.mcp.served import Served
@@ -66,7 +66,7 @@ async def read(
     try:
         mime, text = await anyio.to_thread.run_sync(lambda: _text(served, session, uri))
     except CodeIndexError as error:
-        raise MCPError(wire.INVALID_PARAMS, str(error)) from error
+        raise MCPError(wire.INVALID_PARAMS, sentence(str(error))) from error
     contents = wire.TextResourceContents(uri=uri, mime_type=mime, text=text)
     return wire.ReadResourceResult(contents=[contents])
 
@@ -91,5 +91,5 @@ _WHOLE: dict[str, Callable[[Served, Session], tuple[str, str]]] = {
         MARKDOWN,
         relevant_text(served, session),
     ),
-    "status": lambda served, session: (JSON, as_json(status(served, session))),
+    "status": lambda served, session: (JSON, as_json(bounded(status(served, session)))),
 }

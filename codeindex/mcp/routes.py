@@ -19,12 +19,14 @@ from codeindex.errors import (
     RootError,
     ScopeError,
 )
+from codeindex.mcp.bounded import sentence
 from codeindex.mcp.door import OPEN_PATH, refused
 from codeindex.mcp.facts import report_facts
 from codeindex.mcp.readiness import building
 from codeindex.mcp.served import Served
 from codeindex.mcp.session import Session
 from codeindex.mcp.tools import TOOLS, answered
+from codeindex.visible import visible_data
 
 if TYPE_CHECKING:
     from starlette.exceptions import HTTPException
@@ -100,9 +102,10 @@ async def _respond(
     try:
         async for _ in building(served, given.get("repo", "")):
             pass
-        return JSONResponse(await anyio.to_thread.run_sync(lambda: answer(served, given)))
+        found = await anyio.to_thread.run_sync(lambda: answer(served, given))
+        return JSONResponse(visible_data(found))
     except CodeIndexError as error:
-        return refused(_status_of(error), str(error))
+        return refused(_status_of(error), sentence(str(error)))
 
 
 def _status_of(error: CodeIndexError) -> int:

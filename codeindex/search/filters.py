@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from codeindex.errors import QueryError
+from codeindex.globs import last_match, rule
 from codeindex.languages import LANGUAGES
 from codeindex.search.corpus import Corpus
 from codeindex.search.request import misfit, tests_scope, text, texts
@@ -104,26 +105,20 @@ def _under(path: str, places: Sequence[str]) -> bool:
 
 def _globbed(paths: Sequence[str], globs: Sequence[str]) -> Flags:
     """Apply ripgrep's -g: the last glob that matches decides, and a folder left out stays out."""
-    import re
-
-    import pathspec
-
-    try:
-        spec = pathspec.PathSpec.from_lines("gitignore", globs)
-    except (ValueError, re.error) as error:
-        raise QueryError(f"The glob cannot be read: {error}.") from error
+    rules = [one for one in map(rule, globs) if one]
+    if len(rules) < len(globs):
+        unread = next(one for one in globs if rule(one) is None)
+        raise QueryError(f"The glob cannot be read: {unread!r} selects nothing.")
 
     @functools.cache
     def is_open(folder: str) -> bool:
         if not folder:
             return True
-        return (
-            is_open(folder.rpartition("/")[0])
-            and spec.check_file(f"{folder}/").include is not False
-        )
+        found = last_match(rules, folder, is_folder=True)
+        return is_open(folder.rpartition("/")[0]) and not (found and found.negated)
 
     positive = any(not glob.startswith("!") for glob in globs)
-    verdicts = [spec.check_file(path).include for path in paths]
-    kept = [v is True or (v is None and not positive) for v in verdicts]
+    last = [last_match(rules, path) for path in paths]
+    kept = [not one.negated if one else not positive for one in last]
     opened = [is_open(path.rpartition("/")[0]) for path in paths]
     return np.array([a and b for a, b in zip(kept, opened, strict=True)], dtype=bool)

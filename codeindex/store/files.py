@@ -10,12 +10,12 @@ import struct
 from collections import defaultdict
 from collections.abc import Collection, Iterable
 from pathlib import Path
-from stat import S_ISREG
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from codeindex.digest import sha256_of
+from codeindex.beneath import stamp_of
+from codeindex.digest import sha256_beneath
 from codeindex.store.parts import marks
 from codeindex.store.relations import put_relations
 from codeindex.types import PreparedFile, Skipped, Symbol
@@ -87,9 +87,7 @@ def stale(connection: sqlite3.Connection, root: Path, paths: Iterable[str]) -> f
             continue
         try:
             status = (root / path).stat(follow_symlinks=False)
-            same = (status.st_size, status.st_mtime_ns, status.st_ctime_ns) == row[:3]
-            # A pipe in place of the file would be read for ever.
-            if not same and not (S_ISREG(status.st_mode) and sha256_of(root / path) == row[3]):
+            if stamp_of(status) != row[:3] and sha256_beneath(root, path) != row[3]:
                 changed.add(path)
         except OSError:
             changed.add(path)

@@ -13,7 +13,11 @@ from codeindex.types.files import Skipped
 
 @dataclass(frozen=True, slots=True)
 class SyncReport:
-    """What one sync did. Counts are files; `embedded` counts chunks; `version` is the index's."""
+    """What one sync did. Counts are files; `embedded` counts chunks; `version` is the index's.
+
+    `killed` counts parser processes that crashed, or took too long, over a file; `notes` and
+    `failed` say over which.
+    """
 
     repo: str
     added: int
@@ -26,6 +30,7 @@ class SyncReport:
     version: int
     model: str
     notes: tuple[str, ...] = ()
+    killed: int = 0
 
 
 class Span(NamedTuple):

@@ -173,7 +173,7 @@ def failing_with(error: Exception) -> LazyGroup:
 def test_a_failure_is_one_line_and_the_status_of_its_class() -> None:
     done = CliRunner().invoke(failing_with(StoreError("The disk is full:\nmake room.")), ["x"])
     assert done.exit_code == StoreError.exit_code == 2
-    assert done.stderr == "codeindex: The disk is full:\\x0amake room.\n"
+    assert done.stderr == "codeindex: The disk is full:\\nmake room.\n"
 
 
 def test_a_bug_is_a_sentence_and_a_traceback_for_those_who_ask(

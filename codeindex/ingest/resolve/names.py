@@ -53,7 +53,7 @@ def at_top(session: Session, declared: Declared, name: str) -> Sequence[Value]:
 
 def _opened_by_name(session: Session, declared: Declared, name: str) -> Sequence[Value]:
     """Look into packages that are imported whole and found by the name: `import shop.*`."""
-    for one in declared.locals.get("*", ()):
+    for one in declared.patterns:
         found = _among(session, declared, one, name)
         if found:
             return found
@@ -65,7 +65,7 @@ def _among(session: Session, declared: Declared, one: Import, name: str) -> Sequ
     if PATH in one.module:  # `use crate::Shape::*` of Rust
         place = session.locate(declared.path, one.module)
         return _inside(session, place, name) if place and place.symbol else ()
-    if "*" not in one.module or "." in name:
+    if "." in name:
         return ()
     place = session.locate(declared.path, one.module.replace("*", bare))
     return taken_from(session, place, "", name[len(bare) :]) if place and place.symbol else ()
@@ -128,8 +128,9 @@ def _is_opaque(session: Session, one: Value) -> bool:
 
 def _opened_as(session: Session, declared: Declared, name: str) -> Sequence[Value]:
     """Look under the names of namespaces whose members are in view: `using namespace` of C++."""
-    for one in declared.locals.get("*", ()) if "." not in name else ():
-        found = () if one.module else at_top(session, declared, one.name[:-1] + name)
+    for one in declared.spaces if "." not in name else ():
+        space = one.name[:-1]  # nothing where an import is cut short
+        found = at_top(session, declared, space + name) if space else ()
         if found:
             return found
     return ()

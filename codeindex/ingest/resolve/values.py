@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from codeindex.ingest.locate import Place
+from codeindex.ingest.naming import PATH
 from codeindex.languages import LANGUAGES
 from codeindex.types import (
     NAMELESS_KINDS,
@@ -23,6 +24,9 @@ STORED_KINDS = frozenset(
         SymbolKind.ENUM_MEMBER,
     }
 )
+
+_MOST_SPACES = 50
+"""Namespaces of one file that are looked into for every name in it."""
 
 
 class Expressed(NamedTuple):
@@ -58,7 +62,11 @@ Value = Definition | Instance | Module | Outside
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """What a file shows to others; `locals` are the imports of its own scope by what they bind."""
+    """What a file shows to others; `locals` are the imports of its own scope by what they bind.
+
+    Of those that bind all (`*`), `patterns` are completed by the name that is looked for, and
+    `spaces` are namespaces whose members are in view.
+    """
 
     path: str
     language: str
@@ -69,6 +77,8 @@ class Declared:
     results: Mapping[str, int]
     bases: Mapping[str, Sequence[int]]
     locals: Mapping[str, Sequence[Import]]
+    patterns: Sequence[Import]
+    spaces: Sequence[Import]
 
     @property
     def invokes(self) -> bool:
@@ -109,10 +119,12 @@ def declared_from(
     bases: dict[str, list[int]] = {}
     for owner, number in relations.bases:
         bases.setdefault(owner, []).append(number)
-    bound: dict[str, list[Import]] = {}
+    bound: dict[str, dict[Import, Import]] = {}
     for one in relations.imports:
         if one.local and (one.top or one.name == "*"):
-            bound.setdefault(one.local, []).append(one)
+            same = one._replace(line=0, at=0)  # hostile code says it ten thousand times
+            bound.setdefault(one.local, {}).setdefault(same, one)
+    whole = [*bound.get("*", {}).values()]
     return Declared(
         path=path,
         language=language,
@@ -122,7 +134,9 @@ def declared_from(
         values=dict(relations.values),
         results=dict(relations.results),
         bases=bases,
-        locals=bound,
+        locals={local: [*some.values()] for local, some in bound.items()},
+        patterns=[one for one in whole if "*" in one.module or PATH in one.module],
+        spaces=[one for one in whole if not one.module][:_MOST_SPACES],
     )
 
 

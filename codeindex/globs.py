@@ -1,4 +1,8 @@
-"""Patterns in gitignore's syntax: nested ignore files without git, and the user's own globs."""
+"""Patterns in gitignore's syntax: nested ignore files without git, and globs that are asked with.
+
+Whoever writes them may be hostile, and so may paths: no pattern takes longer than a path is long,
+times the pattern.
+"""
 
 from __future__ import annotations
 
@@ -72,6 +76,20 @@ class Ignore:
                 if rule.matches(relative, is_folder=is_folder):
                     return not rule.negated
         return False
+
+
+def last_match(rules: Iterable[Rule], path: str, *, is_folder: bool = False) -> Rule | None:
+    """Return the last rule that is about a path or about a folder that it lies in."""
+    around = [path, *filter(None, _upwards(path))]
+    for one in reversed(tuple(rules)):
+        if any(one.matches(at, is_folder=is_folder or at != path) for at in around):
+            return one
+    return None
+
+
+def literal(path: str) -> str:
+    """Return the pattern of this very path."""
+    return re.sub(r"([*?\[\\])", r"\\\1", path)
 
 
 def lines_of(data: bytes) -> list[str]:

@@ -1,0 +1,62 @@
+"""Opening files of a tree that others may change meanwhile, without leaving it.
+
+Between a look at a path and its opening, a file can become a link, a pipe or a device, and so can
+every folder on the way. What was opened is what is judged.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from io import BufferedReader
+from pathlib import Path
+
+_FILE = os.O_RDONLY
+for _name in ("O_NOFOLLOW", "O_NONBLOCK", "O_NOCTTY", "O_BINARY"):
+    _FILE |= getattr(os, _name, 0)  # a pipe without a writer would be waited for
+_FOLDER = getattr(os, "O_PATH", os.O_RDONLY) | getattr(os, "O_DIRECTORY", 0)
+_MOST = 2**63 - 1
+_NO_NAMES = frozenset({"", ".", ".."})
+
+
+def stamp_of(status: os.stat_result) -> tuple[int, int, int]:
+    """Return size and times in nanoseconds, within what a database can hold: 1677 to 2262."""
+    mtime_ns, ctime_ns = (
+        min(max(one, -_MOST), _MOST) for one in (status.st_mtime_ns, status.st_ctime_ns)
+    )
+    return status.st_size, mtime_ns, ctime_ns
+
+
+def open_beneath(root: Path, path: str) -> BufferedReader:
+    """Open a plain file; OSError for a link on the way to it, and for anything else."""
+    names = path.split("/")
+    if not _NO_NAMES.isdisjoint(names):
+        raise OSError(errno.EINVAL, "its path leads elsewhere")
+    handle = _stepped(root, names) if os.open in os.supports_dir_fd else _compared(root, path)
+    if stat.S_ISREG(os.fstat(handle).st_mode):
+        return os.fdopen(handle, "rb")
+    os.close(handle)
+    raise OSError(errno.EINVAL, "not a regular file")
+
+
+def _stepped(root: Path, names: list[str]) -> int:
+    """Go from folder to folder, each as it was opened."""
+    *folders, name = names
+    here = os.open(root, _FOLDER)
+    try:
+        for one in folders:
+            inner = os.open(one, _FOLDER | os.O_NOFOLLOW, dir_fd=here)
+            os.close(here)
+            here = inner
+        return os.open(name, _FILE, dir_fd=here)
+    finally:
+        os.close(here)
+
+
+def _compared(root: Path, path: str) -> int:
+    """Where folders cannot be held open, see first that the way has no links."""
+    full = Path(root, path)
+    if full.resolve() != root.resolve() / path:
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
+    return os.open(full, _FILE)

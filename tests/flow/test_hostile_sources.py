@@ -1,0 +1,93 @@
+"""Texts and patterns that are written to stop an indexer; `tests/soak/fuzz.py` tries thousands."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from codeindex import Index
+from codeindex.config import LimitsConfig, SecretsConfig
+from codeindex.ingest.workers import WorkerPool, WorkerSettings
+from codeindex.languages import LANGUAGES
+from codeindex.search.filters import Filters
+from codeindex.types import SourceFile
+from tests.conftest import Repository
+from tests.soak.fuzz import mutated
+
+SAMPLES = {
+    name: one.read_bytes()
+    for name, language in LANGUAGES.items()
+    if language.symbols
+    for one in sorted(Path(__file__).parents[1].glob(f"languages/{name}/*"))
+    if one.suffix in language.suffixes
+}
+LARGEST = 20_000
+"""Bytes of a mutation: the slow ones are for the long run."""
+
+
+@pytest.fixture(scope="module")
+def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("tree")
+
+
+@pytest.fixture(scope="module")
+def pool(tree: Path) -> Iterator[WorkerPool]:
+    settings = WorkerSettings(tree, "", LimitsConfig(), SecretsConfig(), ())
+    with WorkerPool(settings, size=1) as pool:
+        yield pool
+
+
+@settings(max_examples=36, deadline=None)
+@given(name=st.sampled_from(sorted(SAMPLES)), seed=st.integers(0, 2**32))
+def test_no_mutilated_source_is_lost(tree: Path, pool: WorkerPool, name: str, seed: int) -> None:
+    seeds = [SAMPLES[name], SAMPLES["python"]]
+    data = mutated(seeds, random.Random(seed))[:LARGEST]
+    path = f"mutilated{min(LANGUAGES[name].suffixes)}"
+    (tree / path).write_bytes(data)
+    (prepared,) = pool.prepare([SourceFile(path, name, len(data), 0, 0)])
+    assert prepared.path == path
+    assert prepared.status in {"indexed", "plain", "skipped"}
+
+
+def test_a_parser_that_is_killed_is_counted_and_its_file_named(
+    home: Path, repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert not home.exists()
+    monkeypatch.setenv("CODEINDEX_EMBEDDING_MODEL", "none")
+    hostile = ("a<b<c<" * 30 + "\n") * 667  # 20,000 times: the parser falls over
+    with Index.open(repository({"A.java": hostile, "good.py": "x = 1\n"})) as index:
+        report = index.sync(structure_only=True)
+        assert report.killed == 1
+        assert [one.path for one in index.status().unparsed] == ["A.java"]
+        assert index.sync(structure_only=True).killed == 0
+
+
+def test_patterns_with_many_stars_end(
+    home: Path, repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert not home.exists()
+    monkeypatch.setenv("CODEINDEX_EMBEDDING_MODEL", "none")
+    long, bomb = "a" * 200, "*a" * 40 + "b"
+    with Index.open(repository({f"{long}/{long}.py": "def quaint(): ...\n"})) as index:
+        index.sync(structure_only=True)
+        assert not index.search("quaint", filters=Filters(globs=(bomb,))).hits
+        assert index.search("quaint", filters=Filters(globs=("*a" * 40,))).hits
+        assert index.summaries(glob="*a" * 40 + "*").paths == (f"{long}/{long}.py",)
+
+
+def test_brackets_in_the_name_of_a_file_or_folder_are_no_pattern(
+    home: Path, repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert not home.exists()
+    monkeypatch.setenv("CODEINDEX_EMBEDDING_MODEL", "none")
+    path = "app/[id]/pay.ts"
+    with Index.open(repository({path: "export function pay() {}\n"})) as index:
+        index.sync(structure_only=True)
+        assert index.summarize(path).paths == (path,)
+        assert index.summarize("app/[id]").paths == (path,)
+        assert index.summarize("app/*/pay.ts").paths == (path,)
