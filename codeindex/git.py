@@ -66,6 +66,8 @@ _WORK_TREE_READERS = frozenset({"blame", "diff"})
 _FILTER = re.compile(rb"filter\.(.*)\.(?:clean|smudge|process|required)", re.DOTALL)
 _TRACKED = re.compile(rb"(\d{6}) [0-9a-f]{40,64} \d\t", re.DOTALL)
 _SUBMODULE = b"160000"
+_LONGEST_LINE = 8_192
+"""Bytes of the one line of a `.git` file that are read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,16 +161,36 @@ def is_shallow(root: Path) -> bool:
     return run("rev-parse", "--is-shallow-repository", cwd=root).strip() == b"true"
 
 
-def files(root: Path) -> Iterator[bytes]:
+def own_folders(top: Path) -> tuple[Path, Path]:
+    """Return where git keeps what is of this work tree alone, and what others of it share.
+
+    They are read as git would, for each sync asks: no process is started.
+    """
+    entry = top / ".git"
+    if not entry.is_file():
+        return entry, entry
+    own = top / _line_of(entry).removeprefix("gitdir:").strip()
+    return own, own / _line_of(own / "commondir")
+
+
+def _line_of(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            return os.fsdecode(file.readline(_LONGEST_LINE)).strip()
+    except OSError:
+        return ""
+
+
+def files(root: Path, only: Iterable[str] = ()) -> Iterator[bytes]:
     """Yield the paths below `root` that are tracked or not ignored, submodules' files included.
 
     They are as git has them: bytes, relative, possibly absent from the disk, possibly hostile. A
-    repository of its own that is no submodule comes as its folder, with a slash at the end.
+    repository of its own that is no submodule comes as its folder, with a slash at the end. With
+    `only`, just these files and folders are looked at, none of them in a submodule.
     """
     seen = set()
-    listing = run(
-        *("ls-files", "-z", "--cached", "--others", "--exclude-standard", "--stage"), cwd=root
-    )
+    asked = ("ls-files", "-z", "--cached", "--others", "--exclude-standard", "--stage", "--")
+    listing = run(*asked, *(f":(literal){one}" for one in only), cwd=root)
     for entry in listing.split(b"\0"):
         tracked = _TRACKED.match(entry)
         path = entry[tracked.end() :] if tracked else entry
@@ -181,9 +203,10 @@ def files(root: Path) -> Iterator[bytes]:
             yield path
 
 
-def ignored_files(root: Path) -> Iterator[bytes]:
-    """Yield the untracked paths below `root` that ignore rules leave out."""
-    listing = run("ls-files", "-z", "--others", "--ignored", "--exclude-standard", cwd=root)
+def ignored_files(root: Path, only: Iterable[str] = ()) -> Iterator[bytes]:
+    """Yield the untracked paths below `root`, or of `only` these, that ignore rules leave out."""
+    asked = ("ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--")
+    listing = run(*asked, *(f":(literal){one}" for one in only), cwd=root)
     return filter(None, listing.split(b"\0"))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Self
 
 from codeindex.config import Settings, cpu_count, home, load
 from codeindex.errors import (
-    DamagedError,
     LockedError,
     NotIndexedError,
     StoreError,
@@ -19,6 +18,7 @@ from codeindex.errors import (
 )
 from codeindex.intelligence import Intelligence
 from codeindex.intelligence.asking import QUIET, Progress
+from codeindex.intelligence.freshness import MOST
 from codeindex.opened import Opened
 from codeindex.store.filesystem import network_warning
 from codeindex.store.flags import laid_over, recalled, remember
@@ -36,12 +36,13 @@ from codeindex.types import SyncReport, TestScope
 if TYPE_CHECKING:
     from codeindex.embed.encoder import Encoder
     from codeindex.embed.lock import Model
+    from codeindex.ingest.few import Taken
     from codeindex.ingest.run import Site
     from codeindex.ingest.workers import WorkerPool
     from codeindex.search.filters import Filters
     from codeindex.search.reader import Reader
     from codeindex.store.graph import Graph
-    from codeindex.types import Skipped, Status
+    from codeindex.types import Skipped, Status, Watched
 
 logger = logging.getLogger(__name__)
 _SEARCHED = {"indexed", "plain"}
@@ -192,6 +193,7 @@ class Index(Intelligence):
         from codeindex.search.filters import file_mask
 
         wanted = self._filters(filters, tests)
+        self._freshen()
         with self.reader().corpus() as (_, corpus):
             rows = zip(corpus.paths, corpus.statuses, file_mask(corpus, wanted), strict=True)
             return tuple(path for path, status, ok in rows if ok and status in _SEARCHED)
@@ -211,22 +213,17 @@ class Index(Intelligence):
             published = generation
         return current_graph(self.repository, published)
 
-    def _refresh(self, *, rebuild: bool = False) -> int:
-        """Sync the structure; return how many files were read again.
+    def _take_in(
+        self, paths: Sequence[str] | None, *, moved: Sequence[Watched] = (), most: int = MOST
+    ) -> Taken:
+        from codeindex.ingest.refresh import refresh
 
-        0 if another process syncs, or if nothing can be written: answers leave out what changed.
-        """
-        try:
-            with self._open.refreshing:
-                report = self.sync(structure_only=True, rebuild=rebuild)
-        except LockedError:
-            return 0
-        except DamagedError:
-            raise
-        except StoreError as error:
-            logger.warning("%s What has changed is left out.", error)
-            return 0
-        return report.added + report.changed + report.removed
+        return refresh(self._own_site(), paths, moved=moved, most=most)
+
+    def _mend(self, *, rebuild: bool) -> None:
+        """Sync the structure of an index that cannot be read, unless another process is at it."""
+        with self._open.refreshing, suppress(LockedError):
+            self.sync(structure_only=True, rebuild=rebuild)
 
     def reader(self) -> Reader:
         """Return the reading side, for code that looks deeper than an answer."""

@@ -6,12 +6,16 @@ import threading
 from typing import TYPE_CHECKING
 
 from codeindex.config import Settings, cpu_count, home
+from codeindex.types import Refreshed
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from codeindex.embed.encoder import Encoder
     from codeindex.ingest.workers import WorkerPool, WorkerSettings
     from codeindex.search.reader import Reader
     from codeindex.store.cache import EmbeddingCache, MerkleCache
+    from codeindex.store.look import Look
 
 
 class Opened:
@@ -23,9 +27,29 @@ class Opened:
         self.refreshing = threading.Lock()
         """Held by the search that refreshes, so that others wait instead of going without."""
         self.reader: Reader | None = None
+        self._look: Look | None = None
+        self._said = threading.local()
         self.encoders: dict[str, Encoder] = {}
         self._pools: dict[WorkerSettings, WorkerPool] = {}
         self._caches: tuple[MerkleCache, EmbeddingCache] | None = None
+
+    @property
+    def refreshed(self) -> Refreshed:
+        """What the last question of this thread found changed."""
+        return getattr(self._said, "refreshed", None) or Refreshed()
+
+    @refreshed.setter
+    def refreshed(self, found: Refreshed) -> None:
+        self._said.refreshed = found
+
+    def look(self, root: Path) -> Look:
+        """Return the look at the tree, which remembers what it has seen."""
+        from codeindex.store.look import Look
+
+        with self.lock:
+            if self._look is None:
+                self._look = Look(root)
+            return self._look
 
     def caches(self, settings: Settings) -> tuple[MerkleCache, EmbeddingCache]:
         from codeindex.store.cache import EmbeddingCache, MerkleCache

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from codeindex.cli.say import say, say_json, say_rows
+from codeindex.cli.say import remark, say, say_json, say_rows
 from codeindex.intelligence import PARAMETERS, Intelligence
 
 
@@ -82,6 +82,9 @@ def _callback(method: str) -> Callable[..., None]:
 
         with Index.open(place_of_any(repo).root) as index:
             report = getattr(index, method)(**arguments)
+            remarks = tuple(index.refreshed().remarks())
+        for sentence in remarks:
+            remark(sentence)
         if as_json:
             say_json(report.as_dict())
         elif columns:

@@ -205,8 +205,7 @@ def _gaps(answer: Answer) -> Iterator[str]:
         yield f"words {answer.readiness.words:.0%}: the rest of the files is not searchable yet"
     if vectors < 1:
         yield f"vectors {vectors:.0%}: `codeindex index` embeds the rest, which finds more"
-    if answer.coverage.refreshed:
-        yield f"{answer.coverage.refreshed} changed files were read again"
+    yield from answer.refreshed.remarks()
     if answer.coverage.failed:
         yield f"{answer.coverage.failed} files could not be indexed: codeindex files --skipped"
 

@@ -113,6 +113,10 @@ class LimitsConfig:
 
 @dataclass(frozen=True, slots=True)
 class SearchConfig:
+    fresh: Annotated[
+        bool,
+        Key("Look for changed files before each question; those cited are compared anyway."),
+    ] = True
     exact_limit: Annotated[
         int, Key("Vectors that are compared one by one; above, Chroma's index is asked.")
     ] = 100_000

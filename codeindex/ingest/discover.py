@@ -7,7 +7,8 @@ ignore rules.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+import time
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -16,9 +17,11 @@ from codeindex.config import Config
 from codeindex.errors import GitError, RootError
 from codeindex.globs import Ignore
 from codeindex.ingest.exclusions import SkipReason
-from codeindex.ingest.sieve import IGNORE_FILE, Sieve, ignore_lines, reason_of
+from codeindex.ingest.part import Part
+from codeindex.ingest.sieve import CHANGING, IGNORE_FILE, Sieve, ignore_lines, reason_of
+from codeindex.ingest.watched import Places, deciding, folders_of, places_below, watched
 from codeindex.secrets import safe_path
-from codeindex.types import Discovery, Skipped, SourceFile
+from codeindex.types import Discovery, Skipped, SourceFile, WatchedKind
 
 
 @dataclass(slots=True)
@@ -28,20 +31,24 @@ class _Listing:
     paths: list[str] = field(default_factory=list)
     skipped: dict[str, SkipReason] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+    places: Places = field(default_factory=Places)
 
 
 def discover(root: Path, *, config: Config, subpaths: tuple[str, ...] = ()) -> Discovery:
-    """List what to index below `root`, or only at and below some of its files and folders."""
+    """List what to index below `root`, or only at and below some of its files and folders.
+
+    What is said of a part is what would be said of it as a part of the whole, as long as it has
+    no repositories of its own in it.
+    """
+    begun = time.time_ns()
     if not root.is_dir():
         raise RootError(f"'{root}' is not a folder: name one that exists and can be read.")
     sieve = Sieve(root, config)
-    listing = _listed(root, sieve, also_ignored=bool(config.include_override))
-    wanted = tuple(sub.strip("/") for sub in subpaths if sub not in {"", "."})
+    wanted = Part(subpaths)
+    listing = _listed(root, sieve, wanted)
     files: list[SourceFile] = []
-    skipped = {path: why for path, why in listing.skipped.items() if _is_below(path, wanted)}
-    for path in listing.paths:
-        if wanted and not _is_below(path, wanted):
-            continue
+    skipped = {path: why for path, why in listing.skipped.items() if wanted.holds(path)}
+    for path in filter(wanted.holds, listing.paths):
         found = sieve.judge(path)
         if isinstance(found, SourceFile):
             files.append(found)
@@ -53,11 +60,24 @@ def discover(root: Path, *, config: Config, subpaths: tuple[str, ...] = ()) -> D
         files=tuple(sorted(files, key=lambda file: file.path)),
         skipped=tuple(Skipped(path, shown[path]) for path in sorted(shown)),
         notes=tuple(listing.notes),
+        watched=tuple(watched(root, _to_watch(root, listing, skipped, wanted), begun_ns=begun)),
     )
 
 
-def _is_below(path: str, wanted: tuple[str, ...]) -> bool:
-    return not wanted or any(path == sub or path.startswith(f"{sub}/") for sub in wanted)
+def _to_watch(
+    root: Path, listing: _Listing, skipped: Mapping[str, SkipReason], wanted: Part
+) -> Iterator[tuple[str, WatchedKind]]:
+    listed = set(listing.paths)
+    for folder in filter(wanted.holds, listing.places.folders):
+        yield folder, "folder"
+    for path in filter(wanted.holds, listing.places.rules):
+        if path not in listed:  # others are compared as files are
+            yield path, "rules"
+    for path, reason in skipped.items():
+        if reason in CHANGING:
+            yield path, "file"
+    if not wanted:
+        yield from deciding(root)
 
 
 def _limited(
@@ -72,25 +92,37 @@ def _limited(
     return files[:limit]
 
 
-def _listed(root: Path, sieve: Sieve, *, also_ignored: bool) -> _Listing:
+def _listed(root: Path, sieve: Sieve, wanted: Part) -> _Listing:
     if git.top(root) is None:
-        return _walked(root, sieve)
+        return _walked(root, sieve, wanted)
+    only = (*wanted.paths, *wanted.rules)
     try:
-        paths = dict.fromkeys(git.files(root))
-        if also_ignored:
-            paths |= dict.fromkeys(p for p in git.ignored_files(root) if _overrides(sieve, p))
+        paths = dict.fromkeys(git.files(root, only))
+        if sieve.has_overrides:
+            ignored = git.ignored_files(root, only)
+            paths |= dict.fromkeys(p for p in ignored if _overrides(sieve, p))
     except GitError as error:
-        listing = _walked(root, sieve)
+        listing = _walked(root, sieve, wanted)
         listing.notes.append(f"The tree was walked without git. {error}")
         return listing
-    if not paths and not (root / ".git").exists():
-        return _walked(root, sieve)  # a folder that the work tree around it ignores
+    if not paths and not (root / ".git").exists() and _is_ignored(root, wanted):
+        return _walked(root, sieve, wanted)  # a folder that the work tree around it ignores
     listing = _Listing()
     for raw in paths:
         _take(raw, listing)
     for folder in sorted(_folders_with_rules(listing.paths)):
         sieve.learn(folder)
+
+    def may_enter(path: str, ignored: Ignore) -> bool:
+        return wanted.leads_to(path) and _may_enter(path, sieve, ignored, _Listing())
+
+    listing.places = places_below(root, holding=folders_of(listing.paths), may_enter=may_enter)
     return listing
+
+
+def _is_ignored(root: Path, wanted: Part) -> bool:
+    """Tell whether git lists nothing of all that is in a folder."""
+    return not wanted or not any(git.files(root))
 
 
 def _overrides(sieve: Sieve, raw: bytes) -> bool:
@@ -114,29 +146,37 @@ def _folders_with_rules(paths: Iterable[str]) -> set[str]:
     return {"", *(p[: -len(IGNORE_FILE) - 1] for p in paths if p.endswith(f"/{IGNORE_FILE}"))}
 
 
-def _walked(root: Path, sieve: Sieve) -> _Listing:
+def _walked(root: Path, sieve: Sieve, wanted: Part) -> _Listing:
     """List the files below `root` without git; links are not followed, so nothing can loop."""
     listing, ignored, todo = _Listing(), Ignore(), [""]
     while todo:
         folder = todo.pop()
-        try:
-            with os.scandir(root / folder) as found:
-                entries = sorted(found, key=lambda entry: entry.name)
-        except OSError as error:
-            listing.skipped[f"{_shown(folder)}/"] = reason_of(error)
-            continue
+        entries = _entries(root, folder, listing)
         names = {entry.name for entry in entries}
+        listing.places.add(folder, names)
         if IGNORE_FILE in names:
             sieve.learn(folder)
         if ".gitignore" in names:
             ignored.add(folder, ignore_lines(root, f"{folder}/.gitignore".lstrip("/")))
         for entry in entries:
             path = f"{folder}/{entry.name}" if folder else entry.name
+            if not wanted.leads_to(path):
+                continue
             if not entry.is_dir(follow_symlinks=False):
                 _take_file(path, sieve, ignored, listing)
             elif _may_enter(path, sieve, ignored, listing):
                 todo.append(path)
     return listing
+
+
+def _entries(root: Path, folder: str, listing: _Listing) -> list[os.DirEntry[str]]:
+    """Return what is in a folder by name, nothing if it cannot be read."""
+    try:
+        with os.scandir(root / folder) as found:
+            return sorted(found, key=lambda entry: entry.name)
+    except OSError as error:
+        listing.skipped[f"{_shown(folder)}/"] = reason_of(error)
+        return []
 
 
 def _take_file(path: str, sieve: Sieve, ignored: Ignore, listing: _Listing) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from codeindex.ingest.header import embedding_text
-from codeindex.ingest.structure import Progress
+from codeindex.ingest.writer import Progress
 from codeindex.secrets import stored
 from codeindex.store.cache import EmbeddingCache
 from codeindex.store.catalog import Catalog, Generation
@@ -43,10 +43,12 @@ class EmbeddingJob:
     cache: EmbeddingCache
     max_tokens: int
     progress: Progress
+    is_wished: Callable[[], bool] = lambda: False
+    """Tells whether somebody waits for the lock: then what is done is published, and no more."""
 
 
-def embed_pending(job: EmbeddingJob, catalog: Catalog) -> int:
-    """Embed every chunk that has no vector of this model yet; return how many there were."""
+def embed_pending(job: EmbeddingJob, catalog: Catalog) -> tuple[int, bool]:
+    """Embed what has no vector of this model; return how many chunks, and whether that was all."""
     generation = catalog.generation()
     if generation.model != job.model:
         kept = tuple(one for one in generation.segments if one.kind != "dense")
@@ -56,17 +58,30 @@ def embed_pending(job: EmbeddingJob, catalog: Catalog) -> int:
     for start in range(0, len(pending), _CHECKPOINT):
         job.progress("embedding", start, len(pending))
         ids = pending[start : start + _CHECKPOINT]
-        rows = _embedded(job, catalog, ids, done=start, total=len(pending))
+        known = _embedded(job, catalog, ids, done=start, total=len(pending))
+        ids, rows = _in_step(ids, known)
+        if not ids:
+            return start, False
         segment = write_segment(
-            job.repository.segments, "dense", np.array(ids, dtype=np.int64), rows
+            job.repository.segments, "dense", np.array(ids, dtype=np.int64), np.stack(rows)
         )
         with catalog.writing():
             generation = catalog.publish(
                 replace(generation, segments=(*generation.segments, segment))
             )
+        if len(ids) < len(known):
+            return start + len(ids), False
     if pending:
         job.progress("embedding", len(pending), len(pending))
-    return len(pending)
+    return len(pending), True
+
+
+def _in_step(
+    ids: Sequence[int], rows: Sequence[Vector | None]
+) -> tuple[list[int], Sequence[Vector]]:
+    """Return the chunks that have a row, and these."""
+    done = [(one, row) for one, row in zip(ids, rows, strict=True) if row is not None]
+    return [one for one, _ in done], [row for _, row in done]
 
 
 def _pending(job: EmbeddingJob, catalog: Catalog, generation: Generation) -> list[int]:
@@ -85,8 +100,8 @@ def _pending(job: EmbeddingJob, catalog: Catalog, generation: Generation) -> lis
 
 def _embedded(
     job: EmbeddingJob, catalog: Catalog, ids: Sequence[int], *, done: int, total: int
-) -> Vector:
-    """Return a row for each id, from the cache where it has them."""
+) -> list[Vector | None]:
+    """Return a row for each id, from the cache where it has them; none after a wish was heard."""
     texts = [text_to_embed(catalog, one) for one in ids]
     keys = [cache_key(job.model, text) for text in texts]
     known = job.cache.get(keys, dimension=job.dimension)
@@ -97,7 +112,7 @@ def _embedded(
         known.update(part)
         done += len(part)
         job.progress("embedding", done, total)
-    return np.stack([known[key] for key in keys])
+    return [known.get(key) for key in keys]
 
 
 def _computed(job: EmbeddingJob, todo: dict[str, SafeText]) -> Iterator[dict[str, Vector]]:
@@ -107,9 +122,12 @@ def _computed(job: EmbeddingJob, todo: dict[str, SafeText]) -> Iterator[dict[str
     part: dict[str, Vector] = {}
     for key, row in zip(todo, rows, strict=True):
         part[key] = row
-        if len(part) == _SAVED:
+        wished = job.is_wished()
+        if len(part) == _SAVED or wished:
             yield part
             part = {}
+        if wished:
+            return
     if part:
         yield part
 

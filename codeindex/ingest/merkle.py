@@ -1,7 +1,8 @@
 """What a tree looked like when it was last read: stats first, then digests, folders over files.
 
-A file whose size and times are as they were is not read again. Losing a snapshot costs one read of
-each file; it decides nothing that the catalog does not know.
+A file whose size and times are as they were is not read again, if they can prove that: see
+`proven`. Losing a snapshot costs one read of each file; it decides nothing that the catalog does
+not know.
 """
 
 from __future__ import annotations
@@ -15,21 +16,17 @@ from pathlib import Path
 from typing import NamedTuple
 
 from codeindex.digest import sha256_beneath
+from codeindex.store.look import UNPROVEN, is_at_rest
 from codeindex.types import SourceFile
-
-_RACY_NS = 2_000_000_000
-"""A file changed this shortly before it was read may change again within the clock's grain
-(two seconds on FAT, the coarsest in use), so its stat proves nothing yet."""
 
 
 class Leaf(NamedTuple):
-    """A file as last read; `racy` leaves are read again whatever their stat says."""
+    """A file as last read; one whose ctime is `UNPROVEN` is read again."""
 
     size: int
     mtime_ns: int
     ctime_ns: int
     digest: str
-    racy: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +38,9 @@ class Snapshot:
     def digest_of(self, file: SourceFile) -> str | None:
         """Return the digest of a file that is certainly as it was, else None."""
         leaf = self.leaves.get(file.path)
-        if leaf is None or leaf.racy:
+        if leaf is None or leaf[:3] != (file.size, file.mtime_ns, file.ctime_ns):
             return None
-        same = leaf[:3] == (file.size, file.mtime_ns, file.ctime_ns)
-        return leaf.digest if same else None
+        return leaf.digest
 
     def root(self) -> str:
         """Return the digest of the whole tree: each folder's over its children's."""
@@ -75,8 +71,16 @@ class Snapshot:
 
 
 def leaf_of(file: SourceFile, digest: str, *, read_at_ns: int) -> Leaf:
-    racy = max(file.mtime_ns, file.ctime_ns) + _RACY_NS > read_at_ns
-    return Leaf(file.size, file.mtime_ns, file.ctime_ns, digest, racy)
+    ctime_ns = proven(file.mtime_ns, file.ctime_ns, read_at_ns=read_at_ns)
+    return Leaf(file.size, file.mtime_ns, ctime_ns, digest)
+
+
+def proven(mtime_ns: int, ctime_ns: int, *, read_at_ns: int) -> int:
+    """Return the ctime to keep: `UNPROVEN` if what is read now may change and look the same.
+
+    `read_at_ns` is when the reading began.
+    """
+    return ctime_ns if is_at_rest(mtime_ns, ctime_ns, read_at_ns=read_at_ns) else UNPROVEN
 
 
 def digest_of(root: Path, path: str) -> str:

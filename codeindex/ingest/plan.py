@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,9 +19,14 @@ class Plan:
     added: tuple[SourceFile, ...]
     changed: tuple[SourceFile, ...]
     removed: tuple[KnownFile, ...]
-    touched: tuple[tuple[SourceFile, KnownFile], ...]
+    touched: tuple[tuple[Leaf, KnownFile], ...]
     leaves: Mapping[str, Leaf]
     """Files that need no work, as they were read."""
+
+    @property
+    def stats(self) -> Iterator[tuple[int, int, int, int]]:
+        """The new stats of what was touched, each with the id of its file."""
+        return ((*leaf[:3], before.id) for leaf, before in self.touched)
 
     @property
     def todo(self) -> tuple[SourceFile, ...]:
@@ -54,12 +59,8 @@ def make_plan(
             changed.append(file)
             continue
         leaves[file.path] = leaf
-        if (file.size, file.mtime_ns, file.ctime_ns) != (
-            before.size,
-            before.mtime_ns,
-            before.ctime_ns,
-        ):
-            touched.append((file, before))
+        if leaf[:3] != (before.size, before.mtime_ns, before.ctime_ns):
+            touched.append((leaf, before))
     paths = {file.path for file in (*added, *changed)} | leaves.keys()
     removed = tuple(one for path, one in known.items() if path not in paths)
     return Plan(tuple(added), tuple(changed), removed, tuple(touched), leaves)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import os
+import time
 from bisect import bisect_left
 from collections import Counter
 from dataclasses import dataclass, replace
@@ -30,6 +31,7 @@ from codeindex.ingest.decode import (
     too_much,
 )
 from codeindex.ingest.header import header
+from codeindex.ingest.merkle import proven
 from codeindex.ingest.packed import packed as packed_relations
 from codeindex.ingest.parse import Parsed, parsed
 from codeindex.ingest.prose import prose_drafts
@@ -58,7 +60,10 @@ class How:
 
 @dataclass(frozen=True, slots=True)
 class _Read:
-    """What lay on disk, with the stat of the very bytes that were read; git has no times."""
+    """What lay on disk, with the stat of these very bytes as far as it proves anything.
+
+    What a commit holds has no times.
+    """
 
     data: bytes
     mtime_ns: int = 0
@@ -100,12 +105,13 @@ def _found(language: Language, text: SafeText, *, plain: bool) -> tuple[Parsed, 
 
 
 def _read(root: Path, file: SourceFile, max_bytes: int) -> _Read:
+    begun = time.time_ns()
     with open_beneath(root, file.path) as handle:
-        _, *times = stamp_of(os.fstat(handle.fileno()))
+        _, mtime_ns, ctime_ns = stamp_of(os.fstat(handle.fileno()))
         data = handle.read(max_bytes + 1)
     if len(data) > max_bytes:
         raise OSError(f"grew over {max_bytes:,} bytes")
-    return _Read(data, *times)
+    return _Read(data, mtime_ns, proven(mtime_ns, ctime_ns, read_at_ns=begun))
 
 
 def _read_revision(root: Path, file: SourceFile, max_bytes: int) -> _Read:

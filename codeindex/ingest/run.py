@@ -19,22 +19,19 @@ from codeindex.ingest.compact import compact
 from codeindex.ingest.embedding import EmbeddingJob, embed_pending
 from codeindex.ingest.harvest import harvest
 from codeindex.ingest.repair import drop_broken, move_aside
-from codeindex.ingest.structure import (
-    Progress,
-    StructureJob,
-    StructureResult,
-    sync_structure,
-)
-from codeindex.ingest.told import log_sync, unparsed
+from codeindex.ingest.structure import StructureResult, sync_structure
+from codeindex.ingest.told import log_sync, telling, unparsed
 from codeindex.ingest.workers import WorkerPool, WorkerSettings
+from codeindex.ingest.writer import Progress, StructureJob
 from codeindex.store import chroma, segments
 from codeindex.store.beside import state_of
 from codeindex.store.cache import EmbeddingCache, MerkleCache
 from codeindex.store.catalog import Catalog, Generation, translated
 from codeindex.store.graph import build_graph, read_graph, write_graph
 from codeindex.store.home import Repository
-from codeindex.store.lock import Tell, writer_lock
+from codeindex.store.lock import writer_lock
 from codeindex.store.segments import live_ids
+from codeindex.store.turns import is_wished, let_pass, patience
 from codeindex.types import SyncReport
 
 if TYPE_CHECKING:
@@ -47,6 +44,9 @@ next sync then does every file again."""
 _GRAPH_FILES = 0.02
 """Share of files that a sync must have touched to write the graph anew; `Index.graph` does it on
 demand otherwise."""
+
+_BACK_SECONDS = 600.0
+"""How long a sync that made way waits until it can go on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,31 +74,24 @@ def sync(
     """
     started = time.monotonic()
     notes: list[str] = []
+    folder = site.repository.folder
     with writer_lock(
-        site.repository.folder,
-        wait_seconds=wait_seconds,
-        waiting=lambda: site.progress("waiting", 0, 0),
+        folder, wait_seconds=wait_seconds, waiting=lambda: site.progress("waiting", 0, 0)
     ) as tell:
-        site = replace(site, progress=_telling(site.progress, tell))
+        mine = replace(site, progress=telling(site.progress, tell))
         if rebuild and site.repository.catalog.exists():
-            done = _rebuilt(site, notes, structure_only=structure_only)
+            done = _rebuilt(mine, notes, structure_only=structure_only)
         else:
-            done = mended(site, notes, structure_only=structure_only)
+            done = mended(mine, notes, structure_only=structure_only)
+    while not done.whole:  # somebody wanted the lock for a moment
+        let_pass(folder)
+        with writer_lock(folder, wait_seconds=_BACK_SECONDS) as tell:
+            mine = replace(
+                site, chosen_for=done.generation.model, progress=telling(site.progress, tell)
+            )
+            done = done.and_then(mended(mine, notes, structure_only=structure_only))
     report = _report(site, done, notes, time.monotonic() - started)
     log_sync(report, notes)
-    return report
-
-
-def _telling(progress: Progress, tell: Tell) -> Progress:
-    """Report progress, and each new phase to whoever finds the lock taken."""
-    phases: set[str] = set()
-
-    def report(phase: str, done: int, total: int) -> None:
-        if phase not in phases:
-            phases.add(phase)
-            tell(phase)
-        progress(phase, done, total)
-
     return report
 
 
@@ -109,6 +102,12 @@ class Done:
     result: StructureResult
     generation: Generation
     embedded: int
+    whole: bool = True
+    """False if it stopped for somebody else's sake."""
+
+    def and_then(self, more: Done) -> Done:
+        """Return what both syncs did together, as far as it is counted."""
+        return replace(more, result=self.result, embedded=self.embedded + more.embedded)
 
 
 def mended(site: Site, notes: list[str], *, structure_only: bool = False) -> Done:
@@ -136,11 +135,12 @@ def _rebuilt(site: Site, notes: list[str], *, structure_only: bool) -> Done:
     """Make a new index beside the old one, which answers until the last moment."""
     harvest(site.repository, site.embeddings)
     fresh = replacement.begin(site.repository)
-    done = _synced(replace(site, repository=fresh), notes, structure_only=structure_only)
+    apart = replace(site, repository=fresh)  # nobody can wish for anything there
+    done = _synced(apart, notes, structure_only=structure_only)
     replacement.take_over(site.repository, fresh)
     replacement.discard(site.repository)
     with translated(site.repository.catalog), Catalog.create(site.repository.catalog) as catalog:
-        _sweep(site.repository, catalog)
+        sweep(site.repository, catalog)
     return done
 
 
@@ -150,13 +150,13 @@ def _synced(site: Site, notes: list[str], *, structure_only: bool) -> Done:
     with translated(path), Catalog.create(path) as catalog:
         notes += drop_broken(site.repository, catalog)
         result = sync_structure(structure_job(site), catalog)
-        embedded = 0 if structure_only else _embed(site, catalog)
+        embedded, whole = (0, True) if structure_only else _embed(site, catalog)
         if result.plan.todo or result.plan.removed or embedded:
             compact(site.repository, catalog)
-        if not structure_only:
+        if whole and not structure_only:
             _derive(site, catalog, result, notes)
-        _sweep(site.repository, catalog)
-        return Done(result, catalog.generation(), embedded)
+        sweep(site.repository, catalog)
+        return Done(result, catalog.generation(), embedded, whole)
 
 
 def structure_job(site: Site) -> StructureJob:
@@ -188,10 +188,10 @@ def _settings_digest(config: Config, tokenizer: Path | None) -> str:
     return f"{_REVISION}:{ingest_digest(config)[:32]}{own[:16]}"
 
 
-def _embed(site: Site, catalog: Catalog) -> int:
-    """Run the embedding phase, if there is a model and anything to embed."""
+def _embed(site: Site, catalog: Catalog) -> tuple[int, bool]:
+    """Run the embedding phase, if there is a model and anything to embed, until it is wished."""
     if site.encoder is None:
-        return 0
+        return 0, True
     model = site.encoder.model
     job = EmbeddingJob(
         repository=site.repository,
@@ -201,8 +201,10 @@ def _embed(site: Site, catalog: Catalog) -> int:
         cache=site.embeddings,
         max_tokens=site.config.embedding.max_tokens,
         progress=site.progress,
+        is_wished=lambda: is_wished(site.repository.folder),
     )
-    return embed_pending(job, catalog)
+    with patience(site.repository.folder):
+        return embed_pending(job, catalog)
 
 
 def model_identity(model: Model, config: Config) -> str:
@@ -267,7 +269,7 @@ def current_graph(repository: Repository, generation: Generation) -> Graph:
     return read_graph(repository.folder / state["file"], state["digest"])
 
 
-def _sweep(repository: Repository, catalog: Catalog) -> None:
+def sweep(repository: Repository, catalog: Catalog) -> None:
     """Delete files that no kept generation names."""
     kept = catalog.kept_generations()
     segments.sweep(repository.segments, [one for state in kept for one in state.segments])

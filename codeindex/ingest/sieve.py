@@ -22,6 +22,8 @@ IGNORE_FILE = ".codeindexignore"
 _MAX_IGNORE_BYTES = 1024 * 1024
 _READABLE_BY_ALL = stat.S_IRUSR | stat.S_IRGRP | stat.S_IROTH
 
+CHANGING = {SkipReason.TOO_LARGE, SkipReason.UNREADABLE, SkipReason.NOT_A_FILE}
+"""Reasons that can end without any name's coming or going."""
 Verdict = tuple[str, SkipReason]
 """What is left out, a folder with a slash at its end, and why."""
 _MOST_REMEMBERED = 200_000

@@ -1,77 +1,29 @@
-"""The structure phase: everything but the model's vectors, searchable when it ends.
-
-Prepared files are committed in batches, each a published state of its own, so that a kill costs
-one batch and a reader finds what is done so far.
-"""
+"""The structure phase: everything but the model's vectors, searchable when it ends."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-import numpy as np
 
 from codeindex import git
-from codeindex.config import Config, cpu_count
-from codeindex.embed.token_vectors import Statistics, vectors
+from codeindex.config import cpu_count
 from codeindex.errors import GitError
-from codeindex.globs import Ignore
 from codeindex.ingest.discover import discover
 from codeindex.ingest.history import read_history
 from codeindex.ingest.learn import drifted, learn
-from codeindex.ingest.merkle import Snapshot, leaf_of
+from codeindex.ingest.merkle import Leaf, Snapshot
 from codeindex.ingest.modules import module_of
 from codeindex.ingest.plan import Plan, make_plan
 from codeindex.ingest.relate import relate
 from codeindex.ingest.resolvers import Resolvers
 from codeindex.ingest.survey import survey
-from codeindex.ingest.wording import words_of
-from codeindex.ingest.workers import WorkerPool
+from codeindex.ingest.writer import StructureJob, Writer, batches, prepared
 from codeindex.secrets import safe_path
-from codeindex.store.cache import MerkleCache
-from codeindex.store.catalog import Catalog, Generation, Segment
-from codeindex.store.files import (
-    known_files,
-    put_file,
-    remove_files,
-    replace_skipped,
-    touch_files,
-)
-from codeindex.store.home import Repository
-from codeindex.store.segments import write_segment
-from codeindex.store.words import ChunkWords, write_words
-from codeindex.types import Discovery, FileStatus, PreparedFile, Skipped, SourceFile
-
-if TYPE_CHECKING:
-    from codeindex.types import Matrix
-
-Progress = Callable[[str, int, int], None]
-"""Called with (phase, done, total) from the thread that syncs."""
-
-_BATCH_FILES = 400
-_BATCH_SECONDS, _FIRST_SECONDS = 5.0, 1.0
-"""The first is committed sooner: somebody may be waiting for anything at all to be searchable."""
-
-
-@dataclass(frozen=True, slots=True)
-class StructureJob:
-    """What the structure phase works on and with.
-
-    `settings` digests whatever decides what is kept, so that a change does every file again.
-    `table` is the model's token table, None without a model.
-    """
-
-    repository: Repository
-    config: Config
-    settings: str
-    merkle: MerkleCache
-    pool: Callable[[], WorkerPool]
-    table: Matrix | None
-    table_of: str
-    progress: Progress
+from codeindex.store.catalog import Catalog, Generation
+from codeindex.store.files import known_files, replace_skipped, touch_files
+from codeindex.store.watched import replace_watched, watched_of
+from codeindex.types import Discovery, FileStatus, PreparedFile, Skipped
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,10 +38,15 @@ class StructureResult:
     """Files that the parser gave up on, then those that lost most lines; words are indexed."""
     killed: int = 0
     """Parser processes that did not survive their file."""
+    declined: bool = False
+    """Nothing was done: more was to be read than somebody waits for."""
 
 
-def sync_structure(job: StructureJob, catalog: Catalog) -> StructureResult:
-    """Bring files, chunks, symbols, words and token vectors up to date with the tree."""
+def sync_structure(job: StructureJob, catalog: Catalog, *, most: int = 0) -> StructureResult:
+    """Bring files, chunks, symbols, words and token vectors up to date with the tree.
+
+    Of more than `most` files to read, none is.
+    """
     before = catalog.generation()
     discovery = discover(job.repository.root, config=job.config)
     snapshot = Snapshot.load(job.merkle.get(job.repository.key))
@@ -102,6 +59,8 @@ def sync_structure(job: StructureJob, catalog: Catalog) -> StructureResult:
         known=known,
         everything=everything,
     )
+    if most and len(plan.todo) > most:
+        return StructureResult(before, plan, discovery, declined=True)
     quiet = not (plan.added or plan.changed or plan.removed) and before.complete
     seen = _seen(job.repository.root, before)
     if quiet and not drifted(before, job.table_of):
@@ -135,22 +94,16 @@ def _seen(root: Path, before: Generation) -> Generation:
 def _run(
     job: StructureJob, catalog: Catalog, start: Generation, plan: Plan, discovery: Discovery
 ) -> StructureResult:
-    writer = _Writer(job, catalog, start, discovery)
+    writer = Writer(job, catalog, start, (file.path for file in discovery.files))
     writer.remove(plan)
     done: list[PreparedFile] = []
     pool = job.pool()
     killed = pool.killed
-    for batch in _batches(_prepared(job, pool, plan.todo)):
+    for batch in batches(prepared(job, pool, plan.todo)):
         writer.write(batch)
         done += (replace(file, symbols=(), chunks=(), identifiers=()) for file in batch)
     _note_stats(catalog, plan, discovery)
-    if plan.added or plan.removed:
-        _note_modules(catalog)
-    with Resolvers(
-        job.repository.catalog, size=cpu_count(), memory_mb=job.config.limits.memory_mb
-    ) as resolvers:
-        relate(catalog, resolvers, progress=job.progress)
-    survey(catalog, job.config)
+    connect(job, catalog, plan)
     read_history(catalog, job.repository.root, start.head)
     snapshot = _remember(job, Snapshot(), plan, done)
     generation = learn(
@@ -171,108 +124,37 @@ def _run(
     )
 
 
+def connect(job: StructureJob, catalog: Catalog, plan: Plan) -> None:
+    """Bring what lies between files up to date with the files that the plan had stored."""
+    if plan.added or plan.removed:
+        _note_modules(catalog)
+    with Resolvers(
+        job.repository.catalog, size=cpu_count(), memory_mb=job.config.limits.memory_mb
+    ) as resolvers:
+        relate(catalog, resolvers, progress=job.progress)
+    survey(catalog, job.config)
+
+
 def _of(done: Iterable[PreparedFile], status: FileStatus) -> tuple[Skipped, ...]:
     found = (file for file in done if file.status == status and file.reason)
     return tuple(Skipped(one.path, one.reason) for one in sorted(found, key=lambda it: -it.lost))
 
 
-def _prepared(
-    job: StructureJob, pool: WorkerPool, todo: Sequence[SourceFile]
-) -> Iterator[PreparedFile]:
-    if not todo:
-        return
-    job.progress("structure", 0, len(todo))
-    for count, file in enumerate(pool.prepare(todo), 1):
-        job.progress("structure", count, len(todo))
-        yield file
-
-
-def _batches(files: Iterable[PreparedFile]) -> Iterator[list[PreparedFile]]:
-    batch: list[PreparedFile] = []
-    since, most = time.monotonic(), _FIRST_SECONDS
-    for file in files:
-        batch.append(file)
-        if len(batch) >= _BATCH_FILES or time.monotonic() - since > most:
-            yield batch
-            batch, since, most = [], time.monotonic(), _BATCH_SECONDS
-    if batch:
-        yield batch
-
-
-class _Writer:
-    """Commits batches; `generation` is what was published last."""
-
-    def __init__(
-        self, job: StructureJob, catalog: Catalog, start: Generation, discovery: Discovery
-    ) -> None:
-        self.generation = start
-        self._job = job
-        self._catalog = catalog
-        self._paths = {file.path for file in discovery.files}
-        self._navigation = Ignore(job.config.navigation_docs)
-
-    def remove(self, plan: Plan) -> None:
-        """Drop what is gone."""
-        if plan.removed:
-            with self._catalog.writing():
-                gone = remove_files(self._catalog.connection, (one.id for one in plan.removed))
-                self._publish((), changed=gone)
-
-    def write(self, batch: Sequence[PreparedFile]) -> None:
-        """Replace the files of a batch, with their words and vectors, in one transaction."""
-        with self._catalog.writing():
-            gone = 0
-            said: list[ChunkWords] = []
-            texts: list[bytes] = []
-            for file in batch:
-                put = put_file(
-                    self._catalog.connection,
-                    file,
-                    module=module_of(file.path, self._paths),
-                    is_navigation=self._navigation.selects(file.path),
-                )
-                gone += put.replaced
-                said += words_of(file, put.chunks)
-                texts += [one.tokens for one in file.chunks]
-            self._publish(self._segments(said, texts), changed=max(len(said), gone))
-
-    def _publish(self, segments: Iterable[Segment], *, changed: int) -> None:
-        statistics = dict(self.generation.statistics)
-        if statistics:
-            statistics["changed"] += changed
-        self.generation = self._catalog.publish(
-            replace(
-                self.generation,
-                segments=(*self.generation.segments, *segments),
-                statistics=statistics,
-            )
-        )
-
-    def _segments(self, said: list[ChunkWords], texts: list[bytes]) -> Iterator[Segment]:
-        """Write words, and vectors under the statistics there are; else `learn` makes them."""
-        if not said:
-            return
-        folder, known = self._job.repository.segments, self.generation.statistics
-        yield write_words(folder, said)
-        learned = bool(known.get("file")) and known["model"] == self._job.table_of
-        if self._job.table is not None and learned:
-            rows = vectors(texts, Statistics.load(folder / known["file"]), self._job.table)
-            ids = np.array([one.chunk_id for one in said], dtype=np.int64)
-            yield write_segment(folder, "token", ids, rows)
-
-
 def _note_stats(catalog: Catalog, plan: Plan, discovery: Discovery) -> None:
-    """Record new stats of unchanged content, and what discovery left out, if that differs."""
+    """Record new stats of unchanged content, what discovery left out, and what is to be watched.
+
+    The last comes when all files are stored: what is watched says that nothing is new.
+    """
     left_out = {one.path: str(one.reason) for one in discovery.skipped}
     before = dict(catalog.connection.execute("SELECT path, reason FROM skipped"))
-    if plan.touched or left_out != before:
+    moved = set(discovery.watched) ^ set(watched_of(catalog.connection))
+    if plan.touched or left_out != before or moved:
         with catalog.writing():
-            touch_files(
-                catalog.connection,
-                ((new.size, new.mtime_ns, new.ctime_ns, old.id) for new, old in plan.touched),
-            )
+            touch_files(catalog.connection, plan.stats)
             if left_out != before:
                 replace_skipped(catalog.connection, discovery.skipped)
+            if moved:
+                replace_watched(catalog.connection, discovery.watched)
 
 
 def _note_modules(catalog: Catalog) -> None:
@@ -290,19 +172,10 @@ def _remember(
     job: StructureJob, before: Snapshot, plan: Plan, done: Iterable[PreparedFile]
 ) -> Snapshot:
     """Keep the tree as it was read, for the next sync's stats to be compared with."""
-    now = time.time_ns()
-    leaves = dict(plan.leaves)
-    for file in done:
-        if file.digest:
-            stat = SourceFile(
-                path=file.path,
-                language=file.language,
-                size=file.size,
-                mtime_ns=file.mtime_ns,
-                ctime_ns=file.ctime_ns,
-                is_test=file.is_test,
-            )
-            leaves[file.path] = leaf_of(stat, file.digest, read_at_ns=now)
+    read = (file for file in done if file.digest)
+    leaves = dict(plan.leaves) | {
+        one.path: Leaf(one.size, one.mtime_ns, one.ctime_ns, one.digest) for one in read
+    }
     snapshot = Snapshot(leaves)
     if leaves != before.leaves:
         job.merkle.put(job.repository.key, snapshot.dump())

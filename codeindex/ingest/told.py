@@ -1,10 +1,12 @@
-"""What is said of a sync once it is over."""
+"""What is said of a sync: to whoever waits for it meanwhile, and to all once it is over."""
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
 
+from codeindex.ingest.writer import Progress
+from codeindex.store.lock import Tell
 from codeindex.types import Skipped, SyncReport
 
 logger = logging.getLogger(__name__)
@@ -35,3 +37,16 @@ def unparsed(files: Sequence[Skipped]) -> tuple[str, ...]:
     named = ", ".join(f"{one.path} ({one.reason})" for one in files[:_NAMED])
     more = f" and {len(files) - _NAMED} more" if len(files) > _NAMED else ""
     return (f"Not parsed wholly, but searchable as text: {named}{more}.",)
+
+
+def telling(progress: Progress, tell: Tell) -> Progress:
+    """Report progress, and each new phase to whoever finds the lock taken."""
+    phases: set[str] = set()
+
+    def report(phase: str, done: int, total: int) -> None:
+        if phase not in phases:
+            phases.add(phase)
+            tell(phase)
+        progress(phase, done, total)
+
+    return report

@@ -7,37 +7,31 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from codeindex.errors import QueryError
+from codeindex.intelligence.freshness import Freshness
+from codeindex.types import Refreshed
 
 if TYPE_CHECKING:
     import sqlite3
 
     from codeindex.analysis.report import Report
-    from codeindex.config import Settings
     from codeindex.embed.encoder import Encoder
     from codeindex.ingest.workers import WorkerPool
-    from codeindex.search.reader import Reader
     from codeindex.types import SyncReport
 
     Found = TypeVar("Found", bound=Report)
 
-_ROUNDS = 2
-"""A file that changes at every look is spoken of as it was."""
+_ROUNDS = 3
+"""A file that changes at every look is left out at last."""
 
 Progress = Callable[[str, int, int], None]
 """Called with (phase, done, total); phases are `structure`, `embedding`, `export`, `model`."""
 QUIET: Progress = lambda *_: None  # noqa: E731 (a default argument, typed)
 
 
-class Asking:
+class Asking(Freshness):
     """What a question needs of `Index`."""
 
-    root: Path
     part: str
-    settings: Settings
-
-    def reader(self) -> Reader:
-        """Return the reading side; `Index` does."""
-        raise NotImplementedError
 
     def encoder_of(self, identity: str) -> Encoder | None:
         """Return the model that made the vectors; `Index` does."""
@@ -47,8 +41,8 @@ class Asking:
         """Index what changed; `Index` does."""
         raise NotImplementedError
 
-    def _refresh(self, *, rebuild: bool = False) -> int:
-        """Sync the structure; `Index` does."""
+    def _mend(self, *, rebuild: bool) -> None:
+        """Sync the structure of a broken index; `Index` does."""
         raise NotImplementedError
 
     def _workers(self) -> WorkerPool:
@@ -56,24 +50,31 @@ class Asking:
         raise NotImplementedError
 
     def _ask(self, question: Callable[[sqlite3.Connection], Found]) -> Found:
-        """Answer, and again after a sync if a file that the answer speaks of has changed.
+        """Answer as the tree is, without the files that cannot be read now.
 
-        What is not known is looked for again after one sync: it may just have been written.
+        A file that the answer speaks of may have changed since the look at the tree: then it is
+        read and the question asked again.
         """
         from codeindex.store.files import stale
+        from codeindex.store.mask import hiding
 
-        left = _ROUNDS
+        refreshed, left = self._freshen(), _ROUNDS
         while True:
-            try:
-                with self.reader().catalog() as (catalog, _generation):
-                    found = question(catalog.connection)
-                    if not left or not stale(catalog.connection, self.root, found.paths):
-                        return found
-            except QueryError:
-                if left < _ROUNDS:
-                    raise
+            with self.reader().catalog() as (catalog, _generation):
+                try:
+                    with hiding(catalog.connection, refreshed.unread):
+                        found = question(catalog.connection)
+                except QueryError as error:
+                    if not refreshed.unread:
+                        raise
+                    raise QueryError(" ".join((str(error), *refreshed.remarks()))) from error
+                changed = stale(catalog.connection, self.root, found.paths)
+            self._open.refreshed = refreshed
+            if not (changed and left):
+                return found
             left -= 1
-            self._refresh()
+            more = self._catch_up(changed) if left else Refreshed(unread=tuple(sorted(changed)))
+            refreshed = refreshed.and_then(more)
 
     def _inside(self, subject: str) -> str:
         """Return an absolute path of this tree as the index spells it, all else as it was said."""

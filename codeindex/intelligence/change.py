@@ -43,7 +43,6 @@ class Change(Asking):
 
         wanted = checked_limit(limit, most=MOST)
         diff = changes(self.root, ref)
-        self._refresh()  # a new file is not in the index, and what is not there is never stale
         return self._ask(lambda connection: for_diff(connection, diff, limit=wanted))
 
     def diff_summary(self, since_ref: str = "", *, pr: int = 0) -> DiffSummary:
@@ -56,7 +55,6 @@ class Change(Asking):
 
         ref = _checked_ref(since_ref, pr)
         commit = commit_of(self.root, ref)
-        self._refresh()
         changes = changes_since(self.root, commit)
         before = files_before(self._workers(), changes[:MOST_COMPARED], commit=commit)
         return self._ask(

@@ -89,6 +89,7 @@ class Compound(Searching, Symbols, Files):
         from codeindex.store.declarations import files_under
 
         place = as_indexed(self._inside(said))
+        self._freshen()
         with self.reader().catalog() as (catalog, _generation):
             found = files_under(catalog.connection, place)
         if found:

@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from codeindex.analysis.suggestions import Suggestions
 
 
+_ALL = 1_000_000_000
+"""Files that are read if somebody says that they have changed: as many as there are."""
+
+
 class Editing(Asking):
     """Beside whoever edits: what to know before reading a file, what to do once one is written."""
 
@@ -38,7 +42,7 @@ class Editing(Asking):
         file = self._own(path)
         before = self._known(file)
         try:
-            self.sync(structure_only=True)
+            self._take_in((file,), most=_ALL)
         except LockedError:
             return Invalidation(file, "later", "another process is syncing")
         return outcome_of(file, before, self._known(file))

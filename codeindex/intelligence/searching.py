@@ -110,12 +110,7 @@ class Searching(Asking):
             raise QueryError(f"'{place}' is no place in a file: write PATH:LINE.")
         chosen = self._filters(filters, tests)
         asked = Asked(place, limit, chosen, cursor=cursor, like=(path, int(line)))
-        try:
-            found = self._answered(asked)
-        except QueryError:  # it may just have been written
-            self._refresh()
-            found = self._answered(asked)
-        return self._fitted(found, budget, ())
+        return self._fitted(self._answered(asked), budget, ())
 
     def outline(self, hit: Hit) -> Mapping[int, str]:
         """Return what a hit defines, by line: signatures and the beginnings of descriptions."""
@@ -146,12 +141,18 @@ class Searching(Asking):
     def _answered(self, asked: Asked) -> Answer:
         from codeindex.search.answer import answer
 
+        def once() -> Answer:
+            begun = self._freshen()
+            return answer(
+                self.reader(), self.encoder_of, asked, begun=begun, catch_up=self._catch_up
+            )
+
         for rebuild in (False, True):  # first what a sync sees to be broken, then everything
             try:
-                return answer(self.reader(), self.encoder_of, asked, refresh=self._refresh)
+                return once()
             except DamagedError:
-                self._refresh(rebuild=rebuild)
-        return answer(self.reader(), self.encoder_of, asked, refresh=self._refresh)
+                self._mend(rebuild=rebuild)
+        return once()
 
     def _fitted(self, answer: Answer, budget: int, seen: Sequence[Span]) -> Answer:
         from codeindex.search.budget import fitted

@@ -39,7 +39,7 @@ PARAMETERS = {
     "since_ref": "A branch, tag or commit.",
     "start_line": "First line to read, counted from 1.",
     "subject": "A file's path, or a symbol: `name`, `Owner.name` or `path::Owner.name`.",
-    "sync": "Look for changed files first.",
+    "sync": "First read all that changed, however much.",
     "symbol": "A symbol: `name`, `Owner.name` or `path::Owner.name`.",
     "symbols": "Symbols of it.",
     "type_name": "A type's name.",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -105,9 +106,12 @@ class Served:
             raise ScopeError(f"{error} Served here: {known}.") from error
 
     def caveat(self, index: Index) -> str:
-        """Say that answers are not whole yet, in one line; nothing once they are."""
+        """Say what the last answer of this thread does not rest on, in one line; nothing else."""
+        missed = replace(index.refreshed(), read=())
+        if missed.unread:
+            self.background.sync_soon(index)
         if is_complete(index):
-            return ""
+            return " ".join(missed.remarks())
         work = self.background.working(index)
         return f"Still being indexed ({work or 'interrupted'}): answers are partial."
 
@@ -129,7 +133,7 @@ class Served:
     ) -> Answer:
         """Ask `Workspace.search`; without a scope, of all that is served.
 
-        What changed since the last look is found beside the question, or before it with `sync`.
+        What changed is found before it, and read if it is little; with `sync`, whatever it is.
         """
         indexes = [self.index(name) for name in self._named(scope, repo)]
         for index in indexes:

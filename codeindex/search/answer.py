@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +21,7 @@ from codeindex.store.catalog import Catalog, Generation
 from codeindex.store.chroma import collection_name
 from codeindex.store.files import stale
 from codeindex.store.patterns import patterns_of_files
-from codeindex.types import Answer, Coverage, Hit
+from codeindex.types import Answer, Coverage, Hit, Refreshed
 
 if TYPE_CHECKING:
     import numpy as np
@@ -71,17 +71,22 @@ def answer(
     encoder: Callable[[str], Encoder | None],
     asked: Asked,
     *,
-    refresh: Callable[[], int],
+    begun: Refreshed,
+    catch_up: Callable[[Collection[str]], Refreshed],
 ) -> Answer:
-    """Search, check every cited file, and search again if one of them has changed."""
+    """Search, check every cited file, and search again if one of them has changed.
+
+    What was `begun` is what the look at the tree before has found.
+    """
     started = time.monotonic()
-    refreshed = 0
+    refreshed = begun
     page = _page(reader, encoder, asked)
     for _ in range(_ROUNDS):
         if not page.stale:
             break
-        refreshed += refresh()
+        refreshed = refreshed.and_then(catch_up(page.stale))
         page = _page(reader, encoder, asked)
+    refreshed = refreshed.and_then(Refreshed(unread=tuple(sorted(page.stale))))
     return _answer(reader, page, asked, refreshed=refreshed, started=started)
 
 
@@ -175,7 +180,9 @@ def model_of(corpus: Corpus) -> str:
     return model
 
 
-def _answer(reader: Reader, page: _Page, asked: Asked, *, refreshed: int, started: float) -> Answer:
+def _answer(
+    reader: Reader, page: _Page, asked: Asked, *, refreshed: Refreshed, started: float
+) -> Answer:
     corpus, generation = page.corpus, page.corpus.generation
     end = page.offset + asked.limit
     more = end < page.total
@@ -190,8 +197,9 @@ def _answer(reader: Reader, page: _Page, asked: Asked, *, refreshed: int, starte
         index_version=generation.version,
         searched_repos=(reader.repository.name,),
         readiness=corpus.readiness,
-        coverage=replace(page.coverage, refreshed=refreshed),
+        coverage=replace(page.coverage, refreshed=len(refreshed.read)),
         meta=_meta(reader, asked, generation, started) | dict(page.route),
+        refreshed=refreshed,
         message=_message(page, asked) if empty else "",
         suggestions=page.suggested.sentences,
         related_areas=page.suggested.areas,

@@ -6,8 +6,9 @@ import math
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import reduce
 
-from codeindex.types import Answer, Hit
+from codeindex.types import Answer, Hit, Refreshed
 
 
 def fused(answers: Mapping[str, Answer], *, limit: int) -> Answer:
@@ -29,6 +30,7 @@ def fused(answers: Mapping[str, Answer], *, limit: int) -> Answer:
         navigation=tuple(docs.values()),
         total_count=len(hits),
         cursor=None,
+        refreshed=reduce(Refreshed.and_then, (one.refreshed for one in answers.values())),
     )
 
 

@@ -31,7 +31,8 @@ def agent_answer(answer: Answer) -> AnswerDict:
         "searched_repos": list(answer.searched_repos),
         "readiness": _told(whole["readiness"], unless=1.0),
         "coverage": _told(whole["coverage"], unless=0),
-        "meta": {name: answer.meta[name] for name in _ROUTES if name in answer.meta},
+        "meta": {name: answer.meta[name] for name in _ROUTES if name in answer.meta}
+        | answer.refreshed.as_meta(),
         "suggestions": list(answer.suggestions),
     }
     if not answer.hits:

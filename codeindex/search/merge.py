@@ -7,11 +7,12 @@ import itertools
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
+from functools import reduce
 from typing import Any
 
 from codeindex.errors import QueryError
 from codeindex.search.cursor import encode_cursor
-from codeindex.types import Answer, Coverage, Hit, Readiness
+from codeindex.types import Answer, Coverage, Hit, Readiness, Refreshed
 
 _NAVIGATION = 3
 """Docs beside an answer, of all repositories together."""
@@ -96,6 +97,7 @@ def joined(answers: Mapping[str, Answer], *, limit: int, places: Places) -> Answ
         suggestions=leading.suggestions if hits else _distinct(one.suggestions for one in parts),
         related_areas=() if hits else _distinct(one.related_areas for one in parts),
         hint="" if hits or docs else f"Searched only in {', '.join(answers)}.",
+        refreshed=reduce(Refreshed.and_then, (one.refreshed for one in parts)),
     )
 
 

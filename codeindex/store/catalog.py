@@ -19,7 +19,7 @@ from typing import Any, Self
 from codeindex.errors import DamagedError, StoreError
 from codeindex.store.home import private_file
 
-FORMAT = 5
+FORMAT = 6
 """Raised whenever stored data means something else; an older index is rebuilt, a newer refused."""
 LOGS = ("-wal", "-shm")
 """How SQLite names what it keeps beside a catalog; it means nothing beside another one."""

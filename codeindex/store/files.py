@@ -18,6 +18,7 @@ from codeindex.beneath import stamp_of
 from codeindex.digest import sha256_beneath
 from codeindex.store.parts import marks
 from codeindex.store.relations import put_relations
+from codeindex.store.watched import below
 from codeindex.types import PreparedFile, Skipped, Symbol
 from codeindex.words import fold
 
@@ -45,9 +46,13 @@ class KnownFile(NamedTuple):
 
 def known_files(connection: sqlite3.Connection) -> dict[str, KnownFile]:
     """Return every file in the catalog by its path."""
-    rows = connection.execute(
-        "SELECT id, path, digest, size, mtime_ns, ctime_ns, is_test FROM files"
-    )
+    return {row[1]: KnownFile(*row) for row in connection.execute(_KNOWN)}
+
+
+def known_files_at(connection: sqlite3.Connection, paths: Iterable[str]) -> dict[str, KnownFile]:
+    """Return the files at and below some paths."""
+    where = f"{_KNOWN} WHERE path = ? OR (path >= ? AND path < ?)"
+    rows = (row for path in paths for row in connection.execute(where, (path, *below(path))))
     return {row[1]: KnownFile(*row) for row in rows}
 
 
@@ -74,6 +79,17 @@ def replace_skipped(connection: sqlite3.Connection, skipped: Iterable[Skipped]) 
         "INSERT OR REPLACE INTO skipped VALUES (?, ?)",
         ((one.path, str(one.reason)) for one in skipped),
     )
+
+
+def replace_skipped_at(
+    connection: sqlite3.Connection, paths: Iterable[str], skipped: Iterable[Skipped]
+) -> None:
+    """Replace what was left out at and below some paths; a folder's name ends with a slash."""
+    for path in paths:
+        connection.execute("DELETE FROM skipped WHERE path = ?", (path,))
+        connection.execute("DELETE FROM skipped WHERE path >= ? AND path < ?", below(path))
+    rows = [(one.path, str(one.reason)) for one in skipped]
+    connection.executemany("INSERT OR REPLACE INTO skipped VALUES (?, ?)", rows)
 
 
 def stale(connection: sqlite3.Connection, root: Path, paths: Iterable[str]) -> frozenset[str]:
@@ -223,6 +239,7 @@ def _layout(file: PreparedFile, ids: Iterable[int]) -> bytes:
     return np.array(rows, dtype=LAYOUT).tobytes()
 
 
+_KNOWN = "SELECT id, path, digest, size, mtime_ns, ctime_ns, is_test FROM files"
 _FILE_COLUMNS = (
     "path, language, digest, size, mtime_ns, ctime_ns, lines, status, reason, lost,"
     " is_test, is_generated, is_navigation, module, identifiers, findings"

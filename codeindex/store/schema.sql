@@ -13,7 +13,7 @@ CREATE TABLE generations (
     written_at REAL NOT NULL,        -- seconds since the epoch
     branch TEXT NOT NULL,
     head TEXT NOT NULL,
-    tree TEXT NOT NULL,              -- root digest of the Merkle tree
+    tree TEXT NOT NULL,              -- root digest of the Merkle tree, '' if only a part was read
     settings TEXT NOT NULL,          -- digest of the settings that decide what is kept
     discovered INTEGER NOT NULL,     -- files that the sync found worth indexing
     model TEXT NOT NULL,             -- identity of the embedding model, '' without one
@@ -47,6 +47,14 @@ CREATE TABLE files (
     findings TEXT NOT NULL           -- JSON: [rule, line] of each redacted secret
 );
 CREATE INDEX files_to_survey ON files (id) WHERE NOT surveyed;
+
+-- Beside the files: what shows by its times that others came, went, or count now.
+CREATE TABLE watched (
+    path TEXT PRIMARY KEY,           -- of the root, '' for itself; absolute for what is outside
+    kind TEXT NOT NULL,              -- folder, file (left out), rules, listing (git's index)
+    mtime_ns INTEGER NOT NULL,       -- -1 if it is not there
+    ctime_ns INTEGER NOT NULL        -- 0 as in files: the times prove nothing yet
+) WITHOUT ROWID;
 
 -- What discovery left out, and why.
 CREATE TABLE skipped (

@@ -40,6 +40,8 @@ if TYPE_CHECKING:
         Skipped,
         SourceFile,
         Symbol,
+        Watched,
+        WatchedKind,
     )
     from codeindex.types.graph import (
         Definition,
@@ -52,6 +54,7 @@ if TYPE_CHECKING:
         Use,
     )
     from codeindex.types.nodes import USE_KINDS, Certainty, Link, Node, UseKind
+    from codeindex.types.refreshed import Refreshed
 
 __all__ = [
     "AROUND_KINDS",
@@ -81,6 +84,7 @@ __all__ = [
     "PreparedChunk",
     "PreparedFile",
     "Readiness",
+    "Refreshed",
     "Relations",
     "Resolution",
     "SafeText",
@@ -95,6 +99,8 @@ __all__ = [
     "TestScope",
     "Use",
     "UseKind",
+    "Watched",
+    "WatchedKind",
 ]
 
-__getattr__ = export_from(__name__, "base", "nodes", "graph", "files", "answers")
+__getattr__ = export_from(__name__, "base", "nodes", "graph", "files", "refreshed", "answers")

@@ -9,6 +9,7 @@ from typing import Annotated, Any, NamedTuple, TypedDict
 
 from codeindex.types.base import SafeText, Shown
 from codeindex.types.files import Skipped
+from codeindex.types.refreshed import Refreshed
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,6 +183,8 @@ class Answer:
     hint: str = ""
     truncated: bool = False
     """Hits were left out for the sake of a budget; the cursor goes on with the first of them."""
+    refreshed: Refreshed = field(default_factory=Refreshed)
+    """What had changed since it was indexed; `meta` of the schema names it."""
 
     def as_dict(self) -> AnswerDict:
         """Return the one schema of library, CLI `--json`, MCP and HTTP."""
@@ -199,7 +202,7 @@ class Answer:
             "searched_repos": list(self.searched_repos),
             "readiness": asdict(self.readiness),
             "coverage": asdict(self.coverage),
-            "meta": dict(self.meta),
+            "meta": dict(self.meta) | self.refreshed.as_meta(),
         }
         if not self.hits:
             answer |= {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from codeindex.types.base import SafeText, SymbolKind
 from codeindex.types.graph import PackedRelations
@@ -44,6 +44,22 @@ class Skipped:
     reason: str
 
 
+WatchedKind = Literal["folder", "file", "rules", "listing"]
+
+
+class Watched(NamedTuple):
+    """What shows, beside the files, that a tree is not as it was; its path may be absolute.
+
+    A `folder` changes when names in it come and go, a `file` that is left out may not stay so,
+    `rules` decide what is left out, and `listing` is git's index.
+    """
+
+    path: str
+    kind: WatchedKind
+    mtime_ns: int
+    ctime_ns: int
+
+
 @dataclass(frozen=True, slots=True)
 class Discovery:
     """What was found in a tree, by path; `notes` are sentences for the user."""
@@ -51,6 +67,7 @@ class Discovery:
     files: tuple[SourceFile, ...]
     skipped: tuple[Skipped, ...]
     notes: tuple[str, ...] = ()
+    watched: tuple[Watched, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

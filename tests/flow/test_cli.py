@@ -243,7 +243,7 @@ def test_a_changed_file_is_read_again_before_it_is_cited(shop: Path) -> None:
     (shop / "shop/stock.py").write_text("\n\nclass Stock:\n    def reserve(self): ...\n", "utf-8")
     done = run("search", "Stock", "-m1")
     assert "shop/stock.py:3:class Stock:" in done.stdout
-    assert "1 changed files were read again" in done.stderr
+    assert "1 changed file read again: shop/stock.py" in done.stderr
 
 
 def test_paths_in_two_repositories_are_an_error(

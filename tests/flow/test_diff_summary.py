@@ -122,6 +122,7 @@ def test_a_secret_of_an_old_version_is_not_shown(repository: Repository, home: P
     root = repository({"keys.py": f'TOKEN = "{secret}"\n\ndef use(token="{secret}"): pass\n'})
     (root / "keys.py").write_text("def use(token): pass\n")
     with Index.open(root) as index:
+        index.sync(structure_only=True)
         found = index.diff_summary("HEAD")
     assert [one.name for one in found.files_modified[0].removed] == ["TOKEN"]
     assert secret not in str(found.as_dict())

@@ -199,9 +199,13 @@ def test_a_changed_file_is_read_again_before_it_is_cited(repository: Repository)
     async def ask(client: Client) -> Any:
         await client.call_tool("search_code", {"query": "take money from a card"})
         (shop / "shop/pay.py").write_text("\n\n\ndef charge(card):\n    '''Take money.'''\n")
-        return await client.call_tool("find", {"query": "charge", "mode": "symbol"})
+        while True:  # left out, and said to be, while the first index is being written
+            asked = {"query": "charge", "mode": "symbol"}
+            found: Any = (await client.call_tool("find", asked)).structured_content
+            if "not read yet" not in found.get("note", ""):
+                return found["symbols"]
 
-    found = served(shop, ask).structured_content["symbols"]
+    found = served(shop, ask)
     assert [one["line"] for one in found if one["file"] == "shop/pay.py"] == [4]
 
 

@@ -390,13 +390,13 @@ def test_killed_in_the_middle_of_a_change_the_old_state_answers(
     root = repository({"old.py": "def quaint():\n    return 1\n"})
     with Index.open(root) as index:
         index.sync()
-        for path, text in functions(30).items():
+        for path, text in functions(60).items():  # more than a question waits for
             (root / path).parent.mkdir(exist_ok=True)
             (root / path).write_text(str(text))
         assert run(KILLED, str(root), "structure", "20").returncode == -signal.SIGKILL
         assert [hit.path for hit in index.search("quaint").hits] == ["old.py"]
         index.sync()
-        assert index.status().files == 31
+        assert index.status().files == 61
 
 
 @POSIX

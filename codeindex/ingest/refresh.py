@@ -1,0 +1,59 @@
+"""What a question has done before it is answered: a small sync that waits for hardly anybody."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from codeindex.errors import LockedError
+from codeindex.ingest.compact import compact
+from codeindex.ingest.few import Taken, take_in, taken_of
+from codeindex.ingest.run import Site, structure_job, sweep
+from codeindex.ingest.structure import sync_structure
+from codeindex.store.catalog import Catalog, translated
+from codeindex.store.lock import writer_lock
+from codeindex.store.turns import is_patient, wish
+from codeindex.types import Watched
+
+_MANY_SEGMENTS = 24
+"""Segments that refreshes leave before they merge any: a sync does so sooner."""
+_TURN_SECONDS, _BRIEF_SECONDS = 5.0, 2.0
+"""How long a question waits for a process that embeds, since a batch of its model takes under two;
+and for one that reads the tree, which is mostly done by then."""
+
+
+def refresh(
+    site: Site, paths: Sequence[str] | None, *, moved: Sequence[Watched] = (), most: int
+) -> Taken:
+    """Index some files, or all that changed, unless more than `most` are to be read.
+
+    LockedError if another process is writing and cannot be asked to stop for a moment.
+    """
+    path, folder = site.repository.catalog, site.repository.folder
+    with (
+        _turn(folder),
+        translated(path),
+        Catalog.create(path) as catalog,
+    ):
+        job = structure_job(site)
+        taken = take_in(job, catalog, paths, moved=moved, most=most)
+        if taken is None:
+            taken = taken_of(sync_structure(job, catalog, most=most))
+        if len(catalog.generation().segments) > _MANY_SEGMENTS:
+            compact(site.repository, catalog)
+            sweep(site.repository, catalog)
+        return taken
+
+
+@contextlib.contextmanager
+def _turn(folder: Path) -> Iterator[None]:
+    """Hold the writer lock, which a process that only embeds hands over when it is asked to."""
+    with contextlib.ExitStack() as held:
+        try:
+            held.enter_context(writer_lock(folder))
+        except LockedError:
+            held.enter_context(wish(folder))
+            wait = _TURN_SECONDS if is_patient(folder) else _BRIEF_SECONDS
+            held.enter_context(writer_lock(folder, wait_seconds=wait))
+        yield

@@ -1,0 +1,109 @@
+"""Before a question is answered: what changed in the tree since it was indexed is taken in.
+
+A look finds it (`store.look`), and few files are read at once. Of many, or while another process
+writes, the question gets an honest answer without them: they are left out, and named.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from codeindex.errors import DamagedError, LockedError, StoreError
+from codeindex.types import Refreshed
+
+if TYPE_CHECKING:
+    from codeindex.config import Settings
+    from codeindex.ingest.few import Taken
+    from codeindex.opened import Opened
+    from codeindex.search.reader import Reader
+    from codeindex.store.look import Seen
+    from codeindex.types import Watched
+
+MOST = 50
+"""Files that a question waits for: about a second of two processor cores."""
+_FOR_A_SYNC = "A question cannot wait for them: run `codeindex index`."
+
+
+class Freshness:
+    """What keeps answers true of the disk."""
+
+    root: Path
+    settings: Settings
+    _open: Opened
+
+    def reader(self) -> Reader:
+        """Return the reading side; `Index` does."""
+        raise NotImplementedError
+
+    def _take_in(
+        self, paths: Sequence[str] | None, *, moved: Sequence[Watched] = (), most: int = MOST
+    ) -> Taken:
+        """Index some paths, or all that changed, unless it is more than `most`; `Index` does."""
+        raise NotImplementedError
+
+    def refreshed(self) -> Refreshed:
+        """Return, once, what the last question of this thread found changed."""
+        found, self._open.refreshed = self._open.refreshed, Refreshed()
+        return found
+
+    def _freshen(self) -> Refreshed:
+        """Look at the tree, and take in what changed as far as a question can wait for it."""
+        found = Refreshed()
+        if self.settings.config.search.fresh:
+            seen = self._seen()
+            if seen.is_news:
+                with self._open.refreshing:
+                    found = self._taken(self._seen())  # somebody may just have done it
+            elif seen.unlooked:
+                found = Refreshed(unlooked=seen.unlooked)
+        self._open.refreshed = found
+        return found
+
+    def _seen(self) -> Seen:
+        with self.reader().catalog() as (catalog, generation):
+            return self._open.look(self.root).at(catalog.connection, generation.number)
+
+    def _taken(self, seen: Seen) -> Refreshed:
+        whole = seen.changed_rules
+        try:
+            named = (*seen.changed, *seen.new, *(self._relisted() if seen.has("listing") else ()))
+            taken = self._take_in(None if whole else named, moved=seen.moved)
+        except DamagedError:
+            raise  # it is mended, and the question asked again
+        except (LockedError, StoreError) as error:  # a data folder that is full or read-only
+            unread = (*seen.changed, *self._worth(seen.new))
+            return Refreshed(unread=unread, why=str(error), unlooked=seen.unlooked)
+        if not taken.left:
+            self._open.look(self.root).settle(seen)
+        why = _FOR_A_SYNC if taken.left else ""
+        return Refreshed(taken.read, taken.left, why, seen.unlooked)
+
+    def _catch_up(self, paths: Iterable[str]) -> Refreshed:
+        """Take in files that an answer speaks of and that are not as it says."""
+        named = tuple(sorted(paths))
+        try:
+            with self._open.refreshing:
+                taken = self._take_in(named)
+        except DamagedError:
+            raise
+        except (LockedError, StoreError) as error:
+            return Refreshed(unread=named, why=str(error))
+        return Refreshed(taken.read, taken.left, _FOR_A_SYNC if taken.left else "")
+
+    def _relisted(self) -> Sequence[str]:
+        """Return the paths that git lists now and did not, or the other way round."""
+        from codeindex.ingest.few import relisted
+
+        with self.reader().catalog() as (catalog, _):
+            return relisted(self.root, catalog.connection)
+
+    def _worth(self, paths: Sequence[str]) -> Sequence[str]:
+        """Return the files among new names that would be indexed."""
+        from codeindex.ingest.discover import discover
+
+        if not paths:
+            return ()
+        found = discover(self.root, config=self.settings.config, subpaths=tuple(paths))
+        return [one.path for one in found.files]

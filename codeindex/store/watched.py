@@ -1,0 +1,39 @@
+"""What is watched of a tree, in the catalog: what a look at it is compared with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from codeindex.types import Watched
+
+if TYPE_CHECKING:
+    import sqlite3
+
+
+def watched_of(connection: sqlite3.Connection) -> list[Watched]:
+    """Return all that is watched, folders and files that are left out with the rest."""
+    rows = connection.execute("SELECT path, kind, mtime_ns, ctime_ns FROM watched ORDER BY path")
+    return [Watched(*row) for row in rows]
+
+
+def put_watched(connection: sqlite3.Connection, rows: Iterable[Watched]) -> None:
+    connection.executemany("INSERT OR REPLACE INTO watched VALUES (?, ?, ?, ?)", rows)
+
+
+def replace_watched(connection: sqlite3.Connection, rows: Iterable[Watched]) -> None:
+    """Watch these and nothing else."""
+    connection.execute("DELETE FROM watched")
+    put_watched(connection, rows)
+
+
+def forget_watched(connection: sqlite3.Connection, paths: Iterable[str]) -> None:
+    """Watch these no more, nor what is below them."""
+    for path in paths:
+        connection.execute("DELETE FROM watched WHERE path = ?", (path,))
+        connection.execute("DELETE FROM watched WHERE path >= ? AND path < ?", below(path))
+
+
+def below(folder: str) -> tuple[str, str]:
+    """Return the bounds of the paths that lie in a folder, at any depth."""
+    return f"{folder}/", f"{folder}0"  # what follows a slash in any text's order

@@ -1,0 +1,193 @@
+"""Questions are answered as the tree is now, whatever was done to it since it was indexed."""
+
+import os
+import random
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+from codeindex import Index
+from codeindex.errors import QueryError
+from codeindex.ingest import refresh
+from codeindex.store.catalog import Catalog
+from codeindex.store.lock import writer_lock
+from codeindex.store.look import UNPROVEN, Look
+from codeindex.store.turns import is_wished, let_pass, patience, wish
+from tests.conftest import Repository
+from tests.flow.sites import install_tiny
+from tests.soak.edits import EDITS, Tree
+
+FILES = {
+    "shop/pay.py": "def charge(card):\n    return bool(card)\n",
+    "shop/cart.py": "from shop.pay import charge\n\n\ndef checkout(card):\n    charge(card)\n",
+    "shop/deep/stock.py": "def count(items):\n    return len(items)\n",
+    "README.md": "# Shop\n\nIt sells things.\n",
+}
+
+
+@pytest.fixture
+def root(home: Path, repository: Repository) -> Path:
+    assert not home.exists()
+    return repository(FILES)
+
+
+@pytest.fixture
+def index(root: Path) -> Iterator[Index]:
+    with Index.open(root) as opened:
+        opened.sync(structure_only=True)
+        yield opened
+
+
+def test_whatever_is_edited_is_found_as_it_is_and_what_is_gone_is_not(
+    index: Index, root: Path
+) -> None:
+    tree = Tree(root, random.Random(4))
+    for kind, _ in EDITS:
+        kind(tree)
+        for mark, path in tree.marks.items():
+            found = index.lookup(mark).as_dict()["symbols"]
+            lines = path.read_text().split("\n")
+            where = [one for one in found if one["name"] == mark or path.suffix != ".py"]
+            assert {one["file"] for one in where} <= {str(path.relative_to(root))}, kind
+            assert all(mark in lines[one["line"] - 1] for one in where), kind
+            assert path.suffix != ".py" or where, kind
+        assert not [mark for mark in tree.gone[-3:] if index.lookup(mark).as_dict()["symbols"]]
+
+
+def test_an_answer_names_what_was_read_again(index: Index, root: Path) -> None:
+    (root / "shop" / "ship.py").write_text("def deliver(order):\n    return order\n")
+    answer = index.search("deliver")
+    assert answer.hits[0].path == "shop/ship.py"
+    assert answer.as_dict()["meta"]["refreshed"] == ["shop/ship.py"]
+    assert answer.coverage.refreshed == 1
+    assert "refreshed" not in index.search("deliver").as_dict()["meta"]
+
+
+def test_the_command_line_finds_what_was_just_written(root: Path, index: Index) -> None:
+    (root / "shop" / "ship.py").write_text("def deliver(order):\n    return order\n")
+    command = [sys.executable, "-P", "-m", "codeindex", "lookup", "deliver"]
+    done = subprocess.run(command, cwd=index.root, capture_output=True, text=True, check=True)
+    assert "1: function deliver" in done.stdout
+    assert done.stderr == "1 changed file read again: shop/ship.py\n"
+
+
+def test_while_another_writes_what_changed_is_left_out_and_said(
+    index: Index, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(refresh, "_BRIEF_SECONDS", 0.0)
+    (root / "shop" / "pay.py").write_text("\n\ndef charge(card):\n    return bool(card)\n")
+    (root / "shop" / "ship.py").write_text("def deliver(order):\n    return order\n")
+    with writer_lock(index.repository.folder):
+        answer = index.search("charge")
+        assert {hit.path for hit in answer.hits} == {"shop/cart.py"}
+        assert answer.as_dict()["meta"]["unread"]["names"] == ["shop/pay.py", "shop/ship.py"]
+        assert not index.lookup("charge").as_dict()["symbols"]
+        assert index.refreshed().unread == ("shop/pay.py", "shop/ship.py")
+        with pytest.raises(QueryError, match=r"2 changed files not read yet.*shop/pay\.py"):
+            index.read("shop/pay.py")
+    assert index.read("shop/pay.py", ("charge",)).sections[0].start_line == 3
+
+
+def test_more_than_a_question_can_wait_for_is_left_to_a_sync(index: Index, root: Path) -> None:
+    for number in range(60):
+        (root / f"new{number}.py").write_text(f"def added{number}(): ...\n")
+    (root / "shop" / "pay.py").write_text("\n\ndef charge(card):\n    return bool(card)\n")
+    answer = index.search("charge")
+    assert answer.as_dict()["meta"]["unread"]["files"] == 60
+    first = answer.hits[0]
+    assert (first.path, first.lines[3 - first.start_line]) == ("shop/pay.py", "def charge(card):")
+    index.sync(structure_only=True)
+    assert index.search("added59").hits[0].path == "new59.py"
+    assert not index.refreshed().unread
+
+
+def test_a_change_behind_the_back_of_size_and_time_is_found(index: Index, root: Path) -> None:
+    before = (root / "shop" / "pay.py").stat()
+    (root / "shop" / "pay.py").write_text("def refund(card):\n    return bool(card)\n")
+    os.utime(root / "shop" / "pay.py", ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert index.lookup("refund").as_dict()["symbols"]
+
+
+@pytest.mark.parametrize(("content", "changed"), [("one", ()), ("two", ("a.py",))])
+def test_what_times_do_not_prove_is_compared_by_content(
+    tmp_path: Path, content: str, changed: tuple[str, ...]
+) -> None:
+    (tmp_path / "a.py").write_text(content)
+    status = (tmp_path / "a.py").stat()
+    row = ("a.py", status.st_size, status.st_mtime_ns, UNPROVEN, sha256(b"one").hexdigest())
+    with Catalog.create(tmp_path / "catalog.sqlite") as catalog:
+        catalog.connection.execute(
+            "INSERT INTO files (path, size, mtime_ns, ctime_ns, digest, language, lines, status,"
+            " reason, is_test, is_generated, is_navigation, module, identifiers, findings)"
+            " VALUES (?, ?, ?, ?, ?, 'python', 1, 'indexed', '', 0, 0, 0, '', x'', '[]')",
+            row,
+        )
+        assert Look(tmp_path).at(catalog.connection, 1).changed == changed
+
+
+def test_a_file_that_git_is_told_to_list_is_found(index: Index, root: Path) -> None:
+    (root / ".gitignore").write_text("out/\n")
+    (root / "out").mkdir()
+    (root / "out" / "made.py").write_text("def generated(): ...\n")
+    assert not index.search("generated").hits
+    subprocess.run(["git", "add", "-f", "out/made.py"], cwd=root, check=True)
+    assert index.search("generated").hits[0].path == "out/made.py"
+
+
+def test_who_does_not_want_the_look_still_gets_no_stale_lines(index: Index, root: Path) -> None:
+    config = index.settings.config
+    search = replace(config.search, fresh=False)
+    index.settings = replace(index.settings, config=replace(config, search=search))
+    (root / "shop" / "ship.py").write_text("def deliver(order):\n    return order\n")
+    (root / "shop" / "pay.py").write_text("\n\ndef charge(card):\n    return bool(card)\n")
+    assert not index.lookup("deliver").as_dict()["symbols"]
+    assert index.lookup("charge").as_dict()["symbols"][0]["line"] == 3
+
+
+def test_an_embedding_process_lets_a_question_in(index: Index) -> None:
+    folder = index.repository.folder
+    with writer_lock(folder), patience(folder):
+        assert not is_wished(folder)
+        with wish(folder):
+            assert is_wished(folder)
+    let_pass(folder)
+    mark = folder / "writer.wish-killed"
+    mark.touch()
+    os.utime(mark, (time.time() - 60,) * 2)
+    assert not is_wished(folder)
+
+
+def test_a_question_does_not_wait_for_all_to_be_embedded(
+    root: Path, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install_tiny(home)
+    monkeypatch.setenv("CODEINDEX_EMBEDDING_MODEL", "tiny")
+    (root / "many.py").write_text("\n".join(f"def f{n}(): ...\n" for n in range(200)))
+    found: list[str] = []
+    askers: list[threading.Thread] = []
+
+    def ask() -> None:
+        with Index.open(root) as other:
+            while not found:  # a busy machine may not get to it in its turn
+                found.extend(hit.path for hit in other.search("deliver").hits)
+
+    def progress(phase: str, _done: int, _total: int) -> None:
+        if phase == "embedding" and not askers:
+            (root / "shop" / "ship.py").write_text("def deliver(order):\n    return order\n")
+            askers.append(threading.Thread(target=ask))
+            askers[0].start()
+            while not is_wished(opened.repository.folder):
+                time.sleep(0.01)
+
+    with Index.open(root) as opened:
+        opened.sync(progress=progress)
+        askers[0].join()
+        assert found[0] == "shop/ship.py"
+        assert opened.search("deliver").readiness.vectors == 1.0
