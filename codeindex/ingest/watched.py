@@ -44,7 +44,7 @@ def places_below(
         if folder and ".git" in names and folder not in holding:
             continue  # a repository of its own
         if ".gitignore" in names:
-            ignored.add(folder, ignore_lines(root / folder / ".gitignore"))
+            ignored.add(folder, ignore_lines(root, f"{folder}/.gitignore".lstrip("/")))
         for name in below:
             path = f"{folder}/{name}" if folder else name
             if path in holding or may_enter(path, ignored):
