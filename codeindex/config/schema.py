@@ -103,7 +103,7 @@ class LimitsConfig:
     ] = 0
     parse_seconds: Annotated[
         float,
-        Key("Longest time to parse a file.", low=0.1, high=600, reach=Reach.LOWERS, indexed=True),
+        Key("Most processor time for a file.", low=0.1, high=600, reach=Reach.LOWERS, indexed=True),
     ] = 10.0
     memory_mb: Annotated[
         int,

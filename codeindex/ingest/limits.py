@@ -7,6 +7,12 @@ import os
 import signal
 from typing import IO
 
+_LEAST_SECONDS, _SECONDS_A_MEGABYTE = 8.0, 16.0
+"""Of processor time. The slowest text takes 2 s a megabyte where this was measured; other machines
+are slower."""
+_MEGABYTE = 1024 * 1024
+HAS_PROCESSOR_CLOCK = hasattr(signal, "setitimer")
+"""Windows has none: there a deadline is by the clock on the wall."""
 _COLLECTED_AFTER = 50_000
 """Objects, what a query catches in 150 KB of source; they are no part of a cycle."""
 
@@ -22,6 +28,21 @@ def private_output() -> IO[bytes]:
     replies = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     return replies
+
+
+def seconds_for(size: int, *, most: float) -> float:
+    """Return the seconds that the preparation of a file of so many bytes may take."""
+    return min(_LEAST_SECONDS + _SECONDS_A_MEGABYTE * size / _MEGABYTE, most)
+
+
+def allow_processor(seconds: float) -> None:
+    """Have the kernel end this process after so much processor time; 0 is never.
+
+    By SIGPROF, whose default no Python has to run for: a grammar that hangs holds the GIL. What is
+    parsed does not depend so on how many others share the processor.
+    """
+    if HAS_PROCESSOR_CLOCK:
+        signal.setitimer(signal.ITIMER_PROF, seconds)
 
 
 def alarm(seconds: int) -> None:

@@ -1,8 +1,8 @@
 """A child process that prepares files: `python -m codeindex.ingest.worker`.
 
 Reads a request a line on standard input, answers a line on standard output, and ends with its
-parent. Memory is limited where the platform can; time is the parent's business, since a grammar
-that hangs holds the GIL.
+parent. Memory and processor time are limited where the platform can; a deadline by the clock is the
+parent's business, since a grammar that hangs holds the GIL.
 """
 
 from __future__ import annotations
@@ -16,8 +16,10 @@ from codeindex.config import SecretPattern
 from codeindex.ingest import wire
 from codeindex.ingest.limits import (
     alarm,
+    allow_processor,
     limit_memory,
     private_output,
+    seconds_for,
     spare_collections,
 )
 from codeindex.ingest.prepare import How, prepare
@@ -44,9 +46,11 @@ def serve(settings: dict[str, Any], requests: IO[bytes], replies: IO[bytes]) -> 
     for line in requests:
         alarm(settings["orphan_seconds"])
         file, plain = wire.parse_request(line)
+        allow_processor(seconds_for(file.size, most=settings["parse_seconds"]))
         how = How(tokenizer, rules, settings["max_bytes"], plain=plain)
         replies.write(wire.reply_line(prepare(root, file, how)))
         replies.flush()
+        allow_processor(0)
         alarm(0)
 
 

@@ -11,6 +11,7 @@ import contextlib
 import json
 import logging
 import queue
+import signal
 import subprocess
 import threading
 from collections import deque
@@ -23,6 +24,7 @@ from codeindex.config import LimitsConfig, SecretPattern, SecretsConfig
 from codeindex.errors import CodeIndexError
 from codeindex.ingest import wire
 from codeindex.ingest.children import started
+from codeindex.ingest.limits import HAS_PROCESSOR_CLOCK, seconds_for
 from codeindex.ingest.merkle import digest_of
 from codeindex.ingest.worker import READY
 from codeindex.types import PreparedFile, SourceFile
@@ -42,10 +44,10 @@ _AT_ONCE = 2
 """Files that a child holds: it goes on with the next while the answer to one is read."""
 _BUFFERED = 256
 """Prepared files that wait while others are written: a batch takes a second or two."""
-_LEAST_SECONDS, _SECONDS_A_MEGABYTE = 8.0, 16.0
-"""The slowest text takes 2 s a megabyte on an idle core. What is parsed must not depend on how many
-others share it, so there is room for seven."""
-_MEGABYTE = 1024 * 1024
+_WALL = 6 if HAS_PROCESSOR_CLOCK else 1
+"""How many times as long as its processor time a file may take by the clock: a core is shared."""
+_OVERDUE = -signal.SIGPROF if HAS_PROCESSOR_CLOCK else None
+"""How `subprocess` tells of a child whose processor time was up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +70,8 @@ class WorkerSettings:
                 "trusted": self.secrets.ignore,
                 "doubted": self.secrets.repository_ignore,
                 "patterns": [[one.name, one.pattern] for one in self.secret_patterns],
-                "orphan_seconds": 2 * int(self.limits.parse_seconds) + 2,
+                "parse_seconds": self.limits.parse_seconds,
+                "orphan_seconds": 2 * _WALL * int(self.limits.parse_seconds) + 2,
             }
         )
 
@@ -137,8 +140,7 @@ class Worker:
     def _ask_once(self, file: SourceFile, *then: SourceFile, plain: bool) -> PreparedFile:
         if self._served >= _RECYCLE_FILES:
             self.close()
-        allowed = _LEAST_SECONDS + _SECONDS_A_MEGABYTE * file.size / _MEGABYTE
-        seconds = min(allowed, self._settings.limits.parse_seconds)
+        seconds = seconds_for(file.size, most=self._settings.limits.parse_seconds)
         lines = [wire.request_line(one, plain=plain) for one in (file, *then)]
         reply = self._exchange(lines[: _RECYCLE_FILES - self._served], seconds)
         self._served += 1
@@ -149,7 +151,7 @@ class Worker:
         process = self._started()
         if process.stdin is None or process.stdout is None:
             raise WorkerDiedError("the parser process has no pipes")
-        timer = threading.Timer(seconds, process.kill)
+        timer = threading.Timer(_WALL * seconds, process.kill)
         timer.start()
         try:
             process.stdin.write(b"".join(lines[self._sent :]))
@@ -167,6 +169,7 @@ class Worker:
             if ended in _BY_OTHERS and not late:
                 raise WorkerKilledError("the parser was killed")
             self.killed += 1
+            late = late or ended == _OVERDUE
             raise WorkerDiedError(f"over {seconds:g} s" if late else "the parser crashed")
         return reply
 

@@ -67,6 +67,20 @@ def test_a_parser_that_is_killed_is_counted_and_its_file_named(
         assert index.sync(structure_only=True).killed == 0
 
 
+def test_a_file_may_take_so_much_processor_time_and_no_more(
+    repository: Repository,
+) -> None:
+    long = "".join(f"def f{n}(a):\n    return g{n}(a)\n" for n in range(20_000))
+    root = repository({"long.py": long, "short.py": "x = 1\n"})
+    strict = WorkerSettings(root, "", LimitsConfig(parse_seconds=0.5), SecretsConfig(), ())
+    files = [SourceFile(path, "python", 300_000, 0, 0) for path in ("long.py", "short.py")]
+    with WorkerPool(strict, size=1) as pool:
+        by = {one.path: one for one in pool.prepare(files)}
+        assert by["long.py"].reason.endswith("over 0.5 s")
+        assert by["short.py"].status == "indexed"
+        assert pool.killed >= 1
+
+
 def test_patterns_with_many_stars_end(
     home: Path, repository: Repository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
