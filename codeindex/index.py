@@ -25,6 +25,7 @@ from codeindex.store.flags import laid_over, recalled, remember
 from codeindex.store.home import (
     Repository,
     at_root,
+    fingerprint_key_file,
     prepare_home,
     register,
     repository_named,
@@ -275,6 +276,7 @@ class Index(Intelligence):
             limits=config.limits,
             secrets=config.secrets,
             secret_patterns=config.secret_patterns,
+            fingerprint_key=fingerprint_key_file(home()),
         )
         return self._open.pool(settings)
 

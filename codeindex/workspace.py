@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 from codeindex.config import home, load
+from codeindex.discreet import discreet
 from codeindex.errors import (
     CodeIndexError,
     ForbiddenError,
@@ -108,6 +109,7 @@ class Workspace:
         ForbiddenError for a scope of all that the user has not allowed.
         """
         check_search(query, limit=limit, min_score=min_score, cursor=cursor, budget=budget)
+        query = discreet(query)
         shown, wanted = spans(seen), self.scope(scope, repo)
         asked: dict[str, Any] = {
             "limit": limit,

@@ -77,6 +77,7 @@ COMMANDS = {
     ),
     "logs": ("codeindex.cli.logs:logs", "What indexing and serving said, and what went wrong."),
     "metrics": ("codeindex.cli.metrics:metrics", "How codeindex was used on this machine."),
+    "secrets": ("codeindex.cli.secrets:secrets", "Review what was taken out as a secret."),
     "models": ("codeindex.cli.models:models", "List, download, check and add models."),
     "config": ("codeindex.cli.config:config", "Show settings and where they come from."),
 }
@@ -141,8 +142,9 @@ def _write_utf8() -> None:
 
 def _fail(ctx: click.Context, sentence: str, status: int) -> NoReturn:
     from codeindex.cli.say import remark
+    from codeindex.discreet import discreet
 
-    remark(f"codeindex: {sentence}")
+    remark(f"codeindex: {discreet(sentence)}")
     ctx.exit(status)
 
 

@@ -78,10 +78,11 @@ def _type(annotation: str) -> tuple[type, tuple[str, ...], bool]:
 def _callback(method: str) -> Callable[..., None]:
     def run(*, repo: str, as_json: bool, columns: bool, **arguments: Any) -> None:
         from codeindex.cli.scope import place_of_any
+        from codeindex.discreet import discreet_values
         from codeindex.index import Index
 
         with Index.open(place_of_any(repo).root) as index:
-            report = getattr(index, method)(**arguments)
+            report = getattr(index, method)(**discreet_values(arguments))
             remarks = tuple(index.refreshed().remarks())
         for sentence in remarks:
             remark(sentence)

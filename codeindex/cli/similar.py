@@ -42,7 +42,10 @@ def similar(ctx: click.Context, /, place: str, **flags: Any) -> None:
     given = Given(**flags)
     path, _, line = place.rpartition(":")
     if not path or not (line.isascii() and line.isdigit()):
-        raise click.UsageError(f"'{place}' is no place in a file: write PATH:LINE.")
+        from codeindex.discreet import discreet
+
+        said = discreet(place)
+        raise click.UsageError(f"'{said}' is no place in a file: write PATH:LINE.")
     at = place_of_any(path)
     with Index.open(at.root) as index:
         prepare(index, given)

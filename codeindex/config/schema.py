@@ -73,7 +73,7 @@ class SecretsConfig:
     ignore: Annotated[
         tuple[str, ...],
         Key(
-            "Findings that are none: globs, or `path:line`.",
+            "Findings that are none: globs, `path:line`, or `fingerprint:` of `secrets list`.",
             reach=Reach.WEAKER,
             indexed=True,
         ),

@@ -73,7 +73,8 @@ class _Read:
 def prepare(root: Path, file: SourceFile, how: How) -> PreparedFile:
     """Return all that is kept of `file`; a file that cannot be used comes back with its reason."""
     try:
-        read = (_read_revision if file.revision else _read)(root, file, how.max_bytes)
+        read = _read_revision(root, file, how.max_bytes) if file.revision else None
+        read = read or read_file(root, file.path, how.max_bytes)
     except OSError as error:
         return _empty(file, None, f"cannot be read: {error.strerror or error}")
     except GitError as error:
@@ -104,9 +105,10 @@ def _found(language: Language, text: SafeText, *, plain: bool) -> tuple[Parsed, 
     return found, f"{where}, {found.lost.lines:,} of {lines:,} lines lost"
 
 
-def _read(root: Path, file: SourceFile, max_bytes: int) -> _Read:
+def read_file(root: Path, path: str, max_bytes: int) -> _Read:
+    """Read a file beneath a root; OSError if it is gone, no plain file, or larger."""
     begun = time.time_ns()
-    with open_beneath(root, file.path) as handle:
+    with open_beneath(root, path) as handle:
         _, mtime_ns, ctime_ns = stamp_of(os.fstat(handle.fileno()))
         data = handle.read(max_bytes + 1)
     if len(data) > max_bytes:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import sys
 from collections.abc import Container, Iterable
 from dataclasses import dataclass
+from pathlib import Path
 
 from codeindex.config import SecretPattern
-from codeindex.secrets import Redacted, is_settings_file, redact
+from codeindex.secrets import Fingerprints, Redacted, is_settings_file, redact
+from codeindex.secrets.fingerprints import PREFIX
 
 _EVERY_LINE = range(1, sys.maxsize)
 
@@ -16,13 +18,30 @@ _EVERY_LINE = range(1, sys.maxsize)
 class SecretRules:
     """Lines that people call no secrets, as `path:line` or a glob, and detectors of their own.
 
-    `trusted` comes from the user's own configuration, `doubted` from the repository's, which is
-    not believed about private keys and providers' tokens.
+    `trusted` comes from the user's own configuration, and has fingerprints too, which `key` makes
+    of what is found. `doubted` comes from the repository's, which is not believed about private
+    keys and providers' tokens.
     """
 
     trusted: tuple[str, ...] = ()
     doubted: tuple[str, ...] = ()
     patterns: tuple[SecretPattern, ...] = ()
+    key: bytes = b""
+
+    @property
+    def fingerprints(self) -> Fingerprints | None:
+        """None where no fingerprint is wanted: they take time."""
+        if not self.key:
+            return None
+        prints = (one.removeprefix(PREFIX) for one in self.trusted if one.startswith(PREFIX))
+        return Fingerprints(self.key, frozenset(prints))
+
+
+def key_for(entries: Iterable[str], file: Path) -> bytes:
+    """Return the key of fingerprints if an entry is one, else none; a lost key fits no secret."""
+    if not any(one.startswith(PREFIX) for one in entries):
+        return b""
+    return file.read_bytes() if file.is_file() else b""
 
 
 def redact_file(text: str, *, path: str, rules: SecretRules) -> Redacted:
@@ -33,6 +52,7 @@ def redact_file(text: str, *, path: str, rules: SecretRules) -> Redacted:
         extra=rules.patterns,
         trusted=_lines(path, rules.trusted),
         doubted=_lines(path, rules.doubted),
+        fingerprints=rules.fingerprints,
     )
 
 
@@ -41,6 +61,8 @@ def _lines(path: str, entries: Iterable[str]) -> Container[int]:
     lines = set()
     globs = []
     for entry in entries:
+        if entry.startswith(PREFIX):
+            continue
         place, _, line = entry.rpartition(":")
         if place and line.isdecimal():
             lines |= {int(line)} if place == path else set()

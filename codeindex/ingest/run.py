@@ -28,7 +28,7 @@ from codeindex.store.beside import state_of
 from codeindex.store.cache import EmbeddingCache, MerkleCache
 from codeindex.store.catalog import Catalog, Generation, translated
 from codeindex.store.graph import build_graph, read_graph, write_graph
-from codeindex.store.home import Repository
+from codeindex.store.home import Repository, fingerprint_key_file
 from codeindex.store.lock import writer_lock
 from codeindex.store.segments import live_ids
 from codeindex.store.turns import is_wished, let_pass, patience
@@ -169,6 +169,7 @@ def structure_job(site: Site) -> StructureJob:
         limits=site.config.limits,
         secrets=site.config.secrets,
         secret_patterns=site.config.secret_patterns,
+        fingerprint_key=fingerprint_key_file(site.repository.folder.parents[1]),
     )
     return StructureJob(
         repository=site.repository,

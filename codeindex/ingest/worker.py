@@ -23,7 +23,7 @@ from codeindex.ingest.limits import (
     spare_collections,
 )
 from codeindex.ingest.prepare import How, prepare
-from codeindex.ingest.redact import SecretRules
+from codeindex.ingest.redact import SecretRules, key_for
 
 READY = b"ready\n"
 
@@ -39,6 +39,7 @@ def serve(settings: dict[str, Any], requests: IO[bytes], replies: IO[bytes]) -> 
         trusted=tuple(settings["trusted"]),
         doubted=tuple(settings["doubted"]),
         patterns=tuple(SecretPattern(*one) for one in settings["patterns"]),
+        key=key_for(settings["trusted"], Path(settings["fingerprint_key"])),
     )
     spare_collections()
     replies.write(READY)

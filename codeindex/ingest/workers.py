@@ -59,6 +59,8 @@ class WorkerSettings:
     limits: LimitsConfig
     secrets: SecretsConfig
     secret_patterns: tuple[SecretPattern, ...]
+    fingerprint_key: Path
+    """A file: the key itself must not stand where every user sees the arguments of processes."""
 
     def as_argument(self) -> str:
         return json.dumps(
@@ -69,6 +71,7 @@ class WorkerSettings:
                 "memory_mb": self.limits.memory_mb,
                 "trusted": self.secrets.ignore,
                 "doubted": self.secrets.repository_ignore,
+                "fingerprint_key": str(self.fingerprint_key),
                 "patterns": [[one.name, one.pattern] for one in self.secret_patterns],
                 "parse_seconds": self.limits.parse_seconds,
                 "orphan_seconds": 2 * _WALL * int(self.limits.parse_seconds) + 2,

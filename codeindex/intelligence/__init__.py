@@ -12,11 +12,12 @@ from codeindex.intelligence.compound import Compound
 from codeindex.intelligence.editing import Editing
 from codeindex.intelligence.keeping import Keeping
 from codeindex.intelligence.measures import Measures
+from codeindex.intelligence.review import Review
 from codeindex.intelligence.tools import PARAMETERS, TOOLS
 from codeindex.intelligence.upgrading import Upgrading
 
 __all__ = ["PARAMETERS", "TOOLS", "Intelligence", "checked_limit"]
 
 
-class Intelligence(Compound, Change, Editing, Measures, Keeping, Upgrading):
+class Intelligence(Compound, Change, Editing, Measures, Keeping, Review, Upgrading):
     """All that `Index` answers."""

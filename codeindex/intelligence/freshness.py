@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from codeindex.errors import DamagedError, LockedError, StoreError
+from codeindex.errors import CodeIndexError, DamagedError, GitError
 from codeindex.types import Refreshed
 
 if TYPE_CHECKING:
@@ -66,13 +66,14 @@ class Freshness:
             return self._open.look(self.root).at(catalog.connection, generation.number)
 
     def _taken(self, seen: Seen) -> Refreshed:
-        whole = seen.changed_rules
+        relisted = self._relisted() if seen.has("listing") else ()
+        whole = seen.changed_rules or relisted is None
         try:
-            named = (*seen.changed, *seen.new, *(self._relisted() if seen.has("listing") else ()))
+            named = (*seen.changed, *seen.new, *(relisted or ()))
             taken = self._take_in(None if whole else named, moved=seen.moved)
         except DamagedError:
             raise  # it is mended, and the question asked again
-        except (LockedError, StoreError) as error:  # a data folder that is full or read-only
+        except CodeIndexError as error:  # locked, full or read-only, no parser, the root is gone
             unread = (*seen.changed, *self._worth(seen.new))
             return Refreshed(unread=unread, why=str(error), unlooked=seen.unlooked)
         if not taken.left:
@@ -88,22 +89,28 @@ class Freshness:
                 taken = self._take_in(named)
         except DamagedError:
             raise
-        except (LockedError, StoreError) as error:
+        except CodeIndexError as error:
             return Refreshed(unread=named, why=str(error))
         return Refreshed(taken.read, taken.left, _FOR_A_SYNC if taken.left else "")
 
-    def _relisted(self) -> Sequence[str]:
-        """Return the paths that git lists now and did not, or the other way round."""
+    def _relisted(self) -> Sequence[str] | None:
+        """Return the paths that git lists now and did not, or the other way round.
+
+        None if git does not list anything here: then the whole tree has to be looked at.
+        """
         from codeindex.ingest.few import relisted
 
-        with self.reader().catalog() as (catalog, _):
-            return relisted(self.root, catalog.connection)
+        try:
+            with self.reader().catalog() as (catalog, _):
+                return relisted(self.root, catalog.connection)
+        except GitError:
+            return None
 
     def _worth(self, paths: Sequence[str]) -> Sequence[str]:
         """Return the files among new names that would be indexed."""
         from codeindex.ingest.discover import discover
 
-        if not paths:
+        if not paths or not self.root.is_dir():
             return ()
         found = discover(self.root, config=self.settings.config, subpaths=tuple(paths))
         return [one.path for one in found.files]

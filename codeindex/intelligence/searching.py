@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from codeindex.discreet import discreet
 from codeindex.errors import DamagedError, NotIndexedError, QueryError, StoreError
 from codeindex.intelligence.asking import Asking
 from codeindex.metrics.record import is_noting
@@ -51,7 +52,7 @@ class Searching(Asking):
         check_search(query, limit=limit, min_score=min_score, cursor=cursor, budget=budget)
         shown = spans(seen)
         asked = Asked(
-            query=query,
+            query=discreet(query),
             limit=limit,
             filters=self._filters(filters, tests),
             min_score=min_score,

@@ -12,9 +12,9 @@ from codeindex.types import Answer, AnswerDict, Span
 if TYPE_CHECKING:
     from codeindex.search.filters import Filters
 
-BUDGET = 2_000
-"""Tokens of an answer unless asked otherwise: all dev queries have a right file in so many
-(`tests/benchmarks/agent.py`)."""
+BUDGET = 1_000
+"""Tokens of an answer unless asked otherwise: an answer of so many names a right file for all dev
+queries, as one of 2,000 does (`tests/benchmarks/agent.py`)."""
 Scope = dict[str, Any]
 """`{"type": "repo", "repo": …}`, `{"type": "repos", "repos": […]}` or `{"type": "all"}`."""
 _GLOB = frozenset("*?[!")

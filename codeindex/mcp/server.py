@@ -15,6 +15,7 @@ from mcp.server import Server
 from mcp.shared.exceptions import MCPError
 
 from codeindex import __version__
+from codeindex.discreet import discreet, discreet_values
 from codeindex.errors import CodeIndexError
 from codeindex.mcp import prompts, resources
 from codeindex.mcp.bounded import as_json, sentence
@@ -105,7 +106,7 @@ async def _call_tool(
         raise MCPError(wire.INVALID_PARAMS, f"There is no tool {params.name!r}: see tools/list.")
     session = sessions.of(session_key(context))
     try:
-        given = params.arguments or {}
+        given = discreet_values(params.arguments or {})
         await _ready(served, context, given.get("repo"))
         found = await anyio.to_thread.run_sync(lambda: answered(served, session, tool, given))
     except CodeIndexError as error:
@@ -130,7 +131,7 @@ async def _read_resource(
 
 def _told(error: CodeIndexError) -> str:
     code = getattr(error, "code", "")
-    return f"{code}: {error}" if code else str(error)
+    return discreet(f"{code}: {error}" if code else str(error))
 
 
 def _failed(text: str) -> wire.CallToolResult:

@@ -28,8 +28,8 @@ _DOCS = 1 / 4
 _SHORTER = 0.8
 """An outline that is longer than so much of the text is not worth having."""
 _FAINT = 0.05
-"""A hit with a lesser chance is shown by its place alone: nineteen of twenty texts would be read in
-vain."""
+"""A hit with a lesser chance is shown by its place alone, unless it is the first: nineteen texts of
+twenty would be read in vain."""
 _LESS: tuple[dict[str, Any], ...] = (
     {"meta": {}},
     {"suggestions": (), "related_areas": (), "hint": ""},
@@ -131,7 +131,7 @@ def _forms(answer: Answer, outline: Outline) -> Forms:
         if hit.shown == "seen":
             return (form(hit),)
         place, whole = form(_pointer(hit)), form(hit)
-        if not hit.text or hit.score < _FAINT:
+        if not hit.text or (hit.score < _FAINT and hit.rank):
             return (place,)
         drawn = replace(hit, text=skeleton(hit, outline(hit), terms), shown="skeleton")
         outlined = form(drawn)

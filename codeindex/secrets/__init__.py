@@ -18,12 +18,15 @@ from codeindex.secrets.blocks import BLOCKS
 from codeindex.secrets.context import CONTEXT, SETTINGS
 from codeindex.secrets.files import is_secret_file, is_settings_file, safe_path
 from codeindex.secrets.find import hits_of
+from codeindex.secrets.fingerprints import Fingerprints
 from codeindex.secrets.keys import RULE as PRIVATE_KEY
 from codeindex.secrets.keys import key_spans
 from codeindex.secrets.literals import split_hits
 from codeindex.secrets.logins import LOGINS
 from codeindex.secrets.manifests import RULE as MANIFEST
 from codeindex.secrets.manifests import manifest_spans
+from codeindex.secrets.pairs import PAIRS
+from codeindex.secrets.spoken import SPOKEN, SPOKEN_SETTINGS
 from codeindex.secrets.tables import TABLES
 from codeindex.secrets.tokens import TOKENS
 from codeindex.types import SafeText
@@ -33,6 +36,7 @@ __all__ = [
     "MARK",
     "Detector",
     "Finding",
+    "Fingerprints",
     "Redacted",
     "cut",
     "is_secret_file",
@@ -42,7 +46,8 @@ __all__ = [
     "stored",
 ]
 
-DETECTORS = (*TOKENS, *CONTEXT, *LOGINS, *BLOCKS, *TABLES)
+DETECTORS = (*TOKENS, *CONTEXT, *LOGINS, *SPOKEN, *PAIRS, *BLOCKS, *TABLES)
+_OF_SETTINGS = (*DETECTORS, *SETTINGS, *SPOKEN_SETTINGS)
 _MAX_PASSES = 8
 """Taking one secret out can uncover another; the second pass already finds nothing in practice."""
 
@@ -63,6 +68,8 @@ class Finding:
     rule: str
     line: int
     column: int
+    fingerprint: str = ""
+    """The secret's, if `redact` was given a key to make it with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,22 +87,26 @@ def redact(
     extra: Iterable[Pattern] = (),
     trusted: Container[int] = (),
     doubted: Container[int] = (),
+    fingerprints: Fingerprints | None = None,
 ) -> Redacted:
     """Replace every secret by `[REDACTED]`, keeping lines, names and quotes.
 
     In `settings` files bare words are values. On `trusted` lines the user wants nothing replaced.
     On `doubted` lines the repository says so, which is believed unless the secret is a private key
-    or looks like a provider's token.
+    or looks like a provider's token. `fingerprints` tells secrets that the user calls harmless.
     """
-    known = (*DETECTORS, *SETTINGS) if settings else DETECTORS
+    known = _OF_SETTINGS if settings else DETECTORS
     detectors = (*known, *(_own(one.name, one.pattern) for one in extra))
+    harmless = fingerprints.harmless if fingerprints else ()
     findings: list[Finding] = []
     for _ in range(_MAX_PASSES):
         hits = _wanted(text, _merged(text, _hits(text, detectors)), trusted, doubted)
+        if harmless:
+            hits = [hit for hit in hits if _print(text, hit, fingerprints) not in harmless]
         if not hits:
             break
         starts = _line_starts(text)
-        findings += (_finding(hit, starts) for hit in hits)
+        findings += (_finding(text, hit, starts, fingerprints) for hit in hits)
         text = _replaced(text, hits)
     return Redacted(SafeText(text), tuple(sorted(findings, key=lambda one: (one.line, one.column))))
 
@@ -162,9 +173,14 @@ def _line_starts(text: str) -> list[int]:
     return [0, *(match.end() for match in re.finditer("\n", text))]
 
 
-def _finding(hit: Hit, starts: list[int]) -> Finding:
+def _print(text: str, hit: Hit, fingerprints: Fingerprints | None) -> str:
+    return fingerprints.of(text[slice(*hit.span)]) if fingerprints else ""
+
+
+def _finding(text: str, hit: Hit, starts: list[int], fingerprints: Fingerprints | None) -> Finding:
     line = bisect_right(starts, hit.span[0])
-    return Finding(hit.rule, line, hit.span[0] - starts[line - 1] + 1)
+    column = hit.span[0] - starts[line - 1] + 1
+    return Finding(hit.rule, line, column, _print(text, hit, fingerprints))
 
 
 def _wanted(

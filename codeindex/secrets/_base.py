@@ -17,8 +17,8 @@ Span = tuple[int, int]
 class Detector:
     """A kind of secret as data.
 
-    A pattern that begins with plain characters is searched for in the whole text, at a gigabyte a
-    second. Any other sees only the lines that hold one of its `needles`. No pattern crosses a
+    A pattern without `needles` is searched for in the whole text, a `wordy` one if a long word of
+    it has one. Any other sees only the lines that hold one of its needles. No pattern crosses a
     line, and each takes time in proportion to the text whatever stands there: its runs are
     bounded, possessive, or cannot start inside one another.
     """
@@ -29,6 +29,12 @@ class Detector:
     accepts: Callable[[re.Match[str]], bool] | None = None
     certain: bool = True
     """Nothing else looks like this, so no repository may ask for it to be left in."""
+    within: re.Pattern[str] | None = None
+    """Lines without this are not looked at more closely: a cheap question before a dear one."""
+    begins: re.Pattern[str] | None = None
+    """What every match begins with: in a long line it is looked for once for all that begin so."""
+    wordy: bool = False
+    """What it finds is, with all that it looks at, one long word of `find.hits_of`."""
     reach: Callable[[re.Match[str]], Iterable[Span]] | None = None
     """Finds what has to go where the match only announces it, as a heading does a table."""
 

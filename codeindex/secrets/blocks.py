@@ -15,6 +15,13 @@ _Judge = Callable[[str], bool]
 _ITEM = re.compile(r"""-[ \t]+(?P<q>["']?)(?P<secret>[^\s"',]+)(?P=q),?[ \t]*(?:\#.*)?$""")
 
 
+_CHILD = re.compile(
+    r"""(?i)["']?(?:value|default|plaintext|example)["']?[ \t]*:[ \t]*(?P<q>["']?)"""
+    r"""(?P<secret>[^\s"',]+)(?P=q),?[ \t]*(?:\#.*)?$"""
+)
+"""What a parameter of CloudFormation or of a schema is set to."""
+
+
 def _heading(name: str) -> str:
     return (
         r"""^(?=[^\n]*[:|>+\d-][ \t\r]*(?:\#|$))(?P<lead>[ \t]*(?:-[ \t]+)*+)["']?"""  # fails fast
@@ -26,7 +33,7 @@ def _heading(name: str) -> str:
 def _spans(match: re.Match[str], block: _Judge, item: _Judge) -> Iterator[Span]:
     text = match.string
     for start, end in _below(text, match.end(), len(match["lead"]), listed=not match["style"]):
-        found = _ITEM.match(text, start, end)
+        found = _ITEM.match(text, start, end) or _CHILD.match(text, start, end)
         if match["style"]:
             if block(text[start:end]):
                 yield start, end

@@ -17,12 +17,27 @@ from codeindex.secrets.names import (
     TAIL,
 )
 
-_TYPE = r"(?:\[\w{0,8}\])?(?:\s{0,4}:\s{0,4}[\w&<>\[\].,|?*' ]{1,40}|\s{1,4}[\w*.&]{1,20})?"
-_OPERATOR = rf"(?:{_TYPE}\s{{0,16}}[!?|:+]?={{1,3}}|\s{{0,16}}(?:=>|:|<-|\|\||\?\?|or\b))"
-_QUOTED = r"""(?P<q>\\?["'`])(?P<secret>(?:(?!(?P=q))(?:\\.|[^\s\\])){6,}+)(?P=q)"""
+_TYPE = (
+    r"(?:\[\w{0,8}\])?(?:\s{0,4}:\s{0,4}[\w&<>\[\].,|?*' ]{1,40}"
+    r"""|(?<!["'`])\s{1,4}[\w*.&]{1,20}|\s{1,4}(?:value|default|content))?"""
+)
+"""Behind a quote stands the next attribute of an element; only some hold what the first names."""
+_OPERATOR = (
+    rf"(?:{_TYPE}\s{{0,16}}[!?|:+]?={{1,3}}|\s{{0,16}}(?:=>|:|<-)"
+    r"""|(?<!["'`])\s{0,16}(?:\|\||\?\?|or\b)|\s?\{\s?get;[^}\n]{0,30}\}\s?=)"""
+)
+_QUOTED = r"""(?P<q>\\?(?:\"{3}|'{3}|["'`]))(?P<secret>(?:(?!(?P=q))(?:\\.|[^\s\\])){6,}+)(?P=q)"""
+_WRAPPED = (
+    r"(?:(?:new )?(?:String(?:::from)?|Some|Just|Optional\.of|Buffer\.from|SecureString|ByteString"
+    r"|(?:\w{1,20}::)?Secret(?:Str(?:ing)?|Box)?(?:::new|::from)?|str|bytes)\()?"
+)
+"""Constructors that people put around a literal; what other functions take may be a name."""
 _BARE_START = r"""^[ \t]*(?:[#;*/>]{1,6}[ \t]*)?(?:(?:export|env|arg|set|-)[ \t]+)?["']?"""
 """What was commented out is a secret still."""
-_BARE = r"""(?P<secret>[^\s"'`,;(){}<>\[\]$%][^\s"'`,;(){}<>\[\]]{5,}+)[ \t\r]*+(?:\#.*)?$"""
+_BARE = (
+    r"""(?P<secret>[^\s"'`,;(){}<>\[\]$%][^\s"'`,;(){}<>\[\]\\]{5,}+)"""
+    r"""(?:(?:\\n)?["'],?)?[ \t\r]*+(?:\#.*)?$"""
+)
 
 _URL_NEEDLES = ("://",)
 
@@ -44,7 +59,7 @@ _HEADER = (
 
 def _quoted(name: str) -> str:
     """`name = "value"` and its kin: maps, a type before the value, comparisons, escaped quotes."""
-    prefix = r"""(?:[rbful@]{1,2}\#{0,3}(?=["'`]))?"""
+    prefix = rf"""{_WRAPPED}(?:[rbful@]{{1,2}}\#{{0,3}}(?=["'`]))?"""
     return rf"""{name}s?{TAIL}\\?["'`]?[\])]?{_OPERATOR}\s{{0,16}}{prefix}{_QUOTED}"""
 
 
@@ -52,23 +67,24 @@ def _bare(name: str) -> str:
     """`NAME=value` alone on its line, as settings files have it."""
     return (
         rf"""{_BARE_START}(?P<name>[\w.:/@-]{{0,80}}{name}{TAIL})["']?"""
-        rf"(?P<op>[ \t]{{0,16}}[:=][ \t]{{0,16}}){_BARE}"
+        rf"(?P<op>[ \t]{{0,16}}(?:[:?+]?=|:)[ \t]{{0,16}}){_BARE}"
     )
 
 
 def _fallback(name: str) -> str:
     """`getenv("NAME", "value")`, `define('NAME', 'value')`."""
     return (
-        r"(?:env|environ|get|fetch|property|set|define)\w{0,8}\(\s{0,4}"
+        r"(?:env|environ|get|fetch|property|set|define)\w{0,20}\(\s{0,4}"
         rf"""["'][\w.-]{{0,60}}{name}{TAIL}["']\s{{0,4}},\s{{0,4}}{_QUOTED}"""
     )
 
 
 def _declared(name: str) -> str:
-    """`#define NAME "value"` of C, `ENV NAME value` of a Dockerfile."""
+    """`#define NAME "value"` of C, `ENV NAME value` of a Dockerfile, `set -x NAME value`."""
     return (
-        rf"""^[ \t]*(?:\#[ \t]*define|env|setenv)[ \t]+\w{{0,80}}{name}{TAIL}[ \t]+L?["']?"""
-        r"""(?P<secret>[^\s"'`,;(){}<>\[\]]{6,}+)["']?[ \t\r]*+(?:/[/*].*)?$"""
+        r"^[ \t]*(?:\#[ \t]*define|env|setenv|setx|set(?:[ \t]+-\w{1,3}){1,3})"
+        rf"""[ \t]+\w{{0,80}}{name}{TAIL}[ \t]+L?["']?"""
+        r"""(?P<secret>[^\s"'`,;(){}<>\[\]]{6,}+)["']?[ \t\r]*+(?:/[/*m].*)?$"""
     )
 
 
@@ -81,12 +97,16 @@ def _inline(name: str) -> str:
     """`NAME=value command`, and `-e NAME=value` of one."""
     return (
         rf"(?<![\w$])(?-i:(?=[A-Z\d_]{{3}}))(?P<name>\w{{0,80}}{name}{TAIL})="
-        r"""(?P<secret>[^\s"'`,;(){}<>\[\]$%]{8,256}+)(?=[ \t])"""
+        r"""(?P<secret>[^\s"'`,;(){}<>\[\]$%]{8,256}+)(?=[\s;]|\Z)"""
     )
 
 
 def _element(name: str) -> str:
-    return rf"<[\w.:-]{{0,40}}{name}{TAIL}>(?P<secret>[^<\s]{{6,}}+)</"
+    """`<name>value</name>`, `<entry key="name">value</entry>`."""
+    return (
+        rf"""<(?:[\w.:-]{{0,40}}{name}{TAIL}|\w{{1,20}}\s(?:name|key|id)=["']"""
+        rf"""[\w.:-]{{0,60}}{name}{TAIL}["'])>(?P<secret>[^<\s]{{6,}}+)</"""
+    )
 
 
 def _flag(name: str) -> str:
@@ -115,7 +135,7 @@ _ROWS: tuple[_Row, ...] = (
     ("password", _setter(LOGIN), LOGIN_NEEDLES, values.is_bare_password),
     ("password", _inline(LOGIN), LOGIN_NEEDLES, values.is_inline),
     ("password", rf"(?:with|set|encrypted) password{_SQL}", LOGIN_NEEDLES, values.is_password),
-    ("password", rf"identified by{_SQL}", ("identified by",), values.is_password),
+    ("password", rf"identified by(?=\s{{1,4}}['\"]){_SQL}", ("identified by",), values.is_password),
     *(
         row
         for rule, name in (("api_key", KEY), ("secret", OTHER))
@@ -139,10 +159,25 @@ _SETTINGS_ROWS: tuple[_Row, ...] = (
 )
 
 
+_KEYLIKE = re.compile(r"\d|[^\s\"'`]{20}", re.ASCII)
+"""Every key has a digit or is long (`values.looks_like_key`); two lines of three have neither."""
+
+
+_FLAGS = re.ASCII | re.IGNORECASE | re.MULTILINE
+_NAMES = {name: re.compile(name, _FLAGS) for name in (LOGIN, KEY, OTHER)}
+
+
 def _detectors(rows: tuple[_Row, ...]) -> tuple[Detector, ...]:
-    flags = re.ASCII | re.IGNORECASE | re.MULTILINE
     return tuple(
-        Detector(rule, re.compile(pattern, flags), needles, accepts, certain=False)
+        Detector(
+            rule,
+            re.compile(pattern, _FLAGS),
+            needles,
+            accepts,
+            certain=False,
+            within=_KEYLIKE if needles == KEY_NEEDLES else None,
+            begins=next((one for name, one in _NAMES.items() if pattern.startswith(name)), None),
+        )
         for rule, pattern, needles, accepts in rows
     )
 

@@ -5,16 +5,22 @@ All are for patterns that ignore case.
 
 from __future__ import annotations
 
-LOGIN = r"(?:passw(?:or)?d|passphrase|pwd|(?<![a-z])pass)"
+LOGIN = r"(?:passw(?:or)?d|passphrase|pwd|(?<![a-z])pass|requirepass)"
 KEY = r"(?:api|access|account)[_.-]?key"
 OTHER = (
     r"(?:secret(?:[_.-]?(?:access[_.-]?)?key)?|token|credential"
-    r"|(?:auth|encryption|signing|private|master|shared)[_.-]?key)"
+    r"|(?:auth|(?:en|de)cryption|validation|signing|private|master|shared|session|cookie|hmac)"
+    r"[_.-]?key)"
 )
 TAIL = (
     r"(?:[_-]?(?:\d{1,3}|prod|production|dev|staging|test|live|default|value|main|root|admin|user"
     r"|old|new|base64|base|id))?"
 )
+SPOKEN_KEY = (
+    r"(?:(?:api|access|account|auth|secret|private|encryption|signing|master|shared|bearer|client"
+    r"|deploy|license)[ ](?:access[ ])?(?:key|token|secret))"
+)
+"""What prose calls a key, where code has no blanks."""
 LOGIN_NEEDLES = ("pass", "pwd")
 KEY_NEEDLES = ("key", "secret", "token", "credential")
 AUTH_NEEDLES = ("auth",)

@@ -1,63 +1,152 @@
 """Tokens that can be told by their own look, wherever they stand.
 
-No pattern asks for a word boundary before it: a token glued to other text is a token still.
+Hardly a pattern asks for a word boundary before it: a token glued to other text is a token still.
 """
 
 from __future__ import annotations
 
+import base64
+import binascii
 import re
 
-from codeindex.secrets._base import Detector
+from codeindex.secrets._base import GROUP, Detector
 
 _JWT = r"(?<![\w-])(?:(?!eyJ)[\w-])*+(?P<secret>eyJ[\w-]{6,}+\.eyJ[\w-]{6,}+\.[\w-]*+)"
 _DISCORD_ID = "|".join(rf"(?<=[MNO][\w-]{{{length}}}\.)" for length in (23, 25, 27))
 """Before the dot: the bot's public number in base64. Only what follows is secret."""
+_UUID = r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
+_HASH = (
+    r"\$(?:2[abxy]?\$\d\d\$[\w./]{53}|(?:[156y]|apr1|gy|7)\$[\w./=,$]{1,40}\$[\w./]{20,86}"
+    r"|argon2(?:id|i|d)\$[\w./+=,$]{20,}|scrypt\$[\w./+=,$]{20,}|pbkdf2-[\w./+=,$-]{20,})"
+)
+"""A password's hash gives a weak password away to anyone with a graphics card."""
+_ENCODED_KEY = r"LS0tLS[0-9A-Za-z+/]{50,}={0,2}"
 
-# rule, pattern, needles
-_ROWS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
-    ("aws_key", r"A(?:KIA|SIA|BIA|CCA)[0-9A-Z]{16,}", ()),
-    ("github_token", r"gh[pousr]_\w{36,}", ()),
-    ("github_token", r"github_pat_\w{22,}", ()),
-    ("gitlab_token", r"gl(?:pat|ptt|dt|oas|rt|cbt|ft|imt|agent|soat|ffct)-[\w.-]{20,}", ()),
-    ("gitlab_token", r"GR1348941[\w-]{20,}", ()),
-    ("slack_token", r"xox[abceoprs]-[\w.-]{10,}", ()),
-    ("slack_token", r"xapp-\d-[\w-]{10,}", ()),
+# rule, pattern, and where that does not begin with plain characters, what it cannot do without
+_ROWS: tuple[tuple[str, str, *tuple[tuple[str, ...], ...]], ...] = (
+    ("aws_key", r"A(?:KIA|SIA|BIA|CCA)(?![ACGTUN]{16})[0-9A-Z]{16,}"),  # no genes
+    ("aws_key", r"ABSK[0-9A-Za-z+/]{100,}={0,2}"),
+    ("github_token", r"gh[pousr]_\w{36,}"),
+    ("github_token", r"github_pat_\w{22,}"),
+    ("gitlab_token", r"gl(?:pat|ptt|dt|oas|rt|cbt|ft|imt|agent|soat|ffct)-[\w.-]{20,}"),
+    ("gitlab_token", r"GR1348941[\w-]{20,}"),
+    ("slack_token", r"xox[abceoprs]-[\w.-]{15,}"),
+    ("slack_token", r"xapp-\d-[\w-]{13,}"),
     (
         "slack_webhook",
         r"hooks\.slack(?:-gov)?\.com/(?:services|workflows|triggers)/(?P<secret>[\w/-]{16,})",
-        (),
+    ),
+    (
+        "teams_webhook",
+        r"\.webhook\.office\.com/webhookb2/(?P<secret>[\w@/-]{40,})",
     ),
     ("stripe_key", r"[sr]k_(?:live|test)_[0-9A-Za-z]{16,}", ("k_live_", "k_test_")),
-    ("stripe_key", r"whsec_[0-9A-Za-z+/=]{24,}", ()),
-    ("google_key", r"AIza[\w-]{35,}", ()),
-    ("google_key", r"GOCSPX-[\w-]{20,}", ()),
-    ("google_key", r"ya29\.[\w-]{20,}", ()),
-    ("google_key", r"1//0[\w-]{30,}", ()),
-    ("anthropic_key", r"sk-ant-[\w-]{16,}", ()),
-    ("openai_key", r"sk-(?:(?:proj|svcacct|admin|None)-[\w-]{20,}|[0-9A-Za-z]{32,})", ()),
-    ("huggingface_token", r"hf_[0-9A-Za-z]{30,}", ()),
-    ("huggingface_token", r"api_org_[0-9A-Za-z]{30,}", ()),
-    ("npm_token", r"npm_[0-9A-Za-z]{36,}", ()),
-    ("pypi_token", r"pypi-(?:AgE[\w-]{16,}|[\w-]{80,})", ()),
-    ("azure_key", r"AccountKey=(?P<secret>[\w+/=-]{20,})", ()),
-    ("azure_key", r"SharedAccessKey=(?P<secret>[\w+/=-]{20,})", ()),
-    ("azure_signature", r"[?&]sig=(?P<secret>[\w%+/=-]{30,})", ("sig=",)),
-    ("sendgrid_key", r"SG\.[\w-]{16,64}\.[\w-]{16,}", ()),
-    ("twilio_key", r"SK[0-9a-f]{32,}", ()),
-    ("twilio_key", r"AC[0-9a-f]{32,}", ()),
-    ("mailgun_key", r"key-[0-9a-f]{32,}", ()),
-    ("digitalocean_token", r"do[oprt]_v1_[0-9a-f]{64,}", ()),
-    ("telegram_token", r"\d{6,12}:A[\w-]{34,}", (":A",)),
-    ("discord_token", rf"\.(?:{_DISCORD_ID})(?P<secret>[\w-]{{6}}\.[\w-]{{27,}})", ()),
+    ("stripe_key", r"whsec_[0-9A-Za-z+/=]{24,}"),
+    ("square_token", r"sq0(?:atp|csp|idp)-[\w-]{22,}"),
+    ("square_token", r"EAAAE[\w-]{59}"),
+    ("google_key", r"AIza[\w-]{35,}"),
+    ("google_key", r"GOCSPX-[\w-]{20,}"),
+    ("google_key", r"ya29\.[\w-]{20,}"),
+    ("google_key", r"1//0[\w-]{30,}"),
+    ("anthropic_key", r"sk-ant-[\w-]{16,}"),
     (
-        "discord_webhook",
-        r"discord(?:app)?\.com/api/webhooks/\d{1,24}/(?P<secret>[\w-]{40,})",
-        (),
+        "openai_key",
+        r"sk-(?:(?:proj|svcacct|admin|None|or-v1|lf)-[\w-]{20,}|[0-9A-Za-z]{32,})",
     ),
-    ("age_key", r"AGE-SECRET-KEY-1[0-9A-Z]{40,}", ()),
+    (
+        "model_key",
+        r"(?:gsk_|pplx-|xai-|r8_|fw_|nvapi-|tgp_v1_|csk-)(?=\w{0,60}\d)[\w-]{30,}",
+        ("gsk_", "pplx-", "xai-", "r8_", "fw_", "nvapi-", "tgp_v1_", "csk-"),
+    ),
+    ("huggingface_token", r"hf_[0-9A-Za-z]{30,}"),
+    ("huggingface_token", r"api_org_[0-9A-Za-z]{30,}"),
+    ("npm_token", r"npm_[0-9A-Za-z]{36,}"),
+    ("pypi_token", r"pypi-(?:AgE[\w-]{16,}|[\w-]{80,})"),
+    ("rubygems_key", r"rubygems_[0-9a-f]{48}"),
+    ("crates_token", r"(?<![\w./+=-])cio(?=\w{0,60}\d)[0-9A-Za-z]{32}(?![\w/+=-])", ("cio",)),
+    ("docker_token", r"dckr_(?:pat|oat)_[\w-]{27,}"),
+    ("azure_key", r"AccountKey=(?P<secret>[\w+/=-]{20,})"),
+    ("azure_key", r"SharedAccessKey=(?P<secret>[\w+/=-]{20,})"),
+    ("azure_key", r"(?<![\w~.-])\w{3}\dQ~[\w.~-]{31,}", ("Q~",)),
+    ("sendgrid_key", r"SG\.[\w-]{16,64}\.[\w-]{16,}"),
+    ("twilio_key", r"SK[0-9a-f]{32,}"),
+    ("twilio_key", r"AC[0-9a-f]{32,}"),
+    ("mailgun_key", r"key-[0-9a-f]{32,}"),
+    ("mailchimp_key", r"(?<![0-9a-f])[0-9a-f]{32}-us\d{1,2}(?!\w)", ("-us",)),
+    ("brevo_key", r"x(?:keysib|smtpsib)-[0-9a-f]{64}-\w{16}"),
+    ("digitalocean_token", r"do[oprt]_v1_[0-9a-f]{64,}"),
+    ("telegram_token", r"\d{6,12}:A[\w-]{34,}", (":A",)),
+    ("discord_token", rf"\.(?:{_DISCORD_ID})(?P<secret>[\w-]{{6}}\.[\w-]{{27,}})"),
+    ("discord_webhook", r"discord(?:app)?\.com/api/webhooks/\d{1,24}/(?P<secret>[\w-]{40,})"),
+    ("facebook_token", r"EAACEdEose0cBA\w{10,}"),
+    ("shopify_token", r"shp(?:at|ca|pa|ss)_[0-9a-fA-F]{32}"),
+    ("databricks_token", r"dapi[0-9a-f]{32}"),
+    ("vault_token", r"hv[sbr]\.[\w-]{24,}"),
+    ("terraform_token", r"\w{14}\.atlasv1\.[\w-]{60,}", (".atlasv1.",)),
+    ("pulumi_token", r"pul-[0-9a-f]{40}"),
+    ("linear_key", r"lin_(?:api|oauth)_[0-9A-Za-z]{32,}"),
+    ("notion_token", r"(?:ntn_|(?<!\w)secret_)(?=\w{0,60}\d)[0-9A-Za-z]{43,}", ("ntn_", "secret_")),
+    ("planetscale_token", r"pscale_(?:tkn|pw|oauth)_[\w.-]{32,}"),
+    ("doppler_token", r"dp\.(?:pt|st|ct|sa|scim|audit)\.[\w.-]{40,}", ("dp.",)),
+    ("postman_key", r"PMAK-[0-9a-f]{24}-[0-9a-f]{34}"),
+    ("newrelic_key", r"NR(?:AK|JS|II|RA|SP)-[0-9A-Za-z]{19,}"),
+    ("grafana_token", r"glsa_\w{32}_[0-9a-fA-F]{8}"),
+    ("grafana_token", r"glc_[0-9A-Za-z+/]{32,}"),
+    ("sentry_token", r"sntry[su]_[\w+/=-]{40,}"),
+    (
+        "atlassian_token",
+        r"(?:AT(?:ATT|CTT)3x|(?<!\w)ATBB)(?=\w{0,60}\d)[\w=-]{28,}",
+        ("ATATT3x", "ATCTT3x", "ATBB"),
+    ),
+    ("figma_token", r"fig[dou]_(?=[\w-]{0,60}\d)[\w-]{38,}"),
+    ("airtable_token", r"pat[0-9A-Za-z]{14}\.[0-9a-f]{64}"),
+    ("mapbox_token", r"sk\.eyJ[\w-]{20,}\.[\w-]{20,}", ("sk.eyJ",)),
+    ("fly_token", r"fm[12][ar]?_[0-9A-Za-z+/=]{60,}"),
+    ("supabase_key", r"sb[pv]_[0-9a-f]{40}"),
+    ("supabase_key", r"sb_secret_[\w-]{20,}"),
+    ("buildkite_token", r"bkua_[0-9a-f]{40}"),
+    ("heroku_key", r"HRKU-(?:AA[\w-]{58}|" + _UUID + ")"),
+    ("plaid_token", rf"access-(?:sandbox|development|production)-{_UUID}"),
+    ("cloudflare_key", r"v1\.0-[0-9a-f]{24}-[0-9a-f]{146}"),
+    ("tailscale_key", r"tskey-[\w-]{20,}"),
+    ("onepassword_token", r"ops_eyJ[\w+/=-]{100,}"),
+    (
+        "artifactory_token",
+        r"(?<![\w./+=-])(?:AKCp[0-9A-Za-z]{60,}|cmVmdGtu[0-9A-Za-z]{48,})",
+        ("AKCp", "cmVmdGtu"),
+    ),
+    ("dynatrace_token", r"dt0[a-z]\d\d\.[0-9A-Z]{24}\.[0-9A-Z]{64}"),
+    ("contentful_token", r"CFPAT-[\w-]{43,}"),
+    ("intra42_key", r"s-s4t2(?:ud|af)-[0-9a-f]{64}"),
+    ("easypost_key", r"EZ[AT]K[0-9A-Za-z]{54}"),
+    ("age_key", r"AGE-SECRET-KEY-1[0-9A-Z]{40,}"),
+    (
+        "connection_string",
+        r"jdbc:oracle:\w{1,8}:(?P<secret>[\w$~+=.-]{1,64}/[\w$~+=.-]{3,64})@",
+    ),
+    ("password_hash", _HASH),
     ("jwt", _JWT, ("eyJ",)),
 )
 
-TOKENS = tuple(
-    Detector(rule, re.compile(pattern, re.ASCII), needles) for rule, pattern, needles in _ROWS
+
+def _hides_key(match: re.Match[str]) -> bool:
+    """Tell a private key from a certificate, both PEM in base64."""
+    start = match[0][: len(match[0]) // 4 * 4][:120]
+    try:
+        return b"PRIVATE KEY" in base64.b64decode(start)
+    except binascii.Error:
+        return False
+
+
+TOKENS = (
+    *(
+        Detector(rule, re.compile(pattern, re.ASCII), sum(needles, ()), wordy=True)
+        for rule, pattern, *needles in _ROWS
+    ),
+    Detector("private_key", re.compile(_ENCODED_KEY, re.ASCII), accepts=_hides_key, wordy=True),
+    Detector(
+        "azure_signature",
+        re.compile(rf"[?&]sig=(?P<{GROUP}>[\w%+/=-]{{30,}})", re.ASCII),
+        ("sig=",),
+    ),
 )

@@ -26,7 +26,7 @@ _FIELD = re.compile(r"(?i)^[a-z_.:/-]*(?:passw(?:or)?d|passphrase|pwd)s?[a-z_.:/
 _BOAST = re.compile(r"(?i)secret|super|my|admin|root")
 """What people put before the word when it *is* the password."""
 _PATH = re.compile(r"^(?:[~.]{0,2}/|[a-z]:\\|[a-z][a-z0-9+.-]*://)", re.IGNORECASE)
-_WORDS = re.compile(r"^(?:[A-Za-z]+(?:[-_./:][A-Za-z]+)+|[a-z]+(?:[A-Z][a-z]+)+)$")
+_WORDS = re.compile(r"^(?:_*[A-Za-z]+\d?(?:[-_./:#][A-Za-z]+)+|[A-Za-z][a-z]+(?:[A-Z][a-z]+)+)$")
 _IDENTIFIER = re.compile(r"^[A-Za-z_]\w*(?:(?:\.|->|::)\w+)*$")
 _INNER_CAPITAL = re.compile(r"[a-z].*[A-Z].*[a-z]|=$")
 """Base64 of text has capitals all over."""
@@ -38,8 +38,30 @@ _MENTION = re.compile(
     r"|str|foo|bar|baz|option|argument|flag|file|stdin|prompt)s?\d?$"
 )
 """What documentation writes in a password's place; too short for anybody to mean it."""
+_NO_PASSWORD = re.compile(
+    r"(?i)x{3,}|\*+|\.{2,}|(?:your|some|the)[-_]?pass(?:word)?|[a-z_]+_(?:key|secret|token|password)"
+)
+_ESCAPED = re.compile(r"%[\dA-Fa-f]{2}")
+_WAYS = {"secret", "bold", "ended", "last"}
+_REFERENCE = re.compile(r"\$\{?\w+\}?")
+_ALGORITHM = re.compile(
+    r"(?i)(?:sha|md|base|utf|aes|rsa|pbkdf|argon|pkcs|hs|rs|es|ps|oauth|x|v|u?int|float|scram)"
+    r"[-_]?\d{1,4}\b"
+)
+"""What is said of passwords with digits in it: `sha256`, `base64`, `v1`."""
+_CALL = re.compile(r"[({\[<=;$]")
+_SENTENCE = re.compile(
+    r"(?i)a|an|the|is|are|was|be|been|must|should|can|cannot|may|will|do|does|did|not|no|has|have"
+    r"|to|of|in|on|at|as|by|for|from|with|without|and|or|if|when|that|this|it|its|you|your|my|our"
+    r"|we|i|please|enter|type|your|new|old|current|confirm|forgot|reset|change|set|use|used|using"
+    r"|invalid|wrong|incorrect|missing|required|optional|valid|user|users?name|login|log|sign"
+    r"|passw(?:or)?ds?|passphrases?|secret|token|key|field|string|text|value|only|too|least|most"
+    r"|de|la|le|el|und|der|die|das|mot|passe|authentication|encrypted|hashed|plain|default|any"
+)
+"""Words of sentences and labels, which people do not choose for passphrases."""
+_FEWEST_WORDS, _MOST_WORDS = 2, 12
 _FLAG = re.compile(r" (?:--?u(?:ser(?:name)?)?[ =]?|login )[\w.@$-]+ [^\n]*\Z")
-_CODE = re.compile(r"[\s(){};<>,\[\]|]|^[vV]?\d+(?:\.\d+)+[\w.+-]*$")
+_CODE = re.compile(r"[\s(){};<>,\[\]|]|(?:^|^@?[\w./-]+@)[vV]?\d+(?:\.\d+)+[\w.+-]*$")
 _TEMPLATE = re.compile(r"(?:\$\{|\$\(|\{\{|<|%\().*[})>]s?$|\$\w+$")
 _NEAR = 80  # characters, most of a line
 _LONG_KEY = 40
@@ -141,15 +163,73 @@ def is_flagged_key(match: re.Match[str]) -> bool:
 
 def is_inline(match: re.Match[str]) -> bool:
     """Judge what stands behind `NAME=` amid a line: in capitals, as in code it is an argument."""
-    return match["name"].isupper() and is_credential(match)
+    if not match["name"].isupper() or _PATH.match(match["secret"]):
+        return False
+    return is_credential(match)
+
+
+def is_shell_password(match: re.Match[str]) -> bool:
+    """Judge what `DB_PASSWORD=` is followed by to the end of its line, whatever signs it has."""
+    rest = _REFERENCE.sub("", match["secret"])
+    if "$(" in rest or "{" in rest or _PATH.match(rest) or MARK in rest or is_blank(rest):
+        return False
+    return len(rest) >= _SHORTEST_CELL and bool(_SYMBOL.search(rest)) and rest[:1] not in "&!*<[("
+
+
+def is_encoded_login(match: re.Match[str]) -> bool:
+    """Tell whether this is `user:password` in base64."""
+    import base64
+    import binascii
+
+    try:
+        user, colon, password = base64.b64decode(match["secret"]).decode("ascii").partition(":")
+    except (binascii.Error, UnicodeDecodeError):
+        return False
+    return bool(colon and password) and f"{user}{password}".isprintable()
+
+
+def is_told_password(match: re.Match[str]) -> bool:
+    """Judge a word that may stand in prose or in code: no algorithm, no member, no sentence."""
+    value = match[group_of(match)].rstrip(".:")
+    return is_listed_password(value) and not _ALGORITHM.match(value)
+
+
+def is_told_key(match: re.Match[str]) -> bool:
+    """Judge as for passwords; keys are longer, and words never count."""
+    value = match[group_of(match)].rstrip(".:")
+    return is_listed_key(value) and not _ALGORITHM.match(value)
+
+
+def is_paired_password(value: str) -> bool:
+    """Judge the value beside a password's name, where words are passwords but types are not."""
+    if _CODE.search(value) or _ALGORITHM.match(value):
+        return False
+    return looks_like_password(value) and not _names_a_variable(value)
+
+
+def is_phrase(match: re.Match[str]) -> bool:
+    """Judge some words in quotes: `correct horse battery`, but no sentence and no label."""
+    value = match["secret"]
+    words = value.split()
+    if not _FEWEST_WORDS <= len(words) <= _MOST_WORDS or is_blank(value) or _CALL.search(value):
+        return False
+    if any(_SENTENCE.fullmatch(word.strip(".,:;!?")) for word in words):
+        return False
+    lower = all(word.isalpha() and word.islower() for word in words)
+    return (lower and len(words) > _FEWEST_WORDS) or any(_mixed_with_symbol(w) for w in words)
+
+
+def group_of(match: re.Match[str]) -> str:
+    """Return the name of the group that took part, where a pattern has several ways."""
+    return next(name for name, value in match.groupdict().items() if name in _WAYS and value)
 
 
 def is_login(match: re.Match[str]) -> bool:
     """Judge the `user:password` of an address: no variable in either."""
-    user, _, password = match["secret"].partition(":")
+    user, _, password = _ESCAPED.sub("", match["secret"]).partition(":")
     if MARK in match["secret"] or _VARIABLE.search(user) or _VARIABLE.search(password):
         return False
-    return not re.fullmatch(r"x{3,}|\*+|\.{2,}", password, re.IGNORECASE)
+    return not (_NO_PASSWORD.fullmatch(password) or _MENTION.fullmatch(password))
 
 
 def is_credential(match: re.Match[str]) -> bool:
@@ -181,6 +261,10 @@ def _names_a_field(value: str) -> bool:
 
 def _names_a_variable(value: str) -> bool:
     return bool(_IDENTIFIER.match(value)) and ("_" in value or "." in value or ":" in value)
+
+
+def _mixed_with_symbol(word: str) -> bool:
+    return _mixed(word) and bool(_SYMBOL.search(word))
 
 
 def _mixed(value: str) -> bool:

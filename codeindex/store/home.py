@@ -159,6 +159,24 @@ def register(repository: Repository, *, rename: bool = False) -> Repository:
     return repository
 
 
+def fingerprint_key_file(home: Path) -> Path:
+    """Return where the key lies that secrets are told again by; it is made when first needed."""
+    return home / "fingerprint.key"
+
+
+def fingerprint_key(home: Path) -> bytes:
+    """Return the key, made now if there is none: the first of two that make one wins."""
+    import secrets
+
+    prepare_home(home)
+    file = fingerprint_key_file(home)
+    with contextlib.suppress(FileExistsError):
+        handle = os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+        with os.fdopen(handle, "wb") as new:
+            new.write(secrets.token_bytes(32))
+    return file.read_bytes()
+
+
 def private_file(path: Path) -> None:
     """Make an empty file that its owner alone may read, if there is none.
 

@@ -88,6 +88,9 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "type-flow": ("Cart",),
     "diff-summary": ("HEAD~1",),
     "init": ("--client", "claude-code", "--print"),
+    "hooks": ("status",),
+    "cache": ("stats",),
+    "secrets": ("list",),
 }
 """What commands need; of the others, those that need something are given a file."""
 WAITING = {"serve", "watch"}

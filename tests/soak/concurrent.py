@@ -260,7 +260,7 @@ def adopt(place: Path) -> None:
     from tests.flow.sites import install_tiny  # no reader imports what makes models
 
     install_tiny(place / "home")
-    os.environ |= {  # noqa: TID251
+    os.environ |= {
         "CODEINDEX_HOME": str(place / "home"),
         "CODEINDEX_CONFIG": str(place / "config"),
         "CODEINDEX_EMBEDDING_MODEL": "tiny",

@@ -94,7 +94,7 @@ class Shim:
             text=True,
             check=False,
             timeout=_SECONDS,
-            env=os.environ  # noqa: TID251
+            env=os.environ
             | {
                 "LD_PRELOAD": str(self.library),
                 "FAULT_ROOT": str(ground.home),

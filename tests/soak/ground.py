@@ -53,7 +53,7 @@ class Ground:
 
     def adopt(self) -> None:
         """Have this process and its children use the data folder."""
-        os.environ.update(self.variables)  # noqa: TID251
+        os.environ.update(self.variables)
 
     def check_out(self, state: str) -> None:
         run(*_GIT, "checkout", "-q", "-f", state, cwd=self.root)

@@ -178,7 +178,7 @@ def spent(process: psutil.Process) -> float:
 
 def main(repository: Path, rounds: int) -> None:
     folder = Path(tempfile.mkdtemp(prefix="soak-"))
-    os.environ |= {"CODEINDEX_HOME": str(folder / "home"), "CODEINDEX_EMBEDDING_MODEL": "none"}  # noqa: TID251
+    os.environ |= {"CODEINDEX_HOME": str(folder / "home"), "CODEINDEX_EMBEDDING_MODEL": "none"}
     root = folder / repository.name
     shutil.copytree(repository, root, symlinks=True)
     git(root, "checkout", "-qfB", "soak")

@@ -90,7 +90,7 @@ def test_no_answer_is_over_its_budget_and_none_is_empty_that_need_not_be(
     assert tokens(short) <= budget
     if hits and not short.hits:
         place = replace(hits[0], text=stored(""), shown="pointer")
-        assert tokens(replace(short, hits=(place,))) + 2 > budget
+        assert tokens(replace(short, hits=(place,))) + 6 > budget  # room is kept for a cursor
 
 
 @given(HITS, st.integers(60, 1500))

@@ -1,0 +1,176 @@
+"""Secrets inside other text: arguments of commands, connection parameters, headers, prose."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from codeindex.secrets import values
+from codeindex.secrets._base import Detector
+from codeindex.secrets.names import (
+    AUTH_NEEDLES,
+    KEY,
+    KEY_NEEDLES,
+    LOGIN,
+    LOGIN_NEEDLES,
+    OTHER,
+    SPOKEN_KEY,
+    TAIL,
+)
+
+_OPEN, _CLOSE = r"""["'`]""", r"""["'`]"""
+_VALUE = r"""(?P<secret>[^\s"'`,;()<>{}\\|]{6,256}+)"""
+
+
+def _argument(name: str) -> str:
+    r"""`"NAME=value"`, `"NAME=value\n"` of a notebook, `--set a.name=value`, `-Dname=value`."""
+    return (
+        rf"""(?:{_OPEN}|--(?:set(?:-string)?|env|build-arg)[ =]["']?|[ ]-[eD][ ]?["']?)"""
+        rf"""(?P<name>[\w.:/@\[\]-]{{0,80}}{name}{TAIL})=(?P<secret>[^\s"'`\\$<>{{}};|&]{{6,256}}+)"""
+        r"""(?:\\[nr])*(?:["'`]|\s|$)"""
+    )
+
+
+def _fallback(name: str) -> str:
+    """`${NAME:-value}` of a shell."""
+    return rf"""\$\{{\w{{0,80}}{name}{TAIL}:?[-=]["']?(?P<secret>[^\s"'$}}]{{6,128}}+)["']?\}}"""
+
+
+def _parameter(name: str) -> str:
+    """`host=db password=value`, as libpq and Ansible's inventories have it."""
+    return (
+        r"""(?:\b[a-z_]\w{0,40}=[^\s,;(){}"']{1,80}[ ])"""
+        r"""(?:[^\n,;(){}"'=]{0,40}=[^\s,;(){}"']{1,80}[ ]){0,8}"""
+        rf"""[\w.-]{{0,40}}{name}{TAIL}=(?P<secret>[^\s"',;(){{}}$<>]{{6,256}}+)(?:["'\s]|$)"""
+    )
+
+
+def _call(name: str) -> str:
+    """`:name "value"` of Lisps, `name 'value'` of SQL and of settings in Ruby."""
+    return rf"""{name}{TAIL}[ ]{{1,2}}(?P<q>["'`])(?P<secret>[^\s"'`\\]{{6,256}}+)(?P=q)"""
+
+
+def _header(name: str) -> str:
+    """`-H 'X-Name: value'`."""
+    return rf"""["'][\w-]{{0,40}}{name}{TAIL}\s?:\s{{0,2}}(?P<secret>[\w.~+/=-]{{12,512}}+)["']"""
+
+
+def _said(name: str) -> str:
+    """`the name is value`; `name: value` and the end of a comment."""  # noqa: D401 (an example)
+    return (
+        rf"{name}(?:s?[*_`]{{0,2}}\s(?:is|was|are)[ ]:?[`\"'*]{{0,2}}{_VALUE}"
+        rf"|{TAIL}\s{{0,2}}[:=]\s{{0,2}}(?P<ended>{_PLAIN})\s{{0,2}}(?:-->|\*/))"
+    )
+
+
+def _marked(name: str) -> str:
+    """Bold names, `**Name:** value`; comments behind code, `// name: value`."""
+    return (
+        rf"(?:(?:\*\*|__)[\w ]{{0,40}}{name}s?:?(?:\*\*|__):?\s{{1,3}}[`\"']?(?P<bold>{_PLAIN})"
+        rf"|(?://|\#|--)[ ][\w ]{{0,60}}?{name}{TAIL}[ ]?[:=][ ]?(?P<last>{_PLAIN})[ \t\r]*$)"
+    )
+
+
+_KEYS = rf"(?:{KEY}|{OTHER})"
+_PLAIN = r"""[^\s"'`,;()<>{}\\|*]{6,256}+"""
+_SPOKEN = (
+    rf"\b{SPOKEN_KEY}s?[*_`]{{0,2}}\s{{0,2}}(?:is|was|[:=])[*_`]{{0,2}}\s{{0,2}}[`\"']?"
+    r"(?P<secret>[\w.~+/=-]{12,512}+)"
+)
+_NETRC = r"\blogin\s{1,4}\S{1,80}\s{1,4}password\s{1,4}(?P<secret>[^\s\"'`<>{}]{4,128}+)"
+_REDIS = r"^[ \t]*%s[ \t]+[\"']?(?P<secret>[^\s\"']{6,128}+)"
+_SECURE = r"ConvertTo-SecureString\s[^\n\"']{0,40}[\"'](?P<secret>[^\s\"'$]{6,128}+)[\"']"
+_BASIC = (
+    r"""(?:\b_?auth["']?\s{0,4}[:=]\s{0,4}["']?|\bbasic\s{1,4}["']?)"""
+    r"(?P<secret>[A-Za-z0-9+/]{8,512}+={0,2})"
+)
+_PHRASE = r"""(?P<q>["'`])(?P<secret>[^\s"'`\\][^"'`\n\\]{6,120}[^\s"'`\\])(?P=q)"""
+_WORDS_TO_END = r"""(?P<secret>[^\s"'#\[{|>&*!][^"'#\n]{6,120}[^\s"'#])[ \t\r]*(?:[ ]\#[^\n]*)?$"""
+_WORD_TO_END = r"""["']?(?P<secret>[^\s"':=]{6,128}+)["']?\s*$"""
+_ASSIGNED = r"""["'`]?\]?[ \t]{0,8}(?:=>|[:?+]?=|:)[ \t]{0,8}"""
+_Row = tuple[str, str, tuple[str, ...], Callable[[re.Match[str]], bool]]
+
+_ROWS: tuple[_Row, ...] = (
+    ("authorization", _BASIC, AUTH_NEEDLES, values.is_encoded_login),
+    ("api_key", _SPOKEN, KEY_NEEDLES, values.is_told_key),
+    ("password", _NETRC, LOGIN_NEEDLES, values.is_argument),
+    ("password", _REDIS % "requirepass", LOGIN_NEEDLES, values.is_argument),
+    ("password", _REDIS % "masterauth", AUTH_NEEDLES, values.is_argument),
+    ("password", _SECURE, ("-securestring",), values.is_argument),
+    ("password", rf"{LOGIN}{TAIL}{_ASSIGNED}{_PHRASE}", LOGIN_NEEDLES, values.is_phrase),
+    ("password", _fallback(LOGIN), LOGIN_NEEDLES, values.is_password),
+    ("password", _argument(LOGIN), LOGIN_NEEDLES, values.is_told_password),
+    ("password", _parameter(LOGIN), LOGIN_NEEDLES, values.is_told_password),
+    ("password", _call(LOGIN), LOGIN_NEEDLES, values.is_told_password),
+    ("secret", _fallback(_KEYS), KEY_NEEDLES, values.is_told_key),
+    ("secret", _argument(_KEYS), KEY_NEEDLES, values.is_told_key),
+    ("secret", _call(_KEYS), KEY_NEEDLES, values.is_told_key),
+    ("secret", _header(_KEYS), KEY_NEEDLES, values.is_told_key),
+)
+_SAID: tuple[_Row, ...] = (
+    ("password", _said(LOGIN), LOGIN_NEEDLES, values.is_told_password),
+    ("secret", _said(_KEYS), KEY_NEEDLES, values.is_told_key),
+)
+_MARKED: tuple[_Row, ...] = (
+    ("password", _marked(LOGIN), LOGIN_NEEDLES, values.is_told_password),
+    ("secret", _marked(_KEYS), KEY_NEEDLES, values.is_told_key),
+)
+_SETTINGS_ROWS: tuple[_Row, ...] = (
+    (
+        "password",
+        rf"^[ \t]*[\w.-]{{0,60}}{LOGIN}{TAIL}[ \t]+{_WORD_TO_END}",
+        LOGIN_NEEDLES,
+        values.is_told_password,
+    ),
+    (
+        "password",
+        rf"^[ \t]*[\w.-]{{0,60}}{LOGIN}{TAIL}[ \t]{{0,8}}[:=][ \t]{{0,8}}{_WORDS_TO_END}",
+        LOGIN_NEEDLES,
+        values.is_phrase,
+    ),
+)
+_TO_END = r"(?P<secret>[^\s\"'`]{6,256}+)[ \t\r]*$"
+_SHELL = (
+    "password",
+    rf"^[ \t]*(?:-[ ])?(?:export[ ]+)?(?-i:[A-Z\d_]{{0,80}}){LOGIN}{TAIL}={_TO_END}",
+    LOGIN_NEEDLES,
+    values.is_shell_password,
+)
+
+
+_DIGIT = re.compile(r"\d", re.ASCII)
+_TELLING = re.compile(r"[ ](?:is|was|are)[ ]|-->|\*/")
+_MARKS = re.compile(r"\*\*|__|// |[#] |-- ")
+"""What prose and comments have beside a name; few lines of code do."""
+_FLAGS = re.ASCII | re.IGNORECASE | re.MULTILINE
+_NAMES = {name: re.compile(name, _FLAGS) for name in (LOGIN, _KEYS)}
+
+
+def _detectors(
+    rows: tuple[_Row, ...], within: re.Pattern[str] | None = None
+) -> tuple[Detector, ...]:
+    return tuple(
+        Detector(
+            rule,
+            re.compile(pattern, _FLAGS),
+            needles,
+            accepts,
+            certain=False,
+            within=within or (_DIGIT if needles == KEY_NEEDLES else None),
+            begins=next((one for name, one in _NAMES.items() if pattern.startswith(name)), None),
+            reach=_group,
+        )
+        for rule, pattern, needles, accepts in rows
+    )
+
+
+def _group(match: re.Match[str]) -> tuple[tuple[int, int]]:
+    return (match.span(values.group_of(match)),)
+
+
+SPOKEN = (
+    *_detectors((*_ROWS, _SHELL)),
+    *_detectors(_SAID, within=_TELLING),
+    *_detectors(_MARKED, within=_MARKS),
+)
+SPOKEN_SETTINGS = _detectors(_SETTINGS_ROWS)

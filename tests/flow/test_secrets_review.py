@@ -1,0 +1,118 @@
+"""`codeindex secrets`: what was taken out, what is none, and what would be taken out."""
+
+import json
+import stat
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from codeindex import Index
+from codeindex.cli import main
+from codeindex.config.edit import with_item
+from codeindex.errors import ConfigError
+from tests.conftest import Repository
+
+PASSWORD = "hunter2" + "swordf"
+TOKEN = "gh" + "p_" + "0123456789abcdefghijABCDEFGHIJ012345"
+FILES = {
+    "a.py": f'password = "{PASSWORD}"\n',
+    "b/c.yml": f"db:\n  password: {PASSWORD}\n  token: {TOKEN}\n",
+    "b/.env": f"TOKEN={TOKEN}\n",
+    "plain.py": "x = 1\n",
+}
+
+
+def printed(*words: str, status: int = 0, given: str | None = None) -> str:
+    done = CliRunner().invoke(main, words, input=given)
+    assert done.exit_code == status, done.output
+    assert PASSWORD not in done.output
+    assert TOKEN not in done.output
+    return done.output
+
+
+@pytest.fixture
+def root(repository: Repository, home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    root = repository(FILES)
+    with Index.open(root) as index:
+        index.sync(structure_only=True)
+    monkeypatch.chdir(root)
+    assert not (home / "fingerprint.key").exists()
+    return root
+
+
+def test_a_secret_has_one_fingerprint_wherever_it_stands(root: Path, home: Path) -> None:
+    found = json.loads(printed("secrets", "list", "--json"))
+    places = [(one["file"], one["line"], one["kind"]) for one in found["secrets"]]
+    assert places == [
+        ("a.py", 1, "password"),
+        ("b/c.yml", 2, "password"),
+        ("b/c.yml", 3, "github_token"),
+    ]
+    first, second, third = (one["fingerprint"] for one in found["secrets"])
+    assert first == second != third
+    assert found["files_left_out"] == ["b/.env"]
+    assert stat.S_IMODE((home / "fingerprint.key").stat().st_mode) == 0o600
+    assert "3 secrets in 2 files" in printed("secrets", "--list")
+    assert "2 secrets in 1 files" in printed("secrets", "list", str(root / "b"))
+
+
+def test_what_the_user_calls_harmless_is_kept_from_the_next_sync_on(root: Path, home: Path) -> None:
+    found = json.loads(printed("secrets", "list", "--json"))["secrets"]
+    printed("secrets", "ignore", found[0]["fingerprint"], "--reason", "of a test\nserver")
+    file = home.parent / "config" / "config.yaml"
+    assert file.read_text().endswith("  # of a test server\n")
+    with Index.open(root) as index:
+        index.sync(structure_only=True)
+        assert index.read("a.py").sections[0].lines[0][1] == FILES["a.py"].strip()
+        left = index.secrets()
+        assert [one.kind for one in left.secrets] == ["github_token"]
+        assert left.ignored == (f"fingerprint:{found[0]['fingerprint']}",)
+
+
+def test_a_repository_cannot_call_a_secret_harmless_by_its_fingerprint(root: Path) -> None:
+    found = json.loads(printed("secrets", "list", "--json"))["secrets"]
+    (root / ".ai-devtools.yaml").write_text(
+        f"code-index:\n  secrets:\n    ignore: ['fingerprint:{found[0]['fingerprint']}']\n"
+    )
+    with Index.open(root) as index:
+        index.sync(structure_only=True)
+        assert "[REDACTED]" in index.read("a.py").sections[0].lines[0][1]
+        assert len(index.secrets().secrets) == 3
+
+
+def test_a_file_is_checked_without_an_index(tmp_path: Path, home: Path) -> None:
+    file = tmp_path / "x.ini"
+    file.write_text(f"[db]\npassword = {PASSWORD}\n")
+    assert "password = [REDACTED]" in printed("secrets", "check", str(file), status=1)
+    assert printed("secrets", "check", "-", given="x = 1\n") == "x = 1\n"
+    assert not (home / "repos").exists()
+
+
+@pytest.mark.parametrize("words", [["nonsense"], [], ["0" * 16, "--path", "*.md"]])
+def test_what_names_no_one_secret_is_refused(words: list[str], home: Path) -> None:
+    assert "fingerprint" in printed("secrets", "ignore", *words, status=2)
+    assert not (home.parent / "config" / "config.yaml").exists()
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "",
+        "# mine\nname: x",
+        "secrets:\n  ignore:\n    - a  # why\n    - b\nname: x  # last\n",
+        "secrets:\n    ignore:\n    - a\n",
+        "name: x\nsecrets:\n  ignore:\n\n  - 'a'\n\n# end\n",
+    ],
+)
+def test_an_entry_is_added_and_all_else_stays(before: str) -> None:
+    after = with_item(before, ("secrets", "ignore"), "p:1", comment="c", name="f")
+    assert '- "p:1"  # c\n' in after
+    assert [one for one in before.splitlines() if one not in after.splitlines()] == []
+    assert with_item(after, ("secrets", "ignore"), "p:1", comment="", name="f") == after
+
+
+@pytest.mark.parametrize("before", ["secrets: {ignore: [a]}\n", "secrets: 1\n", "a: [\n", "- a\n"])
+def test_a_file_that_cannot_be_added_to_is_left_as_it_is(before: str) -> None:
+    with pytest.raises(ConfigError, match="f"):
+        with_item(before, ("secrets", "ignore"), "p:1", comment="", name="f")

@@ -1,0 +1,207 @@
+"""Secrets in the formats that people keep them in, and what looks like them and is none."""
+
+import pytest
+
+from codeindex.secrets import MARK, redact
+
+KEY = "wJalrXUtnFEMI7K7MDENG4" + "bPxRfiCYZ9x8Qk2LmT"
+HEX = "9f86d081884c7d659a2f" + "eaa0c55ad015a3bf4f1b"
+LOGIN = "dXNlcjpw" + "YXNzd29yZDEyMw=="
+"""`user:password123` in base64."""
+
+# In each, what stands between « and » is secret.
+FORMATS = {
+    "k8s env": "env:\n- name: DB_PASSWORD\n  value: «hunter2swordf»\n- name: PORT\n",
+    "k8s env quoted": f'        - name: "API_KEY"\n          value: "«{KEY}»"\n',
+    "k8s env json": '{"name": "DB_PASSWORD", "value": "«hunter2swordf»"}\n',
+    "k8s env json lines": '{\n "name": "DB_PASSWORD",\n "value": "«hunter2swordf»"\n}\n',
+    "k8s value first": "- value: «hunter2swordf»\n  name: DB_PASSWORD\n",
+    "flow list": "passwords: [«hunter2abc», '«hunter3abc»']\n",
+    "flow list js": f'const apiKeys = ["«{KEY}»", "«9f86d081884c7d659a2feaa0c55ad015a3bf4f1b»"];\n',
+    "flow list py": f'TOKENS = ["«{KEY}»"]\n',
+    "list over lines": f'API_KEYS = [\n    "«{KEY}»",\n    "«{HEX}»",\n]\n',
+    "ps": '$env:DB_PASSWORD = "«hunter2swordf»"\n',
+    "ps2": "$Password = '«hunter2swordf»'\n",
+    "ps securestring": '$p = ConvertTo-SecureString "«hunter2swordf»" -AsPlainText -Force\n',
+    "ps setenv": f'[Environment]::SetEnvironmentVariable("API_KEY", "«{KEY}»", "User")\n',
+    "batch": "set DB_PASSWORD=«hunter2swordf»\n",
+    "batch q": 'set "DB_PASSWORD=«hunter2swordf»"\n',
+    "setx": f"setx API_KEY «{KEY}»\n",
+    "setx q": f'setx API_KEY "«{KEY}»"\n',
+    "fish": f"set -x API_KEY «{KEY}»\n",
+    "fish2": "set -gx DB_PASSWORD «hunter2swordf»\n",
+    "compose map": "    environment:\n      POSTGRES_PASSWORD: «hunter2swordf»\n",
+    "compose list": "    environment:\n      - POSTGRES_PASSWORD=«hunter2swordf»\n",
+    "compose list q": '      - "POSTGRES_PASSWORD=«hunter2swordf»"\n',
+    "compose default": "      POSTGRES_PASSWORD: ${POSTGRES_PASSWORD:-«hunter2swordf»}\n",
+    "npmrc _auth": f"_auth=«{LOGIN}»\n",
+    "npmrc _password": "//r/:_password=«cGFzc3dvcmQxMjM=»\n",
+    "pypirc": "[pypi]\nusername = me\npassword = «hunter2swordf»\n",
+    "netrc": "machine example.com login me password «hunter2swordf»\n",
+    "docker auth": f'{{"auths":{{"https://index.docker.io/v1/":{{"auth":"«{LOGIN}»"}}}}}}\n',
+    "docker auth ind": f'      "auth": "«{LOGIN}»"\n',
+    "tf var": 'variable "db_password" {\n  type    = string\n  default = "«hunter2swordf»"\n}\n',
+    "tf attr": '  password = "«hunter2swordf»"\n',
+    "tf tfvars": 'db_password = "«hunter2swordf»"\n',
+    "helm set": "helm install x --set postgresql.auth.password=«hunter2swordf»\n",
+    "helm values": "auth:\n  postgresPassword: «hunter2swordf»\n",
+    "helm values2": 'auth:\n  rootPassword: "«correct horse battery»"\n',
+    "gha env": f"    env:\n      API_TOKEN: «{KEY}»\n",
+    "gha run": f'      - run: echo "TOKEN=«{KEY}»" >> $GITHUB_ENV\n',
+    "json": '{"db": {"password": "«hunter2swordf»"}}\n',
+    "json spaces": '{"password": "«correct horse battery staple»"}\n',
+    "toml": 'password = "«hunter2swordf»"\n',
+    "toml spaces": 'password = "«correct horse battery staple»"\n',
+    "toml multi": 'password = """«hunter2swordf»"""\n',
+    "toml multi lines": 'private_token = """\n«abcdefgh12345»\n"""\n',
+    "ini": "[db]\npassword=«hunter2swordf»\n",
+    "xml attr": '<add key="DbPassword" value="«hunter2swordf»" />\n',
+    "xml attr2": '<property name="password" value="«hunter2swordf»"/>\n',
+    "xml attr3": '<user name="me" password="«hunter2swordf»"/>\n',
+    "xml el": "<password>«hunter2swordf»</password>\n",
+    "xml named el": '<entry key="db.password">«hunter2swordf»</entry>\n',
+    "xml named string": f'<string name="api_key">«{KEY}»</string>\n',
+    "plist": "<key>Password</key>\n<string>«hunter2swordf»</string>\n",
+    "plist1": "<key>Password</key><string>«hunter2swordf»</string>\n",
+    "properties": "spring.datasource.password=«hunter2swordf»\n",
+    "properties colon": "spring.datasource.password: «hunter2swordf»\n",
+    "heredoc": f"export API_TOKEN=$(cat <<EOF\n«{KEY}»\nEOF\n)\n",
+    "heredoc env": "cat > .env <<EOF\nDB_PASSWORD=«hunter2swordf»\nEOF\n",
+    "py triple": 'PASSWORD = """«hunter2swordf»"""\n',
+    "py paren": 'PASSWORD = (\n    "«hunter2swordf»"\n)\n',
+    "py contin": 'password = \\\n    "«hunter2swordf»"\n',
+    "java next line": 'String password =\n    "«hunter2swordf»";\n',
+    "js template": "const password = `«hunter2swordf»`\n",
+    "hex key ctx": f'encryption_key = "«{HEX}»"\n',
+    "ftp": "ftp://me:«geheim99»@h/x\n",
+    "smtp": "smtps://me%40x.de:«geheim99»@h:465\n",
+    "jdbc": "jdbc:mysql://h/db?user=root&password=«hunter2swordf»\n",
+    "jdbc oracle": "jdbc:oracle:thin:scott/«tiger99x»@host:1521:orcl\n",
+    "sqlalchemy q": 'create_engine("mysql://root:«geheim99»@h/db")\n',
+    "libpq": "host=db user=me password=«hunter2swordf» dbname=x\n",
+    "libpq end": 'conn = connect("host=db user=me password=«hunter2swordf»")\n',
+    "comment": "# old password was «hunter2swordf»\n",
+    "comment2": "// password: «hunter2swordf»\n",
+    "comment3": f"/* api key = «{KEY}» */\n",
+    "comment4": "# the password is «hunter2swordf»\n",
+    "html comment": "<!-- password: «hunter2swordf» -->\n",
+    "md table": "| Password | «hunter2secret» |\n",
+    "md inline": "Log in with password `«hunter2swordf»`.\n",
+    "md inline2": "Password: `«hunter2swordf»`\n",
+    "md bold": "**Password:** «hunter2swordf»\n",
+    "md list": "* Password: «hunter2swordf»\n",
+    "prose api key": f"API key: «{KEY}»\n",
+    "prose aws": f"AWS Secret Access Key: «{KEY}»\n",
+    "aws": f"aws_secret_access_key = «{KEY}»\n",
+    "notebook out": "    \"password = '«hunter2swordf»'\\n\"\n",
+    "notebook out2": f'      "API_KEY=«{KEY}»\\n"\n',
+    "notebook out3": '    "DB_PASSWORD=«hunter2swordf»\\n",\n',
+    "kwargs": 'connect(host="h", user="u", password="«hunter2x»")\n',
+    "kwargs bare": "login(password='«hunter2x»')\n",
+    "ruby": "password: '«hunter2x»',\n",
+    "php arr": "'password' => '«hunter2x»',\n",
+    "php define": "define('AUTH_KEY', '«k7$bd%s(x6=lcj+bn@lb_6-hz#9h!1m&r0gs^pqy*ax2j%hlo»');\n",
+    "go struct": 'Password: "«hunter2x»",\n',
+    "rust": 'password: "«hunter2x»".to_string(),\n',
+    "rust from": 'let password = String::from("«hunter2x»");\n',
+    "java new": 'String password = new String("«hunter2x»");\n',
+    "csharp": 'public string Password { get; set; } = "«hunter2x»";\n',
+    "csharp verb": 'var password = @"«hunter2x»";\n',
+    "swift": f'let apiKey: String = "«{KEY}»"\n',
+    "kotlin": 'val password = "«hunter2x»"\n',
+    "lua": "local password = '«hunter2x»'\n",
+    "elixir": '  password: "«hunter2x»",\n',
+    "elixir map": '%{"password" => "«hunter2x»"}\n',
+    "haskell": 'password = "«hunter2x»"\n',
+    "clojure": ':password "«hunter2x»"\n',
+    "lisp": '(setq password "«hunter2x»")\n',
+    "perl": "my $password = '«hunter2x»';\n",
+    "perl hash": "password => '«hunter2x»',\n",
+    "r": 'password <- "«hunter2x»"\n',
+    "sql": "ALTER USER x PASSWORD '«hunter2x»';\n",
+    "sql2": "CREATE USER x WITH ENCRYPTED PASSWORD '«hunter2x»';\n",
+    "dart": "final password = '«hunter2x»';\n",
+    "scala": 'val password: String = "«hunter2x»"\n',
+    "zig": 'const password = "«hunter2x»";\n',
+    "objc": 'NSString *password = @"«hunter2x»";\n',
+    "makefile": "DB_PASSWORD ?= «hunter2x»\n",
+    "makefile2": "DB_PASSWORD := «hunter2x»\n",
+    "dockerfile arg": f"ARG NPM_TOKEN=«{KEY}»\n",
+    "dockerfile env": "ENV DB_PASSWORD=«hunter2swordf»\n",
+    "nginx": f'proxy_set_header Authorization "Basic «{LOGIN}»";\n',
+    "redis conf": "requirepass «hunter2swordf»\n",
+    "redis masterauth": "masterauth «hunter2swordf»\n",
+    "ansible": "ansible_ssh_pass: «hunter2x»\n",
+    "ansible ini": "host1 ansible_user=me ansible_password=«hunter2x»\n",
+    "x-api-key": f'headers = {{"X-API-Key": "«{KEY}»"}}\n',
+    "curl x-api-key": f"curl -H 'X-Api-Key: «{KEY}»' https://h\n",
+    "curl token": f"curl -H 'Authorization: token «{HEX}»' https://h\n",
+    "curl private": f"curl --header 'PRIVATE-TOKEN: «{KEY}»' https://h\n",
+    "sentry": "https://«0123456789abcdef0123456789abcdef»:«0123456789abcdef0123456789abcdef»@sentry.io/1\n",
+    "heroku": "HEROKU_API_KEY=«01234567-89ab-cdef-0123-456789abcdef»\n",
+    "asp machineKey": '<machineKey validationKey="«0123456789ABCDEF0123456789ABCDEF»" />\n',
+    "htpasswd": "me:«$apr1$abcdefgh$0123456789abcdefABCDEF»\n",
+    "ssh config": "sshpass -p «hunter2x» ssh\n",
+    "env space": 'export DB_PASSWORD="«correct horse battery»"\n',
+    "env special": "DB_PASSWORD=«p@ss$w0rd!(x)»\n",
+    "semicolon": "DB_PASSWORD=«hunter2x»; export DB_PASSWORD\n",
+    "two on line": "USER=me PASSWORD=«hunter2xyz»\n",
+}
+
+NEGATIVES = [
+    "- name: PASSWORD\n  valueFrom:\n    secretKeyRef: x\n",
+    "- name: TOKEN\n  value: ${{ secrets.TOKEN }}\n",
+    "- name: password\n  in: formData\n  type: string\n",
+    'variable "db_password" {\n  type = string\n}\ndefault = "hunter2swordf"\n',
+    "tokens = [first_token1, second_token2]\n",
+    'tokens = ["identifier", "number", "string"]\n',
+    'const tokens = ["@octokit/auth-token@4.0.0", "js-tokens@10.0.0"]\n',
+    "${PASSWORD:-}\n",
+    "${TOKEN:-$OTHER_TOKEN1}\n",
+    '"password": "Enter your new password"\n',
+    '"password": "must be present"\n',
+    'password: "Passwort vergessen oder neu"\n',
+    "the password is required\n",
+    "the password is sha256-hashed\n",
+    "# the token is next_token2\n",
+    "if password is user2.password:\n",
+    'password "too short"\n',
+    '<input type="password" id="login_pass" name="login[pass]" size="20" />\n',
+    "identified by `this_instance_id2`\n",
+    'options for "username and password" or "verifyUser"\n',
+    "amqp://user:password@localhost\n",
+    "redis://:PASSWORD@host\n",
+    'password = foo("db_password")\n',
+    'password = getpass("Password for user1")\n',
+    'SecretAccessKey: "DefaultSharedCredentialsSecretKey",\n',
+    "s3_access_key_id = 's3-access-key-id'\n",
+    "PASSWORD=$PASSWORD command\n",
+    "PASSWORD=$(cat /run/secrets/db1)\n",
+    "ACCATTAAAGGTTTATACCTTCCCAGGTAACAAACC\n",
+    '{"auth": "required"}\n',
+    "auth: dGhpcyBpcyBwcm9zZQ\n",
+    "LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCk1JSUVwQUlCQUFLQ0FRRUEwWjNWUzVKSmNkczN4Zm4veWdXeUYw\n",
+]
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_no_format_keeps_its_secret(name: str) -> None:
+    parts = FORMATS[name].replace("»", "«").split("«")
+    text = "".join(parts)
+    found = redact(text).text
+    assert [one for one in parts[1::2] if one in found] == []
+    assert MARK in found
+    assert found.count("\n") == text.count("\n")
+    assert redact(found).findings == ()
+
+
+@pytest.mark.parametrize("text", NEGATIVES)
+def test_what_only_looks_like_it_stays(text: str) -> None:
+    assert redact(text).text == text
+    assert redact(text, settings=True).text == text
+
+
+def test_bare_words_and_blanks_are_read_in_settings_alone() -> None:
+    for text in ("db.password hunter2swordf\n", "password = correct horse battery staple\n"):
+        assert redact(text).text == text
+        assert redact(text, settings=True).text.endswith(f"{MARK}\n")
