@@ -109,8 +109,8 @@ def main() -> None:
     lines = sum(one.lines for one in tallies)
     for kind, ones in sorted(by_kind.items(), key=lambda item: -len(item[1])):
         print(f"\n{kind}: {len(ones)}, {1000 * len(ones) / max(lines, 1):.3f} a thousand lines")
-        for one in random.Random(1).sample(ones, min(given.sample, len(ones))):
-            print(f"  {one.place[-50:]:50} {one.line}")
+        for example in random.Random(1).sample(ones, min(given.sample, len(ones))):
+            print(f"  {example.place[-50:]:50} {example.line}")
 
 
 if __name__ == "__main__":
