@@ -139,8 +139,9 @@ def commit(root: Path, name: str) -> str:
 
 def folders(root: Path) -> Folders:
     """Return the folders that belong to the work tree at `root`, resolved."""
-    said = run("rev-parse", "--absolute-git-dir", "--git-common-dir", cwd=root)
-    own, common = os.fsdecode(said).splitlines()
+    asked = ("--absolute-git-dir", "--git-common-dir")  # one by one: names may hold any line's end
+    said = (run("rev-parse", one, cwd=root) for one in asked)
+    own, common = (os.fsdecode(one.removesuffix(b"\n")) for one in said)
     return Folders(Path(own).resolve(), (root / common).resolve())
 
 

@@ -44,6 +44,7 @@ class Callers:
     callers: tuple[Caller, ...]
     total_certain: int
     total_ambiguous: int
+    truncated: bool
 
     @property
     def paths(self) -> set[str]:
@@ -61,9 +62,8 @@ class Callers:
 
     def text(self) -> Iterator[str]:
         counts = f"{self.total_certain} certain, {self.total_ambiguous} possible"
-        shown = len(self.callers)
-        left = self.total_certain + self.total_ambiguous - shown
-        yield f"{self.symbol}: {counts} callers{f', the first {shown}' if left else ''}"
+        cut = f", the first {len(self.callers)}" if self.truncated else ""
+        yield f"{self.symbol}: {counts} callers{cut}"
         yield from said_of(self.definitions)
         for one in self.callers:
             why = "handed on" if one.handed_on else "possible"
@@ -81,13 +81,14 @@ def callers(connection: sqlite3.Connection, symbol: str, *, limit: int = DEFAULT
     possible = _others(certain, _possible(connection, members))
     handed = _others((*certain, *possible), links_to(connection, functions, "references"))
     links = (*certain, *possible, *handed)
-    found = [_caller(link, link.node) for link in links if link.node]
+    found = sorted((_caller(link, link.node) for link in links if link.node), key=_order)
     return Callers(
         symbol=symbol,
         definitions=meanings(meant),
-        callers=tuple(sorted(found, key=_order)[:limit]),
+        callers=tuple(found[:limit]),
         total_certain=sum(one.certainty == "resolved" for one in found),
         total_ambiguous=sum(one.certainty != "resolved" for one in found),
+        truncated=len(found) > limit,
     )
 
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     import sqlite3
 
 MOST_NAMES, MOST_SIGNATURES = 200, 100
+_MOST_NEAREST = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +54,9 @@ def lookup(connection: sqlite3.Connection, name: str, *, limit: int) -> Matches:
     found = matches(connection, name, declarations_like(connection, said, limit=limit))
     if found.total:
         return found
-    return Matches(name, (), 0, tuple(names_near(connection, said.rpartition(".")[2])))
+    words = said.rpartition(".")[2].split()[:_MOST_NEAREST]  # of a sentence, one may be a name
+    near = (one for word in words for one in names_near(connection, word))
+    return Matches(name, (), 0, tuple(dict.fromkeys(near))[:_MOST_NEAREST])
 
 
 def signatures(connection: sqlite3.Connection, query: str, *, limit: int) -> Matches:

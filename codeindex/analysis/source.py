@@ -34,7 +34,10 @@ class Wanted:
 
 
 class SectionDict(TypedDict):
-    """What `Section` is in JSON; lines that were read whole have neither symbol nor kind."""
+    """What `Section` is in JSON; lines that were read whole have neither symbol nor kind.
+
+    `line_numbers` are of a section with gaps: others count on from `start_line`.
+    """
 
     symbol: str | None
     kind: str | None
@@ -67,13 +70,15 @@ class Section:
     truncated: bool
 
     def as_dict(self) -> SectionDict:
+        numbers = [number for number, _ in self.lines]
+        whole = numbers == list(range(self.start_line, self.start_line + len(numbers)))
         return {
             "symbol": self.symbol or None,
             "kind": self.kind or None,
             "start_line": self.start_line,
             "end_line": self.end_line,
             "content": "\n".join(text for _, text in self.lines),
-            "line_numbers": [number for number, _ in self.lines],
+            "line_numbers": [] if whole else numbers,
             "truncated": self.truncated,
         }
 

@@ -11,12 +11,14 @@ from codeindex.analysis.subject import Meaning, meanings, said_of, symbols_named
 from codeindex.errors import QueryError
 from codeindex.store.declarations import File, declarations_of
 from codeindex.store.links import links_to, links_to_files
-from codeindex.store.tests import test_files_named_after, tests_of
+from codeindex.store.tests import MAY_CALL, test_files_named_after, tests_of
 
 if TYPE_CHECKING:
     import sqlite3
 
 MOST = 200
+_GUESSES = 5
+"""Tests that may merely call it, which are shown beside others: one name can have hundreds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +78,11 @@ def related_tests(
             raise QueryError(f"No {symbol!r} is in '{file.path}': it is in {places}.")
         meant = here
     found = tests_of(connection, meant)
+    better = sum(reasons != (MAY_CALL,) for _, reasons in found)
+    shown = found[: better + _GUESSES] if better else found
     tests = tuple(
         RelatedTest(node.path, node.qualified, node.kind, node.line, reasons)
-        for node, reasons in found[:limit]
+        for node, reasons in shown[:limit]
     )
     return RelatedTests(symbol, meanings(meant), tests, len(found), len(tests) < len(found))
 

@@ -130,7 +130,6 @@ class CacheConfig:
     embedding_ttl_days: Annotated[
         int, Key("Days that an unused embedding is kept.", low=1, high=36_500)
     ] = 30
-    answer_ttl_seconds: Annotated[int, Key("Seconds that an answer is reused; 0: never.")] = 600
     size_limit_mb: Annotated[
         int, Key("Size of the embedding cache on disk.", low=16, high=1_048_576)
     ] = 2048
@@ -223,6 +222,7 @@ REPLACED = {
     "storage": "codeindex keeps everything in files under its data folder and needs no server",
     "embedding.provider": "embeddings are made on this machine by the model that "
     "`embedding.model` names",
+    "cache.answer_ttl_seconds": "an answer is made anew each time, so that none is stale",
 }
 """Keys of the first design, and what became of them."""
 

@@ -16,13 +16,15 @@ from codeindex.words import fold
 if TYPE_CHECKING:
     import sqlite3
 
+MAY_CALL = "may call it"
+"""What is said of a call of something unknown by this name, of which `run` has a thousand."""
 _REASONS: dict[str, Certainty] = {
     "calls": "resolved",
     "uses": "resolved",
     "named after it": "ambiguous",
-    "may call it": "ambiguous",
-    "imports it": "ambiguous",
     "file named after its file": "ambiguous",
+    "imports it": "ambiguous",
+    MAY_CALL: "ambiguous",
 }
 """What speaks for a test, the strongest first, and how sure that is."""
 _RANK = tuple(_REASONS)
@@ -74,7 +76,7 @@ def _evidence(
     tests = tests_among(connection, (one.file for one in possible))
     for edge in possible:
         if edge.file in tests:
-            yield (edge.file, edge.symbol), "may call it"
+            yield (edge.file, edge.symbol), MAY_CALL
     for node in _named_tests(connection, meant):
         yield (node.file_id, node.id), "named after it"
     for path in dict.fromkeys(one.path for one in meant):
