@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 _MAGIC = b"\x93NUMPY\x01\x00"
 _HEADER = re.compile(
-    rb"\{'descr': '(<[fi][248])', 'fortran_order': False, 'shape': \((\d+),(?: (\d+))?\), \}\s*"
+    rb"\{'descr': '(<[fiu][248])', 'fortran_order': False, 'shape': \((\d+),(?: (\d+))?\), \}\s*"
 )
 """What `numpy.save` writes for a list or a table of numbers."""
 

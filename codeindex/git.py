@@ -162,16 +162,16 @@ def is_shallow(root: Path) -> bool:
     return run("rev-parse", "--is-shallow-repository", cwd=root).strip() == b"true"
 
 
-def own_folders(top: Path) -> tuple[Path, Path]:
-    """Return where git keeps what is of this work tree alone, and what others of it share.
+def folders_said(top: Path) -> Folders:
+    """Return the folders that the files of a work tree name, which may not be there.
 
     They are read as git would, for each sync asks: no process is started.
     """
     entry = top / ".git"
     if not entry.is_file():
-        return entry, entry
+        return Folders(entry, entry)
     own = top / _line_of(entry).removeprefix("gitdir:").strip()
-    return own, own / _line_of(own / "commondir")
+    return Folders(own, own / _line_of(own / "commondir"))
 
 
 def _line_of(path: Path) -> str:

@@ -69,7 +69,7 @@ class Ignore:
         return known
 
     def _verdict(self, path: str, *, is_folder: bool) -> bool:
-        for folder in _upwards(path):
+        for folder in upwards(path):
             rules = self._rules.get(folder, ())
             relative = path[len(folder) + 1 :] if folder else path
             for rule in reversed(rules):
@@ -80,7 +80,7 @@ class Ignore:
 
 def last_match(rules: Iterable[Rule], path: str, *, is_folder: bool = False) -> Rule | None:
     """Return the last rule that is about a path or about a folder that it lies in."""
-    around = [path, *filter(None, _upwards(path))]
+    around = [path, *filter(None, upwards(path))]
     for one in reversed(tuple(rules)):
         if any(one.matches(at, is_folder=is_folder or at != path) for at in around):
             return one
@@ -98,7 +98,8 @@ def lines_of(data: bytes) -> list[str]:
     return [line.removesuffix("\r") for line in text.split("\n")]
 
 
-def _upwards(path: str) -> Iterator[str]:
+def upwards(path: str) -> Iterator[str]:
+    """Yield the folders that a path lies in, the root last, which is ''."""
     while path:
         path = path.rpartition("/")[0]
         yield path

@@ -173,7 +173,8 @@ class Index(Intelligence):
 
         while True:
             published = published_model(self.repository)
-            model = self._model(progress, may_fetch=may_fetch, anew=rebuild)
+            kept = "" if rebuild else published
+            model = self._model(kept, progress, may_fetch=may_fetch)
             site = replace(self._site(progress, model), chosen_for=published)
             with suppress(SupersededError):
                 return sync(
@@ -295,17 +296,15 @@ class Index(Intelligence):
         )
 
     def _own_site(self) -> Site:
-        return self._site(QUIET, self._model(QUIET, may_fetch=False, anew=False))
+        from codeindex.made_with import published_model
 
-    def _model(self, progress: Progress, *, may_fetch: bool, anew: bool) -> Model | None:
+        published = published_model(self.repository)
+        return self._site(QUIET, self._model(published, QUIET, may_fetch=False))
+
+    def _model(self, published: str, progress: Progress, *, may_fetch: bool) -> Model | None:
         from codeindex.made_with import choice_for
 
-        choice = choice_for(
-            self.repository,
-            self.settings.config,
-            may_fetch=may_fetch,
-            anew=anew,
-            progress=progress,
-        )
+        config = self.settings.config
+        choice = choice_for(published, config, may_fetch=may_fetch, progress=progress)
         self.model_choice = choice.why
         return choice.model

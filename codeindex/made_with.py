@@ -16,20 +16,18 @@ if TYPE_CHECKING:
 
 
 def choice_for(
-    repository: Repository,
+    published: str,
     config: Config,
     *,
     may_fetch: bool,
-    anew: bool,
     progress: Callable[[str, int, int], None],
 ) -> Choice:
-    """Choose the model of a sync; `anew` leaves out of account what the index has.
+    """Choose the model of a sync, for an index that has published vectors of this identity or ''.
 
     What an index is made with is changed by nothing but an upgrade: a setting would throw all its
     vectors away before there are others.
     """
-    keeps = not anew and config.embedding.model != NO_MODEL
-    built = model_id(published_model(repository)) if keeps else ""
+    built = model_id(published) if config.embedding.model != NO_MODEL else ""
     known = ready(home(), built) if built else None
     if known is None:
         return choose(

@@ -4,26 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
-from typing import TypedDict
-
-
-class SecretDict(TypedDict):
-    """What `Secret` is in JSON."""
-
-    file: str
-    line: int
-    column: int
-    kind: str
-    fingerprint: str
-
-
-class SecretsDict(TypedDict):
-    """What `Secrets` is in JSON."""
-
-    secrets: list[SecretDict]
-    files_left_out: list[str]
-    ignored: list[str]
-    ignored_by_repository: list[str]
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,22 +31,8 @@ class Secrets:
     def paths(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(one.file for one in self.secrets))
 
-    def as_dict(self) -> SecretsDict:
-        return {
-            "secrets": [
-                SecretDict(
-                    file=one.file,
-                    line=one.line,
-                    column=one.column,
-                    kind=one.kind,
-                    fingerprint=one.fingerprint,
-                )
-                for one in self.secrets
-            ],
-            "files_left_out": list(self.files_left_out),
-            "ignored": list(self.ignored),
-            "ignored_by_repository": list(self.ignored_by_repository),
-        }
+    def as_dict(self) -> dict[str, Any]:
+        return asdict(self)
 
     def columns(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
         rows = [tuple(str(cell) for cell in asdict(one).values()) for one in self.secrets]

@@ -95,7 +95,6 @@ def _found(path: str) -> tuple[Folder, list[Hook]]:
 
 
 def _show(folder: Folder, found: Sequence[Hook], words: dict[str, str], *, as_json: bool) -> None:
-
     rows = [(one.name, words.get(one.state, one.state), str(one.path)) for one in found]
     reasons = dict.fromkeys(one.why for one in found if one.why)
     if as_json:

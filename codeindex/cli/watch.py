@@ -97,7 +97,6 @@ class _Lines:
     """Tells a person, on standard error, what was done."""
 
     def say(self, index: Index, sentence: str) -> None:
-
         now = time.strftime("%H:%M:%S")
         remark(f"{now} {index.repository.name}: {sentence}")
 

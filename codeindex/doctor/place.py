@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from codeindex.store.filesystem import network_warning
+from codeindex.store.weight import weight
 from codeindex.types.verdicts import Verdict, note, ok, problem
-from codeindex.upkeep.folder import weight
 
 _MB = 1_000_000
 _LEAST, _LITTLE = 100 * _MB, 1000 * _MB

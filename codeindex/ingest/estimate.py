@@ -12,6 +12,7 @@ from codeindex.ingest.embedding import cache_key, text_to_embed
 from codeindex.ingest.run import Site, model_identity
 from codeindex.store.beside import model_id
 from codeindex.store.catalog import Catalog
+from codeindex.store.weight import weight
 from codeindex.types import SafeText
 
 _GROUPS, _EACH = 4, 12
@@ -53,7 +54,7 @@ def estimated(site: Site, encoder: Encoder) -> Estimate:
     sampled = sum(map(len, texts))
     known = sum(found for _, found in measured) / max(sampled, 1)
     left = round(len(ids) * (1 - known))
-    size = sum(one.stat().st_size for one in repository.segments.glob("*"))
+    size = weight([repository.segments])
     return Estimate(
         repo=repository.name,
         model=encoder.model.id,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from codeindex.globs import upwards
 from codeindex.ingest.sieve import IGNORE_FILE
 
 
@@ -14,7 +15,7 @@ class Part:
         wanted = {path.strip("/") for path in paths}
         self.paths = () if wanted & {"", "."} else tuple(sorted(wanted))
         self._wanted = frozenset(self.paths)
-        self._above = {above for path in self.paths for above in _above(path)}
+        self._above = {above for path in self.paths for above in upwards(path)}
 
     def __bool__(self) -> bool:
         return bool(self.paths)
@@ -26,17 +27,8 @@ class Part:
 
     def holds(self, path: str) -> bool:
         """Tell whether a path is of this part."""
-        return not self.paths or not self._wanted.isdisjoint((path, *_above(path)))
+        return not self.paths or not self._wanted.isdisjoint((path, *upwards(path)))
 
     def leads_to(self, path: str) -> bool:
         """Tell whether a path is of this part or above it."""
         return path in self._above or self.holds(path)
-
-
-def _above(path: str) -> list[str]:
-    """Return the folders that a path lies in, the root last."""
-    found = []
-    while path:
-        path = path.rpartition("/")[0]
-        found.append(path)
-    return found

@@ -73,8 +73,11 @@ class _Read:
 def prepare(root: Path, file: SourceFile, how: How) -> PreparedFile:
     """Return all that is kept of `file`; a file that cannot be used comes back with its reason."""
     try:
-        read = _read_revision(root, file, how.max_bytes) if file.revision else None
-        read = read or read_file(root, file.path, how.max_bytes)
+        read = (
+            _read_revision(root, file, how.max_bytes)
+            if file.revision
+            else read_file(root, file.path, how.max_bytes)
+        )
     except OSError as error:
         return _empty(file, None, f"cannot be read: {error.strerror or error}")
     except GitError as error:

@@ -12,7 +12,7 @@ from codeindex.embed.token_vectors import Statistics
 from codeindex.errors import DamagedError
 from codeindex.ingest.wording import restored
 from codeindex.store import chroma
-from codeindex.store.catalog import LOGS, Catalog, Generation
+from codeindex.store.catalog import Catalog, Generation, logs_of
 from codeindex.store.home import Repository
 from codeindex.store.postings import read_postings
 from codeindex.store.segments import read_segment
@@ -23,8 +23,7 @@ def move_aside(repository: Repository) -> str:
     aside = repository.folder / "broken"
     shutil.rmtree(aside, ignore_errors=True)
     aside.mkdir(mode=0o700)
-    for end in ("", *LOGS):
-        path = repository.catalog.with_name(f"{repository.catalog.name}{end}")
+    for path in (repository.catalog, *logs_of(repository.catalog)):
         if path.exists():
             path.replace(aside / path.name)
     return aside.name

@@ -10,7 +10,7 @@ from contextlib import closing
 
 from codeindex.errors import DamagedError, StoreError
 from codeindex.store.beside import beside, copy_catalog, forget, share, state_of
-from codeindex.store.catalog import LOGS, Catalog, Generation, translated
+from codeindex.store.catalog import Catalog, Generation, logs_of, translated
 from codeindex.store.home import Repository
 
 
@@ -58,6 +58,7 @@ def _move_over(repository: Repository, fresh: Repository) -> None:
         (mode,) = catalog.execute("PRAGMA journal_mode = DELETE").fetchone()  # takes its log in
     if mode != "delete":
         raise StoreError(f"The catalog '{fresh.catalog}' is in use: index again with --rebuild.")
-    for end in LOGS:  # a kill leaves the old one without its last words, but never none
-        repository.catalog.with_name(f"{repository.catalog.name}{end}").unlink(missing_ok=True)
+    # a kill leaves the old one without its last words, but never none
+    for log in logs_of(repository.catalog):
+        log.unlink(missing_ok=True)
     fresh.catalog.replace(repository.catalog)

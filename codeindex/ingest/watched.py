@@ -97,6 +97,6 @@ def deciding(root: Path) -> Iterator[tuple[str, WatchedKind]]:
         if not above.is_relative_to(top):
             break
         yield str(above / ".gitignore"), "rules"
-    own, common = git.own_folders(top)
-    yield str(common / "info" / "exclude"), "rules"
-    yield str(own / "index"), "listing"
+    folders = git.folders_said(top)
+    yield str(folders.common / "info" / "exclude"), "rules"
+    yield str(folders.own / "index"), "listing"

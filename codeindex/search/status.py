@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from pathlib import Path
 
 from codeindex.config import Settings, home
 from codeindex.embed.choose import choose
@@ -14,6 +13,7 @@ from codeindex.store.beside import standing
 from codeindex.store.catalog import Catalog
 from codeindex.store.declarations import unparsed_files
 from codeindex.store.home import Repository
+from codeindex.store.weight import weight
 from codeindex.types import Coverage, Skipped, Status
 
 
@@ -54,7 +54,7 @@ def status_of(reader: Reader, repository: Repository, settings: Settings) -> Sta
             repo=repository.name,
             root=str(repository.root),
             folder=str(repository.folder),
-            size_bytes=_size(repository.folder),
+            size_bytes=weight([repository.folder]),
             version=generation.version,
             complete=generation.complete,
             written_at=generation.written_at,
@@ -81,7 +81,3 @@ def _next_model(settings: Settings) -> str:
         return choose(home(), settings.config, may_fetch=False).why
     except ModelError as error:
         return f"words only: {error}"
-
-
-def _size(folder: Path) -> int:
-    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())

@@ -8,7 +8,8 @@ from functools import partial
 
 from codeindex.secrets import values
 from codeindex.secrets._base import Detector, Span
-from codeindex.secrets.names import KEY, KEY_NEEDLES, LOGIN, LOGIN_NEEDLES, OTHER, TAIL
+from codeindex.secrets.names import ANY_KEY, KEY_NEEDLES, LOGIN, LOGIN_NEEDLES, TAIL
+from codeindex.secrets.rows import FLAGS
 
 _Judge = Callable[[str], bool]
 
@@ -69,13 +70,13 @@ def _is_block_of_key(line: str) -> bool:
 
 _ROWS = (
     ("password", LOGIN, LOGIN_NEEDLES, _is_block_of_password, values.is_listed_password),
-    ("secret", rf"(?:{KEY}|{OTHER})", KEY_NEEDLES, _is_block_of_key, values.is_listed_key),
+    ("secret", ANY_KEY, KEY_NEEDLES, _is_block_of_key, values.is_listed_key),
 )
 
 BLOCKS = tuple(
     Detector(
         rule,
-        re.compile(_heading(name), re.ASCII | re.IGNORECASE | re.MULTILINE),
+        re.compile(_heading(name), FLAGS),
         needles,
         reach=partial(_spans, block=block, item=item),
         certain=False,

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 from codeindex.secrets import values
-from codeindex.secrets._base import Detector
 from codeindex.secrets.names import (
     AUTH_NEEDLES,
     KEY,
@@ -16,6 +14,7 @@ from codeindex.secrets.names import (
     OTHER,
     TAIL,
 )
+from codeindex.secrets.rows import Row, detectors
 
 _TYPE = (
     r"(?:\[\w{0,8}\])?(?:\s{0,4}:\s{0,4}[\w&<>\[\].,|?*' ]{1,40}"
@@ -118,9 +117,8 @@ def _flag(name: str) -> str:
 
 
 _SQL = rf"\s{{1,4}}{_QUOTED}"
-_Row = tuple[str, str, tuple[str, ...], Callable[[re.Match[str]], bool]]
 
-_ROWS: tuple[_Row, ...] = (
+_ROWS: tuple[Row, ...] = (
     ("connection_string", _CONNECTION, _URL_NEEDLES, values.is_login),
     ("connection_string", _DATA_SOURCE, LOGIN_NEEDLES, values.is_password),
     ("url_login", _LOGIN, _URL_NEEDLES, values.is_login),
@@ -152,7 +150,7 @@ _ROWS: tuple[_Row, ...] = (
     ),
 )
 
-_SETTINGS_ROWS: tuple[_Row, ...] = (
+_SETTINGS_ROWS: tuple[Row, ...] = (
     ("password", _bare(LOGIN), LOGIN_NEEDLES, values.is_setting_password),
     ("api_key", _bare(KEY), KEY_NEEDLES, values.is_key),
     ("secret", _bare(OTHER), KEY_NEEDLES, values.is_key),
@@ -162,26 +160,6 @@ _SETTINGS_ROWS: tuple[_Row, ...] = (
 _KEYLIKE = re.compile(r"\d|[^\s\"'`]{20}", re.ASCII)
 """Every key has a digit or is long (`values.looks_like_key`); two lines of three have neither."""
 
-
-_FLAGS = re.ASCII | re.IGNORECASE | re.MULTILINE
-_NAMES = {name: re.compile(name, _FLAGS) for name in (LOGIN, KEY, OTHER)}
-
-
-def _detectors(rows: tuple[_Row, ...]) -> tuple[Detector, ...]:
-    return tuple(
-        Detector(
-            rule,
-            re.compile(pattern, _FLAGS),
-            needles,
-            accepts,
-            certain=False,
-            within=_KEYLIKE if needles == KEY_NEEDLES else None,
-            begins=next((one for name, one in _NAMES.items() if pattern.startswith(name)), None),
-        )
-        for rule, pattern, needles, accepts in rows
-    )
-
-
-CONTEXT = _detectors(_ROWS)
-SETTINGS = _detectors(_SETTINGS_ROWS)
+CONTEXT = tuple(detectors(_ROWS, keys_within=_KEYLIKE))
+SETTINGS = tuple(detectors(_SETTINGS_ROWS, keys_within=_KEYLIKE))
 """For settings files alone, where a bare word is a value; in code it is a variable."""

@@ -12,6 +12,7 @@ OTHER = (
     r"|(?:auth|(?:en|de)cryption|validation|signing|private|master|shared|session|cookie|hmac)"
     r"[_.-]?key)"
 )
+ANY_KEY = rf"(?:{KEY}|{OTHER})"
 TAIL = (
     r"(?:[_-]?(?:\d{1,3}|prod|production|dev|staging|test|live|default|value|main|root|admin|user"
     r"|old|new|base64|base|id))?"

@@ -9,7 +9,8 @@ from typing import Protocol
 
 from codeindex.secrets import values
 from codeindex.secrets._base import Detector, Span
-from codeindex.secrets.names import KEY, KEY_NEEDLES, LOGIN, LOGIN_NEEDLES, OTHER, TAIL
+from codeindex.secrets.names import ANY_KEY, KEY_NEEDLES, LOGIN, LOGIN_NEEDLES, TAIL
+from codeindex.secrets.rows import FLAGS, begins
 
 _Judge = Callable[[str], bool]
 
@@ -163,22 +164,20 @@ def _one(match: re.Match[str], judge: _Judge) -> Iterator[Span]:
 
 _KINDS = (
     ("password", LOGIN, LOGIN_NEEDLES, values.is_paired_password),
-    ("secret", rf"(?:{KEY}|{OTHER})", KEY_NEEDLES, values.is_listed_key),
+    ("secret", ANY_KEY, KEY_NEEDLES, values.is_listed_key),
 )
 
 
 def _detectors() -> Iterator[Detector]:
-    flags = re.ASCII | re.IGNORECASE | re.MULTILINE
     for rule, name, needles, judge in _KINDS:
-        begins = re.compile(name, flags)
         for within, pattern, reach in _heads(name):
             yield Detector(
                 rule,
-                re.compile(pattern, flags),
+                re.compile(pattern, FLAGS),
                 needles,
                 certain=False,
                 within=within,
-                begins=begins if pattern.startswith(name) else None,
+                begins=begins(pattern),
                 reach=partial(reach, judge=judge),
             )
 

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from functools import partial
 
 from codeindex.secrets import values
-from codeindex.secrets._base import Detector
 from codeindex.secrets.names import (
+    ANY_KEY,
     AUTH_NEEDLES,
-    KEY,
     KEY_NEEDLES,
     LOGIN,
     LOGIN_NEEDLES,
-    OTHER,
     SPOKEN_KEY,
     TAIL,
 )
+from codeindex.secrets.rows import Row, detectors
 
 _OPEN, _CLOSE = r"""["'`]""", r"""["'`]"""
 _VALUE = r"""(?P<secret>[^\s"'`,;()<>{}\\|]{6,256}+)"""
@@ -71,7 +70,6 @@ def _marked(name: str) -> str:
     )
 
 
-_KEYS = rf"(?:{KEY}|{OTHER})"
 _PLAIN = r"""[^\s"'`,;()<>{}\\|*]{6,256}+"""
 _SPOKEN = (
     rf"\b{SPOKEN_KEY}s?[*_`]{{0,2}}\s{{0,2}}(?:is|was|[:=])[*_`]{{0,2}}\s{{0,2}}[`\"']?"
@@ -88,9 +86,8 @@ _PHRASE = r"""(?P<q>["'`])(?P<secret>[^\s"'`\\][^"'`\n\\]{6,120}[^\s"'`\\])(?P=q
 _WORDS_TO_END = r"""(?P<secret>[^\s"'#\[{|>&*!][^"'#\n]{6,120}[^\s"'#])[ \t\r]*(?:[ ]\#[^\n]*)?$"""
 _WORD_TO_END = r"""["']?(?P<secret>[^\s"':=]{6,128}+)["']?\s*$"""
 _ASSIGNED = r"""["'`]?\]?[ \t]{0,8}(?:=>|[:?+]?=|:)[ \t]{0,8}"""
-_Row = tuple[str, str, tuple[str, ...], Callable[[re.Match[str]], bool]]
 
-_ROWS: tuple[_Row, ...] = (
+_ROWS: tuple[Row, ...] = (
     ("authorization", _BASIC, AUTH_NEEDLES, values.is_encoded_login),
     ("api_key", _SPOKEN, KEY_NEEDLES, values.is_told_key),
     ("password", _NETRC, LOGIN_NEEDLES, values.is_argument),
@@ -102,20 +99,20 @@ _ROWS: tuple[_Row, ...] = (
     ("password", _argument(LOGIN), LOGIN_NEEDLES, values.is_told_password),
     ("password", _parameter(LOGIN), LOGIN_NEEDLES, values.is_told_password),
     ("password", _call(LOGIN), LOGIN_NEEDLES, values.is_told_password),
-    ("secret", _fallback(_KEYS), KEY_NEEDLES, values.is_told_key),
-    ("secret", _argument(_KEYS), KEY_NEEDLES, values.is_told_key),
-    ("secret", _call(_KEYS), KEY_NEEDLES, values.is_told_key),
-    ("secret", _header(_KEYS), KEY_NEEDLES, values.is_told_key),
+    ("secret", _fallback(ANY_KEY), KEY_NEEDLES, values.is_told_key),
+    ("secret", _argument(ANY_KEY), KEY_NEEDLES, values.is_told_key),
+    ("secret", _call(ANY_KEY), KEY_NEEDLES, values.is_told_key),
+    ("secret", _header(ANY_KEY), KEY_NEEDLES, values.is_told_key),
 )
-_SAID: tuple[_Row, ...] = (
+_SAID: tuple[Row, ...] = (
     ("password", _said(LOGIN), LOGIN_NEEDLES, values.is_told_password),
-    ("secret", _said(_KEYS), KEY_NEEDLES, values.is_told_key),
+    ("secret", _said(ANY_KEY), KEY_NEEDLES, values.is_told_key),
 )
-_MARKED: tuple[_Row, ...] = (
+_MARKED: tuple[Row, ...] = (
     ("password", _marked(LOGIN), LOGIN_NEEDLES, values.is_told_password),
-    ("secret", _marked(_KEYS), KEY_NEEDLES, values.is_told_key),
+    ("secret", _marked(ANY_KEY), KEY_NEEDLES, values.is_told_key),
 )
-_SETTINGS_ROWS: tuple[_Row, ...] = (
+_SETTINGS_ROWS: tuple[Row, ...] = (
     (
         "password",
         rf"^[ \t]*[\w.-]{{0,60}}{LOGIN}{TAIL}[ \t]+{_WORD_TO_END}",
@@ -142,35 +139,16 @@ _DIGIT = re.compile(r"\d", re.ASCII)
 _TELLING = re.compile(r"[ ](?:is|was|are)[ ]|-->|\*/")
 _MARKS = re.compile(r"\*\*|__|// |[#] |-- ")
 """What prose and comments have beside a name; few lines of code do."""
-_FLAGS = re.ASCII | re.IGNORECASE | re.MULTILINE
-_NAMES = {name: re.compile(name, _FLAGS) for name in (LOGIN, _KEYS)}
-
-
-def _detectors(
-    rows: tuple[_Row, ...], within: re.Pattern[str] | None = None
-) -> tuple[Detector, ...]:
-    return tuple(
-        Detector(
-            rule,
-            re.compile(pattern, _FLAGS),
-            needles,
-            accepts,
-            certain=False,
-            within=within or (_DIGIT if needles == KEY_NEEDLES else None),
-            begins=next((one for name, one in _NAMES.items() if pattern.startswith(name)), None),
-            reach=_group,
-        )
-        for rule, pattern, needles, accepts in rows
-    )
 
 
 def _group(match: re.Match[str]) -> tuple[tuple[int, int]]:
     return (match.span(values.group_of(match)),)
 
 
+_detectors = partial(detectors, keys_within=_DIGIT, reach=_group)
 SPOKEN = (
     *_detectors((*_ROWS, _SHELL)),
     *_detectors(_SAID, within=_TELLING),
     *_detectors(_MARKED, within=_MARKS),
 )
-SPOKEN_SETTINGS = _detectors(_SETTINGS_ROWS)
+SPOKEN_SETTINGS = tuple(_detectors(_SETTINGS_ROWS))

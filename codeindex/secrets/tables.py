@@ -9,7 +9,8 @@ from functools import partial
 
 from codeindex.secrets import values
 from codeindex.secrets._base import Detector, Span
-from codeindex.secrets.names import KEY, KEY_NEEDLES, LOGIN, LOGIN_NEEDLES, OTHER, TAIL
+from codeindex.secrets.names import ANY_KEY, KEY_NEEDLES, LOGIN, LOGIN_NEEDLES, TAIL
+from codeindex.secrets.rows import FLAGS
 
 _DECORATION = "`*\"' \t"
 _PIPED = re.compile(r"(?<=\|)[^|\n]*(?=\|)")
@@ -102,18 +103,17 @@ def _rows(text: str, position: int) -> tuple[list[list[Span]], int]:
     return [], len(text)
 
 
-_FLAGS = re.ASCII | re.IGNORECASE | re.MULTILINE
 _KINDS = (
     ("password", LOGIN, LOGIN_NEEDLES, values.is_listed_password),
-    ("secret", rf"(?:{KEY}|{OTHER})", KEY_NEEDLES, values.is_listed_key),
+    ("secret", ANY_KEY, KEY_NEEDLES, values.is_listed_key),
 )
 
 
 def _detectors() -> Iterator[Detector]:
     for rule, tight, needles, judge in _KINDS:
         name = tight.replace("[_.-]", "[ _.-]")  # `API key`
-        kind = _Kind(re.compile(rf"[\w.-]{{0,40}}?{name}s?{TAIL}", _FLAGS), judge)
-        row = re.compile(rf"^[ \t]*+\|[^\n]*{name}[^\n]*$", _FLAGS)
+        kind = _Kind(re.compile(rf"[\w.-]{{0,40}}?{name}s?{TAIL}", FLAGS), judge)
+        row = re.compile(rf"^[ \t]*+\|[^\n]*{name}[^\n]*$", FLAGS)
         yield Detector(rule, row, needles, certain=False, reach=partial(_piped_spans, kind=kind))
         yield Detector(
             rule, _RULER, _RULER_NEEDLES, certain=False, reach=partial(_ruled_spans, kind=kind)

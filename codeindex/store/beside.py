@@ -17,6 +17,7 @@ from codeindex.errors import StoreError
 from codeindex.store.catalog import Catalog, Generation, translated
 from codeindex.store.holder import is_held
 from codeindex.store.home import Repository, private_file
+from codeindex.store.weight import weight
 
 Role = Literal["rebuild", "upgrade", "former", "leaving"]
 """Made anew; made with another model; kept from before an upgrade; on its way to be kept."""
@@ -118,7 +119,7 @@ def standing(repository: Repository) -> Standing:
     former, fresh = beside(repository, "former"), beside(repository, "upgrade")
     found = Standing(model_id(live))
     if former.catalog.exists() and (kept := state_of(former)).model != live:
-        size = sum(one.stat().st_size for one in former.folder.rglob("*") if one.is_file())
+        size = weight([former.folder])
         found = replace(found, former=model_id(kept.model), former_bytes=size, is_kept=True)
     if not fresh.catalog.exists() or (made := state_of(fresh)).model == live != "":
         return found

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from codeindex.errors import DamagedError, StoreError
+from codeindex.store.weight import weight
 
 SINCE = "codeindex_since"
 """The setting that says when uses were first counted."""
@@ -64,7 +65,7 @@ def contents(folder: Path) -> Contents:
         return Contents(
             entries=entries,
             expired=expired,
-            size_bytes=sum(one.stat().st_size for one in folder.rglob("*") if one.is_file()),
+            size_bytes=weight([folder]),
             hits=int(told.get("hits") or 0),
             misses=int(told.get("misses") or 0),
             since=float(told.get(SINCE) or 0),

@@ -21,8 +21,6 @@ from codeindex.store.home import private_file
 
 FORMAT = 6
 """Raised whenever stored data means something else; an older index is rebuilt, a newer refused."""
-LOGS = ("-wal", "-shm")
-"""How SQLite names what it keeps beside a catalog; it means nothing beside another one."""
 _BUSY_SECONDS = 10.0
 
 
@@ -203,12 +201,17 @@ def _generation(values: dict[str, Any]) -> Generation:
     return Generation(**values)
 
 
+def logs_of(path: Path) -> tuple[Path, Path]:
+    """Return what SQLite keeps beside a catalog; it means nothing beside another one."""
+    return path.with_name(f"{path.name}-wal"), path.with_name(f"{path.name}-shm")
+
+
 def _make(path: Path) -> None:
     """Make a catalog under another name, so that no reader ever sees one without tables."""
     new = path.with_name(f"{path.name}.new")
     for old in (new, path):  # of a writer that was killed: SQLite would replay its log over ours
-        for end in ("", *LOGS):
-            old.with_name(f"{old.name}{end}").unlink(missing_ok=True)
+        for one in (old, *logs_of(old)):
+            one.unlink(missing_ok=True)
     _opened(new).close()
     new.replace(path)
 
@@ -240,7 +243,7 @@ def _make_tables(connection: sqlite3.Connection) -> None:
 
 def _frozen(path: Path) -> str:
     """Open a catalog in a folder that cannot be written, where SQLite can keep no log beside it."""
-    wal = path.with_name(f"{path.name}-wal")
+    wal, _ = logs_of(path)
     return "" if wal.exists() or os.access(path.parent, os.W_OK) else "&immutable=1"
 
 

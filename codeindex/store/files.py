@@ -119,6 +119,22 @@ def bytes_of(connection: sqlite3.Connection, paths: Collection[str]) -> int:
     return int(size)
 
 
+def files_with_secrets(connection: sqlite3.Connection, path: str) -> list[str]:
+    """Return the files, of `path` or all, that secrets were taken out of."""
+    rows = connection.execute("SELECT path FROM files WHERE findings != '[]' ORDER BY path")
+    return [one for (one,) in rows if _is_of(one, path)]
+
+
+def files_left_out(connection: sqlite3.Connection, path: str) -> tuple[str, ...]:
+    """Return the files, of `path` or all, that are secrets by their name or have one in it."""
+    rows = connection.execute("SELECT path FROM skipped WHERE reason LIKE '%secret%' ORDER BY path")
+    return tuple(one for (one,) in rows if _is_of(one, path))
+
+
+def _is_of(file: str, path: str) -> bool:
+    return path in {"", "."} or file == path or file.startswith(f"{path.rstrip('/')}/")
+
+
 def text_of(connection: sqlite3.Connection, path: str) -> str:
     """Return a file as it is stored, nothing if it is not; its secrets are taken out."""
     lines: dict[int, str] = {}
@@ -259,19 +275,3 @@ _PUT_SYMBOL = (
     f" ON CONFLICT (id) DO UPDATE SET"
     f" {', '.join(f'{one} = excluded.{one}' for one in _SYMBOL_COLUMNS.split(', '))}"
 )
-
-
-def files_with_secrets(connection: sqlite3.Connection, path: str) -> list[str]:
-    """Return the files, of `path` or all, that secrets were taken out of."""
-    rows = connection.execute("SELECT path FROM files WHERE findings != '[]' ORDER BY path")
-    return [one for (one,) in rows if _is_of(one, path)]
-
-
-def files_left_out(connection: sqlite3.Connection, path: str) -> tuple[str, ...]:
-    """Return the files, of `path` or all, that are secrets by their name or have one in it."""
-    rows = connection.execute("SELECT path FROM skipped WHERE reason LIKE '%secret%' ORDER BY path")
-    return tuple(one for (one,) in rows if _is_of(one, path))
-
-
-def _is_of(file: str, path: str) -> bool:
-    return path in {"", "."} or file == path or file.startswith(f"{path.rstrip('/')}/")

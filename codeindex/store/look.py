@@ -19,10 +19,9 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from os.path import join
 from pathlib import Path
-from stat import S_ISREG
 from typing import TYPE_CHECKING, NamedTuple
 
-from codeindex.digest import sha256_of
+from codeindex.digest import sha256_beneath
 from codeindex.store.watched import watched_of
 
 if TYPE_CHECKING:
@@ -197,7 +196,7 @@ class Look:
         changed = []
         for path, now in differing.items():
             begun = time.time_ns()
-            if now is None or not _has_digest(connection, self._root, path, now):
+            if now is None or not _has_digest(connection, self._root, path):
                 changed.append(path)
             elif is_at_rest(now.st_mtime_ns, now.st_ctime_ns, read_at_ns=begun):
                 known.same[path] = (now.st_size, now.st_mtime_ns, now.st_ctime_ns)
@@ -237,11 +236,9 @@ def _recorded(connection: sqlite3.Connection, number: int) -> _Recorded:
     return _Recorded(number, files, watched, paths, random.randrange(len(files) + 1))  # noqa: S311
 
 
-def _has_digest(connection: sqlite3.Connection, root: Path, path: str, now: os.stat_result) -> bool:
-    if not S_ISREG(now.st_mode):  # a pipe in place of the file would be read for ever
-        return False
+def _has_digest(connection: sqlite3.Connection, root: Path, path: str) -> bool:
     row = connection.execute("SELECT digest FROM files WHERE path = ?", (path,)).fetchone()
     try:
-        return row is not None and sha256_of(root / path) == row[0]
+        return row is not None and sha256_beneath(root, path) == row[0]
     except OSError:
         return False

@@ -24,8 +24,8 @@ EITHER = (  # a symbol, or the file where there is none
     " f.language, f.module, f.is_test"
 )
 """Columns of a `Node`: `s` is the table of symbols, `f` that of files."""
-
-
+_SYMBOLS = f"SELECT {SYMBOL} FROM symbols s JOIN files f ON f.id = s.file_id"  # noqa: S608 (constant)
+_FILES = f"SELECT {EITHER} FROM files f LEFT JOIN symbols s ON s.id = 0"  # noqa: S608 (constant)
 _HIGHEST = 20
 """Types above each other; in a circle of them there is no end."""
 
@@ -40,8 +40,7 @@ def nodes_called(connection: sqlite3.Connection, text: str) -> list[Node]:
     said = text.strip().removesuffix("()")
     path, _, inner = said.partition("::")
     rows = connection.execute(
-        f"SELECT {SYMBOL} FROM symbols s JOIN files f ON f.id = s.file_id"  # noqa: S608 (constant)
-        " WHERE s.folded = ? ORDER BY f.is_test, f.centrality DESC, f.path, s.number",
+        f"{_SYMBOLS} WHERE s.folded = ? ORDER BY f.is_test, f.centrality DESC, f.path, s.number",
         (fold(_dotted(said).rpartition(".")[2]),),
     )
     nodes = [Node(*row) for row in rows]
@@ -86,36 +85,25 @@ def _is_called(node: Node, dotted: str, place: str) -> bool:
 
 def file_nodes(connection: sqlite3.Connection, paths: Iterable[str]) -> list[Node]:
     """Return the nodes of files, of those that are indexed."""
-    return _files(connection, "f.path", paths)
+    return _nodes(connection, f"{_FILES} WHERE f.path", paths)
 
 
 def files_of(connection: sqlite3.Connection, ids: Iterable[int]) -> list[Node]:
     """Return the nodes of files by their ids."""
-    return _files(connection, "f.id", ids)
-
-
-def _files(connection: sqlite3.Connection, column: str, values: Iterable[int | str]) -> list[Node]:
-    found = []
-    for part in in_parts(values):
-        rows = connection.execute(
-            f"SELECT {EITHER} FROM files f LEFT JOIN symbols s ON s.id = 0"  # noqa: S608 (marks)
-            f" WHERE {column} IN ({marks(part)}) ORDER BY f.path",
-            part,
-        )
-        found += [Node(*row) for row in rows]
-    return found
+    return _nodes(connection, f"{_FILES} WHERE f.id", ids)
 
 
 def symbols_of(connection: sqlite3.Connection, ids: Iterable[int]) -> list[Node]:
     """Return the nodes of symbols by their ids, in the order of the source."""
+    return _nodes(connection, f"{_SYMBOLS} WHERE s.id", ids)
+
+
+def _nodes(connection: sqlite3.Connection, select: str, values: Iterable[int | str]) -> list[Node]:
+    """Return the nodes whose column, at the end of `select`, has one of these values."""
     found = []
-    for part in in_parts(ids):
-        rows = connection.execute(
-            f"SELECT {SYMBOL} FROM symbols s JOIN files f ON f.id = s.file_id"  # noqa: S608 (marks)
-            f" WHERE s.id IN ({marks(part)}) ORDER BY f.path, s.number",
-            part,
-        )
-        found += [Node(*row) for row in rows]
+    for part in in_parts(values):
+        one_of = f"{select} IN ({marks(part)}) ORDER BY f.path, s.number"
+        found += [Node(*row) for row in connection.execute(one_of, part)]
     return found
 
 

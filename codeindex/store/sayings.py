@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -34,13 +34,18 @@ def lines_saying(
             part,
         )
         for file_id, first, text in rows:
-            line, read = first, 0
-            for match in word.finditer(text):
-                at = match.start()
-                line += text.count("\n", read, at)
-                read = at
-                # Whether a word goes on here: the pattern is slow if it has to ask that.
-                before = text[at - 1 : at]
-                if not (before.isalnum() or before == "_"):
-                    found[file_id].add(line)
+            if lines := set(_lines(word, text, first)):
+                found[file_id] |= lines
     return found
+
+
+def _lines(word: re.Pattern[str], text: str, first: int) -> Iterator[int]:
+    """Yield the lines of a text, whose first has this number, in which a match begins a word."""
+    line, read = first, 0
+    for match in word.finditer(text):
+        at = match.start()
+        line += text.count("\n", read, at)
+        read = at
+        before = text[at - 1 : at]  # the pattern is slow if it has to ask that
+        if not (before.isalnum() or before == "_"):
+            yield line

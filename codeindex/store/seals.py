@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from codeindex import arrays
 from codeindex.digest import sha256_of
 from codeindex.errors import DamagedError
 from codeindex.store.catalog import Segment
@@ -42,8 +43,9 @@ def files_of(folder: Path, segment: Segment) -> tuple[Path, ...]:
 def sealed(folder: Path, segment: Segment) -> Segment:
     """Return the segment with the digest of what has been written of it; it is whole by now."""
     if segment.kind == "dense":
-        ids = np.load(folder / f"{segment.name}.ids.npy", allow_pickle=False)
-        rows = np.load(folder / f"{segment.name}.npy", mmap_mode="r", allow_pickle=False)
+        with (folder / f"{segment.name}.ids.npy").open("rb") as handle:
+            ids = arrays.read(handle)
+        rows = arrays.mapped(folder / f"{segment.name}.npy")
         with new_file(folder / f"{segment.name}{_SUMS}") as file:
             np.save(file, np.fromiter(_sums(ids, rows), np.uint32), allow_pickle=False)
     return replace(segment, digest=_digest(folder, segment))
@@ -65,10 +67,11 @@ def check_seal(folder: Path, segment: Segment) -> None:
 def rows_as_sealed(folder: Path, segment: Segment, ids: Ids, rows: Matrix) -> Flags:
     """Tell which rows of the model's vectors are as they were written; none if nothing says so."""
     try:
-        sums = np.load(folder / f"{segment.name}{_SUMS}", allow_pickle=False)
-    except (OSError, ValueError, EOFError):
+        with (folder / f"{segment.name}{_SUMS}").open("rb") as handle:
+            sums = arrays.read(handle)
+    except (OSError, ValueError):
         sums = np.zeros(0, np.uint32)
-    if (sums.shape, sums.dtype) != (ids.shape, np.uint32):
+    if sums.shape != ids.shape or sums.dtype != np.uint32:
         return np.zeros(len(ids), dtype=bool)
     same: Flags = sums == np.fromiter(_sums(ids, rows), np.uint32)
     return same

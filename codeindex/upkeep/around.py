@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from codeindex.errors import DamagedError
 from codeindex.ingest.run import Site
 from codeindex.store.cache_contents import check, spoilt
+from codeindex.store.weight import weight
 from codeindex.types.verdicts import Verdict, note, ok, problem
 from codeindex.upkeep.examined import REPAIR, Examined, few
-from codeindex.upkeep.folder import strays, weight
+from codeindex.upkeep.folder import strays
 
 _MB = 1_000_000
 

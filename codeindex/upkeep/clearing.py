@@ -13,12 +13,11 @@ from pathlib import Path
 
 from codeindex.errors import StoreError
 from codeindex.store.cache import MerkleCache
+from codeindex.store.catalog import logs_of
 from codeindex.store.home import Repository, repositories
 from codeindex.store.lock import writer_lock
-from codeindex.upkeep.folder import weight
+from codeindex.store.weight import weight
 
-_FIRST = ("catalog.sqlite", "catalog.sqlite-wal", "catalog.sqlite-shm")
-"""Without these nothing else of an index is looked for."""
 _LAST = ("writer.lock", "writer.pid", "writer.json", "root.json")
 """While these are there, the rest can be found and deleted again."""
 _SHARED = ("cache", "sessions")
@@ -57,7 +56,7 @@ def clear(repository: Repository, merkle: MerkleCache) -> int:
         return 0
     freed = weight([repository.folder])
     with writer_lock(repository.folder):
-        delete(repository.folder / name for name in _FIRST)
+        delete((repository.catalog, *logs_of(repository.catalog)))  # without it none looks further
         delete(path for path in repository.folder.iterdir() if path.name not in _LAST)
         merkle.drop([repository.key])
     delete([repository.folder])

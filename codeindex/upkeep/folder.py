@@ -1,8 +1,7 @@
-"""The data folder as files: where caches are, what things weigh, and what nobody names."""
+"""The data folder as files: where caches are, and what nobody names."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from pathlib import Path
 
 from codeindex.store.catalog import Catalog
@@ -30,16 +29,3 @@ def strays(repository: Repository, catalog: Catalog) -> list[Path]:
         kept.update(repository.folder / one["file"] for one in (state.graph,) if one)
     found = (path for pattern in _SWEPT for path in repository.folder.glob(pattern))
     return sorted(path for path in found if path not in kept)
-
-
-def weight(paths: Iterable[Path]) -> int:
-    """Return the bytes of files, and of all below folders; what vanishes meanwhile weighs none."""
-    total = 0
-    for path in paths:
-        for one in (path, *(path.rglob("*") if path.is_dir() and not path.is_symlink() else ())):
-            try:
-                status = one.lstat()
-            except OSError:
-                continue
-            total += status.st_size if one.is_symlink() or one.is_file() else 0
-    return total

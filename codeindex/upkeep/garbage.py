@@ -17,9 +17,10 @@ from codeindex.store.catalog import Catalog, translated
 from codeindex.store.holder import is_held
 from codeindex.store.home import Repository, repositories
 from codeindex.store.lock import writer_lock
+from codeindex.store.weight import weight
 from codeindex.upkeep import clearing
 from codeindex.upkeep.caches import open_caches
-from codeindex.upkeep.folder import cache_folder, strays, weight
+from codeindex.upkeep.folder import cache_folder, strays
 
 _MOUNTS = ("/media", "/mnt", "/run/media", "/Volumes")
 """Where drives come and go: what is missing there may be back tomorrow."""

@@ -7,7 +7,6 @@ although nothing shows it would stay wrong, and so would one that was stored wro
 from __future__ import annotations
 
 import os
-import stat
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -16,6 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from codeindex.beneath import open_beneath, stamp_of
 from codeindex.ingest.decode import NotTextError, decode
 from codeindex.store.files import LAYOUT
 from codeindex.types.verdicts import Verdict, note, ok, problem
@@ -79,7 +79,7 @@ def _look(one: Examined, row: _Row, found: _Found) -> None:
     ).fetchall()
     if not _is_covered(row, chunks):
         found.torn.append(row.path)
-    data = _bytes(one.site.repository.root / row.path, row)
+    data = _bytes(one.site.repository.root, row)
     if data is None:
         found.stale.append(row.path)
     elif sha256(data.content).hexdigest() != row.digest:
@@ -108,15 +108,11 @@ class _Bytes(NamedTuple):
     """Its size and times are those of when it was read."""
 
 
-def _bytes(path: Path, row: _Row) -> _Bytes | None:
-    """Read a file, never through a link or out of a pipe; None if there is none any more."""
-    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+def _bytes(root: Path, row: _Row) -> _Bytes | None:
+    """Read a file; None if there is none any more."""
     try:
-        if not stat.S_ISREG(path.lstat().st_mode):
-            return None
-        with os.fdopen(os.open(path, flags), "rb") as handle:
-            info = os.fstat(handle.fileno())
-            same = (info.st_size, info.st_mtime_ns, info.st_ctime_ns) == row[3:6]
+        with open_beneath(root, row.path) as handle:
+            same = stamp_of(os.fstat(handle.fileno())) == row[3:6]
             return _Bytes(handle.read(), same)
     except OSError:
         return None

@@ -43,7 +43,7 @@ class Territory:
     def __init__(self, root: Path, config: Config) -> None:
         self._identity = _identity(root)
         if self._identity is None or not is_there(root):
-            raise RootError(f"'{root}' is gone: bring it back, or end this with Ctrl-C.")
+            raise gone(root)
         self._root = root
         self._sieve = Sieve(root, config)
         self._folders = Folders(root, self._sieve)
@@ -102,6 +102,11 @@ class Territory:
     def _of_git(self) -> tuple[Path, ...]:
         found = self._git
         return (found.own, found.own / "logs", found.common / "info") if found else ()
+
+
+def gone(root: Path) -> RootError:
+    """Return the error of a root that is absent or empty."""
+    return RootError(f"'{root}' is gone: bring it back, or end this with Ctrl-C.")
 
 
 def is_there(root: Path) -> bool:

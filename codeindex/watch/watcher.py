@@ -13,7 +13,7 @@ from codeindex.store.filesystem import network_filesystem
 from codeindex.watch.background import Background
 from codeindex.watch.events import Events, NoEventsError
 from codeindex.watch.pace import Pace
-from codeindex.watch.territory import Meaning, Territory, is_there
+from codeindex.watch.territory import Meaning, Territory, gone, is_there
 
 Say = Callable[[Index, str], object]
 """Called with a sentence about how an index is watched, in the thread that watches it."""
@@ -73,9 +73,12 @@ class Watcher:
     def _follow(self, index: Index, *, first: bool) -> None:
         """Sync after each burst, until the tree has to be surveyed again."""
         territory = Territory(index.root, index.settings.config)
+        kind = network_filesystem(index.root)
+        unseen = index.settings.config.watch.interval if kind else math.inf
         with Events(territory.paths(), debounce_ms=self._debounce(index)) as events:
             if first:
-                self._say(index, f"watching {territory.folders:,} folders{_besides(index)}")
+                also = f", and looking every {unseen:g} s for what others change on {kind}"
+                self._say(index, f"watching {territory.folders:,} folders{also if kind else ''}")
             self._background.changed(index)  # whatever happened while nobody listened
             synced = time.monotonic()
             while not (self._stop.is_set() or territory.is_left()):
@@ -86,7 +89,7 @@ class Watcher:
                 if meaning is Meaning.SURVEY:
                     self._reload(index)
                     return
-                late = time.monotonic() - synced > _unseen_seconds(index)
+                late = time.monotonic() - synced > unseen
                 if (meaning is Meaning.SYNC or late) and not territory.is_left():
                     self._background.changed(index)
                     synced = time.monotonic()
@@ -104,7 +107,7 @@ class Watcher:
             self._background.changed(index)
             if self._stop.wait(seconds):
                 return
-        raise RootError(f"'{index.root}' is gone: bring it back, or end this with Ctrl-C.")
+        raise gone(index.root)
 
     def _await(self, index: Index, error: RootError) -> None:
         """Wait until there is something at the root again: its index is kept."""
@@ -120,13 +123,3 @@ class Watcher:
             index.reload()
         except CodeIndexError as error:
             self._say(index, str(error))
-
-
-def _unseen_seconds(index: Index) -> float:
-    """Return after how long to look for changes that no event tells of, which others make."""
-    return index.settings.config.watch.interval if network_filesystem(index.root) else math.inf
-
-
-def _besides(index: Index) -> str:
-    kind, seconds = network_filesystem(index.root), index.settings.config.watch.interval
-    return f", and looking every {seconds:g} s for what others change on {kind}" if kind else ""

@@ -13,7 +13,7 @@ from hypothesis.extra import numpy as arrays_of
 from codeindex import arrays
 
 WRITTEN = arrays_of.arrays(
-    dtype=st.sampled_from(["<f4", "<f8", "<i4", "<i8"]),
+    dtype=st.sampled_from(["<f4", "<f8", "<i4", "<i8", "<u4"]),
     shape=arrays_of.array_shapes(max_dims=2, max_side=20),
 )
 
