@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from codeindex.ingest.few import Taken, take_in, taken_of
 from codeindex.ingest.run import Site, structure_job, sweep
 from codeindex.ingest.structure import sync_structure
 from codeindex.store.catalog import Catalog, translated
+from codeindex.store.holder import holder_of
 from codeindex.store.lock import writer_lock
 from codeindex.store.turns import is_patient, wish
 from codeindex.types import Watched
@@ -20,7 +22,8 @@ _MANY_SEGMENTS = 24
 """Segments that refreshes leave before they merge any: a sync does so sooner."""
 _TURN_SECONDS, _BRIEF_SECONDS = 5.0, 2.0
 """How long a question waits for a process that embeds, since a batch of its model takes under two;
-and for one that reads the tree, which is mostly done by then."""
+and for one that reads the tree, which is mostly done so long after it began, or takes much longer.
+"""
 
 
 def refresh(
@@ -54,6 +57,13 @@ def _turn(folder: Path) -> Iterator[None]:
             held.enter_context(writer_lock(folder))
         except LockedError:
             held.enter_context(wish(folder))
-            wait = _TURN_SECONDS if is_patient(folder) else _BRIEF_SECONDS
-            held.enter_context(writer_lock(folder, wait_seconds=wait))
+            held.enter_context(writer_lock(folder, wait_seconds=_worth_waiting(folder)))
         yield
+
+
+def _worth_waiting(folder: Path) -> float:
+    if is_patient(folder):
+        return _TURN_SECONDS
+    holder = holder_of(folder)
+    written_for = max(0.0, time.time() - holder.since) if holder else 0.0
+    return max(0.0, _BRIEF_SECONDS - written_for)
