@@ -17,6 +17,7 @@ _DERIVED = "codeindex.cli.derived:command"
 COMMANDS = {
     "init": ("codeindex.cli.init:init", "Set up coding agents for a repository."),
     "index": ("codeindex.cli.index:index", "Index a repository, or what changed in it."),
+    "sync": ("codeindex.cli.sync:sync", "Bring every index up to date."),
     "search": ("codeindex.cli.search:search", "Find code by meaning or by name."),
     "similar": ("codeindex.cli.similar:similar", "Find code that is like the code at a place."),
     "callers": (_DERIVED, "Who calls a symbol."),

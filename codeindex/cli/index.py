@@ -19,6 +19,7 @@ class _Given:
     """The command line, typed."""
 
     structure_only: bool
+    incremental: bool
     rebuild: bool
     root: bool
     name: str
@@ -38,6 +39,7 @@ _LISTED = 10
 @click.command()
 @click.argument("path", default=".")
 @click.option("--structure-only", is_flag=True, help="Stop before the embedding phase.")
+@click.option("--incremental", is_flag=True, help="Read what changed alone, as it always does.")
 @click.option(
     "--rebuild", is_flag=True, help="Make it anew; until it is made, the old one answers."
 )
@@ -68,6 +70,8 @@ def index(path: str, **options: Any) -> None:
 
     keep(INDEXER)
     given = _Given(**options)
+    if given.incremental and given.rebuild:
+        raise click.UsageError("--incremental and --rebuild say the opposite: leave one out.")
     if not given.root:
         refuse_wide(locate(path).root)
     with Index.open(path, root=given.root, name=given.name, flags=_flags(given)) as opened:

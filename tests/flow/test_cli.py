@@ -1,6 +1,7 @@
 """The command line on real repositories, from the arguments to the exit status."""
 
 import json
+import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -9,6 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from codeindex.cli import main
+from tests.conftest import Repository
 
 FILES = {
     "shop/payments.py": (
@@ -366,3 +368,33 @@ def test_filters_that_leave_no_file_say_so() -> None:
 @pytest.mark.usefixtures("shop")
 def test_words_that_occur_nowhere_find_nothing() -> None:
     assert run("search", "zxqwvkj").exit_code == 1
+
+
+def test_sync_brings_all_up_to_date_whatever_becomes_of_one(
+    shop: Path, repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other, gone = repository({"a.py": "def one(): ...\n"}, "other"), repository({}, "gone")
+    for root in (other, gone):
+        assert run("index", str(root), "--structure-only", "--incremental").exit_code == 0
+    gone.rename(tmp_path / "moved")
+    (tmp_path / "here" / "other").mkdir(parents=True)  # which is not what is registered so
+    monkeypatch.chdir(tmp_path / "here")
+    (other / "b.py").write_text("def two(): ...\n")
+    (shop / "new.py").write_text("def three(): ...\n")
+    done = run("sync", "--structure-only")
+    assert done.exit_code == 0
+    assert [re.split(r",| in ", line)[0] for line in done.stdout.splitlines()] == [
+        "other: 1 added",
+        "shop: 1 added",
+    ]
+    assert f"gone: '{gone}' is gone" in done.stderr
+    named = run("sync", "nowhere", "shop", "--json")
+    assert named.exit_code == 2
+    assert [one["repo"] for one in json.loads(named.stdout)] == ["shop"]
+    assert "nowhere: No repository is called 'nowhere'" in named.stderr
+
+
+def test_opposites_are_refused(shop: Path) -> None:
+    refused = run("index", str(shop), "--incremental", "--rebuild")
+    assert refused.exit_code == 2
+    assert "leave one out" in refused.stderr
