@@ -77,6 +77,7 @@ class Opened:
     def close(self) -> None:
         for one in (
             self.reader,
+            self._look,
             *self.encoders.values(),
             *self._pools.values(),
             *(self._caches or ()),

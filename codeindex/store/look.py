@@ -2,7 +2,8 @@
 
 All folders are asked for their times, then all files for theirs, those that changed last before
 others; a stat takes 2 µs. What the time does not allow for comes first the next time. Whatever
-differs counts as changed until its content is compared.
+differs counts as changed until its content is compared. Who asks again and again is spared all of
+it for as long as nothing is touched.
 
 Times are compared for equality, never for order: a clock that is set back hides nothing. What was
 written with memory mapped may show no new time for some seconds, and Windows has no ctime: there a
@@ -17,11 +18,13 @@ import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cached_property
 from os.path import join
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from codeindex.digest import sha256_beneath
+from codeindex.store.stillness import Stillness
 from codeindex.store.watched import watched_of
 
 if TYPE_CHECKING:
@@ -85,7 +88,7 @@ class Seen:
         return named or self.has("rules")
 
 
-@dataclass(slots=True)
+@dataclass
 class _Recorded:
     """What the catalog has in one state, and what looks have found to be no change since."""
 
@@ -97,6 +100,17 @@ class _Recorded:
     same: dict[str, tuple[int, int, int]] = field(default_factory=dict)
     """Sizes and times of files that have others than recorded, and the same content."""
 
+    is_linked: bool = False
+    """Whether a file has more names than one: a write by another name does not touch the tree."""
+
+    @cached_property
+    def folders(self) -> tuple[str, ...]:
+        """The folders in which any change shows, below the root or absolute."""
+        folders = (one.path for one in self.watched if one.kind == "folder")
+        paths = [*(one.path for one in self.watched), *(one.path for one in self.files)]
+        above = (path.rpartition("/")[0] for path in paths)
+        return tuple(dict.fromkeys(["", *folders, *above]))
+
 
 class Look:
     """Looks at one tree, again and again; safe to share between threads."""
@@ -106,6 +120,11 @@ class Look:
         self._allowed = allowed
         self._known: _Recorded | None = None
         self._unwanted: set[str] = set()
+        self._stillness = Stillness(root)
+
+    def close(self) -> None:
+        """Let go of what tells that nothing was touched."""
+        self._stillness.close()
 
     def settle(self, seen: Seen) -> None:
         """Take in that all of a look is in the catalog now, as far as it is worth indexing."""
@@ -120,6 +139,15 @@ class Look:
         known = self._known
         if known is None or known.number != number:
             known = self._known = _recorded(connection, number)
+        elif self._stillness.holds():
+            return Seen()
+        era = self._stillness.begin(known.folders)
+        seen = self._looked(connection, known)
+        if not (seen.is_news or seen.unlooked or known.is_linked):
+            self._stillness.found(era)
+        return seen
+
+    def _looked(self, connection: sqlite3.Connection, known: _Recorded) -> Seen:
         moved = tuple(self._moved(known.watched))
         new = sorted(self._new(known, moved))
         changed, unlooked = self._changed(connection, known, moved)
@@ -160,7 +188,7 @@ class Look:
         ordered = (*(beside if folders else ()), *known.files[:_FIRST], *turn)
         worked, waited = time.thread_time() + self._allowed, time.monotonic() + _WAIT
         differing: dict[str, os.stat_result | None] = {}
-        looked = 0
+        looked, known.is_linked = 0, False
         while looked < len(ordered) and time.thread_time() < worked and time.monotonic() < waited:
             differing.update(self._differing(known, ordered[looked : looked + _STEP]))
             looked += _STEP
@@ -179,6 +207,8 @@ class Look:
             except OSError:
                 yield path, None
                 continue
+            if now.st_nlink > 1:
+                known.is_linked = True
             if (
                 now.st_ctime_ns != ctime_ns or now.st_mtime_ns != mtime_ns or now.st_size != size
             ) and same.get(path) != (now.st_size, now.st_mtime_ns, now.st_ctime_ns):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +34,19 @@ def install_tiny(home: Path) -> None:
     model = tiny_model(files)
     install(home, model, files)
     write_added(home, [model])
+
+
+def install_pair(home: Path) -> None:
+    """Put two models there that see the same text otherwise: `tiny` pools its first token.
+
+    `other` takes the mean of all.
+    """
+    files = tiny_files()
+    first = replace(tiny_model(files), source="added")
+    other = replace(tiny_model(files, pooling="mean"), id="other", source="added")
+    for model in (first, other):
+        install(home, model, files)
+    write_added(home, [first, other])
 
 
 class Pools:

@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import replace
 from hashlib import sha256
+from mmap import mmap
 from pathlib import Path
 
 import pytest
@@ -16,9 +17,11 @@ import pytest
 from codeindex import Index
 from codeindex.errors import QueryError
 from codeindex.ingest import refresh
+from codeindex.store import stillness
 from codeindex.store.catalog import Catalog
 from codeindex.store.lock import writer_lock
 from codeindex.store.look import UNPROVEN, Look
+from codeindex.store.tripwire import tripwire
 from codeindex.store.turns import is_wished, let_pass, patience, wish
 from tests.conftest import Repository
 from tests.flow.sites import install_tiny
@@ -191,3 +194,34 @@ def test_a_question_does_not_wait_for_all_to_be_embedded(
         askers[0].join()
         assert found[0] == "shop/ship.py"
         assert opened.search("deliver").readiness.vectors == 1.0
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="inotify is Linux's")
+def test_a_tree_that_nothing_touches_is_not_looked_at_again_for_a_while(
+    index: Index, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = root / "shop" / "pay.py"
+    os.utime(path, (time.time() - 60,) * 2)
+    if tripwire(root, 10) is None:
+        pytest.skip("the test's folder is on no filesystem that wires can be relied on")
+    seconds = 3.0
+    monkeypatch.setattr(stillness, "_TRUSTED_SECONDS", seconds)
+    for _ in range(3):
+        index.lookup("charge")
+    with path.open("r+b") as stream, mmap(stream.fileno(), 0) as memory:
+        memory[4:10] = b"refund"  # which no wire is told of
+    settled = time.monotonic()
+    assert not index.lookup("refund").as_dict()["symbols"]
+    time.sleep(seconds - (time.monotonic() - settled))
+    assert index.lookup("refund").as_dict()["symbols"]
+
+
+def test_files_of_several_names_are_looked_at_each_time(
+    index: Index, root: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "elsewhere.py").hardlink_to(root / "shop" / "pay.py")
+    for _ in range(3):
+        index.lookup("charge")
+    text = (tmp_path / "elsewhere.py").read_text()
+    (tmp_path / "elsewhere.py").write_text(text.replace("charge", "refund"))
+    assert index.lookup("refund").as_dict()["symbols"]

@@ -20,8 +20,8 @@ from codeindex.errors import ModelError, SupersededError, UpgradeError
 from codeindex.ingest.run import sync
 from codeindex.store.beside import beside, state_of
 from tests.conftest import Repository
-from tests.flow.sites import Content, content
-from tests.unit.tiny_models import install, tiny_files, tiny_model
+from tests.flow.sites import Content, content, install_pair
+from tests.unit.tiny_models import tiny_files, tiny_model
 
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="needs signals")
 MANY = {f"lib/part_{n}.py": f"def step_{n}():\n    return retry({n})\n" for n in range(80)}
@@ -52,13 +52,7 @@ with Index.open(sys.argv[1]) as index:
 
 @pytest.fixture(autouse=True)
 def models(home: Path) -> None:
-    """Two models that see the same text otherwise: one pools its first token, one the mean."""
-    files = tiny_files()
-    first = replace(tiny_model(files), source="added")
-    other = replace(tiny_model(files, pooling="mean"), id="other", source="added")
-    for model in (first, other):
-        install(home, model, files)
-    write_added(home, [first, other])
+    install_pair(home)
 
 
 @pytest.fixture

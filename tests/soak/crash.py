@@ -25,7 +25,7 @@ import psutil
 
 from codeindex import Index
 from codeindex.errors import CodeIndexError, NotIndexedError
-from tests.flow.sites import Content, content, install_tiny
+from tests.flow.sites import Content, content, install_pair
 from tests.soak.ground import (
     BASE,
     BRANCH,
@@ -48,19 +48,30 @@ FAULTS = ("corrupt", "lost", "re-embedded", "unanswered", "left over", "outlived
 
 @dataclass(frozen=True, slots=True)
 class Deed:
-    """Something to interrupt: a command on a state of the tree."""
+    """Something to interrupt: a command on a state of the tree.
+
+    `rest` are the commands that end it, after which the index is `outcome`, or else the state.
+    """
 
     name: str
     words: tuple[str, ...]
     state: str
     is_first: bool = False
+    may_be_gone: bool = False
+    rest: tuple[tuple[str, ...], ...] = ()
+    outcome: str = ""
 
 
+UPGRADED = "upgraded"
+_UPGRADE = ("upgrade-embeddings", "--model", "other", "--yes")
+_CONFIRM = ("upgrade-embeddings", "--confirm")
 DEEDS = (
-    Deed("index", ("index",), BASE, is_first=True),
+    Deed("index", ("index",), BASE, is_first=True, may_be_gone=True),
     Deed("sync", ("index",), BRANCH),
     Deed("rebuild", ("index", "--rebuild"), BRANCH),
     Deed("edit", ("search", "-l", "beacon lighthouse signal"), EDITED),
+    Deed("upgrade", _UPGRADE, BASE, rest=(_UPGRADE, _CONFIRM), outcome=UPGRADED),
+    Deed("clear", ("clear", "--yes"), BASE, may_be_gone=True),
 )
 
 
@@ -96,6 +107,13 @@ class Proof:
 def proof_of(ground: Ground) -> Proof:
     contents = {state: reference(ground, state) for state in (BASE, EDITED, BRANCH)}
     names = names_of(ground.repository().folder)
+    ground.reset(ground.built)
+    ground.check_out(BASE)
+    with Index.open(ground.root) as index:
+        index.upgrade_embeddings("other")
+        index.confirm_upgrade()
+        contents[UPGRADED] = content(index.repository)
+    names |= names_of(ground.repository().folder)
     seconds = {}
     for deed in DEEDS:
         set_up(ground, deed)
@@ -197,14 +215,20 @@ def aftermath(
     with Index.open(ground.root) as index:
         if problem := _unanswered(index, deed):
             faults["unanswered"] = problem
+    for words in deed.rest:
+        done = subprocess.run(command(*words), cwd=ground.root, capture_output=True, check=False)
+        if done.returncode:
+            faults["failed"] = done.stderr.decode()
+    with Index.open(ground.root) as index:
         report = index.sync()
         if report.notes and not may_mend:
             faults["corrupt"] = report.notes
         if not is_sound(index.repository.catalog):
             faults["corrupt"] = "integrity_check"
         after = content(index.repository)
-    if after != proof.contents[deed.state]:
-        faults["lost"] = difference(after, proof.contents[deed.state])
+    expected = proof.contents[deed.outcome or deed.state]
+    if after != expected:
+        faults["lost"] = difference(after, expected)
     if left := names_of(index.repository.folder) - proof.names:
         faults["left over"] = sorted(left)
     stored = vectors_stored(ground.home)
@@ -217,10 +241,10 @@ def _unanswered(index: Index, deed: Deed) -> str:
     try:
         answer = index.search("request headers")
     except NotIndexedError as error:
-        return "" if deed.is_first else str(error)
+        return "" if deed.may_be_gone else str(error)
     except CodeIndexError as error:
         return str(error)
-    return "" if answer.hits or deed.is_first else "no hits"
+    return "" if answer.hits or deed.may_be_gone else "no hits"
 
 
 def difference(one: Content, other: Content) -> str:
@@ -258,8 +282,7 @@ def main() -> int:
     given = parser.parse_args()
     models = given.place.with_name(f"{given.place.name}-models")
     models.mkdir(parents=True, exist_ok=True)
-    if given.model == "tiny":
-        install_tiny(models)
+    install_pair(models)
     ground = prepared(
         given.place, given.source, files=given.files, model=given.model, seed_home=models
     )
