@@ -1,6 +1,6 @@
 """Index real files after mutilating them, and print what became of the indexer.
 
-python tests/soak/fuzz.py [--mutations 10000] [--seed 1] REPO...
+python -m tests.soak.fuzz [--mutations 10000] [--seed 1] REPO...
 
 Each language's files are cut short, doubled, spliced, given other bytes, brackets, quotes and
 characters, then indexed in batches by a process of its own, through the same workers as any

@@ -1,6 +1,6 @@
 """Run the whole tool where there is no network, and again with every network call recorded.
 
-python tests/soak/network.py
+python -m tests.soak.network
 
 First each command runs in a network namespace of its own, which has no interface that is up; then
 under strace, which follows every child and sees what native libraries do as well. Nothing but

@@ -1,4 +1,4 @@
-"""Print what `codeindex watch` makes of a long day: `python tests/soak/watch.py REPO [ROUNDS]`.
+"""Print what `codeindex watch` makes of a long day: `python -m tests.soak.watch REPO [ROUNDS]`.
 
 It works on a copy of the repository, with a data folder of its own and without a model. After each
 step, what is indexed is compared with the disk; at the end, with an index made from scratch.
