@@ -10,8 +10,9 @@ from __future__ import annotations
 import ctypes
 import errno
 import os
+import struct
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
@@ -21,6 +22,9 @@ from codeindex.store.filesystem import kind_of, mounts
 # IN_DELETE_SELF, IN_MOVE_SELF; and IN_ONLYDIR
 _TOUCHED = 0x2 | 0x4 | 0x40 | 0x80 | 0x100 | 0x200 | 0x400 | 0x800
 _ONLY_FOLDERS = 0x0100_0000
+_LOST = 0x4000 | 0x8000
+"""IN_Q_OVERFLOW, and IN_IGNORED for a folder whose wire is gone with it."""
+_EVENT = struct.Struct("iIII")
 _READ_BYTES = 1 << 16
 _SHARE = 8
 """One of so many watches that the system grants a user are ours at most: editors need theirs."""
@@ -35,13 +39,17 @@ class Tripwire:
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
+        self._over: set[str] = set()
 
     def stretch(self, folders: Iterable[str]) -> bool:
         """Watch these folders too, those that are there; False if the system grants no more."""
         add = _libc().inotify_add_watch
         for folder in folders:
-            missed = add(self._descriptor, os.fsencode(folder), _TOUCHED | _ONLY_FOLDERS) < 0
-            if missed and ctypes.get_errno() not in {errno.ENOENT, errno.ENOTDIR}:
+            if folder in self._over:
+                continue
+            if add(self._descriptor, os.fsencode(folder), _TOUCHED | _ONLY_FOLDERS) >= 0:
+                self._over.add(folder)
+            elif ctypes.get_errno() not in {errno.ENOENT, errno.ENOTDIR}:
                 return False
         return True
 
@@ -50,11 +58,14 @@ class Tripwire:
         touched = False
         while True:
             try:
-                touched |= bool(os.read(self._descriptor, _READ_BYTES))
+                events = os.read(self._descriptor, _READ_BYTES)
             except BlockingIOError:
                 return touched
             except OSError:
                 return True
+            touched = True
+            if any(mask & _LOST for mask in _masks(events)):
+                self._over.clear()
 
     def close(self) -> None:
         """Take the wires away."""
@@ -67,6 +78,14 @@ def tripwire(root: Path, count: int) -> Tripwire | None:
         return None
     descriptor: int = _libc().inotify_init1(os.O_NONBLOCK | os.O_CLOEXEC)
     return Tripwire(descriptor) if descriptor >= 0 else None
+
+
+def _masks(events: bytes) -> Iterator[int]:
+    at = 0
+    while at < len(events):
+        _, mask, _, length = _EVENT.unpack_from(events, at)
+        yield mask
+        at += _EVENT.size + length
 
 
 def _granted() -> int:

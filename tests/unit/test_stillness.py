@@ -96,6 +96,28 @@ def test_a_folder_that_came_is_wired_by_the_next_look(root: Path, still: Stillne
     assert not still.holds()
 
 
+def test_a_folder_that_went_and_came_is_wired_again(root: Path, still: Stillness) -> None:
+    shutil.rmtree(root / "lib/deep")
+    assert not still.holds()
+    (root / "lib/deep").mkdir()
+    assert not still.holds()
+    settle(still)
+    (root / "lib/deep/c.py").touch()
+    assert not still.holds()
+
+
+def test_more_touches_than_the_system_keeps_end_it_too(root: Path, still: Stillness) -> None:
+    most = int(Path("/proc/sys/fs/inotify/max_queued_events").read_text("ascii"))
+    if most > 100_000:
+        pytest.skip(f"this system keeps {most:,} events")
+    for number in range(most // 2 + 1):
+        os.utime(root / "a.py", (number, number))
+        os.utime(root / "lib/b.py", (number, number))  # equal events in a row are one
+    assert not still.holds()
+    settle(still)
+    assert still.holds()
+
+
 def test_a_look_that_began_before_a_touch_proves_nothing(root: Path, still: Stillness) -> None:
     slow = still.begin(FOLDERS)
     in_place(root)
