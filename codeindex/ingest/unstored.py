@@ -1,4 +1,4 @@
-"""Files whose text the catalog does not hold, or not as it is now, and that text as a sync has it."""
+"""Files whose text the catalog does not hold, or not as it is now, and the text of a file."""
 
 from __future__ import annotations
 

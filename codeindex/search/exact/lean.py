@@ -64,7 +64,7 @@ def _fitting(lines: Sequence[str], room: int) -> int:
 
 
 def _whole(lines: Sequence[Line], kept: int) -> int:
-    """Return how many lines to keep so that a match is the last: what is next to come is after it."""
+    """Return how many lines to keep so that a match is the last: the next page goes on after it."""
     first = next(at for at, one in enumerate(lines) if one.is_match)
     while kept > first + 1 and not lines[kept - 1].is_match:
         kept -= 1
