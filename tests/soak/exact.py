@@ -1,6 +1,6 @@
 """Every line that `Index.grep` finds against every line that `grep -rn` finds, and why they differ.
 
-    python tests/soak/exact.py REPO...
+    python -m tests.soak.exact REPO...
 
 Each repository is a work tree; what has no index is indexed into CODEINDEX_HOME. Literals are drawn
 from the files by a fixed seed: names, pieces of lines, punctuation, single letters, some in either
@@ -13,6 +13,7 @@ printed, and fails the run.
 
 from __future__ import annotations
 
+import codecs
 import os
 import random
 import re
@@ -168,8 +169,10 @@ class Explained:
         data = self._data(at.path)
         if reason := self._skipped(at.path):
             return reason
-        if _encoding(data) != "UTF-8":
-            return f"the file is {_encoding(data)}"
+        if at.line == 1 and data.startswith(codecs.BOM_UTF8):
+            return "a byte order mark stands before the line"
+        if encoding := _encoding(data):
+            return f"the file is {encoding}"
         if (at.path, at.line) in self._redacted or self._near_secret(at):
             return "a secret was taken out"
         lines = data.split(b"\n")
@@ -204,15 +207,13 @@ class Explained:
 def _encoding(data: bytes) -> str:
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return "UTF-16"
-    if data.startswith(b"\xef\xbb\xbf"):
-        return "UTF-8 with a byte order mark"
     if b"\0" in data:
         return "text with NUL bytes"
     try:
         data.decode()
     except UnicodeDecodeError:
         return "not UTF-8"
-    return "UTF-8"
+    return ""
 
 
 def compared(index: Index, asked: Asked, tally: Tally, explained: Explained) -> None:
