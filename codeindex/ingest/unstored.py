@@ -1,10 +1,9 @@
-"""Files whose text the catalog does not hold, or not as it is now, and the text of a file."""
+"""Files as they are now, for whoever cannot wait for a sync."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from codeindex.config import Config
 from codeindex.errors import QueryError
@@ -13,27 +12,10 @@ from codeindex.ingest.discover import discover
 from codeindex.ingest.prepare import read_file
 from codeindex.types import SourceFile
 
-if TYPE_CHECKING:
-    import sqlite3
 
-MINIFIED = "minified"
-"""Why a file that was read has no chunks, though it is text."""
-
-
-def unstored(
-    connection: sqlite3.Connection, root: Path, config: Config, unread: Sequence[str]
-) -> list[SourceFile]:
-    """Return the bundles among the files, and those of `unread` that would be indexed."""
-    rows = connection.execute(
-        "SELECT path, language, size, mtime_ns, ctime_ns, is_test FROM files"
-        " WHERE status = 'skipped' AND reason = ?",
-        (MINIFIED,),
-    )
-    found = {row[0]: SourceFile(*row) for row in rows}
-    if unread and root.is_dir():
-        changed = discover(root, config=config, subpaths=tuple(unread)).files
-        found |= {one.path: one for one in changed}
-    return list(found.values())
+def indexable(root: Path, paths: Sequence[str], *, config: Config) -> Sequence[SourceFile]:
+    """Return those of some paths that a sync would take in."""
+    return discover(root, config=config, subpaths=tuple(paths)).files if root.is_dir() else ()
 
 
 def text_at(root: Path, path: str, *, max_bytes: int) -> str:

@@ -96,18 +96,22 @@ class Exact(Searching):
 
     def _beside(self, connection: sqlite3.Connection) -> Beside:
         """Return the files whose text the catalog does not hold, or not as it is now."""
-        from codeindex.ingest.unstored import unstored
-        from codeindex.search.exact.texts import Beside, Unstored
+        from codeindex.search.exact.texts import Beside, Unstored, bundles
 
         unread, until = self._open.refreshed.unread, time.monotonic() + _READ_SECONDS
+        files = bundles(connection)
 
         def read(path: str, patterns: Sequence[Pattern]) -> SafeText:
             if time.monotonic() > until:
                 raise QueryError("There was no time to read it.")
             return self._redacted(path, patterns)
 
-        found = unstored(connection, self.root, self.settings.config, unread)
-        return Beside([Unstored(one.path, one.language, one.is_test) for one in found], read)
+        if unread:
+            from codeindex.ingest.unstored import indexable  # 0.1 s
+
+            changed = indexable(self.root, unread, config=self.settings.config)
+            files += [Unstored(one.path, one.language, one.is_test) for one in changed]
+        return Beside(files, read)
 
     def _redacted(self, path: str, patterns: Sequence[Pattern]) -> SafeText:
         """Return a file as a sync would keep it, nothing if it cannot match; QueryError if none."""

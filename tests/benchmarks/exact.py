@@ -116,7 +116,9 @@ def measured(index: Index) -> None:
                 own, elapsed = median_ms(found_in(connection, by_index=by_index), asked)
                 print(f"    {len(asked)} {name}, {how}: {own:.1f} ms, elapsed {elapsed:.1f}")
     for name, asked in (("exact", plain), ("regex", regexes)):
-        sources = [one.source if name == "regex" else drawn[at].text for at, (one,) in enumerate(asked)]
+        sources = [
+            one.source if name == "regex" else drawn[at].text for at, (one,) in enumerate(asked)
+        ]
         own, elapsed = median_ms(lambda one, mode=name: index.grep(one, mode=mode), sources)
         print(f"    whole, {name}: {own:.1f} ms without the child's, elapsed {elapsed:.1f}")
     cold(index, [one.text for one in drawn[:COLD]])

@@ -159,9 +159,7 @@ class Explained:
     def __init__(self, index: Index) -> None:
         self._root = index.root
         self._left_out = {one.path: one.reason for one in index.skipped()}
-        self._redacted = {
-            (one.file, one.line) for one in index.secrets().secrets
-        }
+        self._redacted = {(one.file, one.line) for one in index.secrets().secrets}
         self._bytes: dict[str, bytes] = {}
 
     def why(self, at: At, *, asked: Asked) -> str:

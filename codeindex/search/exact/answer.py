@@ -15,7 +15,6 @@ from codeindex.search.exact.matching import Matcher, Text
 from codeindex.search.exact.pattern import Pattern, Wanted
 from codeindex.search.exact.texts import Beside, Reading, files_of, passing, stored_texts
 from codeindex.search.filters import Filters
-from codeindex.secrets import stored
 from codeindex.store.files import text_of
 from codeindex.types import SafeText
 
@@ -84,7 +83,7 @@ def _gathered(found: Iterable[tuple[Text, list[int]]], paths: Mapping[int, str])
 def _in_order(found: _Matches) -> Iterator[Line]:
     for path in sorted(found):
         for number, text in sorted(found[path].items()):
-            yield Line(path, number, stored(text))
+            yield Line(path, number, SafeText(text))
 
 
 def _with_context(
@@ -108,7 +107,7 @@ def _with_context(
             for number in range(max(line - asked.before, 1), line + asked.after + 1)
         }
         found += (
-            own.get(number) or Line(path, number, stored(lines[number - 1]), is_match=False)
+            own.get(number) or Line(path, number, SafeText(lines[number - 1]), is_match=False)
             for number in sorted(near)
             if number <= len(lines)
         )

@@ -55,6 +55,14 @@ class Files(NamedTuple):
     is_test: npt.NDArray[np.bool_]
 
 
+def bundles(connection: sqlite3.Connection) -> list[Unstored]:
+    """Return the files that were read and have no chunks, though they are text."""
+    rows = connection.execute(
+        "SELECT path, language, is_test FROM files WHERE status = 'skipped' AND reason = 'minified'"
+    )
+    return [Unstored(path, language, bool(is_test)) for path, language, is_test in rows]
+
+
 def files_of(connection: sqlite3.Connection, beside: Sequence[Unstored]) -> Files:
     """Return all files that can be searched."""
     rows: list[tuple[int, str, str, str, bool]] = connection.execute(
