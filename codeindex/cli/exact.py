@@ -61,7 +61,8 @@ def shown(found: Sequence[Lines], given: Given, roots: Mapping[str, Path]) -> bo
     write(found, given, roots=roots)
     for one in found:
         name = f"{one.repo}: " if len(found) > 1 else ""
-        for sentence in (*one.remarks(), *one.refreshed.remarks()):
+        rest = () if given.files_with_matches or given.count else one.rest()
+        for sentence in (*rest, *one.remarks(), *one.refreshed.remarks()):
             remark(name + sentence)
     return any(one.counts for one in found)
 

@@ -162,7 +162,7 @@ class Explained:
         self._redacted = {(one.file, one.line) for one in index.secrets().secrets}
         self._bytes: dict[str, bytes] = {}
 
-    def why(self, at: At, *, asked: Asked) -> str:
+    def why(self, at: At) -> str:
         """Return the reason, nothing if there is none."""
         data = self._data(at.path)
         if reason := self._skipped(at.path):
@@ -171,18 +171,12 @@ class Explained:
             return "a byte order mark stands before the line"
         if encoding := _encoding(data):
             return f"the file is {encoding}"
-        if (at.path, at.line) in self._redacted or self._near_secret(at):
+        if self._near_secret(at):
             return "a secret was taken out"
-        lines = data.split(b"\n")
-        line = lines[at.line - 1] if at.line <= len(lines) else b""
-        if line.endswith(b"\r"):
-            return "the line ends with CR LF"
-        if b"\r" in data.replace(b"\r\n", b""):
-            return "the file has line ends of CR alone"
-        return ""
+        return _by_ends(data, at.line)
 
     def _near_secret(self, at: At) -> bool:
-        """Tell whether a secret of several lines, such as a key, reaches this one."""
+        """Tell whether a secret is here, or one of several lines, such as a key, may reach it."""
         return any(path == at.path and abs(line - at.line) < 40 for path, line in self._redacted)
 
     def _skipped(self, path: str) -> str:
@@ -200,6 +194,14 @@ class Explained:
             except OSError:
                 self._bytes[path] = b""
         return self._bytes[path]
+
+
+def _by_ends(data: bytes, number: int) -> str:
+    """Say what the ends of lines are, where grep takes them for something else."""
+    lines = data.split(b"\n")
+    if number <= len(lines) and lines[number - 1].endswith(b"\r"):
+        return "the line ends with CR LF"
+    return "the file has line ends of CR alone" if b"\r" in data.replace(b"\r\n", b"") else ""
 
 
 def _encoding(data: bytes) -> str:
@@ -229,7 +231,7 @@ def compared(index: Index, asked: Asked, tally: Tally, explained: Explained) -> 
             if ours[at] == said:
                 tally.same += 1
                 continue
-        if why := explained.why(at, asked=asked):
+        if why := explained.why(at):
             tally.differences[why] += 1
         else:
             side = "ours" if at in ours else "grep's"

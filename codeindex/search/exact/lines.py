@@ -148,13 +148,16 @@ class Lines:
             yield f"{one.path}{mark}{one.line}{mark}{one.text}"
         yield f"{self.total_count:,} lines in {len(self.counts):,} files"
 
-    def remarks(self) -> Iterator[str]:
-        """Yield what the answer does not rest on, and where it goes on."""
+    def rest(self) -> Iterator[str]:
+        """Yield where a list that is cut goes on."""
         if self.has_more:
             yield (
                 f"{len(self.matches):,} of {self.total_count:,} lines in {len(self.counts):,} files"
                 f" are shown: go on with --cursor {self.cursor}"
             )
+
+    def remarks(self) -> Iterator[str]:
+        """Yield what the answer does not rest on."""
         if self.unread:
             more = f" and {len(self.unread) - NAMED:,} more" if len(self.unread) > NAMED else ""
             yield f"could not be read now: {', '.join(self.unread[:NAMED])}{more}"
