@@ -97,9 +97,7 @@ def test_what_a_match_must_hold_is_read_off_the_pattern(source: str, needles: ob
 
 
 SOURCES = st.lists(
-    st.sampled_from(
-        ("abc", "ABK", "bic", "s\u017fk", "é", ".", "(abc|bcd)", "[ab]", "(?:abc)+", "x?")
-    ),
+    st.sampled_from(("abc", "ABK", "bic", "s\u017fk", ".", "(abc|bcd)", "[ab]", "(?:abc)+", "x?")),
     min_size=1,
     max_size=3,
 ).map("".join)
@@ -114,7 +112,7 @@ def chunks() -> sqlite3.Connection:
     return connection
 
 
-@given(SOURCES, st.text("aAbBcCdkKſiıİsSé\u212a\n", max_size=40), st.booleans())
+@given(SOURCES, st.text("aAbBcCdkKsSi\u017f\u0131\u0130\u00e9\u212a\n", max_size=40), st.booleans())
 def test_no_match_is_missed_by_the_index(
     chunks: sqlite3.Connection, source: str, text: str, ignore: bool
 ) -> None:
