@@ -16,6 +16,7 @@ from codeindex.cli import main
 from codeindex.errors import QueryError
 from codeindex.ingest import refresh
 from codeindex.search.exact import matching
+from codeindex.search.exact.lines import Line
 from codeindex.search.filters import Filters
 from codeindex.store.lock import writer_lock
 from tests.conftest import made_repository
@@ -127,7 +128,8 @@ def test_context_is_shown_once(index: Index) -> None:
 
 
 def test_a_limit_cuts_the_list_and_not_the_counts(index: Index) -> None:
-    whole, shown, cursor = index.grep("needle"), [], ""
+    whole, cursor = index.grep("needle"), ""
+    shown: list[Line] = []
     while len(shown) < whole.total_count:
         page = index.grep("needle", limit=5, cursor=cursor)
         assert (page.total_count, page.counts) == (whole.total_count, whole.counts)
