@@ -81,7 +81,7 @@ class Exact(Searching):
         with self._matching(asked.patterns) as matcher:
             found = self._ask(lambda one: exact(one, asked, matcher, self._beside(one)))
         refreshed = self._open.refreshed = replace(self._open.refreshed, unread=found.unread)
-        return replace(found, refreshed=refreshed)
+        return replace(found, refreshed=replace(refreshed, unread=()))  # named by themselves
 
     @contextlib.contextmanager
     def _matching(self, patterns: Sequence[Pattern]) -> Iterator[Matcher]:

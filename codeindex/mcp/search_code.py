@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 BUDGET = 1_000
 """Tokens of an answer unless asked otherwise: an answer of so many names a right file for all dev
 queries, as one of 2,000 does (`tests/benchmarks/agent.py`)."""
+_MOST_LINES = 4_800
+"""Tokens of lines: what is cut for its size (`mcp.bounded`) has no cursor."""
 RESULTS = 10
 """Hits of a search by meaning, unless asked otherwise."""
 Scope = dict[str, Any]
@@ -157,7 +159,8 @@ def _lines(
     for one in found:
         for path in dict.fromkeys(line.path for line in one.lines):
             session.note_suggested(one.repo, path)
-    told = [agent_lines(one, budget=budget // len(found)) for one in found]
+    most = min(budget or _MOST_LINES, _MOST_LINES)
+    told = [agent_lines(one, budget=most // len(found)) for one in found]
     if len(told) == 1:
         return told[0]
     return {"repos": {one.repo: each for one, each in zip(found, told, strict=True)}}

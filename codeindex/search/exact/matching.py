@@ -18,6 +18,8 @@ from codeindex.search.exact.scan import Span, compiled, matching_lines, spans_of
 MOST_SECONDS = 10.0
 """For all matching of a question: a pattern of no fixed text takes 3 s over terraform's 24 MB on a
 busy machine, and nobody waits longer for an answer."""
+_GRACE = 2
+"""Seconds after which a child ends itself that nobody has killed."""
 _AT_ONCE = 1_000_000
 """Characters that the child is given at a time."""
 _CHILD = "codeindex.search.exact.matcher"
@@ -78,8 +80,10 @@ class Child:
     def ask(self, asked: dict[str, Any], texts: Sequence[str], *, until: float) -> list[Any]:
         """Return what it finds in each text; QueryError where that takes too long."""
         data = [one.encode() for one in texts]
-        line = json.dumps({**asked, "sizes": [len(one) for one in data]}).encode()
-        timer = threading.Timer(max(until - time.monotonic(), 0.0), self._process.kill)
+        left = max(until - time.monotonic(), 0.0)
+        asked = {**asked, "sizes": [len(one) for one in data], "seconds": int(left) + _GRACE}
+        line = json.dumps(asked).encode()
+        timer = threading.Timer(left, self._process.kill)
         timer.start()
         try:
             reply = self._exchanged(b"".join((line, b"\n", *data)))
