@@ -54,12 +54,13 @@ class Exact(Searching):
         from codeindex.search.exact.answer import Asked, exact
         from codeindex.search.exact.pattern import Wanted
         from codeindex.search.request import check_page
+        from codeindex.search.request import texts as all_texts
 
         check_page(limit=limit, cursor=cursor, before=before, after=after)
-        texts = (query,) if isinstance(query, str) else tuple(query)
+        texts = (query,) if isinstance(query, str) else all_texts("query", query)
         if not texts:
             raise QueryError("No pattern is given: say what you are looking for.")
-        said = discreet(" | ".join(map(str, texts)))
+        said = discreet(" | ".join(texts))
         chosen = self._filters(filters, tests)
         if chosen.kinds:
             raise QueryError("Lines have no kind: leave it out, or search by meaning.")

@@ -160,6 +160,8 @@ def test_filters_leave_files_out_of_the_counts(index: Index) -> None:
         ({"cursor": 5}, "cursor is 5"),
         ({"cursor": "zzz"}, "not one of ours"),
         ({"query": ()}, "No pattern"),
+        ({"query": 7}, "query is 7"),
+        ({"query": ("a", 7)}, "query is "),
         ({"query": "(", "mode": "regex"}, "cannot be read"),
     ],
 )

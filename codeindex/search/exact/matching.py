@@ -139,7 +139,7 @@ class Apart:
     def __init__(self, children: Children, patterns: Sequence[Pattern]) -> None:
         self._children = children
         self._patterns = [(one.source, one.ignore_case, one.alone) for one in patterns]
-        self._until = time.monotonic() + MOST_SECONDS
+        self._until = 0.0
 
     def __enter__(self) -> Self:
         self._child = self._children.take()
@@ -163,6 +163,7 @@ class Apart:
         return [[(start, end) for start, end in one] for one in found]
 
     def _asked(self, texts: Sequence[str], *, spans: bool) -> list[Any]:
+        self._until = self._until or time.monotonic() + MOST_SECONDS  # from the first text on
         asked = {"patterns": self._patterns, "spans": spans}
         return self._child.ask(asked, texts, until=self._until)
 
