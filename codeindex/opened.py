@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from codeindex.embed.encoder import Encoder
     from codeindex.ingest.workers import WorkerPool, WorkerSettings
+    from codeindex.search.exact.matching import Children
     from codeindex.search.reader import Reader
     from codeindex.store.cache import EmbeddingCache, MerkleCache
     from codeindex.store.look import Look
@@ -31,6 +32,7 @@ class Opened:
         self._said = threading.local()
         self.encoders: dict[str, Encoder] = {}
         self._pools: dict[WorkerSettings, WorkerPool] = {}
+        self._matchers: Children | None = None
         self._caches: tuple[MerkleCache, EmbeddingCache] | None = None
 
     @property
@@ -74,10 +76,20 @@ class Opened:
                 self._pools[settings] = WorkerPool(settings, size=cpu_count())
             return self._pools[settings]
 
+    def matchers(self) -> Children:
+        """Return the processes that match regular expressions."""
+        from codeindex.search.exact.matching import Children
+
+        with self.lock:
+            if self._matchers is None:
+                self._matchers = Children()
+            return self._matchers
+
     def close(self) -> None:
         for one in (
             self.reader,
             self._look,
+            self._matchers,
             *self.encoders.values(),
             *self._pools.values(),
             *(self._caches or ()),

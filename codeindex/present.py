@@ -19,7 +19,7 @@ _COMMENT = re.compile(
     r"\s*(?:#(?!\s*(?:define|include|if|ifdef|ifndef|elif|else|endif|undef|pragma|import)\b)"
     r"|//|/\*|\*|--|;|%|@|<!--|\"\"\"|''')"
 )
-_LONGEST_LINE = 500
+LONGEST_LINE = 500
 """Characters of a line on a terminal; minified files have lines of many screens."""
 _COLOURS = {"path": "35", "line": "32", "match": "1;31", "symbol": "1", "faint": "2"}  # as grep's
 
@@ -192,8 +192,8 @@ def _place(hit: Hit, line: int, view: View, *, mark: str) -> str:
 
 def _line(text: str, view: View, terms: frozenset[str]) -> str:
     clean = visible(text)
-    if view.terminal and len(clean) > _LONGEST_LINE:
-        clean = clean[:_LONGEST_LINE] + "…"
+    if view.terminal and len(clean) > LONGEST_LINE:
+        clean = clean[:LONGEST_LINE] + "…"
     if not view.colour:
         return clean
     pieces, end = [], 0

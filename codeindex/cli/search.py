@@ -37,13 +37,22 @@ def search(ctx: click.Context, /, query: str | None, paths: tuple[str, ...], **f
     With `-`, or no QUERY and a pipe, the query is read from standard input. What was never indexed
     is indexed first. Letters match in either case. The exit status is grep's: 0 found, 1 nothing
     found, 2 error.
+
+    With --all, -F or -e nothing is ranked: every line is printed that says QUERY, or that matches,
+    letter by letter. -m shows fewer; what could not be searched is counted.
     """
     from codeindex.config import calm_numpy
     from codeindex.search.request import refuse_blank
 
     calm_numpy()
     given = Given(**flags)
-    if given.files:
+    if given.is_exact:
+        from codeindex.cli.exact import refuse_unfit, split
+
+        refuse_unfit(given)
+        text = "" if given.regex or given.files else _query(query)
+        places = split(query, paths, given)
+    elif given.files:
         text, places = "", ((query,) if query else ()) + paths
     else:
         text, places = _query(given.also[0] if query is None and given.also else query), paths
@@ -69,6 +78,12 @@ def _search_here(text: str, places: tuple[str, ...], given: Given) -> bool:
         prepare(index, given)
         if given.files:
             return _list_files(index, given, filters)
+        if given.is_exact:
+            from codeindex.cli.exact import lines_of
+            from codeindex.cli.exact import shown as lines_shown
+
+            found = [lines_of(index, text, given, filters)]
+            return lines_shown(found, given, {index.repository.name: index.root})
         ask = partial(_all_asked, index, given.also) if given.also else index.search
         answer = asked_for(ask, text, given, filters)
         return shown(answer, given, {index.repository.name: index.root})

@@ -18,7 +18,18 @@ _OPTIONS: tuple[tuple[tuple[str, ...], dict[str, Any], str], ...] = (
     (
         ("-m", "--limit", "--max-count"),
         {"type": int},
-        "Most results, 1 to 100, docs included [default: 10 and some docs].",
+        "Most results, 1 to 100, docs included [default: 10 and some docs], or lines of -e.",
+    ),
+    (("--all",), _FLAG, "Every line that says QUERY, in either case, and how many there are."),
+    (
+        ("-e", "--regex"),
+        {"multiple": True},
+        "Every line that matches, by Python's `re`; all arguments are paths.",
+    ),
+    (
+        ("-F", "--fixed-strings"),
+        _FLAG,
+        "Every line with QUERY, or with what -e says, as it stands.",
     ),
     (("-q", "--also"), {"multiple": True}, "Ask this too: each result once, for any question."),
     (("-g", "--glob"), {"multiple": True}, "Only files like this; with ! none of them."),
@@ -40,9 +51,13 @@ _OPTIONS: tuple[tuple[tuple[str, ...], dict[str, Any], str], ...] = (
         {"type": int},
         "Most tokens of the answer as agents get it: less of each result, or fewer.",
     ),
-    (("-i", "--ignore-case"), _FLAG, "What search does anyway; accepted as grep's."),
+    (("-i", "--ignore-case"), _FLAG, "What search does anyway; -e and -F do it when told."),
     (("-S", "--smart-case"), _FLAG, "Only results with the query's capitals, if it has any."),
-    (("-w", "--word-regexp"), _FLAG, "Only results with a word of the query as a whole word."),
+    (
+        ("-w", "--word-regexp"),
+        _FLAG,
+        "Only results with a word of the query as a whole word; of -e, -F whole matches.",
+    ),
     (("-A", "--after-context"), {"type": _LINES, "default": 0}, "Lines to show after a line."),
     (("-B", "--before-context"), {"type": _LINES, "default": 0}, "Lines to show before a line."),
     (("-C", "--context"), {"type": _LINES, "default": 0}, "Both."),
@@ -69,6 +84,9 @@ class Given:
     """The command line, typed; None is what was not given."""
 
     limit: int | None = None
+    all: bool = False
+    regex: tuple[str, ...] = ()
+    fixed_strings: bool = False
     also: tuple[str, ...] = ()
     glob: tuple[str, ...] = ()
     type: tuple[str, ...] = ()
@@ -102,6 +120,11 @@ class Given:
     no_ignore: bool = False
     heading: bool | None = None
     color: Literal["auto", "always", "never"] = "auto"
+
+    @property
+    def is_exact(self) -> bool:
+        """Tell whether lines are asked for that say something letter by letter."""
+        return bool(self.all or self.regex or self.fixed_strings)
 
 
 def options(*wanted: str) -> _Decorator:

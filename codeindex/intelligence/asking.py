@@ -60,6 +60,7 @@ class Asking(Freshness):
 
         refreshed, left = self._freshen(), _ROUNDS
         while True:
+            self._open.refreshed = refreshed
             with self.reader().catalog() as (catalog, _generation):
                 try:
                     with hiding(catalog.connection, refreshed.unread):
@@ -69,7 +70,6 @@ class Asking(Freshness):
                         raise
                     raise QueryError(" ".join((str(error), *refreshed.remarks()))) from error
                 changed = stale(catalog.connection, self.root, found.paths)
-            self._open.refreshed = refreshed
             if not (changed and left):
                 return found
             left -= 1

@@ -22,7 +22,7 @@ PARAMETERS = {
     "member": "A member of the workspace.",
     "min_complexity": "Leave out functions that are simpler.",
     "min_score": "Leave out results below, 0 to 1.",
-    "mode": "By meaning, name, callers or signature.",
+    "mode": "What the query is.",
     "name": "A name, or a part of it.",
     "module": "Only this module and what is in it.",
     "paths": "Files, relative to the root.",

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, cast
 
 from codeindex.mcp.served import Served
 from codeindex.mcp.session import Session
+from codeindex.search.exact.lean import FoundDict, agent_lines
 from codeindex.search.lean import agent_answer
 from codeindex.types import Answer, AnswerDict, Span
 
 if TYPE_CHECKING:
+    from codeindex.search.exact.lines import Lines
     from codeindex.search.filters import Filters
 
 BUDGET = 1_000
 """Tokens of an answer unless asked otherwise: an answer of so many names a right file for all dev
 queries, as one of 2,000 does (`tests/benchmarks/agent.py`)."""
+_MOST_LINES = 4_800
+"""Tokens of lines: what is cut for its size (`mcp.bounded`) has no cursor."""
+RESULTS = 10
+"""Hits of a search by meaning, unless asked otherwise."""
 Scope = dict[str, Any]
 """`{"type": "repo", "repo": …}`, `{"type": "repos", "repos": […]}` or `{"type": "all"}`."""
 _GLOB = frozenset("*?[!")
@@ -31,6 +38,12 @@ class AnswerInRows(TypedDict, total=False):
     """What of an answer is in another form where it is `compact`."""
 
     results: Rows
+
+
+class FoundEachDict(TypedDict):
+    """Lines of several repositories, by name."""
+
+    repos: dict[str, FoundDict]
 
 
 class SnippetDict(TypedDict):
@@ -54,10 +67,11 @@ def search_code(
     session: Session,
     query: str,
     *,
+    mode: Literal["meaning", "exact", "regex"] = "meaning",
     path: str = "",
     language: str = "",
     include_tests: Literal["include", "exclude", "only"] = "include",
-    limit: int = 10,
+    limit: int | None = None,
     budget: int = BUDGET,
     cursor: str = "",
     repo: str = "",
@@ -68,22 +82,37 @@ def search_code(
     sync: bool = False,
     compact: bool = False,
     vector: tuple[float, ...] = (),
-) -> AnswerDict | AnswerInRows:
+) -> AnswerDict | AnswerInRows | FoundDict | FoundEachDict:
     """Find code by what it does, when you do not know its names: describe it in words.
 
     Also answers "what calls X", "who imports Y", "subclasses of Z", "data flow from A to B" and
-    "how does W work". Best first; text may be shortened: `read` shows the rest. For exact text use
-    grep; for one symbol's definition or callers use `find`.
+    "how does W work". Best first; text may be shortened: `read` shows the rest. For one symbol's
+    definition or callers use `find`. Modes `exact` and `regex` (Python's) are grep: every line that
+    matches as `path:line:text`, and the count of all.
     """
+    filters = filters_of(served, path, language, module, repo, member)
+    if mode != "meaning":
+        found = served.grep(
+            query,
+            mode=mode,
+            repo=repo,
+            scope=scope,
+            sync=sync,
+            filters=filters,
+            tests=include_tests,
+            limit=limit or budget or BUDGET,
+            cursor=cursor,
+        )
+        return _lines(session, query, found, budget)
     answer = served.search(
         query,
         seen=session.seen(),
         repo=repo,
         scope=scope,
         sync=sync,
-        filters=filters_of(served, path, language, module, repo, member),
+        filters=filters,
         tests=include_tests,
-        limit=limit,
+        limit=RESULTS if limit is None else limit,
         min_score=min_score,
         cursor=cursor,
         budget=budget,
@@ -120,6 +149,21 @@ def code_search(
             for hit in answer.hits
         ]
     }
+
+
+def _lines(
+    session: Session, query: str, found: Sequence[Lines], budget: int
+) -> FoundDict | FoundEachDict:
+    """Return lines as agents get them; several repositories share the budget."""
+    session.note_query(query)
+    for one in found:
+        for path in dict.fromkeys(line.path for line in one.lines):
+            session.note_suggested(one.repo, path)
+    most = min(budget or _MOST_LINES, _MOST_LINES)
+    told = [agent_lines(one, budget=most // len(found)) for one in found]
+    if len(told) == 1:
+        return told[0]
+    return {"repos": {one.repo: each for one, each in zip(found, told, strict=True)}}
 
 
 def shown(session: Session, answer: Answer, *, compact: bool) -> AnswerDict | AnswerInRows:

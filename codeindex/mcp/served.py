@@ -6,7 +6,7 @@ import threading
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from codeindex import git
 from codeindex.config import environment
@@ -19,6 +19,9 @@ from codeindex.watch.pace import Pace
 from codeindex.watch.state import is_complete
 from codeindex.watch.watcher import Watcher
 from codeindex.workspace import Workspace
+
+if TYPE_CHECKING:
+    from codeindex.search.exact.lines import Lines
 
 
 class Served:
@@ -135,18 +138,39 @@ class Served:
 
         What changed is found before it, and read if it is little; with `sync`, whatever it is.
         """
+        return self._workspace.search(query, scope=self._synced(scope, repo, now=sync), **asked)
+
+    def grep(
+        self,
+        query: str,
+        *,
+        scope: Mapping[str, Any] | None = None,
+        repo: str = "",
+        sync: bool = False,
+        cursor: str = "",
+        **asked: Any,
+    ) -> list[Lines]:
+        """Ask `Index.grep` of each repository that `search` would ask."""
+        names = self._workspace.scope(self._synced(scope, repo, now=sync)).repos
+        if cursor and len(names) > 1:
+            raise QueryError("A cursor goes on in one repository: name it in `repo`.")
+        asked |= {"cursor": cursor, "spans": True}
+        return [self._workspace.index(name).grep(query, **asked) for name in names]
+
+    def _synced(
+        self, scope: Mapping[str, Any] | None, repo: str, *, now: bool
+    ) -> Mapping[str, Any] | None:
+        """Have what is asked synced, at once or soon, and return the scope that it is."""
         indexes = [self.index(name) for name in self._named(scope, repo)]
         for index in indexes:
-            if sync:
+            if now:
                 self.background.sync_now(index)
             else:
                 self.background.sync_soon(index)
         names = [one.repository.name for one in indexes]
         if len(names) == 1:
-            scope = {"type": "repo", "repo": names[0]}
-        elif names:
-            scope = {"type": "repos", "repos": names}
-        return self._workspace.search(query, scope=scope, **asked)
+            return {"type": "repo", "repo": names[0]}
+        return {"type": "repos", "repos": names} if names else scope
 
     def _named(self, scope: Mapping[str, Any] | None, repo: str) -> list[str]:
         """Return what a request names; nothing for all that is indexed, or for no scope at all."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
@@ -76,7 +76,20 @@ def _aliases(name: str) -> tuple[str, ...]:
     return (name, *suffixes)
 
 
-def file_mask(corpus: Corpus, filters: Filters) -> Flags:
+class Columns(Protocol):
+    """What filters ask of files, column by column."""
+
+    @property
+    def paths(self) -> tuple[str, ...]: ...
+    @property
+    def languages(self) -> tuple[str, ...]: ...
+    @property
+    def modules(self) -> tuple[str, ...]: ...
+    @property
+    def is_test(self) -> Flags: ...
+
+
+def file_mask(corpus: Columns, filters: Filters) -> Flags:
     """Return which files pass."""
     mask = np.ones(len(corpus.paths), dtype=bool)
     if filters.tests != "include":

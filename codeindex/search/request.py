@@ -38,6 +38,15 @@ def check_search(query: Any, *, limit: Any, min_score: Any, cursor: Any, budget:
         raise misfit("budget", budget, f"use a whole number to {MOST_TOKENS}, 0 for no limit")
 
 
+def check_page(*, limit: Any, cursor: Any, before: Any, after: Any) -> None:
+    """Raise QueryError for what no page of lines can be made of."""
+    for name, given in (("limit", limit), ("before", before), ("after", after)):
+        if type(given) is not int or given < 0:
+            raise misfit(name, given, "use a whole number, 0 for none")
+    if not isinstance(cursor, str):
+        raise misfit("cursor", cursor, "use the cursor of an answer, or '' to start")
+
+
 def refuse_blank(query: Any) -> None:
     """Raise QueryError for a query that says nothing."""
     if not isinstance(query, str):

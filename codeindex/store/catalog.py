@@ -18,8 +18,9 @@ from typing import Any, Self
 
 from codeindex.errors import DamagedError, StoreError
 from codeindex.store.home import private_file
+from codeindex.store.trigrams import make_trigrams
 
-FORMAT = 6
+FORMAT = 7
 """Raised whenever stored data means something else; an older index is rebuilt, a newer refused."""
 _BUSY_SECONDS = 10.0
 
@@ -239,6 +240,7 @@ def _make_tables(connection: sqlite3.Connection) -> None:
     connection.executescript(
         f"BEGIN; {script} INSERT INTO meta VALUES ('format', '{FORMAT}'); COMMIT;"  # noqa: S608 (constants)
     )
+    make_trigrams(connection)
 
 
 def _frozen(path: Path) -> str:

@@ -1,0 +1,82 @@
+"""`codeindex search --all`, `-e` and `-F`: every line that says something, as grep finds them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from codeindex.cli.exact_output import write
+from codeindex.cli.say import remark
+from codeindex.cli.search_options import Given
+
+if TYPE_CHECKING:
+    from codeindex.index import Index
+    from codeindex.search.exact.lines import Lines
+    from codeindex.search.filters import Filters
+
+_NEVER = ("also", "kind", "min_score", "content", "explain")
+"""Flags that only mean something where results are ranked."""
+
+
+def refuse_unfit(given: Given) -> None:
+    """Refuse flags that lines have no use for; a count that is 0 would be no limit."""
+    for name in _NEVER:
+        if getattr(given, name):
+            raise click.UsageError(
+                f"--{name.replace('_', '-')} cannot be combined with -e, -F or --all."
+            )
+    if given.limit is not None and given.limit < 1:
+        raise click.UsageError(f"-m is {given.limit}: use a whole number from 1.")
+
+
+def split(query: str | None, places: tuple[str, ...], given: Given) -> tuple[str, ...]:
+    """Return the places: with -e no argument is the query."""
+    return ((query,) if query and given.regex else ()) + places
+
+
+def lines_of(index: Index, query: str, given: Given, filters: Filters) -> Lines:
+    """Ask one repository."""
+    is_listed = given.files_with_matches or given.count
+    asked: dict[str, Any] = {} if given.tests is None else {"tests": given.tests}
+    return index.grep(
+        given.regex or query,
+        mode="exact" if given.fixed_strings or not given.regex else "regex",
+        case=_case(given),
+        whole_words=given.word_regexp,
+        filters=filters,
+        before=0 if is_listed else max(given.before_context, given.context),
+        after=0 if is_listed else max(given.after_context, given.context),
+        limit=1 if is_listed else given.limit or 0,
+        cursor=given.cursor or "",
+        spans=_wants_spans(given),
+        **asked,
+    )
+
+
+def shown(found: Sequence[Lines], given: Given, roots: Mapping[str, Path]) -> bool:
+    """Print what was found in each repository and what it does not rest on; say if anything was."""
+    write(found, given, roots=roots)
+    for one in found:
+        name = f"{one.repo}: " if len(found) > 1 else ""
+        rest = () if given.files_with_matches or given.count else one.rest()
+        for sentence in (*rest, *one.remarks(), *one.refreshed.remarks()):
+            remark(name + sentence)
+    return any(one.counts for one in found)
+
+
+def _case(given: Given) -> Any:
+    if given.smart_case:
+        return "smart"
+    is_plain = not (given.regex or given.fixed_strings)
+    return "ignore" if given.ignore_case or is_plain else "exact"
+
+
+def _wants_spans(given: Given) -> bool:
+    """Without need nobody looks for the places in a line: that takes as long as finding it."""
+    from codeindex.cli.exact_output import is_coloured
+
+    wanted = given.only_matching or given.json or given.jsonl or given.budget
+    return bool(wanted) or is_coloured(given)

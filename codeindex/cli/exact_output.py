@@ -1,0 +1,159 @@
+"""The shapes in which lines that match are printed."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import islice
+from pathlib import Path
+
+import click
+
+from codeindex.cli.say import remark
+from codeindex.cli.search_options import Given
+from codeindex.config import environment
+from codeindex.present import LONGEST_LINE, View, columns
+from codeindex.search.exact.lean import agent_lines
+from codeindex.search.exact.lines import Line, Lines
+from codeindex.visible import visible, visible_json
+
+_Shape = Callable[[Sequence[Lines], Given, View], Iterator[str]]
+
+
+def is_coloured(given: Given) -> bool:
+    """Tell whether matches are to be painted."""
+    if given.color != "auto":
+        return given.color == "always"
+    return sys.stdout.isatty() and not environment().get("NO_COLOR")
+
+
+def write(found: Sequence[Lines], given: Given, *, roots: Mapping[str, Path]) -> None:
+    """Print lines in the shape that was asked for."""
+    terminal = sys.stdout.isatty()
+    view = View(
+        roots=roots,
+        here=Path.cwd(),
+        terminal=terminal,
+        heading=terminal if given.heading is None else given.heading,
+        colour=is_coloured(given),
+        null=given.null,
+        only_matching=given.only_matching,
+    )
+    for line in _shape(given)(found, given, view):
+        # Painted or not as the view has it: click would take colours out of the names of files too.
+        click.echo(line, nl=not line.endswith("\0"), color=True)  # noqa: TID251
+    lines, files = sum(one.total_count for one in found), sum(len(one.counts) for one in found)
+    if terminal or not lines:
+        searched = sum(one.searched_files for one in found)
+        remark(f"{lines:,} lines in {files:,} of {searched:,} files")
+
+
+def _shape(given: Given) -> _Shape:
+    """Return the first shape that was asked for, the most exact first."""
+    shapes = (
+        (given.json and given.budget is not None, _json_of_budget),
+        (given.json, _json),
+        (given.jsonl, _jsonl),
+        (given.files_with_matches, _files),
+        (given.count, _counts),
+        (given.columns, _columns),
+        (given.budget is not None, _of_budget),
+        (given.only_matching, _words_only),
+    )
+    return next((shape for asked, shape in shapes if asked), _text)
+
+
+def _json(found: Sequence[Lines], _given: Given, _: View) -> Iterator[str]:
+    """Yield one answer, or a list of those of several repositories."""
+    answers = [one.as_dict() for one in found]
+    yield visible_json(answers[0] if len(answers) == 1 else answers, indent=2)
+
+
+def _json_of_budget(found: Sequence[Lines], given: Given, _: View) -> Iterator[str]:
+    for one in found:
+        yield visible_json(agent_lines(one, budget=given.budget or 0))
+
+
+def _of_budget(found: Sequence[Lines], given: Given, _: View) -> Iterator[str]:
+    for one in found:
+        told = agent_lines(one, budget=given.budget or 0)
+        yield from map(visible, told["lines"])
+        if told.get("truncated"):
+            remark(f"left out for the budget: go on with --cursor {told['cursor']}, or raise it")
+
+
+def _jsonl(found: Sequence[Lines], _given: Given, _: View) -> Iterator[str]:
+    for answer in found:
+        for file in answer.as_dict()["results"]:
+            for line in file["lines"]:
+                yield visible_json({"repo": file["repo"], "file_path": file["file_path"], **line})
+
+
+def _files(found: Sequence[Lines], given: Given, view: View) -> Iterator[str]:
+    for path, _ in _counted(found, given, view):
+        yield view.paint("path", path) + ("\0" if view.null else "")
+
+
+def _counts(found: Sequence[Lines], given: Given, view: View) -> Iterator[str]:
+    for path, count in _counted(found, given, view):
+        yield view.paint("path", path) + ("\0" if view.null else ":") + str(count)
+
+
+def _counted(found: Sequence[Lines], given: Given, view: View) -> Iterator[tuple[str, int]]:
+    counts = (
+        (view.path(path, one.repo), count) for one in found for path, count in one.counts.items()
+    )
+    return islice(counts, given.limit)
+
+
+def _columns(found: Sequence[Lines], _given: Given, view: View) -> Iterator[str]:
+    rows = [
+        (view.path(line.path, one.repo), str(line.line), line.text)
+        for one in found
+        for line in one.lines
+    ]
+    if rows:
+        yield from columns(rows, aligned=view.terminal)
+
+
+def _words_only(found: Sequence[Lines], _given: Given, view: View) -> Iterator[str]:
+    for answer in found:
+        for line in answer.matches:
+            for start, end in line.spans:
+                word = view.paint("match", visible(line.text[start:end]))
+                yield _place(answer.repo, line, view) + word
+
+
+def _text(found: Sequence[Lines], given: Given, view: View) -> Iterator[str]:
+    """Yield lines as grep does: under the names of their files on a terminal."""
+    has_context = bool(given.before_context or given.after_context or given.context)
+    last = ("", "", 0)
+    for answer in found:
+        for line in answer.lines:
+            place = (answer.repo, line.path)
+            if view.heading and place != last[:2]:
+                if last[2]:
+                    yield ""
+                yield view.paint("path", view.path(line.path, answer.repo))
+            elif has_context and last[2] and (*place, line.line - 1) != last:
+                yield "--"
+            last = (*place, line.line)
+            yield _place(answer.repo, line, view) + _painted(line, view)
+
+
+def _place(repo: str, line: Line, view: View) -> str:
+    mark = ":" if line.is_match else "-"
+    number = view.paint("line", str(line.line)) + mark
+    if view.heading:
+        return number
+    return view.paint("path", view.path(line.path, repo)) + ("\0" if view.null else mark) + number
+
+
+def _painted(line: Line, view: View) -> str:
+    is_long = view.terminal and len(line.text) > LONGEST_LINE
+    text, rest = (line.text[:LONGEST_LINE], "…") if is_long else (str(line.text), "")
+    pieces, at = [], 0
+    for start, end in line.spans if view.colour else ():
+        pieces += [visible(text[at:start]), view.paint("match", visible(text[start:end]))]
+        at = end
+    return "".join(pieces) + visible(text[at:]) + rest

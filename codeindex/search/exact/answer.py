@@ -1,0 +1,147 @@
+"""Every line with a match: all are counted, a page of them is shown."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from codeindex.globs import last_match, rule
+from codeindex.search.cursor import decode_cursor
+from codeindex.search.exact.lines import Line, Lines
+from codeindex.search.exact.matching import Matcher, Text
+from codeindex.search.exact.pattern import Pattern, Wanted
+from codeindex.search.exact.texts import Beside, Reading, files_of, passing, stored_texts
+from codeindex.search.filters import Filters
+from codeindex.store.files import text_of
+from codeindex.types import SafeText
+
+if TYPE_CHECKING:
+    import sqlite3
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is asked; `limit` 0 is for all lines, and `spans` for the places in them."""
+
+    repo: str
+    wanted: Wanted
+    patterns: tuple[Pattern, ...]
+    said: SafeText
+    filters: Filters
+    before: int = 0
+    after: int = 0
+    limit: int = 0
+    cursor: str = ""
+    spans: bool = False
+
+
+_Matches = dict[str, dict[int, str]]
+"""By path, the text of each line that matches, by its number."""
+
+
+def exact(connection: sqlite3.Connection, asked: Asked, matcher: Matcher, beside: Beside) -> Lines:
+    """Return the lines that match, one page of them, and the counts of all."""
+    (version,) = connection.execute("SELECT max(version) FROM generations").fetchone()
+    start = decode_cursor(asked.cursor, version=version) if asked.cursor else 0
+    files = files_of(connection, beside.files)
+    paths = passing(files, asked.filters)
+    is_all = len(paths) == len(files.ids)
+    reading = Reading(beside, asked.patterns, {one: paths[one] for one in paths if one < 0})
+    found = _gathered(
+        matcher.lines(stored_texts(connection, asked.patterns, paths, is_all=is_all)), paths
+    )
+    found |= _gathered(matcher.lines(reading.each()), paths)
+    page = list(islice(_in_order(found), start, start + asked.limit if asked.limit else None))
+    lines = _with_context(connection, page, asked, reading.texts)
+    return Lines(
+        repo=asked.repo,
+        query=asked.said,
+        mode=asked.wanted.mode,
+        lines=_marked(lines, matcher) if asked.spans else lines,
+        counts={path: len(found[path]) for path in sorted(found)},
+        start=start,
+        has_more=start + len(page) < sum(map(len, found.values())),
+        index_version=version,
+        searched_files=len(paths) - len(reading.failed),
+        not_searched=_left_out(connection, asked.filters),
+        unread=tuple(reading.failed),
+    )
+
+
+def _gathered(found: Iterable[tuple[Text, list[int]]], paths: Mapping[int, str]) -> _Matches:
+    matches: _Matches = {}
+    for one, numbers in found:
+        lines = one.text.split("\n")
+        own = matches.setdefault(paths[one.file], {})
+        own.update((one.first + at, lines[at]) for at in numbers)
+    return matches
+
+
+def _in_order(found: _Matches) -> Iterator[Line]:
+    for path in sorted(found):
+        for number, text in sorted(found[path].items()):
+            yield Line(path, number, SafeText(text))
+
+
+def _with_context(
+    connection: sqlite3.Connection,
+    page: Sequence[Line],
+    asked: Asked,
+    texts: Mapping[str, SafeText],
+) -> tuple[Line, ...]:
+    """Add the lines round matches, each once."""
+    if not (asked.before or asked.after):
+        return tuple(page)
+    by_path: dict[str, dict[int, Line]] = {}
+    for one in page:
+        by_path.setdefault(one.path, {})[one.line] = one
+    found: list[Line] = []
+    for path, own in by_path.items():
+        lines = (texts.get(path) or text_of(connection, path)).removesuffix("\n").split("\n")
+        near = {
+            number
+            for line in own
+            for number in range(max(line - asked.before, 1), line + asked.after + 1)
+        }
+        found += (
+            own.get(number) or Line(path, number, SafeText(lines[number - 1]), is_match=False)
+            for number in sorted(near)
+            if number <= len(lines)
+        )
+    return tuple(found)
+
+
+def _marked(lines: Sequence[Line], matcher: Matcher) -> tuple[Line, ...]:
+    """Say where in each line that matches it does."""
+    spans = iter(matcher.spans([one.text for one in lines if one.is_match]))
+    return tuple(one._replace(spans=tuple(next(spans))) if one.is_match else one for one in lines)
+
+
+def _left_out(connection: sqlite3.Connection, filters: Filters) -> dict[str, int]:
+    """Count what is not indexed and may be what filters let pass, by the reason."""
+    rows = connection.execute(
+        "SELECT path, reason FROM skipped UNION ALL"
+        " SELECT path, reason FROM files WHERE status = 'failed'"
+        " OR (status = 'skipped' AND reason != 'minified')"
+    )
+    counts = Counter(reason for path, reason in rows if _may_pass(path, filters))
+    return dict(counts.most_common())
+
+
+def _may_pass(path: str, filters: Filters) -> bool:
+    """Tell by its path whether a file, or what is below a folder, may have been asked for."""
+    bare = path.rstrip("/")
+    places = filters.paths
+    if places and not any(
+        not one or f"{bare}/".startswith(f"{one}/") or f"{one}/".startswith(f"{bare}/")
+        for one in places
+    ):
+        return False
+    rules = [one for one in map(rule, filters.globs) if one]
+    if not rules or path.endswith("/"):
+        return True
+    last = last_match(rules, path)
+    return not last.negated if last else all(one.negated for one in rules)

@@ -1,0 +1,86 @@
+"""Lines as agents get them: `path:number:text`, as many as a budget allows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import accumulate
+from typing import TypedDict
+
+from codeindex.search.exact.lines import NAMED, Line, Lines
+from codeindex.search.lean import CHARACTERS_A_TOKEN, size_of
+
+LONGEST = 240
+"""Characters of a line round its first match; under 1 % of the lines of code are longer."""
+_BEFORE = 80
+"""Characters of those that stand before the match."""
+
+
+class FoundDict(TypedDict, total=False):
+    """Lines that match, each as `path:number:text`; others beside them as `path-number-text`."""
+
+    lines: list[str]
+    total_count: int
+    total_files: int
+    cursor: str | None
+    truncated: bool
+    not_searched: dict[str, int]
+    unread: list[str]
+    meta: dict[str, object]
+
+
+def agent_lines(found: Lines, *, budget: int) -> FoundDict:
+    """Return the lines that `budget` tokens hold, one at least; 0 is no limit."""
+    lines = [_shown(one) for one in found.lines]
+    last = _told(found, len(found.matches), is_cut=found.has_more)
+    kept = len(lines)
+    if budget and size_of({"lines": lines, **last}) > budget * CHARACTERS_A_TOKEN:
+        frame = size_of({"lines": [], **_told(found, len(found.matches), is_cut=True)})
+        kept = _fitting(lines, budget * CHARACTERS_A_TOKEN - frame)
+    if kept == len(lines):
+        return {"lines": lines, **last}
+    kept = _whole(found.lines, kept)
+    shown = sum(one.is_match for one in found.lines[:kept])
+    return {"lines": lines[:kept], **_told(found, shown, is_cut=True)}
+
+
+def _told(found: Lines, shown: int, *, is_cut: bool) -> FoundDict:
+    """Return what is said beside the lines, without what is empty."""
+    told: FoundDict = {"total_count": found.total_count, "total_files": len(found.counts)}
+    if is_cut:
+        told |= {"cursor": found.cursor_after(shown), "truncated": True}
+    if found.not_searched:
+        told["not_searched"] = dict(found.not_searched)
+    if found.unread:
+        told["unread"] = list(found.unread[:NAMED])
+    if meta := found.refreshed.as_meta():
+        told["meta"] = meta
+    return told
+
+
+def _fitting(lines: Sequence[str], room: int) -> int:
+    """Return how many lines fit; a comma stands between two."""
+    sums = accumulate(size_of(one) + 1 for one in lines)
+    return max(1, sum(size <= room for size in sums))
+
+
+def _whole(lines: Sequence[Line], kept: int) -> int:
+    """Return how many lines to keep so that a match is the last: the next page goes on after it."""
+    first = next(at for at, one in enumerate(lines) if one.is_match)
+    while kept > first + 1 and not lines[kept - 1].is_match:
+        kept -= 1
+    return max(kept, first + 1)
+
+
+def _shown(one: Line) -> str:
+    mark = ":" if one.is_match else "-"
+    return f"{one.path}{mark}{one.line}{mark}{_cut(one)}"
+
+
+def _cut(one: Line) -> str:
+    """Return what is to be seen of a long line."""
+    text = one.text
+    if len(text) <= LONGEST:
+        return text
+    start = max(0, min(one.spans[0][0] - _BEFORE if one.spans else 0, len(text) - LONGEST))
+    end = start + LONGEST
+    return f"{'…' if start else ''}{text[start:end]}{'…' if end < len(text) else ''}"

@@ -1,0 +1,166 @@
+"""Every line that matches: what is answered, and in which shapes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple, TypedDict
+
+from codeindex.search.cursor import encode_cursor
+from codeindex.search.exact.pattern import Mode
+from codeindex.search.exact.scan import Span
+from codeindex.types import Refreshed, SafeText
+
+NAMED = 10
+"""Files that could not be searched and are named, of many."""
+
+
+class Line(NamedTuple):
+    """A line of a file; one that is no match is there for its neighbours' sake.
+
+    `spans` are where it matches, if that was asked for.
+    """
+
+    path: str
+    line: int
+    text: SafeText
+    is_match: bool = True
+    spans: tuple[Span, ...] = ()
+    repo: str = ""
+
+
+class LineDict(TypedDict):
+    """What `Line` is in JSON."""
+
+    line: int
+    content: str
+    is_match: bool
+    spans: list[Span]
+
+
+class FileLinesDict(TypedDict, total=False):
+    """Lines of one file, and how many match in all."""
+
+    repo: str
+    file_path: str
+    count: int
+    lines: list[LineDict]
+
+
+class LinesDict(TypedDict, total=False):
+    """What `Lines` is in JSON; agents are not sent what is empty."""
+
+    query: str
+    mode: Mode
+    results: list[FileLinesDict]
+    total_count: int
+    total_files: int
+    shown: int
+    cursor: str | None
+    has_more: bool
+    index_version: int
+    searched_files: int
+    not_searched: dict[str, int]
+    unread: list[str]
+    meta: dict[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """Lines that match, those of one page, and the counts of all.
+
+    `counts` has every file with a match, by path. What was `not_searched` is counted by the
+    reason; `unread` are those that should have been.
+    """
+
+    repo: str
+    query: SafeText
+    mode: Mode
+    lines: tuple[Line, ...]
+    counts: Mapping[str, int]
+    start: int
+    """Matches on the pages before."""
+    has_more: bool
+    index_version: int
+    searched_files: int
+    not_searched: Mapping[str, int] = field(default_factory=dict)
+    unread: tuple[str, ...] = ()
+    refreshed: Refreshed = field(default_factory=Refreshed)
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        return tuple(self.counts)
+
+    @property
+    def cursor(self) -> str | None:
+        return self.cursor_after(len(self.matches)) if self.has_more else None
+
+    def cursor_after(self, shown: int) -> str:
+        """Return the cursor that goes on after some matches of this page."""
+        return encode_cursor(offset=self.start + shown, version=self.index_version)
+
+    @property
+    def total_count(self) -> int:
+        return sum(self.counts.values())
+
+    @property
+    def matches(self) -> tuple[Line, ...]:
+        """Return the lines of this page that match."""
+        return tuple(one for one in self.lines if one.is_match)
+
+    def as_dict(self) -> LinesDict:
+        by_path: dict[str, list[LineDict]] = {}
+        for one in self.lines:
+            by_path.setdefault(one.path, []).append(
+                {
+                    "line": one.line,
+                    "content": one.text,
+                    "is_match": one.is_match,
+                    "spans": list(one.spans),
+                }
+            )
+        return {
+            "query": self.query,
+            "mode": self.mode,
+            "results": [
+                {"repo": self.repo, "file_path": path, "count": self.counts[path], "lines": lines}
+                for path, lines in by_path.items()
+            ],
+            "total_count": self.total_count,
+            "total_files": len(self.counts),
+            "shown": len(self.matches),
+            "cursor": self.cursor,
+            "has_more": self.has_more,
+            "index_version": self.index_version,
+            "searched_files": self.searched_files,
+            "not_searched": dict(self.not_searched),
+            "unread": list(self.unread[:NAMED]),
+            "meta": self.refreshed.as_meta(),
+        }
+
+    def columns(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
+        rows = [(one.path, str(one.line), one.text) for one in self.lines]
+        return ("file_path", "line", "text"), rows
+
+    def text(self) -> Iterator[str]:
+        for one in self.lines:
+            mark = ":" if one.is_match else "-"
+            yield f"{one.path}{mark}{one.line}{mark}{one.text}"
+        yield f"{self.total_count:,} lines in {len(self.counts):,} files"
+
+    def rest(self) -> Iterator[str]:
+        """Yield where a list that is cut goes on."""
+        if self.has_more:
+            yield (
+                f"{len(self.matches):,} of {self.total_count:,} lines in {len(self.counts):,} files"
+                f" are shown: go on with --cursor {self.cursor}"
+            )
+
+    def remarks(self) -> Iterator[str]:
+        """Yield what the answer does not rest on."""
+        if self.unread:
+            more = f" and {len(self.unread) - NAMED:,} more" if len(self.unread) > NAMED else ""
+            yield f"could not be read now: {', '.join(self.unread[:NAMED])}{more}"
+        if self.not_searched:
+            counts = ", ".join(f"{count:,} {why}" for why, count in self.not_searched.items())
+            yield f"not searched: {counts} (codeindex files --skipped names them)"

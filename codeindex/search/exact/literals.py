@@ -1,0 +1,90 @@
+"""What a text must hold for a regular expression to match in it: read off its parse."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from codeindex.store.trigrams import Needles
+
+parser: Any = vars(re)["_parser"]
+"""The parser of `re`: its own trees are the one way to read a pattern as `re` does."""
+_REPEATS = {parser.MAX_REPEAT, parser.MIN_REPEAT, parser.POSSESSIVE_REPEAT}
+_LOOKING = {parser.AT, parser.ASSERT, parser.ASSERT_NOT}
+"""They take no room: the text goes on after them."""
+_MOST_CHOICES = 32
+"""Of more alternatives one is likely to be anywhere: asking for all would spare nothing."""
+
+
+def needles_of(tree: Sequence[Any]) -> Needles:
+    """Return texts that every match has; of alternatives, one of each."""
+    return tuple(_clauses(_Runs(), tree).ended())
+
+
+def spells(tree: Sequence[Any], character: str) -> bool:
+    """Tell whether a pattern spells out a character."""
+    return ord(character) in _letters(tree)
+
+
+def has_capitals(tree: Sequence[Any]) -> bool:
+    """Tell whether a pattern spells out a capital letter: ripgrep's smart case."""
+    return any(chr(one).isupper() for one in _letters(tree))
+
+
+class _Runs:
+    """Clauses that are known, and the text that a sequence has just spelt."""
+
+    def __init__(self) -> None:
+        self.clauses: list[tuple[str, ...]] = []
+        self.run = ""
+
+    def ended(self) -> list[tuple[str, ...]]:
+        if self.run:
+            self.clauses.append((self.run,))
+            self.run = ""
+        return self.clauses
+
+
+def _clauses(found: _Runs, tree: Sequence[Any]) -> _Runs:
+    for operation, given in tree:
+        if operation is parser.LITERAL:
+            found.run += chr(given)
+        elif operation is parser.SUBPATTERN:
+            _clauses(found, given[-1])
+        elif operation is parser.ATOMIC_GROUP:
+            _clauses(found, given)
+        elif operation in _REPEATS and given[0] > 0:
+            found.ended()
+            _clauses(found, given[2]).ended()
+        elif operation is parser.BRANCH:
+            found.ended().extend(_either(given[1]))
+        elif operation not in _LOOKING:
+            found.ended()
+    return found
+
+
+def _either(branches: Sequence[Any]) -> Iterator[tuple[str, ...]]:
+    """Yield what one of some alternatives must hold, unless one of them may hold anything."""
+    longest = []
+    for one in branches:
+        texts = [text for clause in needles_of(one) if len(clause) == 1 for text in clause]
+        longest.append(max(texts, key=len, default=""))
+    if all(longest) and len(longest) <= _MOST_CHOICES:
+        yield tuple(longest)
+
+
+def _letters(tree: Any) -> Iterator[int]:
+    """Yield the characters that a pattern spells out, those of sets included."""
+    for operation, given in tree:
+        if operation in {parser.LITERAL, parser.NOT_LITERAL}:
+            yield given
+        elif operation is parser.RANGE:
+            yield from given
+        elif operation is parser.BRANCH:
+            for one in given[1]:
+                yield from _letters(one)
+        elif operation is parser.IN or operation is parser.ATOMIC_GROUP:
+            yield from _letters(given)
+        elif operation in _REPEATS or operation in {parser.SUBPATTERN, *_LOOKING - {parser.AT}}:
+            yield from _letters(given[-1])

@@ -1,0 +1,128 @@
+"""What is looked for, letter by letter, and how it is told whether a line has it."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+from codeindex.errors import QueryError
+from codeindex.search.exact.literals import has_capitals, needles_of, parser, spells
+from codeindex.search.request import misfit
+from codeindex.store.trigrams import Needles
+
+Mode = Literal["exact", "regex"]
+Case = Literal["exact", "ignore", "smart"]
+_LONGEST = 10_000
+"""Characters of a pattern; `re` takes seconds to read longer ones."""
+_ACROSS = frozenset(
+    {
+        parser.ASSERT,
+        parser.ASSERT_NOT,
+        parser.ATOMIC_GROUP,
+        parser.POSSESSIVE_REPEAT,
+        parser.GROUPREF,
+        parser.GROUPREF_EXISTS,
+    }
+)
+"""Operations that may fail in a text where they match in one of its lines by itself."""
+_ENDS = frozenset({parser.AT_BEGINNING_STRING, parser.AT_END_STRING, parser.AT_NON_BOUNDARY})
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """One regular expression of `re`, case and words settled."""
+
+    source: str
+    ignore_case: bool
+    alone: bool
+    """Each line is to be looked at by itself, since the lines around it could hide a match."""
+    needles: Needles
+    is_literal: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Lines with one of some texts, or with a match of one of some regular expressions."""
+
+    texts: tuple[str, ...]
+    mode: Mode = "exact"
+    case: Case = "exact"
+    whole_words: bool = False
+
+    def patterns(self) -> tuple[Pattern, ...]:
+        """Return what to look for; QueryError for what cannot be looked for."""
+        for name, given, known in (
+            ("mode", self.mode, get_args(Mode)),
+            ("case", self.case, get_args(Case)),
+        ):
+            if given not in known:
+                raise misfit(name, given, f"use one of {', '.join(known)}")
+        return tuple(self._pattern(one) for one in self.texts)
+
+    def _pattern(self, text: str) -> Pattern:
+        _refuse(text)
+        is_literal = self.mode == "exact"
+        source = re.escape(text) if is_literal else text
+        tree = _parsed(source, text)
+        if spells(tree, "\n"):
+            raise QueryError("The pattern has a line end in it: lines are searched one by one.")
+        ignore = self.case == "ignore" or (self.case == "smart" and not has_capitals(tree))
+        if self.whole_words:
+            source = rf"(?<!\w)(?:{source})(?!\w)"
+            _parsed(source, text)
+        return Pattern(
+            source,
+            ignore,
+            not is_literal and (self.whole_words or _is_alone(tree)),
+            needles_of(tree),
+            is_literal,
+        )
+
+
+def _refuse(text: Any) -> None:
+    if not isinstance(text, str):
+        raise misfit("query", text, "use text")
+    if not text:
+        raise QueryError("The pattern is empty: say what you are looking for.")
+    if len(text) > _LONGEST:
+        raise QueryError(f"The pattern has {len(text):,} characters: use {_LONGEST:,} at most.")
+    if "\n" in text or "\r" in text:
+        raise QueryError("The pattern has several lines: lines are searched one by one.")
+    if "[[:" in text or ":]]" in text:
+        raise QueryError("POSIX classes such as [[:alpha:]] are not known: write [A-Za-z].")
+
+
+def _parsed(source: str, said: str) -> Any:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of what may mean something else in a later Python
+        try:
+            return parser.parse(source)
+        except (re.error, OverflowError, RecursionError) as error:
+            raise QueryError(
+                f"The pattern '{said:.80}' cannot be read: {error}."
+                " It is one of Python's `re`; -F looks for it letter by letter."
+            ) from error
+
+
+def _is_alone(tree: Any) -> bool:
+    return any(one in _ACROSS or one in _ENDS for one in _operations(tree))
+
+
+def _operations(tree: Any) -> Iterator[Any]:
+    """Yield every operation of a parse, and where its anchors stand."""
+    for operation, given in tree:
+        yield given if operation is parser.AT else operation
+        for one in _within(operation, given):
+            yield from _operations(one)
+
+
+def _within(operation: Any, given: Any) -> Sequence[Any]:
+    if operation is parser.BRANCH:
+        found: Sequence[Any] = given[1]
+        return found
+    if operation in {parser.MAX_REPEAT, parser.MIN_REPEAT, parser.SUBPATTERN}:
+        return (given[-1],)
+    return ()
