@@ -19,7 +19,7 @@ from typing import Any, Self
 from codeindex.errors import DamagedError, StoreError
 from codeindex.store.home import private_file
 
-FORMAT = 6
+FORMAT = 7
 """Raised whenever stored data means something else; an older index is rebuilt, a newer refused."""
 _BUSY_SECONDS = 10.0
 
