@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
 from codeindex.errors import QueryError
@@ -17,10 +18,14 @@ if TYPE_CHECKING:
     from codeindex.analysis.listing import Declarations
     from codeindex.analysis.lookup import Matches
     from codeindex.analysis.summary import Summaries, Summary
-    from codeindex.search.ask import Extract
+    from codeindex.search.ask.compose import Found
+    from codeindex.search.ask.extract import Extract
     from codeindex.search.relevant import Relevant
 
 _GLOB = frozenset("*?[")
+_MOST_ASKED = 20
+_CANDIDATES = 12
+"""Files that are read for an answer, and sections of documents."""
 
 
 class Compound(Searching, Symbols, Files):
@@ -28,14 +33,32 @@ class Compound(Searching, Symbols, Files):
 
     def ask(self, query: str, *, limit: int = 5, path: str = "", min_score: float = 0.0) -> Extract:
         """Answer QUERY in sentences that each cite their place; from at most 20 places."""
-        from codeindex.search.ask import MOST, extract
+        from codeindex.search.ask.compose import extract
+
+        wanted = checked_limit(limit, most=_MOST_ASKED)
+        found = self._looked_for(query, limit=wanted, path=path, min_score=min_score)
+        return self._ask(lambda connection: extract(connection, found, limit=wanted))
+
+    def _looked_for(self, query: str, *, limit: int, path: str, min_score: float) -> Found:
+        """Search for what may answer: places of any kind, and documents apart."""
+        from codeindex.languages import LANGUAGES
+        from codeindex.search.answer import Asked
+        from codeindex.search.ask.compose import Found
+        from codeindex.search.ask.question import weighed
         from codeindex.search.filters import Filters
 
-        wanted = checked_limit(limit, most=MOST)
         filters = Filters(paths=(path.strip("/"),) if path else ())
-        answer = self.search(query, limit=wanted, filters=filters, min_score=min_score)
-        with self.reader().catalog() as (catalog, _):
-            return extract(catalog.connection, answer)
+        wide = max(limit, _CANDIDATES)
+        answer = self.search(query, limit=wide, filters=filters, min_score=min_score)
+        prose = tuple(one.name for one in LANGUAGES.values() if one.prose)
+        asked = Asked(
+            answer.query, _CANDIDATES, self._filters(replace(filters, languages=prose), "include")
+        )
+        documents = self._answered(asked).hits
+        with self.reader().corpus() as (_, corpus):
+            question, files = weighed(corpus, answer.query), len(corpus.paths)
+        meta = dict(answer.meta) | {"limit": limit}
+        return Found(replace(answer, meta=meta), documents, question, files)
 
     def search_relevant(self, query: str, *, limit: int = 20) -> Relevant:
         """List where to look for QUERY, without the code: places, names, signatures; at most 50."""

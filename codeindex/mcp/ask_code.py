@@ -10,7 +10,7 @@ from codeindex.mcp.served import Served
 from codeindex.mcp.session import Session
 
 if TYPE_CHECKING:
-    from codeindex.search.ask import ExtractDict
+    from codeindex.search.ask.extract import ExtractDict
 
 
 def ask_code(
