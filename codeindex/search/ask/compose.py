@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from codeindex.search.ask.connect import connections
 from codeindex.search.ask.extract import Citation, Extract, Sentence
-from codeindex.search.ask.passages import Passage, passages
+from codeindex.search.ask.passages import Passage, passages, plain
 from codeindex.search.ask.question import NOTHING_LEFT, Question
 from codeindex.search.ask.units import VALUES, Source, Unit, doc_line, sources, telling_lines, units
 from codeindex.store.nodes import nodes_called
@@ -21,9 +22,12 @@ _OF_FILE = 3
 """Pieces of one file: others say something else."""
 _NEAR_BEST = 0.45
 """Of the best piece's score: what is below has little to do with the question."""
+_ASYNC = re.compile(r"(?i)^(?:async_?|a(?=iter|read|close|enter|exit|next|send|call|get|put|run))")
 _BAR = 0.2
 """Share of the question that the best piece must say; else it is not here."""
 _LINES, _SNIPPET = 2, 60
+_DOCUMENTS, _SECTIONS = 8, 400
+"""Documents that are read, and sections of each."""
 _SIGNATURE, _DOC = 100, 240
 """Characters that are shown."""
 
@@ -50,15 +54,17 @@ def extract(connection: sqlite3.Connection, found: Found, *, limit: int) -> Extr
 
 def _explained(connection: sqlite3.Connection, found: Found, *, limit: int) -> Extract:
     question = found.question
-    quoted = passages(_prose(found), question, most=3)
-    read = sources(connection, _chances(found.answer.hits), question)
+    quoted = passages(_sections(connection, found), question, most=3)
+    read = sources(connection, found.answer.hits, question)
     best = _chosen(units(connection, read, question), limit=limit)
     missing = list(_missing(found))
     if question.missing_share >= NOTHING_LEFT or not (best or quoted):
         near = _next(best, quoted)[:1]
         return _made(found, [*(missing or [_nothing(found)]), *near], (), found_any=False)
     told = [one for at, unit in enumerate(best) for one in _definition(unit, read, question, at)]
-    told = [one for one in told if one.part != "more" or len(one.citations) > 1]
+    told = [
+        one for one in told if one.part != "more" or len(one.citations) > 1 or " = " in one.text
+    ]
     documents = [_quoted(one) for one in quoted]
     leads = bool(quoted) and (not best or quoted[0].score > best[0].share + 0.05)
     first, rest = told[: _lead(told)], told[_lead(told) :]
@@ -69,16 +75,25 @@ def _explained(connection: sqlite3.Connection, found: Found, *, limit: int) -> E
     return _made(found, sentences, evidences)
 
 
-def _chances(hits: Sequence[Hit]) -> dict[str, float]:
-    chances: dict[str, float] = {}
-    for hit in hits:
-        chances[hit.path] = max(hit.score, chances.get(hit.path, 0.0))
-    return chances
-
-
-def _prose(found: Found) -> list[Hit]:
-    hits = {(one.path, one.start_line): one for one in (*found.documents, *found.answer.navigation)}
-    return list(hits.values())
+def _sections(connection: sqlite3.Connection, found: Found) -> Iterator[Hit]:
+    """Yield every section of the documents that were found."""
+    hits = {one.path: one for one in (*found.answer.navigation, *found.documents)}
+    for hit in list(hits.values())[:_DOCUMENTS]:
+        rows = connection.execute(
+            "SELECT c.start_line, c.end_line, c.text, c.heading, c.page, c.has_secrets FROM chunks c"
+            " JOIN files f ON f.id = c.file_id WHERE f.path = ? ORDER BY c.start_line LIMIT ?",
+            (hit.path, _SECTIONS),
+        )
+        for start, end, text, heading, page, secret in rows:
+            yield replace(
+                hit,
+                start_line=start,
+                end_line=end,
+                text=text,
+                heading_path=heading,
+                page=page,
+                has_secrets=bool(secret),
+            )
 
 
 def _chosen(ranked: Sequence[Unit], *, limit: int) -> list[Unit]:
@@ -90,7 +105,7 @@ def _chosen(ranked: Sequence[Unit], *, limit: int) -> list[Unit]:
         if len(kept) == limit or one.score < ranked[0].score * _NEAR_BEST:
             break
         same = [other for other in kept if other.node.file_id == one.node.file_id]
-        if len(same) < _OF_FILE and not any(_overlap(one.node, other.node) for other in same):
+        if len(same) < _OF_FILE and not any(_alike(one.node, other.node) for other in same):
             kept.append(one)
     return kept
 
@@ -99,8 +114,11 @@ def _acts(one: Unit) -> bool:
     return one.node.kind not in VALUES
 
 
-def _overlap(one: Node, other: Node) -> bool:
-    return one.line <= other.end_line and other.line <= one.end_line
+def _alike(one: Node, other: Node) -> bool:
+    """Tell whether one is within the other, or its twin: `iter_text` and `aiter_text`."""
+    if one.line <= other.end_line and other.line <= one.end_line:
+        return True
+    return _ASYNC.sub("", one.name) == _ASYNC.sub("", other.name) and one.kind == other.kind
 
 
 def _lead(told: Sequence[Sentence]) -> int:
@@ -163,7 +181,7 @@ def _quoted(one: Passage) -> Sentence:
     page = f", page {one.hit.page}" if one.hit.page and one.hit.language == "pdf" else ""
     under = one.hit.heading_path.rpartition(" > ")[2]
     where = f" — {under}{page}" if under or page else ""
-    return Sentence(f"“{one.text}”{where}", (place,), "document")
+    return Sentence(f"“{plain(one.text)}”{where}", (place,), "document")
 
 
 def _cut(text: str, most: int = _SIGNATURE) -> str:

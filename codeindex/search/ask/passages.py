@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from codeindex.search.ask.question import Question
 from codeindex.types import Hit
+from codeindex.words import words
 
 _SHORTEST, _LONGEST = 30, 420
 _LINES = 400
@@ -18,7 +19,10 @@ _NOT_PROSE = re.compile(
 )
 _FENCE = re.compile(r"^\s*(?:```|~~~)")
 _BEGINS = re.compile(r"[A-Z`*_\"':(\[<]")
-_DEFINES = re.compile(r"(?i)\b(?:is|are|means|stands for|lets you|allows)\b")
+_DEFINED = re.compile(
+    r"(?i)[\W_]*(?:an? |the )?((?:[\w`*:~.-]+ ){1,3})(?:is|are|means|stands for)\b"
+)
+_DEFINING = 0.3
 _OF_HEADING = 0.5
 """What a word of the question counts if only the headings above say it."""
 _BAR = 0.42
@@ -59,8 +63,8 @@ def _scored(hit: Hit, question: Question) -> Iterator[Passage]:
         together = question.said_in(f"{text} {hit.heading_path}")
         score = said + (together - said) * _OF_HEADING + 0.05 * above
         score *= _PAST if _HISTORY.search(hit.path) else 1.0
-        if question.is_what and _DEFINES.search(text):
-            score += 0.15 * said
+        if question.is_what and (defined := _DEFINED.match(text)):
+            score += _DEFINING * bool(question.terms(words(defined[1])))
         if said >= _BAR / 2 and score >= _BAR:
             yield Passage(hit, line, text, score)
 
@@ -78,8 +82,20 @@ def sentences(hit: Hit) -> Iterator[tuple[int, str]]:
                 yield line, told
 
 
+def plain(text: str) -> str:
+    """Take out what marks text up: roles, links, stress."""
+    text = _ROLE.sub(lambda found: f"`{found[1].lstrip('~@!.')}`", text)
+    text = _LINK.sub(r"\1", text).replace("``", "`")
+    return _STRESS.sub(r"\2", text)
+
+
+_ROLE = re.compile(r":[a-z][\w:+-]*:`([^`<]+?)(?:\s*<[^`>]*>)?`")
+_LINK = re.compile(r"(?<!!)\[([^\]\[]+)\]\([^)\s]*\)")
+_STRESS = re.compile(r"(?<![\w*])(\*{1,2})(\S(?:[^*]*\S)?)\1(?![\w*])")
+
+
 def _is_sentence(text: str) -> bool:
-    return bool(_BEGINS.match(text)) and text[-1] in ".!?)" and text.count(" ") >= _FEWEST_BLANKS
+    return bool(_BEGINS.match(text)) and text[-1] in ".!)" and text.count(" ") >= _FEWEST_BLANKS
 
 
 _FEWEST_BLANKS = 4

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import pairwise
 
 from codeindex.search.corpus import Corpus
 from codeindex.words import STOP_WORDS, query_words, stem, words
@@ -17,8 +18,10 @@ _ASKING = frozenset(
 """Words of questions that code has for other reasons."""
 _VERBAL = re.compile(r"(?:ed|ly)$")
 _IRREGULAR = frozenset(
-    ["kept", "made", "held", "sent", "built", "chosen", "written", "thrown", "caught", "begun"]
-    + ["found", "lost", "left", "put", "shown", "known", "taken", "done", "told", "come", "went"]
+    [
+        *("kept", "made", "held", "sent", "built", "chosen", "written", "thrown", "caught"),
+        *("begun", "found", "lost", "left", "put", "shown", "known", "taken", "done", "told"),
+    ]
 )
 """Verbs of sentences: that the code does not say them means nothing."""
 _FAINT = 0.25
@@ -36,6 +39,8 @@ class Question:
     weights: Mapping[str, float]
     missing: tuple[str, ...] = ()
     missing_share: float = 0.0
+    joined: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Words that code writes as one, with what they are in the question: `shutdown`."""
 
     @property
     def is_what(self) -> bool:
@@ -44,11 +49,13 @@ class Question:
 
     def said_in(self, text: str) -> float:
         """Return which share of the question a text says, 0 to 1."""
-        return self.share(words(text))
+        return sum(self.weights[one] for one in self.terms(words(text)))
 
-    def share(self, said: Iterable[str]) -> float:
-        """Return which share of the question these words say."""
-        return sum(self.weights.get(one, 0.0) for one in set(said))
+    def terms(self, said: Iterable[str]) -> set[str]:
+        """Return the words of the question that these are."""
+        own = set(said)
+        together = {one for word in self.joined.keys() & own for one in self.joined[word]}
+        return (own | together) & self.weights.keys()
 
 
 def weighed(corpus: Corpus, text: str) -> Question:
@@ -65,9 +72,18 @@ def weighed(corpus: Corpus, text: str) -> Question:
     gone = {part for one in missing for part in words(one)}
     whole = sum(telling.values()) or 1.0
     lost = sum(weight for one, weight in telling.items() if one in gone)
-    return Question(
-        text, {one: weight / whole for one, weight in telling.items()}, missing, lost / whole
-    )
+    weights = {one: weight / whole for one, weight in telling.items()}
+    return Question(text, weights, missing, lost / whole, _joined(corpus, text, weights))
+
+
+def _joined(corpus: Corpus, text: str, weights: Mapping[str, float]) -> dict[str, tuple[str, ...]]:
+    """Return what neighbouring words are in one, if that is a word here: times out, timeout."""
+    said = [stem(one.lower()) for one in _WORD.findall(text)]
+    return {
+        f"{one}{other}": tuple(part for part in (one, other) if part in weights)
+        for one, other in pairwise(said)
+        if corpus.words.frequency(f"{one}{other}")
+    }
 
 
 def _is_verb(word: str) -> bool:

@@ -11,7 +11,7 @@ from codeindex.search.ask.question import Question
 from codeindex.store.declarations import declarations_of
 from codeindex.store.files import text_of
 from codeindex.store.nodes import SYMBOL, file_nodes
-from codeindex.types import CALLABLE_KINDS, OWNER_KINDS, Node
+from codeindex.types import CALLABLE_KINDS, OWNER_KINDS, Hit, Node
 from codeindex.words import words
 
 if TYPE_CHECKING:
@@ -32,11 +32,19 @@ _TESTING = frozenset(["test", "tests", "tested", "spec"])
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A file that was found, its lines, and how likely the search holds it to be an answer."""
+    """A file that was found, its lines, and where in it the search saw an answer."""
 
     node: Node
     lines: tuple[str, ...]
-    chance: float
+    hits: tuple[Hit, ...]
+
+    @property
+    def chance(self) -> float:
+        return max((one.score for one in self.hits), default=0.0)
+
+    def hit(self, node: Node) -> bool:
+        """Tell whether the search found a definition itself, and not what is around it."""
+        return any(one.symbol == node.qualified for one in self.hits)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,15 +58,19 @@ class Unit:
 
 
 def sources(
-    connection: sqlite3.Connection, chances: Mapping[str, float], question: Question
+    connection: sqlite3.Connection, hits: Sequence[Hit], question: Question
 ) -> dict[int, Source]:
     """Read the files that the search found, and those that define what the question spells out."""
-    wanted = dict(chances)
+    wanted: dict[str, list[Hit]] = {}
+    for hit in hits:
+        wanted.setdefault(hit.path, []).append(hit)
     for path in _defining(connection, question):
-        wanted.setdefault(path, 0.0)
+        wanted.setdefault(path, [])
     nodes = file_nodes(connection, wanted)
     return {
-        one.file_id: Source(one, tuple(text_of(connection, one.path).split("\n")), wanted[one.path])
+        one.file_id: Source(
+            one, tuple(text_of(connection, one.path).split("\n")), tuple(wanted[one.path])
+        )
         for one in nodes
     }
 
@@ -84,15 +96,27 @@ def units(
     """Return what the files define, what answers best first."""
     best = max((one.chance for one in found.values()), default=0.0) or 1.0
     wants_tests = not _TESTING.isdisjoint(question.text.lower().split())
+    testing = _testing_folders(connection)
     scored = []
     lines = {key: [frozenset(words(line)) for line in one.lines] for key, one in found.items()}
     for node in declarations_of(connection, found):
         source = found[node.file_id]
         unit = _unit(node, question, lines[node.file_id])
         place = 0.55 + 0.45 * (source.chance / best) ** 0.5
-        test = _TEST if node.is_test and not wants_tests else 1.0
-        scored.append(Unit(node, unit.score * place * test, unit.share))
-    return sorted(scored, key=lambda one: (-one.score, one.node.path, one.node.line))
+        aside = node.is_test or node.path.partition("/")[0] in testing
+        test = _TEST if aside and not wants_tests else 1.0
+        known = (_HIT if source.hit(node) else 1.0) * (_DESCRIBED if node.doc else 1.0)
+        scored.append(Unit(node, unit.score * place * test * known, unit.share))
+    return sorted(scored, key=lambda one: (-round(one.score, 2), one.node.path, one.node.line))
+
+
+def _testing_folders(connection: sqlite3.Connection) -> set[str]:
+    """Return the outermost folders that hold little but tests and what those need."""
+    rows = connection.execute(
+        "SELECT substr(path, 1, instr(path, '/') - 1) AS folder FROM files"
+        " WHERE instr(path, '/') GROUP BY folder HAVING avg(is_test) > 0.5"
+    )
+    return {one for (one,) in rows}
 
 
 def _unit(node: Node, question: Question, lines: Sequence[frozenset[str]]) -> Unit:
@@ -110,10 +134,10 @@ def _unit(node: Node, question: Question, lines: Sequence[frozenset[str]]) -> Un
         (frozenset(_begun(own, question)), _BEGUN),
         (own, _NAME),
     ):
-        weights.update(dict.fromkeys(said & question.weights.keys(), weight))
+        weights.update(dict.fromkeys(question.terms(said), weight))
     score = sum(question.weights[one] * weight for one, weight in weights.items())
     named = sum(question.weights[one] for one, weight in weights.items() if weight >= _DOC)
-    spread = len(own & question.weights.keys()) / (len(own) or 1)  # a name that says no more
+    spread = min(1.0, len(question.terms(own)) / (len(own) or 1))  # a name that says no more
     kind = _kind(node, question)
     size = 1 + _OF_SIZE * math.log10(length)
     return Unit(node, score * (0.8 + 0.2 * spread) * kind * size, named)
@@ -132,14 +156,17 @@ def _begun(own: Iterable[str], question: Question) -> set[str]:
 def _kind(node: Node, question: Question) -> float:
     """Weigh a definition by its kind: values say what something is, functions how it is done."""
     if node.kind in VALUES:
-        return 1.0 if question.is_what else _VALUE
+        return _SAYS_WHAT if question.is_what else _VALUE
+    if node.kind == "constructor":
+        return _CONSTRUCTOR
     if node.kind in CALLABLE_KINDS and node.qualified.count(".") > 1:
         return _NESTED
     return 1.0
 
 
 _BEGUN, _STEM = 0.7, 4
-_VALUE, _NESTED, _OF_SIZE = 0.5, 0.75, 0.06
+_VALUE, _SAYS_WHAT, _NESTED, _CONSTRUCTOR, _OF_SIZE = 0.5, 1.25, 0.75, 0.85, 0.06
+_HIT, _DESCRIBED = 1.2, 1.05
 VALUES = frozenset(["constant", "variable", "field", "enum_member", "property"])
 """Kinds whose line says all."""
 
