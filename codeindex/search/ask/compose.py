@@ -80,8 +80,9 @@ def _sections(connection: sqlite3.Connection, found: Found) -> Iterator[Hit]:
     hits = {one.path: one for one in (*found.answer.navigation, *found.documents)}
     for hit in list(hits.values())[:_DOCUMENTS]:
         rows = connection.execute(
-            "SELECT c.start_line, c.end_line, c.text, c.heading, c.page, c.has_secrets FROM chunks c"
-            " JOIN files f ON f.id = c.file_id WHERE f.path = ? ORDER BY c.start_line LIMIT ?",
+            "SELECT c.start_line, c.end_line, c.text, c.heading, c.page, c.has_secrets"
+            " FROM chunks c JOIN files f ON f.id = c.file_id WHERE f.path = ?"
+            " ORDER BY c.start_line LIMIT ?",
             (hit.path, _SECTIONS),
         )
         for start, end, text, heading, page, secret in rows:

@@ -39,13 +39,17 @@ class Question:
     weights: Mapping[str, float]
     missing: tuple[str, ...] = ()
     missing_share: float = 0.0
-    joined: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    joined: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     """Words that code writes as one, with what they are in the question: `shutdown`."""
 
     @property
     def is_what(self) -> bool:
         """Tell whether it asks what something is."""
         return bool(_DEFINING.match(self.text.strip()))
+
+    @property
+    def absent(self) -> set[str]:
+        return {part for one in self.missing for part in words(one)}
 
     def said_in(self, text: str) -> float:
         """Return which share of the question a text says, 0 to 1."""
@@ -54,8 +58,10 @@ class Question:
     def terms(self, said: Iterable[str]) -> set[str]:
         """Return the words of the question that these are."""
         own = set(said)
-        together = {one for word in self.joined.keys() & own for one in self.joined[word]}
-        return (own | together) & self.weights.keys()
+        for word, parts in self.joined.items():
+            if word in own or own.issuperset(parts):
+                own |= {word, *parts}
+        return own & self.weights.keys()
 
 
 def weighed(corpus: Corpus, text: str) -> Question:
@@ -73,14 +79,23 @@ def weighed(corpus: Corpus, text: str) -> Question:
     whole = sum(telling.values()) or 1.0
     lost = sum(weight for one, weight in telling.items() if one in gone)
     weights = {one: weight / whole for one, weight in telling.items()}
-    return Question(text, weights, missing, lost / whole, _joined(corpus, text, weights))
+    joined = _joined(corpus, text)
+    for word, parts in joined.items():
+        known = [part for part in parts if part in weights]
+        weights[word] = weights.get(word, 0.0) + sum(weights[part] * _AS_ONE for part in known)
+        weights.update({part: weights[part] * (1 - _AS_ONE) for part in known})
+    return Question(text, weights, missing, lost / whole, joined)
 
 
-def _joined(corpus: Corpus, text: str, weights: Mapping[str, float]) -> dict[str, tuple[str, ...]]:
+_AS_ONE = 0.6
+"""Share of the weight of two words that belongs to both together."""
+
+
+def _joined(corpus: Corpus, text: str) -> dict[str, tuple[str, str]]:
     """Return what neighbouring words are in one, if that is a word here: times out, timeout."""
     said = [stem(one.lower()) for one in _WORD.findall(text)]
     return {
-        f"{one}{other}": tuple(part for part in (one, other) if part in weights)
+        f"{one}{other}": (one, other)
         for one, other in pairwise(said)
         if corpus.words.frequency(f"{one}{other}")
     }

@@ -147,7 +147,7 @@ def _begun(own: Iterable[str], question: Question) -> set[str]:
     """Return the words of the question that a name abbreviates: `auth` for authentication."""
     return {
         term
-        for term in question.weights
+        for term in question.weights.keys() - question.absent
         for one in own
         if len(one) >= _STEM and term != one and (term.startswith(one) or one.startswith(term))
     }
@@ -166,7 +166,7 @@ def _kind(node: Node, question: Question) -> float:
 
 _BEGUN, _STEM = 0.7, 4
 _VALUE, _SAYS_WHAT, _NESTED, _CONSTRUCTOR, _OF_SIZE = 0.5, 1.25, 0.75, 0.85, 0.06
-_HIT, _DESCRIBED = 1.2, 1.05
+_HIT, _DESCRIBED = 1.12, 1.05
 VALUES = frozenset(["constant", "variable", "field", "enum_member", "property"])
 """Kinds whose line says all."""
 
