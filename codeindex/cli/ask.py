@@ -59,6 +59,8 @@ def ask(context: click.Context, /, query: str, path: str, repo: str, **given: An
     with Index.open(at.root) as index:
         found = index.ask(discreet(query), part, **given)
         remarks = (*index.refreshed().remarks(), *found.notes)
+    for sentence in remarks:
+        remark(sentence)
     if as_json:
         say_json(found.as_dict())
     elif columns:
@@ -69,8 +71,6 @@ def ask(context: click.Context, /, query: str, path: str, repo: str, **given: An
             remark(_round(one.query, one.matches, one.wanted))
         for line in found.text():
             say(line)
-    for sentence in remarks:
-        remark(sentence)
     context.exit(0 if found.found else 1)
 
 

@@ -50,10 +50,10 @@ class Command:
         timer.start()
         try:
             output, errors = _talked(process, prompt)
+            status = process.wait()  # until the timer ends it
         finally:
             timer.cancel()
             _end(process)
-        status = process.wait()
         if late.is_set():
             raise NotWrittenError(f"`{self.name}` took more than {self.seconds:g} seconds")
         if len(output) > MOST_CHARACTERS:
@@ -120,10 +120,15 @@ def _talked(process: subprocess.Popen[bytes], prompt: str) -> tuple[str, str]:
     )
     feeding.start()
     grumbling.start()
-    output = _read(process.stdout, 4 * MOST_CHARACTERS + 4)
+    with process.stdout:
+        output = _read(process.stdout, 4 * MOST_CHARACTERS + 4)
     if len(output) > 4 * MOST_CHARACTERS:
         _end(process)
     grumbling.join(_GRACE)
+    if grumbling.is_alive():  # something that it has started holds on to its pipes
+        _end(process)
+        grumbling.join()
+    stderr.close()
     said = found.get("errors", b"").decode("utf-8", "replace")
     return output.decode("utf-8", "replace"), said
 
@@ -151,13 +156,11 @@ def _read(stream: IO[bytes], most: int) -> bytes:
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """End a program with what it has started; one that has ended is left alone."""
-    if process.poll() is not None:
-        return
+    """End a program with what it has started, which may have outlived it."""
     if _HAS_GROUPS:
         try:
             os.killpg(process.pid, signal.SIGKILL)
-        except (ProcessLookupError, PermissionError):
-            process.kill()
+        except (ProcessLookupError, PermissionError):  # nobody is left
+            return
     else:
         process.kill()

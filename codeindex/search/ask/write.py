@@ -54,7 +54,7 @@ def _judged(
     found = claims(text, evidences)
     proven = [one for one in found if one.citations and not one.doubt]
     if not proven:
-        raise NotWrittenError("what the model wrote cites no evidence that exists")
+        raise NotWrittenError("the evidence bears out nothing of what the model wrote")
     doubted = sum(bool(one.doubt) for one in found)
     bare = sum(one.doubt == UNCITED for one in found)
     note = f"{doubted} of {len(found)} sentences are not borne out by evidence ({bare} cite none)."
