@@ -298,8 +298,10 @@ def test_rounds_look_for_what_the_model_wants(
     model: Callable[..., Extract], tmp_path: Path
 ) -> None:
     body = (
+        "import re\n"
+        "cited = ' '.join(f'[{one}]' for one in re.findall('id=.(E[0-9]+)', prompt))\n"
         "print('SEARCH: Cart checkout' if 'SEARCH:' in prompt and 'def checkout' not in prompt"
-        " else 'A `Cart` is charged at `checkout` [E1] [E2] [E3] [E4] [E5] [E6].')"
+        " else f'A `Cart` is charged at `checkout` {cited}.')"
     )
     found = model(body, "failed payment delay seconds", agentic=3)
     assert len(prompts(tmp_path)) == 2
