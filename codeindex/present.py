@@ -19,6 +19,8 @@ _COMMENT = re.compile(
     r"\s*(?:#(?!\s*(?:define|include|if|ifdef|ifndef|elif|else|endif|undef|pragma|import)\b)"
     r"|//|/\*|\*|--|;|%|@|<!--|\"\"\"|''')"
 )
+_PROSE = {"section", "page", "cell"}
+"""Kinds whose first line says what they are."""
 LONGEST_LINE = 500
 """Characters of a line on a terminal; minified files have lines of many screens."""
 _COLOURS = {"path": "35", "line": "32", "match": "1;31", "symbol": "1", "faint": "2"}  # as grep's
@@ -74,7 +76,7 @@ def focus_lines(hit: Hit, terms: frozenset[str], *, most: int = 3) -> tuple[int,
     telling = sorted(
         (at for at, count in enumerate(counts) if count), key=lambda at: (-counts[at], at)
     )
-    if not hit.symbol and hit.kind != "section":
+    if not hit.symbol and hit.kind not in _PROSE:
         chosen = telling[:most] or [first]
     else:
         chosen = [first, *(at for at in telling if at != first)][:most]
@@ -85,10 +87,10 @@ def _definition(hit: Hit, lines: Sequence[str]) -> int:
     """Return the place of the line that names the symbol, else of the first that says anything."""
     code = [at for at, line in enumerate(lines) if line.strip() and not _COMMENT.match(line)]
     name = re.split(r"[.:#\s]+", hit.symbol)[-1]
-    if name and hit.kind != "section":
+    if name and hit.kind not in _PROSE:
         pattern = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
         code = [at for at in code if pattern.search(lines[at])] or code
-    elif hit.kind == "section":
+    elif hit.kind in _PROSE:
         code = []
     return next(iter(code), next((at for at, line in enumerate(lines) if line.strip()), 0))
 
@@ -122,7 +124,7 @@ def _has_context(view: View) -> bool:
 def _heading(hit: Hit, view: View, *, is_doc: bool) -> str:
     place = view.paint("path", view.path(hit.path, hit.repo)) + f":{hit.start_line}-{hit.end_line}"
     named = view.paint("symbol", visible(hit.symbol)) or visible(hit.heading_path)
-    kind = "docs" if is_doc else hit.kind
+    kind = "docs" if is_doc else f"{hit.kind} {hit.page}" if hit.page else hit.kind
     return "  ".join(
         part for part in (place, named, view.paint("faint", f"{kind}  {hit.score:.2f}")) if part
     )

@@ -58,7 +58,7 @@ COMMANDS = {
     "search-relevant": (_DERIVED, "Where to look, without the code."),
     "find": (_DERIVED, "Find where something is: by meaning, name, callers or signature."),
     "summarize": (_DERIVED, "Sum up a file, a folder, a glob or a symbol."),
-    "ask": (_DERIVED, "Answer a question in sentences that cite their places."),
+    "ask": ("codeindex.cli.ask:ask", "Answer a question in sentences that cite their places."),
     "watch": ("codeindex.cli.watch:watch", "Keep indexes up to date while files change."),
     "hooks": ("codeindex.cli.hooks:hooks", "Have git keep an index up to date."),
     "serve": ("codeindex.cli.serve:serve", "Serve agents by MCP."),

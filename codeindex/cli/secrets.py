@@ -68,17 +68,18 @@ def check(context: click.Context, file: str, *, as_json: bool) -> None:
 
     from codeindex.config import load
     from codeindex.errors import QueryError
-    from codeindex.ingest.decode import NotTextError, decode
+    from codeindex.ingest.decode import NotTextError
+    from codeindex.ingest.review import text_of
     from codeindex.intelligence.review import check_secrets
 
     data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
+    config = load(None).config
+    name = "" if file == "-" else Path(file).name
     try:
-        text = decode(data)
+        text = text_of(name, data, config.limits)
     except NotTextError as error:
         raise QueryError(f"'{file}' holds no text that would be indexed: {error}.") from error
-    found = check_secrets(
-        text, path="" if file == "-" else Path(file).name, config=load(None).config
-    )
+    found = check_secrets(text, path=name, config=config)
     if as_json:
         say_json(asdict(found))
     else:

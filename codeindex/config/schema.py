@@ -98,6 +98,16 @@ class LimitsConfig:
         int,
         Key("Larger files are skipped.", low=1, high=1_048_576, reach=Reach.LOWERS, indexed=True),
     ] = 1024
+    max_document_kb: Annotated[
+        int,
+        Key(
+            "Larger PDFs and notebooks are skipped.",
+            low=1,
+            high=1_048_576,
+            reach=Reach.LOWERS,
+            indexed=True,
+        ),
+    ] = 32_768
     max_files: Annotated[
         int, Key("Most files of a root; 0: no limit.", reach=Reach.LOWERS, indexed=True)
     ] = 0

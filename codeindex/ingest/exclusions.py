@@ -31,6 +31,8 @@ class SkipReason(StrEnum):
     NOT_INCLUDED = "matches no pattern of `include`"
     EXCLUDED = "matches `exclude`"
     TOO_LARGE = "larger than `limits.max_file_kb`"
+    DOCUMENT_TOO_LARGE = "larger than `limits.max_document_kb`"
+    NO_PDF = "a PDF: `pip install 'codeindex-local[pdf]'` to read it"
     TOO_MANY = "beyond `limits.max_files`"
     NOT_A_FILE = "not a regular file"
     SYMLINK = "a symbolic link"

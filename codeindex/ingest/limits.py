@@ -11,6 +11,8 @@ _LEAST_SECONDS, _SECONDS_A_MEGABYTE = 8.0, 16.0
 """Of processor time. The slowest text takes 2 s a megabyte where this was measured; other machines
 are slower."""
 _MEGABYTE = 1024 * 1024
+DOCUMENT = 6
+"""How many times as long a document may take: pages of a PDF take 20 to 40 ms each."""
 HAS_PROCESSOR_CLOCK = hasattr(signal, "setitimer")
 """Windows has none: there a deadline is by the clock on the wall."""
 _COLLECTED_AFTER = 50_000
@@ -30,8 +32,10 @@ def private_output() -> IO[bytes]:
     return replies
 
 
-def seconds_for(size: int, *, most: float) -> float:
+def seconds_for(size: int, *, most: float, is_document: bool = False) -> float:
     """Return the seconds that the preparation of a file of so many bytes may take."""
+    if is_document:  # their size says little
+        return most * DOCUMENT
     return min(_LEAST_SECONDS + _SECONDS_A_MEGABYTE * size / _MEGABYTE, most)
 
 

@@ -15,7 +15,7 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from codeindex import git
 from codeindex.beneath import open_beneath, stamp_of
@@ -30,6 +30,7 @@ from codeindex.ingest.decode import (
     is_minified,
     too_much,
 )
+from codeindex.ingest.documents import Made, document_drafts, made
 from codeindex.ingest.header import header
 from codeindex.ingest.merkle import proven
 from codeindex.ingest.packed import packed as packed_relations
@@ -82,16 +83,20 @@ def prepare(root: Path, file: SourceFile, how: How) -> PreparedFile:
         return _empty(file, None, f"cannot be read: {error.strerror or error}")
     except GitError as error:
         return _empty(file, None, str(error))
+    document = LANGUAGES[file.language] if LANGUAGES[file.language].document else None
+    if document and how.plain:
+        return _empty(file, read, "its text cannot be made")
     try:
-        text = decode(read.data)
+        text = made(document, read.data) if document else Made(decode(read.data))
     except NotTextError as reason:
         return _empty(file, read, str(reason))
-    language = _language(file, text)
-    if is_minified(text) and not language.prose:
+    language = document or _language(file, text.text)
+    if is_minified(text.text) and not language.prose:
         return _empty(file, read, "minified")
-    redacted = redact_file(text, path=file.path, rules=how.rules)
+    redacted = redact_file(text.text, path=file.path, rules=how.rules)
     found, doubt = _found(language, redacted.text, plain=how.plain)
-    return replace(_assembled(file, read, language, redacted, how.tokenizer, found), reason=doubt)
+    given = _Given(file, read, language, redacted, text.starts)
+    return replace(_assembled(given, how.tokenizer, found), reason=doubt)
 
 
 def _found(language: Language, text: SafeText, *, plain: bool) -> tuple[Parsed, str]:
@@ -158,6 +163,7 @@ class _Safe:
     """A redacted file and what was read out of it."""
 
     path: str
+    language: str
     text: SafeText
     symbols: tuple[Symbol, ...]
     token_ids: tuple[tuple[int, ...], ...]
@@ -171,18 +177,23 @@ class _Safe:
         return [name for _, name in self.named[start:end]]
 
 
-def _assembled(
-    file: SourceFile,
-    read: _Read,
-    language: Language,
-    redacted: Redacted,
-    tokenizer: Tokenizer,
-    found: Parsed,
-) -> PreparedFile:
+class _Given(NamedTuple):
+    """A file as it was read and redacted; `starts` are the first lines of its pages."""
+
+    file: SourceFile
+    read: _Read
+    language: Language
+    redacted: Redacted
+    starts: tuple[int, ...]
+
+
+def _assembled(given: _Given, tokenizer: Tokenizer, found: Parsed) -> PreparedFile:
+    file, read, language, redacted, starts = given
     text = redacted.text
     symbols = found.symbols
     safe = _Safe(
         path=file.path,
+        language=language.name,
         text=text,
         symbols=symbols,
         token_ids=token_lines(text, tokenizer),
@@ -202,27 +213,31 @@ def _assembled(
         lines=len(safe.token_ids),
         is_generated=is_generated(text),
         symbols=symbols,
-        chunks=tuple(_chunk(safe, draft, tokenizer) for draft in _drafts(language, safe)),
+        chunks=tuple(_chunk(safe, draft, tokenizer) for draft in _drafts(language, safe, starts)),
         relations=packed_relations(found.relations, symbols),
         identifiers=_identifiers(text),
         findings=tuple((finding.rule, finding.line) for finding in redacted.findings),
     )
 
 
-def _drafts(language: Language, safe: _Safe) -> list[Draft]:
+def _drafts(language: Language, safe: _Safe, starts: tuple[int, ...]) -> list[Draft]:
     lines = Lines.of(len(ids) for ids in safe.token_ids)
-    if language.prose:
+    if language.document:
+        return document_drafts(safe.text.split("\n"), lines, starts, language=language)
+    if language.prose or language.headed:
         return prose_drafts(safe.text.split("\n"), lines, language=language.name)
     return code_drafts(safe.symbols, lines) if safe.symbols else window_drafts(lines)
 
 
-def _kind(draft: Draft, *, lines: int) -> str:
+def _kind(draft: Draft, safe: _Safe) -> str:
     """Return what a chunk is: its symbol's kind, else a section, a whole file, or a block of it."""
+    if draft.page:
+        return LANGUAGES[safe.language].document
     if draft.symbol:
         return draft.symbol.kind
     if draft.heading:
         return "section"
-    return "file" if (draft.start_line, draft.end_line) == (1, lines) else "block"
+    return "file" if (draft.start_line, draft.end_line) == (1, len(safe.token_ids)) else "block"
 
 
 def _chunk(safe: _Safe, draft: Draft, tokenizer: Tokenizer) -> PreparedChunk:
@@ -230,12 +245,13 @@ def _chunk(safe: _Safe, draft: Draft, tokenizer: Tokenizer) -> PreparedChunk:
     chunk = Chunk(
         start_line=draft.start_line,
         end_line=draft.end_line,
-        kind=_kind(draft, lines=len(safe.token_ids)),
+        kind=_kind(draft, safe),
         text=cut(safe.text, draft.start_line, draft.end_line),
         symbol=draft.symbol.qualified if draft.symbol else "",
         heading=" > ".join(draft.heading),
         context=draft.context,
         has_secrets=any(draft.start_line <= n <= draft.end_line for n in safe.secret_lines),
+        page=draft.page,
     )
     place = encoder(tokenizer)(header(safe.path, chunk))
     ids = Counter(chain(place, *safe.token_ids[draft.start_line - 1 : draft.end_line]))

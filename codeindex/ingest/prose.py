@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from html import unescape
 
 from codeindex.ingest.chunk import Lines, window_drafts
 from codeindex.types import Draft
@@ -24,6 +25,7 @@ name in angle brackets is a type, `<T>`, or to be filled in."""
 _ATTRIBUTES = r"""(?:\s(?:[^<>"']|"[^"]*"|'[^']*')*)?"""
 _TAG = re.compile(rf"<!--.*?-->|</?(?:{'|'.join(_ELEMENTS)}){_ATTRIBUTES}/?>")
 _ALT = re.compile(r"""<img\b[^<>]*?\salt=["']?([^"'<>]+)""")
+_HTML = re.compile(r"<h([1-6])\b[^<>]*>(.*?)(?:</h\1\s*>|$)", re.IGNORECASE)
 _LONGEST = 300
 """Characters of a heading whose tags are stripped: the time of it grows with their square."""
 _SETEXT = {"=": 1, "-": 2}
@@ -54,7 +56,7 @@ def prose_drafts(text_lines: Sequence[str], lines: Lines, *, language: str) -> l
 
 
 def headings_of(text_lines: Sequence[str], *, language: str) -> Iterator[Heading]:
-    """Yield the headings of Markdown, reStructuredText or AsciiDoc; plain text has none."""
+    """Yield the headings of Markdown, reStructuredText, AsciiDoc or HTML; plain text has none."""
     match language:
         case "markdown":
             return _markdown(text_lines)
@@ -62,6 +64,8 @@ def headings_of(text_lines: Sequence[str], *, language: str) -> Iterator[Heading
             return _rst(text_lines)
         case "asciidoc":
             return _asciidoc(text_lines)
+        case "html":
+            return _html(text_lines)
         case _:
             return iter(())
 
@@ -146,3 +150,14 @@ def _asciidoc(text_lines: Sequence[str]) -> Iterator[Heading]:
             block = "" if bare == block else (block or bare)
         elif not block and (match := _ASCIIDOC.match(line)):
             yield Heading(number, len(match[1]), match[2])
+
+
+def _html(text_lines: Sequence[str]) -> Iterator[Heading]:
+    """Yield the first heading that begins in a line; one that goes on for lines has the next."""
+    for number, line in enumerate(text_lines, 1):
+        if len(line) > _LONGEST * 10 or not (match := _HTML.search(line)):
+            continue
+        title = match[2].strip() or "".join(text_lines[number : number + 1]).strip()
+        title = unescape(without_tags(title))
+        if title:
+            yield Heading(number, int(match[1]), " ".join(title.split()))

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from codeindex.beneath import open_beneath, stamp_of
 from codeindex.config import Config, home
 from codeindex.globs import Ignore, lines_of
+from codeindex.ingest.documents.pdf import can_read as can_read_pdf
 from codeindex.ingest.exclusions import TEST_FOLDERS, SkipReason, Table, excluded_rows
 from codeindex.languages import LANGUAGES, for_path
 from codeindex.secrets import is_secret_file, safe_path
@@ -22,7 +23,12 @@ IGNORE_FILE = ".codeindexignore"
 _MAX_IGNORE_BYTES = 1024 * 1024
 _READABLE_BY_ALL = stat.S_IRUSR | stat.S_IRGRP | stat.S_IROTH
 
-CHANGING = {SkipReason.TOO_LARGE, SkipReason.UNREADABLE, SkipReason.NOT_A_FILE}
+CHANGING = {
+    SkipReason.TOO_LARGE,
+    SkipReason.DOCUMENT_TOO_LARGE,
+    SkipReason.UNREADABLE,
+    SkipReason.NOT_A_FILE,
+}
 """Reasons that can end without any name's coming or going."""
 Verdict = tuple[str, SkipReason]
 """What is left out, a folder with a slash at its end, and why."""
@@ -50,6 +56,8 @@ class Sieve:
         self._root = root
         self._data = os.path.realpath(home())
         self._max_bytes = config.limits.max_file_kb * 1024
+        self._max_document_bytes = config.limits.max_document_kb * 1024
+        self._reads_pdf = can_read_pdf()
         self._table = Table(excluded_rows())
         self._override = Ignore(config.include_override)
         self._include = Ignore(config.include)
@@ -57,7 +65,7 @@ class Sieve:
         self._ignore = Ignore()
         self._test_patterns = config.test_patterns
         self._rules: list[Hashable] = [
-            (config.include_override, config.include, config.exclude),
+            (config.include_override, config.include, config.exclude, self._reads_pdf),
             *sorted((name, tuple(some)) for name, some in config.test_patterns.items()),
         ]
         self._judged: dict[str, _Named | Verdict] | None = None
@@ -114,6 +122,8 @@ class Sieve:
                 return path, reason
         known = for_path(path)
         language = known.name if known else "text"
+        if language == "pdf" and not self._reads_pdf:
+            return path, SkipReason.NO_PDF
         return _Named(language, self._is_test(path, language))
 
     def _barrier(self, folder: str) -> Verdict | None:
@@ -167,21 +177,26 @@ class Sieve:
             status = os.lstat(full)
         except OSError as error:
             return path, reason_of(error)
-        if problem := self._problem(status, full):
+        if problem := self._problem(status, full, named.language):
             return path, problem
         return SourceFile(path, named.language, *stamp_of(status), is_test=named.is_test)
 
-    def _problem(self, status: os.stat_result, full: str) -> SkipReason | None:
+    def _problem(self, status: os.stat_result, full: str, language: str) -> SkipReason | None:
         mode = status.st_mode
         if stat.S_ISLNK(mode):
             return SkipReason.SYMLINK
         if not stat.S_ISREG(mode):
             return SkipReason.NOT_A_FILE
-        if status.st_size > self._max_bytes:
-            return SkipReason.TOO_LARGE
+        if reason := self._too_large(status.st_size, language):
+            return reason
         if mode & _READABLE_BY_ALL != _READABLE_BY_ALL and not os.access(full, os.R_OK):
             return SkipReason.UNREADABLE
         return None
+
+    def _too_large(self, size: int, language: str) -> SkipReason | None:
+        if LANGUAGES[language].document:
+            return SkipReason.DOCUMENT_TOO_LARGE if size > self._max_document_bytes else None
+        return SkipReason.TOO_LARGE if size > self._max_bytes else None
 
     def _is_test(self, path: str, language: str) -> bool:
         table = self._tests.get(language)

@@ -24,6 +24,7 @@ from codeindex.ingest.limits import (
 )
 from codeindex.ingest.prepare import How, prepare
 from codeindex.ingest.redact import SecretRules, key_for
+from codeindex.languages import LANGUAGES
 
 READY = b"ready\n"
 
@@ -47,8 +48,11 @@ def serve(settings: dict[str, Any], requests: IO[bytes], replies: IO[bytes]) -> 
     for line in requests:
         alarm(settings["orphan_seconds"])
         file, plain = wire.parse_request(line)
-        allow_processor(seconds_for(file.size, most=settings["parse_seconds"]))
-        how = How(tokenizer, rules, settings["max_bytes"], plain=plain)
+        is_document = bool(LANGUAGES[file.language].document)
+        most = settings["parse_seconds"]
+        allow_processor(seconds_for(file.size, most=most, is_document=is_document))
+        max_bytes = settings["max_document_bytes" if is_document else "max_bytes"]
+        how = How(tokenizer, rules, max_bytes, plain=plain)
         replies.write(wire.reply_line(prepare(root, file, how)))
         replies.flush()
         allow_processor(0)

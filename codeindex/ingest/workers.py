@@ -24,9 +24,10 @@ from codeindex.config import LimitsConfig, SecretPattern, SecretsConfig
 from codeindex.errors import CodeIndexError
 from codeindex.ingest import wire
 from codeindex.ingest.children import started
-from codeindex.ingest.limits import HAS_PROCESSOR_CLOCK, seconds_for
+from codeindex.ingest.limits import DOCUMENT, HAS_PROCESSOR_CLOCK, seconds_for
 from codeindex.ingest.merkle import digest_of
 from codeindex.ingest.worker import READY
+from codeindex.languages import LANGUAGES
 from codeindex.types import PreparedFile, SourceFile
 
 logger = logging.getLogger(__name__)
@@ -68,13 +69,14 @@ class WorkerSettings:
                 "root": str(self.root),
                 "tokenizer": self.tokenizer,
                 "max_bytes": self.limits.max_file_kb * 1024,
+                "max_document_bytes": self.limits.max_document_kb * 1024,
                 "memory_mb": self.limits.memory_mb,
                 "trusted": self.secrets.ignore,
                 "doubted": self.secrets.repository_ignore,
                 "fingerprint_key": str(self.fingerprint_key),
                 "patterns": [[one.name, one.pattern] for one in self.secret_patterns],
                 "parse_seconds": self.limits.parse_seconds,
-                "orphan_seconds": 2 * _WALL * int(self.limits.parse_seconds) + 2,
+                "orphan_seconds": 2 * _WALL * DOCUMENT * int(self.limits.parse_seconds) + 2,
             }
         )
 
@@ -143,7 +145,9 @@ class Worker:
     def _ask_once(self, file: SourceFile, *then: SourceFile, plain: bool) -> PreparedFile:
         if self._served >= _RECYCLE_FILES:
             self.close()
-        seconds = seconds_for(file.size, most=self._settings.limits.parse_seconds)
+        most = self._settings.limits.parse_seconds
+        is_document = bool(LANGUAGES[file.language].document)
+        seconds = seconds_for(file.size, most=most, is_document=is_document)
         lines = [wire.request_line(one, plain=plain) for one in (file, *then)]
         reply = self._exchange(lines[: _RECYCLE_FILES - self._served], seconds)
         self._served += 1

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
 from codeindex.errors import QueryError
@@ -17,25 +19,117 @@ if TYPE_CHECKING:
     from codeindex.analysis.listing import Declarations
     from codeindex.analysis.lookup import Matches
     from codeindex.analysis.summary import Summaries, Summary
-    from codeindex.search.ask import Extract
+    from codeindex.search.ask.command import Writer
+    from codeindex.search.ask.compose import Found
+    from codeindex.search.ask.extract import Extract
     from codeindex.search.relevant import Relevant
 
 _GLOB = frozenset("*?[")
+_MOST_ASKED = 20
+_CANDIDATES = 12
+"""Files that are read for an answer, and sections of documents."""
 
 
 class Compound(Exact, Symbols, Files):
     """One tool for what several others answer."""
 
-    def ask(self, query: str, *, limit: int = 5, path: str = "", min_score: float = 0.0) -> Extract:
-        """Answer QUERY in sentences that each cite their place; from at most 20 places."""
-        from codeindex.search.ask import MOST, extract
+    def ask(  # noqa: PLR0913 (the command line's options, each by its name)
+        self,
+        query: str,
+        path: str = "",
+        *,
+        limit: int = 5,
+        min_score: float = 0.0,
+        agentic: int = 0,
+        llm_cmd: str = "",
+        llm_seconds: float = 120.0,
+    ) -> Extract:
+        """Answer QUERY, about all or what is below PATH, in sentences that each cite their place.
+
+        Without a model they are put together from definitions, documents and the graph. A command
+        that reads a prompt and prints an answer has it written from the same evidence: what it
+        says without evidence is marked. `agentic` rounds look again for what is missing.
+        """
+        from codeindex.search.ask.command import command_of
+
+        command = command_of(llm_cmd, seconds=llm_seconds) if llm_cmd else None
+        return self.ask_writer(
+            query,
+            command,
+            model=command.name if command else "",
+            limit=limit,
+            path=path,
+            min_score=min_score,
+            agentic=agentic,
+        )
+
+    def ask_writer(  # noqa: PLR0913 (as above)
+        self,
+        query: str,
+        writer: Writer | None,
+        *,
+        model: str,
+        limit: int = 5,
+        path: str = "",
+        min_score: float = 0.0,
+        agentic: int = 0,
+    ) -> Extract:
+        """Answer as `ask` does, written by any function from a prompt to a text."""
+        from codeindex.search.ask.write import MOST_ROUNDS, refined, written
+
+        started = time.monotonic()
+        wanted = checked_limit(limit, most=_MOST_ASKED)
+        rounds = checked_limit(agentic, most=MOST_ROUNDS) if agentic else 1
+
+        def look(question: str) -> Extract:
+            return self._extract(question, limit=wanted, path=path, min_score=min_score)
+
+        found = look(query)
+        if writer is not None:
+            found = written(found, writer, model=model, rounds=rounds, look=look)
+        elif rounds > 1 and found.found:
+            found = refined(found, rounds=rounds, look=look, unsaid=self._unsaid)
+        elapsed = round((time.monotonic() - started) * 1000, 1)
+        return replace(found, meta=found.meta | {"elapsedMs": elapsed})
+
+    def _extract(self, query: str, *, limit: int, path: str, min_score: float) -> Extract:
+        from codeindex.search.ask.compose import extract
+
+        found = self._looked_for(query, limit=limit, path=path, min_score=min_score)
+        return self._ask(lambda connection: extract(connection, found, limit=limit))
+
+    def _unsaid(self, found: Extract) -> str:
+        """Return the words of a question that its evidence does not say, though they occur here."""
+        from codeindex.search.ask.question import weighed
+        from codeindex.words import words
+
+        with self.reader().corpus() as (_, corpus):
+            question = weighed(corpus, found.query)
+        said = question.terms(word for one in found.evidences for word in words(one.text))
+        left = question.weights.keys() - said - question.absent - question.joined.keys()
+        spelt = [one for one in found.query.split() if left.intersection(words(one))]
+        return " ".join(one.strip("?!.,;:") for one in spelt)
+
+    def _looked_for(self, query: str, *, limit: int, path: str, min_score: float) -> Found:
+        """Search for what may answer: places of any kind, and documents apart."""
+        from codeindex.languages import LANGUAGES
+        from codeindex.search.answer import Asked
+        from codeindex.search.ask.compose import Found
+        from codeindex.search.ask.question import weighed
         from codeindex.search.filters import Filters
 
-        wanted = checked_limit(limit, most=MOST)
         filters = Filters(paths=(path.strip("/"),) if path else ())
-        answer = self.search(query, limit=wanted, filters=filters, min_score=min_score)
-        with self.reader().catalog() as (catalog, _):
-            return extract(catalog.connection, answer)
+        wide = max(limit, _CANDIDATES)
+        answer = self.search(query, limit=wide, filters=filters, min_score=min_score)
+        prose = tuple(one.name for one in LANGUAGES.values() if one.prose)
+        asked = Asked(
+            answer.query, _CANDIDATES, self._filters(replace(filters, languages=prose), "include")
+        )
+        documents = self._answered(asked).hits
+        with self.reader().corpus() as (_, corpus):
+            question, files = weighed(corpus, answer.query), len(corpus.paths)
+        meta = dict(answer.meta) | {"limit": limit}
+        return Found(replace(answer, meta=meta), documents, question, files)
 
     def search_relevant(self, query: str, *, limit: int = 20) -> Relevant:
         """List where to look for QUERY, without the code: places, names, signatures; at most 50."""

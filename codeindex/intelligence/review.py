@@ -38,7 +38,7 @@ class Review(Asking):
             self.root,
             files_with_secrets(connection, path),
             rules_of(config, fingerprint_key(home())),
-            max_bytes=config.limits.max_file_kb * 1024,
+            limits=config.limits,
         )
         return Secrets(
             tuple(_secret(file, one) for file, one in found),

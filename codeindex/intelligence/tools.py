@@ -1,6 +1,7 @@
 """Names and words of the tools, for command lines and servers."""
 
 PARAMETERS = {
+    "agentic": "Rounds in which what is missing is looked for again; 8 at most.",
     "budget": "Most tokens of the answer.",
     "calls": "Also calls between symbols.",
     "collapse": "Show blocks within as `{ ... }`.",
@@ -32,6 +33,7 @@ PARAMETERS = {
     "ref": "A branch, tag or commit, or `old..new`; the last commit if none.",
     "query": "What to find.",
     "repo": "A repository's name; the first if none.",
+    "sample": "Have your client's model write the answer.",
     "scope": "What of it.",
     "seen": "A file that is known already and not to be listed; any number.",
     "shallow": "Leave out members and documentation.",

@@ -83,3 +83,7 @@ class Language:
     """Globs (gitignore syntax) of build output and vendored code that are never indexed."""
     prose: bool = False
     """Text for people, cut by heading."""
+    headed: bool = False
+    """Cut by its headings too, although it is as often code as text for people: HTML."""
+    document: str = ""
+    """What its text is made of, if that is not what its bytes say: a `page`, a `cell`."""

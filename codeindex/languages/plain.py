@@ -44,7 +44,7 @@ _DATA = (
 )
 
 _MARKUP = (
-    Language("html", (".html", ".htm", ".xhtml", ".cshtml", ".razor", ".jsp")),
+    Language("html", (".html", ".htm", ".xhtml", ".cshtml", ".razor", ".jsp"), headed=True),
     Language("css", (".css", ".pcss")),
     Language("scss", (".scss", ".sass"), excludes=(".sass-cache/",)),
     Language("less", (".less",)),

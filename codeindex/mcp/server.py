@@ -20,6 +20,7 @@ from codeindex.errors import CodeIndexError
 from codeindex.mcp import prompts, resources
 from codeindex.mcp.bounded import as_json, sentence
 from codeindex.mcp.readiness import PATIENCE_SECONDS, building
+from codeindex.mcp.sampling import offered
 from codeindex.mcp.served import Served
 from codeindex.mcp.session import Sessions, session_key
 from codeindex.mcp.subscriptions import Subscriptions
@@ -108,7 +109,8 @@ async def _call_tool(
     try:
         given = discreet_values(params.arguments or {})
         await _ready(served, context, given.get("repo"))
-        found = await anyio.to_thread.run_sync(lambda: answered(served, session, tool, given))
+        with offered(context):
+            found = await anyio.to_thread.run_sync(lambda: answered(served, session, tool, given))
     except CodeIndexError as error:
         return _failed(_told(error))
     except Exception as error:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     Flags = npt.NDArray[np.bool_]
 
-_OTHER_KINDS = ("block", "file", "section")
+_OTHER_KINDS = ("block", "cell", "file", "page", "section")
 
 
 @dataclass(frozen=True, slots=True)

@@ -95,10 +95,10 @@ def flow_asked(
 
 def _only_tests(connection: sqlite3.Connection, symbols: Collection[int]) -> bool:
     """Tell whether an end is in tests, so that the way may lead through them."""
-    return bool(set(symbols) - _outside_of_tests(connection, symbols))
+    return bool(set(symbols) - outside_of_tests(connection, symbols))
 
 
-def _outside_of_tests(connection: sqlite3.Connection, symbols: Collection[int]) -> set[int]:
+def outside_of_tests(connection: sqlite3.Connection, symbols: Collection[int]) -> set[int]:
     return _kept(connection, symbols, "symbols s JOIN files f ON f.id = s.file_id", "s.id")
 
 
@@ -119,7 +119,7 @@ def _symbol_paths(
     connection: sqlite3.Connection, start: Place, goal: Place, *, tests: bool
 ) -> _Ranked:
     """Look for certain steps, and only if there is no such way for possible ones."""
-    open_of = set if tests else partial(_outside_of_tests, connection)
+    open_of = set if tests else partial(outside_of_tests, connection)
     for certain, hops in ((True, _CERTAIN_HOPS), (False, _HOPS)):
         ways = Ways(steps_from, steps_to, open_of, certain=certain)
         found = shortest_paths(connection, ways, start.symbols, goal.symbols, hops=hops)

@@ -29,7 +29,7 @@ def line_hits(connection: sqlite3.Connection, lines: Iterable[Line], *, repo: st
     all_ = list(lines)
     files = {one.path: one for one in file_nodes(connection, (one.path for one in all_))}
     texts = {path: text_of(connection, path).split("\n") for path in files}
-    secret = {path: _secret(connection, file.file_id) for path, file in files.items()}
+    pieces = {path: _pieces(connection, file.file_id) for path, file in files.items()}
     return [
         Hit(
             repo=repo,
@@ -43,15 +43,31 @@ def line_hits(connection: sqlite3.Connection, lines: Iterable[Line], *, repo: st
             language=files[one.path].language,
             module=files[one.path].module,
             is_test=bool(files[one.path].is_test),
-            has_secrets=any(first <= one.line <= last for first, last in secret[one.path]),
+            has_secrets=any(part.has_secrets for part in _around(pieces[one.path], one.line)),
+            page=next((part.page for part in _around(pieces[one.path], one.line)), 0),
             why={one.why: one.score},
         )
         for one in all_
     ]
 
 
-def _secret(connection: sqlite3.Connection, file_id: int) -> list[tuple[int, int]]:
-    """Return the first and last lines of the chunks of a file that secrets were taken out of."""
-    return connection.execute(
-        "SELECT start_line, end_line FROM chunks WHERE file_id = ? AND has_secrets", (file_id,)
-    ).fetchall()
+class _Piece(NamedTuple):
+    """Lines of a file that have a page, or that secrets were taken out of."""
+
+    start_line: int
+    end_line: int
+    has_secrets: int
+    page: int
+
+
+def _pieces(connection: sqlite3.Connection, file_id: int) -> list[_Piece]:
+    rows = connection.execute(
+        "SELECT start_line, end_line, has_secrets, page FROM chunks"
+        " WHERE file_id = ? AND (has_secrets OR page)",
+        (file_id,),
+    )
+    return [_Piece(*row) for row in rows]
+
+
+def _around(pieces: Iterable[_Piece], line: int) -> list[_Piece]:
+    return [one for one in pieces if one.start_line <= line <= one.end_line]

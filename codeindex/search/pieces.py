@@ -133,5 +133,6 @@ def _union(one: Hit, other: Hit) -> Hit:
         text=SafeText("\n".join(lines[number] for number in sorted(lines))),
         symbol=", ".join(names),
         has_secrets=one.has_secrets or other.has_secrets,
+        page=min(one.page, other.page),
         rank=max(one.rank, other.rank),
     )

@@ -130,7 +130,7 @@ def read_hits(catalog: Catalog, ranked: Iterable[Ranked], *, repo: str) -> list[
     for one in ranked:
         row = catalog.connection.execute(
             "SELECT f.path, c.start_line, c.end_line, c.text, c.symbol, c.kind, f.language,"
-            " f.module, f.is_test, c.has_secrets, c.heading"
+            " f.module, f.is_test, c.has_secrets, c.heading, c.page"
             " FROM chunks c JOIN files f ON f.id = c.file_id WHERE c.id = ?",
             (one.chunk_id,),
         ).fetchone()
@@ -138,12 +138,14 @@ def read_hits(catalog: Catalog, ranked: Iterable[Ranked], *, repo: str) -> list[
     return hits
 
 
-_Row = tuple[str, int, int, SafeText, str, str, str, str, int, int, str]
+_Row = tuple[str, int, int, SafeText, str, str, str, str, int, int, str, int]
 """What the catalog holds is safe; saying so here spares a search the import of the redaction."""
 
 
 def _hit(row: _Row, ranked: Ranked, *, repo: str) -> Hit:
-    path, start, end, text, symbol, kind, language, module, is_test, has_secrets, heading = row
+    path, start, end, text, symbol, kind, language, module, is_test, has_secrets, heading, page = (
+        row
+    )
     return Hit(
         repo=repo,
         path=path,
@@ -158,5 +160,6 @@ def _hit(row: _Row, ranked: Ranked, *, repo: str) -> Hit:
         is_test=bool(is_test),
         has_secrets=bool(has_secrets),
         heading_path=heading,
+        page=page,
         why=ranked.why,
     )

@@ -26,6 +26,9 @@ _HEADER = re.compile(
 )
 _GLUED = re.compile(rf"(?x) {_EDGE}*+ [A-Za-z0-9+/=]{{40,}}+")
 """A line of a key with something else right behind it."""
+_HEAD_LINES = 4
+_PAGE = re.compile(rf"(?:[^\n]*\n){{0,{_HEAD_LINES}}}?\[page \d+\][^\n]*\n")
+"""The line that begins a page of a PDF (`ingest.documents`), with the foot of the one before."""
 _LONG = 16
 """Characters: a line of a key has 64 or 70 of them, a word of prose fewer than this."""
 _END = re.compile(r"-{4,5} ?END (?:[A-Z0-9]{1,16} ){0,4}PRIVATE KEY(?: BLOCK)? ?-{4,5}", re.ASCII)
@@ -56,12 +59,29 @@ def _body_end(text: str, start: int, limit: int) -> int:
         if marker:
             return marker.end() if is_body or end > start else start
         if not is_body and kind != "edge":
+            if seen_long and (further := _on_next_page(text, position, limit)):
+                position = further
+                continue
             glued = _GLUED.match(text, position, stop)
             return glued.end() if glued else end
         if is_body:
             seen_long, end = seen_long or kind == "long", stop
         position = stop + 1
     return end
+
+
+def _on_next_page(text: str, position: int, limit: int) -> int:
+    """Return where a key goes on behind a page's foot and the next one's head; 0 if it does not."""
+    found = _PAGE.match(text, position, limit)
+    start = found.end() if found else limit
+    for _ in range(_HEAD_LINES):
+        stop = _line_end(text, start, limit)
+        if _kind(text[start:stop]) == "long":
+            return start
+        start = stop + 1
+        if start >= limit:
+            break
+    return 0
 
 
 def _line_end(text: str, position: int, limit: int) -> int:

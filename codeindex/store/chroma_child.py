@@ -135,7 +135,7 @@ def _metadata(
         yield (
             one,
             {
-                "type": "doc" if kind == "section" else "code",
+                "type": "doc" if kind in {"section", "page", "cell"} else "code",
                 "repo": repository,
                 "module_path": module,
                 "module_root": parts[0],

@@ -231,7 +231,7 @@ def _add_chunks(connection: sqlite3.Connection, file_id: int, file: PreparedFile
         one = prepared.chunk
         row = connection.execute(
             "INSERT INTO chunks (file_id, start_line, end_line, kind, symbol, heading, context,"
-            " has_secrets, text, tokens) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            " has_secrets, page, text, tokens) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 file_id,
                 one.start_line,
@@ -241,6 +241,7 @@ def _add_chunks(connection: sqlite3.Connection, file_id: int, file: PreparedFile
                 one.heading,
                 one.context,
                 one.has_secrets,
+                one.page,
                 one.text,
                 prepared.tokens,
             ),

@@ -72,6 +72,7 @@ CREATE TABLE chunks (
     heading TEXT NOT NULL,
     context TEXT NOT NULL,
     has_secrets INTEGER NOT NULL,
+    page INTEGER NOT NULL,           -- of a PDF, or cell of a notebook; 0 elsewhere
     text TEXT NOT NULL,
     tokens BLOB NOT NULL
 );

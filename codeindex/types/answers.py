@@ -11,6 +11,9 @@ from codeindex.types.base import SafeText, Shown
 from codeindex.types.files import Skipped
 from codeindex.types.refreshed import Refreshed
 
+_NOTEBOOK = "notebook"
+"""The language whose pages are cells."""
+
 
 @dataclass(frozen=True, slots=True)
 class SyncReport:
@@ -59,6 +62,8 @@ class HitDict(TypedDict, total=False):
     is_test: bool
     follows_pattern: str | None
     heading_path: str | None
+    page: int | None
+    cell: int | None
     has_secrets: bool
     why: dict[str, float] | None
     shown: Shown
@@ -88,6 +93,8 @@ class Hit:
     follows_pattern: str = ""
     why: Mapping[str, float] = field(default_factory=dict)
     shown: Shown = "full"
+    page: int = 0
+    """The page of a PDF, or the cell of a notebook, that it is from or begins in."""
     rank: int = 0
     """Its place in the whole list, or that of the last of several hits shown as one."""
 
@@ -113,6 +120,8 @@ class Hit:
             "is_test": self.is_test,
             "follows_pattern": self.follows_pattern or None,
             "heading_path": self.heading_path or None,
+            "page": None if self.language == _NOTEBOOK else self.page or None,
+            "cell": self.page if self.language == _NOTEBOOK else None,
             "has_secrets": self.has_secrets,
             "why": dict(self.why) or None,
             "shown": self.shown,

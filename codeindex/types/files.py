@@ -99,7 +99,8 @@ class Draft:
     """Which lines of a file belong together; it holds no text of theirs, so it can leak none.
 
     `context` says what the lines were cut out of. It is for the embedding and for people, never
-    part of the source. `heading` is the path of headings above a piece of prose.
+    part of the source. `heading` is the path of headings above a piece of prose. `page` counts the
+    pages of a PDF, or the cells of a notebook, from 1.
     """
 
     start_line: int
@@ -107,6 +108,7 @@ class Draft:
     symbol: Symbol | None = None
     heading: tuple[str, ...] = ()
     context: str = ""
+    page: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +123,7 @@ class Chunk:
     heading: str = ""
     context: str = ""
     has_secrets: bool = False
+    page: int = 0
 
 
 @dataclass(frozen=True, slots=True)

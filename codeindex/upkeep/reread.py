@@ -15,7 +15,7 @@ from codeindex.upkeep.examined import REPAIR, Examined, few
 
 _FILE = "SELECT id, status, lines, language, identifiers, findings FROM files WHERE path = ?"
 _CHUNKS = (
-    "SELECT start_line, end_line, kind, symbol, heading, context, has_secrets, text, tokens"
+    "SELECT start_line, end_line, kind, symbol, heading, context, has_secrets, page, text, tokens"
     " FROM chunks WHERE file_id = ? ORDER BY id"
 )
 _SYMBOLS = (
@@ -65,7 +65,7 @@ def _as_stored(file: PreparedFile) -> list[Any]:
     chunks = [
         (
             *(one.start_line, one.end_line, one.kind, one.symbol, one.heading, one.context),
-            *(int(one.has_secrets), one.text, tokens),
+            *(int(one.has_secrets), one.page, one.text, tokens),
         )
         for one, tokens in pairs
     ]

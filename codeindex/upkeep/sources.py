@@ -17,11 +17,12 @@ import numpy as np
 
 from codeindex.beneath import open_beneath, stamp_of
 from codeindex.ingest.decode import NotTextError, decode
+from codeindex.languages import LANGUAGES
 from codeindex.store.files import LAYOUT
 from codeindex.types.verdicts import Verdict, note, ok, problem
 from codeindex.upkeep.examined import REPAIR, Examined, few
 
-_COLUMNS = "id, path, digest, size, mtime_ns, ctime_ns, lines, status, findings, layout"
+_COLUMNS = "id, path, digest, size, mtime_ns, ctime_ns, lines, status, findings, layout, language"
 
 
 class _Row(NamedTuple):
@@ -35,6 +36,7 @@ class _Row(NamedTuple):
     status: str
     findings: str
     layout: bytes
+    language: str
 
 
 @dataclass(slots=True)
@@ -119,8 +121,11 @@ def _bytes(root: Path, row: _Row) -> _Bytes | None:
 
 
 def _differs(row: _Row, data: bytes, chunks: Sequence[tuple[int, int, int, int, str]]) -> bool:
-    """Tell whether a chunk is not the file's own lines; those with secrets in them are not."""
-    if row.findings != "[]" or not chunks:
+    """Tell whether a chunk is not the file's own lines; those with secrets in them are not.
+
+    Nor are those of documents, whose text is made: a deep check makes it again.
+    """
+    if row.findings != "[]" or not chunks or LANGUAGES[row.language].document:
         return False
     try:
         lines = decode(data).split("\n")

@@ -35,6 +35,8 @@ def test_suffixes_are_lower_case_and_a_single_part() -> None:
         ("README.MD", "markdown"),
         (".bashrc", "bash"),
         ("types.d.ts", "typescript"),
+        ("paper.PDF", "pdf"),
+        ("book.ipynb", "notebook"),
     ],
 )
 def test_a_path_names_its_language(path: str, language: str) -> None:
@@ -43,6 +45,6 @@ def test_a_path_names_its_language(path: str, language: str) -> None:
     assert found.name == language
 
 
-@pytest.mark.parametrize("path", ["bin/go", "d", "paper.pdf", "book.ipynb", "a.unheard-of", "b."])
+@pytest.mark.parametrize("path", ["bin/go", "d", "a.unheard-of", "b."])
 def test_a_name_that_does_not_tell_is_nobody_s(path: str) -> None:
     assert for_path(path) is None

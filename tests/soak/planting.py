@@ -10,6 +10,8 @@ import string
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
+from tests.flow.writing import notebook, pdf
+
 _LETTERS = string.ascii_letters + string.digits
 _HEX = "0123456789abcdef"
 _DASHES = "-" * 5
@@ -228,9 +230,32 @@ def _odd(chance: random.Random) -> Iterator[tuple[str, bytes, Planted]]:
     encoded = base64.b64encode("\n".join(lines).encode()).decode()
     yield from _keys("odd/key.yml", "blob: {}\n", encoded, encoded[200:264])
     filler = "".join(f"def f{n}(a, b):\n    return a + b + {n}\n\n\n" for n in range(150))
+    yield from _documents(chance, lines, body[20])
     yield from _keys(
         "odd/border.py", filler + 'KEY = """{}"""\n' + filler, "\n".join(lines), body[30]
     )
+
+
+def _documents(
+    chance: random.Random, key: list[str], part: str
+) -> Iterator[tuple[str, bytes, Planted]]:
+    """A PDF with secrets on its pages, over their border and in a bookmark; a notebook."""
+    password, token, title = _password(chance), TOKENS["gitlab"](chance), TOKENS["npm"](chance)
+    pages = (f"Password: {password}\nUse {token} here.", "\n".join(key[:25]), "\n".join(key[25:]))
+    path = "odd/manual.pdf"
+    data = pdf(pages, titles=[(f"Token {title}", 2)])
+    yield path, data, Planted("on a page", path, password)
+    yield path, data, Planted("a token on a page", path, token)
+    yield path, data, Planted("in a bookmark", path, title)
+    yield path, data, Planted("a private key over two pages", path, part)
+    yield path, data, Planted("a private key over two pages", path, key[30])
+    path = "odd/study.ipynb"
+    first, second, third = (_password(chance) for _ in range(3))
+    cells = (("markdown", f"# Log in\n\nPassword: {first}\n"), ("code", f'password = "{second}"\n'))
+    book = notebook(*cells, output=f"DB_PASSWORD={third}\n").encode()
+    yield path, book, Planted("in a cell of text", path, first)
+    yield path, book, Planted("in a cell of code", path, second)
+    yield path, book, Planted("in an output", path, third)
 
 
 def _keys(path: str, text: str, key: str, part: str) -> Iterator[tuple[str, bytes, Planted]]:

@@ -1,0 +1,137 @@
+"""What an answer is: sentences that cite, and the evidence behind them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal, TypedDict
+
+from codeindex.types import Hit, HitDict
+
+Part = Literal["absence", "definition", "document", "connection", "more", "next", "written"]
+_TITLES: dict[Part, str] = {
+    "document": "In the documents:",
+    "connection": "How it connects:",
+    "more": "Also:",
+    "next": "Read next:",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """A line of a file, and what stands there: a name, or the beginning of what is quoted."""
+
+    path: str
+    line: int
+    says: str = ""
+    repo: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}"
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence, what it rests on, and what it is of; `doubt` says why not to believe it."""
+
+    text: str
+    citations: tuple[Citation, ...]
+    part: Part
+    doubt: str = ""
+
+    def __str__(self) -> str:
+        places = ", ".join(dict.fromkeys(map(str, self.citations)))
+        cited = f" ({places})" if places and self.part not in {"next", "written"} else ""
+        return f"{self.text}{cited}{f' [{self.doubt}]' if self.doubt else ''}"
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """One round of an answer that was refined: what was looked for, and why it was not the last."""
+
+    query: str
+    matches: int
+    wanted: str = ""
+
+
+class SentenceDict(TypedDict):
+    """What `Sentence` is in JSON."""
+
+    text: str
+    part: str
+    citations: list[dict[str, Any]]
+    doubt: str | None
+
+
+class ExtractDict(TypedDict):
+    """What `Extract` is in JSON."""
+
+    query: str
+    answer: str
+    sentences: list[SentenceDict]
+    evidences: list[HitDict]
+    rounds: list[dict[str, Any]]
+    notes: list[str]
+    meta: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Extract:
+    """Sentences, each with the places it is taken from, and the evidence behind them.
+
+    `found` is false where nothing here answers; `notes` are for people, such as why no model wrote.
+    """
+
+    query: str
+    sentences: tuple[Sentence, ...]
+    evidences: tuple[Hit, ...]
+    found: bool
+    total: int
+    meta: dict[str, Any]
+    rounds: tuple[Round, ...] = ()
+    notes: tuple[str, ...] = field(default=())
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        cited = (place.path for one in self.sentences for place in one.citations)
+        return tuple(dict.fromkeys((*(one.path for one in self.evidences), *cited)))
+
+    def as_dict(self) -> ExtractDict:
+        return {
+            "query": self.query,
+            "answer": "\n".join(self.text()),
+            "sentences": [
+                {
+                    "text": one.text,
+                    "part": one.part,
+                    "citations": [_as_dict(place) for place in one.citations],
+                    "doubt": one.doubt or None,
+                }
+                for one in self.sentences
+            ],
+            "evidences": [one.as_dict() for one in self.evidences],
+            "rounds": [asdict(one) for one in self.rounds],
+            "notes": list(self.notes),
+            "meta": self.meta,
+        }
+
+    def columns(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
+        rows = [
+            (f"{one.path}:{one.start_line}", one.symbol or "-", f"{one.score:.2f}")
+            for one in self.evidences
+        ]
+        return ("where", "symbol", "score"), rows
+
+    def text(self) -> Iterator[str]:
+        part = ""
+        for one in self.sentences:
+            title = _TITLES.get(one.part)
+            if one.part != part and title and one.part != "next":
+                yield title
+            part = one.part
+            indent = "  " if title and one.part != "next" else ""
+            yield from (f"{indent}{line}" for line in str(one).split("\n"))
+
+
+def _as_dict(one: Citation) -> dict[str, Any]:
+    return {name: value for name, value in asdict(one).items() if value}
