@@ -173,7 +173,7 @@ def _tests(
     files: Mapping[str, Node],
 ) -> list[ToRun]:
     """Return tests near what changed, those that have changed themselves before all others."""
-    own = [ToRun(path, 0, "resolved", ()) for path, one in files.items() if one.is_test]
+    own = [ToRun(path, 0, "resolved", (), 0) for path, one in files.items() if one.is_test]
     near = tests_to_run(connection, focus, reached)
     return own + [one for one in near if one.file not in files]
 
