@@ -1,5 +1,6 @@
-"""Who calls a symbol: certain calls, calls through what it stands in for, calls of something
-unknown, and who hands it on as a value.
+"""Who calls a symbol: certain and possible calls, and who hands it on as a value.
+
+Possible are calls through what it stands in for, and calls of something unknown.
 """
 
 from __future__ import annotations

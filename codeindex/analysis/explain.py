@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -18,11 +18,16 @@ if TYPE_CHECKING:
 
 MOST = 20
 """Definitions that are explained: `__init__` has hundreds."""
+_CALLERS = 6
+"""Callers that are named, of tests only where there are no others; `callers` has them all."""
 
 
 @dataclass(frozen=True, slots=True)
 class Explanation(Declaration):
-    """One definition; `used` counts lines by kind of use, `possible` calls that may mean it."""
+    """One definition; `used` counts lines by kind of use, `possible` calls that may mean it.
+
+    `callers` are some of the certain ones: `path:line name`.
+    """
 
     module: str
     language: str
@@ -31,6 +36,7 @@ class Explanation(Declaration):
     bases: tuple[str, ...]
     subtypes: tuple[str, ...]
     uses: tuple[str, ...]
+    callers: tuple[str, ...]
     used: Mapping[str, int]
     possible: int
 
@@ -45,6 +51,7 @@ class Explanation(Declaration):
             ("extends", self.bases),
             ("extended by", self.subtypes),
             ("uses", self.uses),
+            ("called at", self.callers),
         ):
             if names:
                 yield f"  {title}: {', '.join(names)}"
@@ -109,9 +116,20 @@ def _explained(connection: sqlite3.Connection, node: Node) -> Explanation:
             for one in outgoing
             if one.kind == "calls" and one.certainty == "resolved" and one.node
         ),
+        callers=_callers(incoming),
         used=dict(certain.most_common()),
         possible=sum(len(one.lines) for one in possible),
     )
+
+
+def _callers(links: Iterable[Link]) -> tuple[str, ...]:
+    calls = [
+        (one.node.is_test, f"{one.node.path}:{one.lines[0]} {one.node.qualified}".rstrip())
+        for one in links
+        if one.node and one.kind == "calls" and one.certainty == "resolved"
+    ]
+    own = [place for is_test, place in calls if not is_test]
+    return tuple((own or [place for _, place in calls])[:_CALLERS])
 
 
 def _named(links: Iterator[Link]) -> tuple[str, ...]:

@@ -52,7 +52,7 @@ class Step:
 class Dependant:
     """Who depends on the subject, in which lines and how.
 
-    `chain` are the steps between, from the subject's user on.
+    `chain` are the steps between, from the subject's user on; `via` is the last of them.
     """
 
     file: str
@@ -63,6 +63,7 @@ class Dependant:
     distance: int
     certainty: Certainty
     is_test: bool
+    via: str
     chain: tuple[Step, ...]
 
 
@@ -96,9 +97,9 @@ class Impact:
 
     @property
     def paths(self) -> set[str]:
-        steps = {step.file for one in self.dependants for step in (one, *one.chain)}
-        named = {one.file for one in self.definitions}
-        return steps | named | {one.file for one in self.tests}
+        steps = {step.file for one in self.dependants for step in one.chain}
+        named = (*self.definitions, *self.tests, *self.dependants)
+        return steps | {one.file for one in named}
 
     def as_dict(self) -> dict[str, Any]:
         return asdict(self)
@@ -292,6 +293,7 @@ def _dependant(one: Reached, reached: dict[Key, Reached]) -> Dependant:
         distance=one.distance,
         certainty=one.certainty,
         is_test=bool(one.node.is_test),
+        via=(steps[-1].name or steps[-1].file) if steps else "",
         chain=steps,
     )
 

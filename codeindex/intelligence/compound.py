@@ -14,6 +14,7 @@ from codeindex.intelligence.symbols import Symbols
 if TYPE_CHECKING:
     from codeindex.analysis.callers import Callers
     from codeindex.analysis.explain import Explanations
+    from codeindex.analysis.implementers import Implementers
     from codeindex.analysis.listing import Declarations
     from codeindex.analysis.lookup import Matches
     from codeindex.analysis.summary import Summaries, Summary
@@ -49,10 +50,13 @@ class Compound(Searching, Symbols, Files):
         self,
         query: str,
         *,
-        mode: Literal["relevant", "symbol", "callers", "signature"] = "relevant",
+        mode: Literal["relevant", "symbol", "callers", "implementers", "signature"] = "relevant",
         limit: int = 20,
-    ) -> Relevant | Matches | Callers:
-        """Find where QUERY is: by meaning, by a symbol's name, its callers, or a signature."""
+    ) -> Relevant | Matches | Callers | Implementers:
+        """Find where QUERY is: by meaning, a symbol's name, its callers, what implements it, types.
+
+        A signature is part of one, or types: `Locks -> Diagnostics` takes one and gives the other.
+        """
         match mode:
             case "relevant":
                 return self.search_relevant(query, limit=limit)
@@ -60,9 +64,13 @@ class Compound(Searching, Symbols, Files):
                 return self.lookup(query, limit=limit)
             case "callers":
                 return self.callers(query, limit=limit)
+            case "implementers":
+                return self.implementers(query, limit=limit)
             case "signature":
                 return self.signatures(query, limit=limit)
-        raise QueryError(f"mode is {mode!r}: use relevant, symbol, callers or signature.")
+        raise QueryError(
+            f"mode is {mode!r}: use relevant, symbol, callers, implementers or signature."
+        )
 
     def summarize(
         self, path: str, *, scope: Literal["all", "public"] = "all"

@@ -16,8 +16,10 @@ _TOLD = frozenset({"is_generated", "language", "module", "parent", "size", "stat
 """Fields that a path or a name tells, or that only people ask for."""
 _MINOR: Mapping[str, frozenset[str]] = {
     "callers": frozenset({"kind"}),
-    "dependants": frozenset({"kind"}),
+    "dependants": frozenset({"chain", "kind"}),
+    "implementers": frozenset({"kind"}),
     "files": frozenset({"has_tests", "imports", "kinds", "public", "tests"}),
+    "reasons": frozenset({"kind", "symbols", "weight"}),
     "tests": frozenset({"kind"}),
 }
 """Fields of rows that are for whoever asks about one of them."""
@@ -57,7 +59,7 @@ def terse(answer: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]
             kept = kept[:_MEANINGS]
         if kept or (type(kept) is int and name.startswith("total")):
             found[name] = kept
-    shown = {name: one for name, one in in_tests.items() if one}
+    shown = {name: one for name, one in in_tests.items() if one and "tests" not in found}
     beside = {"each": each, "in_tests": shown, "left_out": left_out}
     return {name: one for name, one in beside.items() if one} | found
 

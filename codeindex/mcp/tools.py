@@ -104,7 +104,9 @@ def _of_method(name: str, method: str) -> Tool:
         if sections:
             note_read(session, name, report.file)
         for section in sections:
-            session.note_shown(Span(report.file, section.start_line, section.end_line, name))
+            session.note_shown(
+                Span(section.file or report.file, section.start_line, section.end_line, name)
+            )
         if not compact:
             return terse(report.as_dict(), asked)
         header, rows = report.columns()

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from codeindex.errors import QueryError
+from codeindex.search.classify import names_in
 from codeindex.search.lean import CHARACTERS_A_TOKEN, agent_answer, agent_hit, size_of
 from codeindex.search.pieces import Form, Forms, Pieces, Step, citing, fuller
 from codeindex.search.skeleton import skeleton
@@ -122,6 +123,7 @@ def _frame_size(frame: Answer) -> int:
 def _forms(answer: Answer, outline: Outline) -> Forms:
     """Return what shows a hit in every way that is worth having, the shortest first."""
     terms = frozenset(query_words(answer.query))
+    names = tuple(dict.fromkeys(one.removesuffix("()") for one in names_in(answer.query)))
     several = len(answer.searched_repos) > 1
 
     def form(hit: Hit) -> Form:
@@ -133,7 +135,7 @@ def _forms(answer: Answer, outline: Outline) -> Forms:
         place, whole = form(_pointer(hit)), form(hit)
         if not hit.text or (hit.score < _FAINT and hit.rank):
             return (place,)
-        drawn = replace(hit, text=skeleton(hit, outline(hit), terms), shown="skeleton")
+        drawn = replace(hit, text=skeleton(hit, outline(hit), terms, names), shown="skeleton")
         outlined = form(drawn)
         worthwhile = place.size < outlined.size < _SHORTER * whole.size
         return (place, outlined, whole) if worthwhile else (place, whole)

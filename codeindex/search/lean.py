@@ -27,8 +27,7 @@ def agent_answer(answer: Answer) -> AnswerDict:
         "total_count": answer.total_count,
         "cursor": answer.cursor,
         "truncated": answer.truncated,
-        "index_version": answer.index_version,
-        "searched_repos": list(answer.searched_repos),
+        "searched_repos": list(answer.searched_repos) if several else [],
         "readiness": _told(whole["readiness"], unless=1.0),
         "coverage": _told(whole["coverage"], unless=0),
         "meta": {name: answer.meta[name] for name in _ROUTES if name in answer.meta}

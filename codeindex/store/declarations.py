@@ -110,12 +110,27 @@ def declarations_like(connection: sqlite3.Connection, text: str, *, limit: int) 
     )
 
 
+_WITH_SIGNATURES = "s.kind IN ('function', 'method', 'constructor', 'property', 'macro')"
+
+
+def signatures_with(
+    connection: sqlite3.Connection, names: Sequence[str], *, limit: int
+) -> list[Node]:
+    """Return functions whose signature has all these names in it, central code first."""
+    like = " AND ".join(["s.signature LIKE ? ESCAPE '\\'"] * len(names))
+    rows = connection.execute(
+        f"SELECT {SYMBOL} {_FROM} WHERE {like} AND {_WITH_SIGNATURES}"
+        " ORDER BY f.is_test, f.centrality DESC, f.path, s.number LIMIT ?",
+        (*(f"%{like_literal(one)}%" for one in names), limit),
+    )
+    return [Node(*row) for row in rows]
+
+
 def signatures_like(connection: sqlite3.Connection, text: str, *, limit: int) -> Page:
     """Return functions and types whose signature has `text` in it, central code first."""
     return _page(
         connection,
-        "s.signature LIKE ? ESCAPE '\\' AND s.kind IN ('function', 'method', 'constructor',"
-        " 'property', 'macro')",
+        f"s.signature LIKE ? ESCAPE '\\' AND {_WITH_SIGNATURES}",
         "s.kind = 'constructor'",
         ((f"%{like_literal(text)}%",), ()),
         limit,

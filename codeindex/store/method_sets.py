@@ -80,6 +80,8 @@ def _owned(known: _Known, methods: Iterable[Node]) -> Iterator[tuple[Node, int]]
 
 
 def _implementing(known: _Known, interface: int) -> dict[int, Certainty]:
+    if not known.has(interface):
+        return {}
     wanted, is_whole = known.required(interface)
     if not wanted:
         return {}
@@ -159,6 +161,9 @@ class _Known:
             "SELECT source_symbol FROM edges WHERE target_file IS NULL AND kind = 'extends'"
         )
         self._outer = {one for (one,) in outer}
+
+    def has(self, one: int) -> bool:
+        return one in self._types
 
     def is_interface(self, one: int) -> bool:
         return self._types[one][1] == SymbolKind.INTERFACE
