@@ -98,8 +98,8 @@ class Impact:
     @property
     def paths(self) -> set[str]:
         steps = {step.file for one in self.dependants for step in one.chain}
-        named = (*self.definitions, *self.tests, *self.dependants)
-        return steps | {one.file for one in named}
+        ends = {one.file for one in self.definitions} | {one.file for one in self.dependants}
+        return steps | ends | {one.file for one in self.tests}
 
     def as_dict(self) -> dict[str, Any]:
         return asdict(self)

@@ -104,4 +104,5 @@ class Compound(Searching, Symbols, Files):
             return place, "file" if found[0].path == place else "folder"
         if _GLOB & set(said):
             return place, "glob"
-        return place, "file" if "/" in place or for_path(place) else "symbol"
+        is_path = "::" not in place and ("/" in place or for_path(place))
+        return place, "file" if is_path else "symbol"

@@ -10,8 +10,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-_ECHOES = frozenset({"name", "query", "subject", "symbol", "type_name"})
-"""Fields that repeat what was asked for."""
+_ECHOES = frozenset({"name", "subject", "symbol", "type_name"})
+"""Fields that repeat what was asked for; `query` is one that a contract names."""
+_ASKED = frozenset(
+    {
+        *("callers", "dependants", "implementers", "items", "sections", "spots", "symbols"),
+        *("tests", "total", "total_certain"),
+    }
+)
+"""What was asked for: that there is none is an answer."""
 _TOLD = frozenset({"is_generated", "language", "module", "parent", "size", "status"})
 """Fields that a path or a name tells, or that only people ask for."""
 _MINOR: Mapping[str, frozenset[str]] = {
@@ -57,7 +64,7 @@ def terse(answer: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]
         if name == "definitions" and len(kept) > _MEANINGS:
             left_out[name] = len(kept) - _MEANINGS
             kept = kept[:_MEANINGS]
-        if kept or (type(kept) is int and name.startswith("total")):
+        if kept or name in _ASKED:
             found[name] = kept
     shown = {name: one for name, one in in_tests.items() if one and "tests" not in found}
     beside = {"each": each, "in_tests": shown, "left_out": left_out}

@@ -29,6 +29,7 @@ def agent_answer(answer: Answer) -> AnswerDict:
         "total_count": answer.total_count,
         "cursor": answer.cursor,
         "truncated": answer.truncated,
+        "index_version": answer.index_version,
         "searched_repos": list(answer.searched_repos) if several else [],
         "readiness": _told(whole["readiness"], unless=1.0),
         "coverage": _told(whole["coverage"], unless=0),

@@ -22,7 +22,10 @@ def caller(line: int, **more: Any) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("answer", "told"),
     [
-        ({"symbol": "run", "total": 0, "callers": []}, {"total": 0}),
+        (
+            {"symbol": "run", "total": 0, "callers": [], "notes": []},
+            {"total": 0, "callers": []},
+        ),
         ({"symbol": "other", "total": 1}, {"symbol": "other", "total": 1}),
         ({"callers": [caller(3)]}, {"callers": [{"file": "a.go", "lines": [3]}]}),
         (
