@@ -37,6 +37,8 @@ _ALIKE = 3
 """Rows from which on it is shorter to say once what they have alike, or are in tests."""
 _MEANINGS = 8
 """Definitions of a name that are listed: whoever meant another says its owner or path."""
+_MANY = 8
+"""Rows from which on a signature has to do for each."""
 _DOC = 100
 """Characters of descriptions in longer lists: they are to choose by."""
 _PLAIN = (str, int, float, bool)
@@ -75,7 +77,7 @@ def _without(value: Any, name: str) -> Any:
     """Return a value without the fields of its objects that say nothing."""
     if isinstance(value, (list, tuple)):
         rows = [_without(one, name) for one in value]
-        return rows if len(rows) <= _ALIKE else [_in_short(one) for one in rows]
+        return rows if len(rows) <= _ALIKE else [_in_short(one, len(rows)) for one in rows]
     if not isinstance(value, Mapping):
         return value
     never = _TOLD | _MINOR.get(name, frozenset())
@@ -90,12 +92,13 @@ def _without(value: Any, name: str) -> Any:
     return told
 
 
-def _in_short(row: Any) -> Any:
-    """Return a row with no more than the first sentence of its description."""
-    doc = row.get("doc", "") if isinstance(row, dict) else ""
-    if not doc:
+def _in_short(row: Any, rows: int) -> Any:
+    """Return a row of several with the first sentence of its description, of many without."""
+    if not isinstance(row, dict) or "doc" not in row:
         return row
-    first = doc.partition(". ")[0]
+    if rows > _MANY:
+        return {name: one for name, one in row.items() if name != "doc"}
+    first = str(row["doc"]).partition(". ")[0]
     return row | {"doc": first if len(first) <= _DOC else f"{first[:_DOC]}…"}
 
 

@@ -98,13 +98,15 @@ class Page(NamedTuple):
 def declarations_like(connection: sqlite3.Connection, text: str, *, limit: int) -> Page:
     """Return symbols whose name has `text` in it, or whose qualified name if there is a dot in it.
 
-    Names that are the text come first, then those that begin with it; then central code.
+    Names that are the text come first, then those that begin with it; then what is no data; then
+    central code.
     """
     column = "s.qualified" if "." in text else "s.name"
     return _page(
         connection,
         f"{column} LIKE ? ESCAPE '\\'",
-        f"s.folded != ?, {column} NOT LIKE ? ESCAPE '\\'",
+        f"s.folded != ?, {column} NOT LIKE ? ESCAPE '\\',"
+        " s.kind IN ('field', 'enum_member', 'variable')",
         ((f"%{like_literal(text)}%",), (fold(text.rpartition(".")[2]), f"{like_literal(text)}%")),
         limit,
     )
