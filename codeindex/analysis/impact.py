@@ -28,8 +28,10 @@ DEFAULT, MOST = 50, 1000
 DEEPEST = 20
 """Steps; real chains of uses end before, and each step reads the edges of a whole level."""
 
-_NAMED = 5
-"""Tests of a file that are named: whoever runs some of a hundred runs the file."""
+_NAMED, _NEAR = 3, 2
+"""Tests of a file that are named, if they are so near: whoever runs some of many runs the file."""
+_TESTS = 20
+"""Test files that are named: whoever has more to run runs all."""
 _DEPENDING = frozenset({*USE_KINDS, "constructs", "assigns", "contains"})
 """Kinds of links that pass on a change; a mention in a document does not."""
 
@@ -71,7 +73,7 @@ class Dependant:
 class ToRun:
     """A test file to run; `distance` is 0 where only its name says so.
 
-    `names` are some of the `total` tests in it, the nearest.
+    `names` are some of the `total` tests in it, where they are near.
     """
 
     file: str
@@ -164,12 +166,12 @@ def impact(
         subject=subject,
         definitions=meanings(focus.nodes),
         dependants=tuple(_dependant(one, reached) for one in ordered[:limit]),
-        tests=tuple(tests[:limit]),
+        tests=tuple(tests[: min(limit, _TESTS)]),
         total_certain=certain,
         total_possible=len(ordered) - certain,
         total_tests=len(tests),
         files=len({one.node.file_id for one in ordered}),
-        truncated=max(len(ordered), len(tests)) > limit,
+        truncated=len(ordered) > limit or len(tests) > min(limit, _TESTS),
     )
 
 
@@ -316,6 +318,8 @@ def tests_to_run(
 
 def _test(path: str, those: Sequence[Reached]) -> ToRun:
     best = min(those, key=lambda one: (one.certainty != "resolved", one.distance))
-    near = sorted(those, key=lambda one: (one.certainty != "resolved", one.distance))
-    names = tuple(dict.fromkeys(one.node.qualified for one in near if one.node.qualified))
-    return ToRun(path, best.distance, best.certainty, names[:_NAMED], len(names))
+    ordered = sorted(those, key=lambda one: (one.certainty != "resolved", one.distance))
+    names = dict.fromkeys(one.node.qualified for one in ordered if one.node.qualified)
+    near = {one.node.qualified for one in those if one.distance <= _NEAR}
+    shown = tuple(name for name in names if name in near)[:_NAMED]
+    return ToRun(path, best.distance, best.certainty, shown, len(names))

@@ -20,6 +20,7 @@ COMMANDS = {
     "search": ("codeindex.cli.search:search", "Find code by meaning or by name."),
     "similar": ("codeindex.cli.similar:similar", "Find code that is like the code at a place."),
     "callers": (_DERIVED, "Who calls a symbol."),
+    "callees": (_DERIVED, "What a symbol calls, in the order of its lines."),
     "implementers": (_DERIVED, "What implements an interface, or extends a type."),
     "lookup": (_DERIVED, "Find declarations by a part of their name."),
     "signatures": (_DERIVED, "Find functions by a part of their signature."),

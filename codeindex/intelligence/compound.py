@@ -12,6 +12,7 @@ from codeindex.intelligence.searching import Searching
 from codeindex.intelligence.symbols import Symbols
 
 if TYPE_CHECKING:
+    from codeindex.analysis.callees import Callees
     from codeindex.analysis.callers import Callers
     from codeindex.analysis.explain import Explanations
     from codeindex.analysis.implementers import Implementers
@@ -50,10 +51,12 @@ class Compound(Searching, Symbols, Files):
         self,
         query: str,
         *,
-        mode: Literal["relevant", "symbol", "callers", "implementers", "signature"] = "relevant",
+        mode: Literal[
+            "relevant", "symbol", "callers", "callees", "implementers", "signature"
+        ] = "relevant",
         limit: int = 20,
-    ) -> Relevant | Matches | Callers | Implementers:
-        """Find where QUERY is: by meaning, a symbol's name, its callers, what implements it, types.
+    ) -> Relevant | Matches | Callers | Callees | Implementers:
+        """Find where QUERY is: by meaning, name, who calls it, what it calls or what implements it.
 
         A signature is part of one, or types: `Locks -> Diagnostics` takes one and gives the other.
         """
@@ -64,12 +67,14 @@ class Compound(Searching, Symbols, Files):
                 return self.lookup(query, limit=limit)
             case "callers":
                 return self.callers(query, limit=limit)
+            case "callees":
+                return self.callees(query, limit=limit)
             case "implementers":
                 return self.implementers(query, limit=limit)
             case "signature":
                 return self.signatures(query, limit=limit)
         raise QueryError(
-            f"mode is {mode!r}: use relevant, symbol, callers, implementers or signature."
+            f"mode is {mode!r}: use relevant, symbol, callers, callees, implementers or signature."
         )
 
     def summarize(

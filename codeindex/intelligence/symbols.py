@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from codeindex.intelligence.asking import Asking, checked_limit
 
 if TYPE_CHECKING:
+    from codeindex.analysis.callees import Callees
     from codeindex.analysis.callers import Callers
     from codeindex.analysis.explain import Explanations
     from codeindex.analysis.implementers import Implementers
@@ -63,6 +64,13 @@ class Symbols(Asking):
 
         wanted = checked_limit(limit, most=MOST)
         return self._ask(lambda connection: callers(connection, self._inside(symbol), limit=wanted))
+
+    def callees(self, symbol: str, *, limit: int = 50) -> Callees:
+        """List what SYMBOL calls, each once, in the order of its lines; at most 200."""
+        from codeindex.analysis.callees import MOST, callees
+
+        wanted = checked_limit(limit, most=MOST)
+        return self._ask(lambda one: callees(one, self._inside(symbol), limit=wanted))
 
     def implementers(self, symbol: str, *, limit: int = 50) -> Implementers:
         """List what implements SYMBOL, an interface, a type or a method of one; at most 500."""

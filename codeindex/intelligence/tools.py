@@ -23,7 +23,7 @@ PARAMETERS = {
     "member": "A member of the workspace.",
     "min_complexity": "Leave out functions that are simpler.",
     "min_score": "Leave out results below, 0 to 1.",
-    "mode": "By meaning, name, callers, implementers or signature.",
+    "mode": "What to find of it; by meaning if none is said.",
     "name": "A name, or a part of it.",
     "module": "Only this module and what is in it.",
     "paths": "Files, relative to the root.",
@@ -50,6 +50,7 @@ PARAMETERS = {
 TOOLS = {
     "batch_file_summaries": "summaries",
     "explain_symbol": "explain_symbol",
+    "get_callees": "callees",
     "get_callers": "callers",
     "get_dependency_graph": "dependency_graph",
     "get_diff_summary": "diff_summary",

@@ -14,7 +14,16 @@ _ECHOES = frozenset({"name", "subject", "symbol", "type_name"})
 """Fields that repeat what was asked for; `query` is one that a contract names."""
 _ASKED = frozenset(
     {
-        *("callers", "dependants", "implementers", "items", "sections", "spots", "symbols"),
+        *(
+            "callees",
+            "callers",
+            "dependants",
+            "implementers",
+            "items",
+            "sections",
+            "spots",
+            "symbols",
+        ),
         *("tests", "total", "total_certain"),
     }
 )

@@ -164,6 +164,16 @@ def test_tests_are_lines_by_file_beside_the_callers(shop: Path) -> None:
     assert found["in_tests"] == {"callers": {"graph/walk_test.go": [5, 7, 9]}}
 
 
+def test_what_is_called_is_in_the_order_of_its_lines(shop: Path) -> None:
+    found = call(shop, "find", {"query": "graph/walk.go::Run", "mode": "callees"})
+    assert [(one["name"], one["lines"]) for one in found["callees"]] == [
+        ("Walker.Close", [10]),
+        ("Walker.Execute", [11]),
+    ]
+    found = call(shop, "find", {"query": "Load", "mode": "callees"})
+    assert (found["callees"], found["total"]) == ([], 0)
+
+
 def test_callers_of_a_name_of_two_say_which_they_mean(shop: Path) -> None:
     found = call(shop, "find", {"query": "Load", "mode": "callers"})
     assert {one["name"]: one["of"] for one in found["callers"]} == {
