@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 from codeindex.analysis.context import Item, related, row
 from codeindex.analysis.diff import Change, Diff
 from codeindex.analysis.focus import Focus, focus_of
-from codeindex.analysis.impact import Reached, ToRun, dependants, tests_to_run
+from codeindex.analysis.impact import Reached, dependants
+from codeindex.analysis.to_run import ToRun, tests_to_run
 from codeindex.store.declarations import declarations_of
 from codeindex.store.history import history_said
 from codeindex.store.nodes import file_nodes

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from codeindex.analysis.focus import Focus, focus_on
 from codeindex.analysis.subject import Meaning, meanings, said_of
+from codeindex.analysis.to_run import ToRun, tests_to_run
 from codeindex.store.arrows import Arrow, arrows_to, carried_by
 from codeindex.store.dispatch import called_by
-from codeindex.store.filenames import plain_name
 from codeindex.store.guesses import possible_arrows
 from codeindex.store.links import links_to, possible_calls
 from codeindex.types import OWNER_KINDS, USE_KINDS, Certainty, Link, Node
@@ -28,8 +28,6 @@ DEFAULT, MOST = 50, 1000
 DEEPEST = 20
 """Steps; real chains of uses end before, and each step reads the edges of a whole level."""
 
-_NAMED, _NEAR = 3, 2
-"""Tests of a file that are named, if they are so near: whoever runs some of many runs the file."""
 _TESTS = 20
 """Test files that are named: whoever has more to run runs all."""
 _DEPENDING = frozenset({*USE_KINDS, "constructs", "assigns", "contains"})
@@ -67,20 +65,6 @@ class Dependant:
     is_test: bool
     via: str
     chain: tuple[Step, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class ToRun:
-    """A test file to run; `distance` is 0 where only its name says so.
-
-    `names` are some of the `total` tests in it, where they are near.
-    """
-
-    file: str
-    distance: int
-    certainty: Certainty
-    names: tuple[str, ...]
-    total: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -298,28 +282,3 @@ def _dependant(one: Reached, reached: dict[Key, Reached]) -> Dependant:
         via=(steps[-1].name or steps[-1].file) if steps else "",
         chain=steps,
     )
-
-
-def tests_to_run(
-    connection: sqlite3.Connection, focus: Focus, reached: Iterable[Reached]
-) -> list[ToRun]:
-    """Return test files that depend on a focus or are named after its files, certain ones first."""
-    named = {plain_name(one) for one in focus.paths}
-    found: dict[str, list[Reached]] = {}
-    for one in reached:
-        if one.node.is_test:
-            found.setdefault(one.node.path, []).append(one)
-    tests = [_test(path, those) for path, those in found.items()]
-    for (path,) in connection.execute("SELECT path FROM files WHERE is_test"):
-        if path not in found and plain_name(path) in named and path not in focus.paths:
-            tests.append(ToRun(path, 0, "ambiguous", (), 0))
-    return sorted(tests, key=lambda one: (one.certainty != "resolved", one.distance, one.file))
-
-
-def _test(path: str, those: Sequence[Reached]) -> ToRun:
-    best = min(those, key=lambda one: (one.certainty != "resolved", one.distance))
-    ordered = sorted(those, key=lambda one: (one.certainty != "resolved", one.distance))
-    names = dict.fromkeys(one.node.qualified for one in ordered if one.node.qualified)
-    near = {one.node.qualified for one in those if one.distance <= _NEAR}
-    shown = tuple(name for name in names if name in near)[:_NAMED]
-    return ToRun(path, best.distance, best.certainty, shown, len(names))

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import sys
 from collections.abc import Mapping
 from functools import partial
@@ -21,6 +20,7 @@ from mcp import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 
 from codeindex.analysis.tokens import tokens_of
+from codeindex.config import environment
 
 _LOCKS = "internal/depsfile/locks_file.go"
 CALLS: tuple[tuple[str, Mapping[str, Any]], ...] = (
@@ -49,7 +49,7 @@ CALLS: tuple[tuple[str, Mapping[str, Any]], ...] = (
 
 async def measured(root: str, *, show: bool) -> None:
     words = ["-P", "-m", "codeindex", "serve", root]
-    place = StdioServerParameters(command=sys.executable, args=words, env=dict(os.environ))
+    place = StdioServerParameters(command=sys.executable, args=words, env=dict(environment()))
     total = 0
     async with Client(stdio_client(place)) as client:
         for name, given in CALLS:

@@ -84,6 +84,12 @@ FILES = {
     "first/sweep.go": LONG,
     "second/load.go": LOAD.format("second"),
     "main.go": MAIN,
+    "shed/broom.py": "class Broom:\n    def sweep_all(self): ...\n",
+    "tests/test_shed.py": (
+        "from shed.broom import Broom\n\n\n"
+        "def test_sure():\n    Broom().sweep_all()\n\n\n"
+        "def test_perhaps(broom):\n    broom.sweep_all()\n"
+    ),
 }
 
 
@@ -275,6 +281,15 @@ def test_tests_are_those_of_the_symbol_in_a_path(shop: Path) -> None:
     found = call(shop, "get_related_tests", {"symbol": "Run", "path": "graph/walk.go"})
     assert [one.get("name") for one in found["tests"]] == ["TestOne", "TestTwo", "TestThree", None]
     assert found["each"]["tests"]["file"] == "graph/walk_test.go"
+
+
+def test_tests_that_may_merely_call_it_are_counted(shop: Path) -> None:
+    asked = {"symbol": "Broom.sweep_all"}
+    found = call(shop, "get_related_tests", asked)
+    assert names(found, "tests") == ["test_sure"]
+    assert (found["total"], found["possible"], found["truncated"]) == (2, 1, True)
+    found = call(shop, "get_related_tests", asked | {"include_possible": True})
+    assert names(found, "tests") == ["test_sure", "test_perhaps"]
 
 
 def test_a_symbol_in_short_names_its_callers(shop: Path) -> None:
