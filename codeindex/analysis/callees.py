@@ -44,7 +44,7 @@ class Callees:
 
     @property
     def paths(self) -> set[str]:
-        return {one.file for one in (*self.definitions, *self.callees)}
+        return {one.file for one in self.definitions} | {one.file for one in self.callees}
 
     def as_dict(self) -> dict[str, Any]:
         return asdict(self)

@@ -92,10 +92,12 @@ def test_impact_follows_users_of_users_and_says_by_which_steps(index: Index) -> 
         ("shop/cart.py", 9, "Cart.show"),
     ]
     assert (page.lines, page.how) == ((5,), "calls")
-    assert [(one.file, one.names) for one in found.tests] == [
-        ("tests/test_page.py", ("test_page",)),
-        ("tests/test_price.py", ()),
+    assert [(one.file, one.distance, one.names, one.total) for one in found.tests] == [
+        ("tests/test_page.py", 4, (), 1),
+        ("tests/test_price.py", 0, (), 0),
     ]
+    near = index.impact("page").tests[0]
+    assert (near.file, near.names) == ("tests/test_page.py", ("test_page",))
 
 
 @pytest.mark.usefixtures("home")
