@@ -42,6 +42,8 @@ _MINOR: Mapping[str, frozenset[str]] = {
 _USES = frozenset({"callers", "dependants"})
 """Lists of uses, of which those in tests are counted more than read."""
 _SURE = ("certainty", "resolved")
+_GUESSES = 5
+"""Uses that may be meant, by their name alone, which are shown beside certain ones."""
 _ALIKE = 3
 """Rows from which on it is shorter to say once what they have alike, or are in tests."""
 _MEANINGS = 8
@@ -68,6 +70,8 @@ def terse(answer: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]
     for name, value in wanted.items():
         kept = _without(value, name)
         if name in _USES and isinstance(kept, list):
+            kept, guesses = _sure(kept)
+            left_out |= {name: guesses} if guesses else {}
             kept, in_tests[name] = _parted(kept)
         if isinstance(kept, list) and (alike := _alike(kept)):
             each[name] = alike
@@ -109,6 +113,15 @@ def _in_short(row: Any, rows: int) -> Any:
         return {name: one for name, one in row.items() if name != "doc"}
     first = str(row["doc"]).partition(". ")[0]
     return row | {"doc": first if len(first) <= _DOC else f"{first[:_DOC]}…"}
+
+
+def _sure(rows: list[Any]) -> tuple[list[Any], int]:
+    """Leave out most of the uses that only a name speaks for, beside others that are certain."""
+    guesses = [one for one in rows if "certainty" in one and not {"through", "via"} & one.keys()]
+    if len(guesses) == len(rows):
+        return rows, 0
+    out = guesses[_GUESSES:]
+    return [one for one in rows if one not in out], len(out)
 
 
 def _parted(rows: list[Any]) -> tuple[list[Any], dict[str, list[int]]]:

@@ -98,16 +98,18 @@ class Page(NamedTuple):
 def declarations_like(connection: sqlite3.Connection, text: str, *, limit: int) -> Page:
     """Return symbols whose name has `text` in it, or whose qualified name if there is a dot in it.
 
-    Names that are the text come first, then those that begin with it; then what is no data; then
-    central code.
+    Names that are the text come first, then those that begin with it, in its own case if it has
+    upper ones; then what is no data; then central code.
     """
     column = "s.qualified" if "." in text else "s.name"
+    name = text.rpartition(".")[2]
+    cased = name if name != name.lower() else ""
     return _page(
         connection,
         f"{column} LIKE ? ESCAPE '\\'",
-        f"s.folded != ?, {column} NOT LIKE ? ESCAPE '\\',"
+        f"s.folded != ?, {column} NOT LIKE ? ESCAPE '\\', ? != '' AND s.name != ?,"
         " s.kind IN ('field', 'enum_member', 'variable')",
-        ((f"%{like_literal(text)}%",), (fold(text.rpartition(".")[2]), f"{like_literal(text)}%")),
+        ((f"%{like_literal(text)}%",), (fold(name), f"{like_literal(text)}%", cased, cased)),
         limit,
     )
 

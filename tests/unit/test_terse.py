@@ -56,6 +56,16 @@ def test_what_goes_without_saying_is_left_out(answer: dict[str, Any], told: dict
     assert terse(answer, {"symbol": "run"}) == told
 
 
+def test_beside_certain_uses_few_are_shown_that_only_a_name_speaks_for() -> None:
+    guesses = [caller(line, certainty="ambiguous") for line in range(10, 30)]
+    told = terse(
+        {"callers": [caller(3), caller(5, certainty="ambiguous", through="W"), *guesses]}, {}
+    )
+    assert [one["lines"] for one in told["callers"]] == [[3], [5], [10], [11], [12], [13], [14]]
+    assert told["left_out"] == {"callers": 15}
+    assert len(terse({"callers": guesses}, {})["callers"]) == 20
+
+
 def test_of_many_definitions_the_first_are_named_and_the_rest_counted() -> None:
     many = [{"key": f"{one}.go::run", "file": f"{one}.go", "line": 1 + one} for one in range(20)]
     told = terse({"definitions": many}, {})
