@@ -1,13 +1,21 @@
-"""Who calls a symbol: certain calls, calls of something unknown, and who hands it on as a value."""
+"""Who calls a symbol: certain and possible calls, and who hands it on as a value.
+
+Possible are calls through what it stands in for, and calls of something unknown.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from codeindex.analysis.subject import Meaning, meanings, said_of, symbols_named
-from codeindex.store.links import links_to, possible_calls
+from codeindex.store.arrows import arrows_to
+from codeindex.store.dispatch import called_by, running
+from codeindex.store.files import text_of
+from codeindex.store.links import possible_calls
+from codeindex.store.nodes import symbols_of
 from codeindex.types import OWNER_KINDS, Certainty, Link, Node, SymbolKind, UseKind
 
 if TYPE_CHECKING:
@@ -16,39 +24,55 @@ if TYPE_CHECKING:
 DEFAULT, MOST = 20, 50
 _HANDED_ON = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
 """Of the rest, naming is no sign of a call: reading a property or a field is how it is used."""
+_IMPLEMENTATIONS = 10
+"""Methods behind one of an interface that are named; `find` in mode implementers has them all."""
+_WIDTH = 160
+"""Characters of a line that are shown."""
 
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """A symbol, or a file outside of any, with the lines of its calls.
+    """A symbol, or a file outside of any, with the lines of its calls and the text of the first.
 
-    With `handed_on` they only name it, as a value: whoever gets that may call it, unseen.
+    With `handed_on` they only name it, as a value: whoever gets that may call it, unseen. `through`
+    is the method of a supertype or interface that they call, `of` the definition, if it is one of
+    several.
     """
 
     file: str
+    lines: tuple[int, ...]
+    text: str
     name: str
     kind: str
-    lines: tuple[int, ...]
     certainty: Certainty
-    signature: str
     is_test: bool
     handed_on: bool = False
+    through: str = ""
+    of: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Callers:
-    """`total_*` count what there is, whatever the limit has left of it."""
+    """`total_*` count what there is, whatever the limit has left of it.
+
+    `through` counts calls of methods that the symbol stands in for, `implementations` are the
+    methods that stand in for the symbol: a call of it may run them.
+    """
 
     symbol: str
     definitions: tuple[Meaning, ...]
     callers: tuple[Caller, ...]
     total_certain: int
     total_ambiguous: int
+    through: Mapping[str, int]
+    implementations: tuple[Meaning, ...]
+    total_implementations: int
     truncated: bool
 
     @property
     def paths(self) -> set[str]:
-        return {one.file for one in self.definitions} | {one.file for one in self.callers}
+        named = (*self.definitions, *self.implementations)
+        return {one.file for one in named} | {one.file for one in self.callers}
 
     def as_dict(self) -> dict[str, Any]:
         return asdict(self)
@@ -65,64 +89,107 @@ class Callers:
         cut = f", the first {len(self.callers)}" if self.truncated else ""
         yield f"{self.symbol}: {counts} callers{cut}"
         yield from said_of(self.definitions)
+        for name, count in self.through.items():
+            yield f"  {count} through {name}"
+        if self.implementations:
+            yield f"  {self.total_implementations} implementations, which its callers may run:"
+            yield from (f"    {one.file}:{one.line} {one.name}" for one in self.implementations)
         for one in self.callers:
-            why = "handed on" if one.handed_on else "possible"
-            doubt = "" if one.certainty == "resolved" else f"  ({why})"
             also = f"  also in {', '.join(map(str, one.lines[1:]))}" if one.lines[1:] else ""
-            yield f"{one.file}:{one.lines[0]}: {one.name or '(top level)'}{also}{doubt}"
+            yield f"{one.file}:{one.lines[0]}: {one.name or '(top level)'}{also}{_doubt(one)}"
+
+
+def _doubt(one: Caller) -> str:
+    if one.certainty == "resolved":
+        return ""
+    why = f"through {one.through}" if one.through else "possible"
+    return "  (handed on)" if one.handed_on else f"  ({why})"
 
 
 def callers(connection: sqlite3.Connection, symbol: str, *, limit: int = DEFAULT) -> Callers:
     """Return who calls `symbol`; QueryError if nothing is called so."""
     meant = symbols_named(connection, symbol)
-    certain = links_to(connection, [one.id for one in meant], "calls")
+    direct = list(_direct(connection, meant, "calls"))
+    through = _others(direct, _through(connection, meant))
     members = [one for one in meant if one.kind not in OWNER_KINDS]
-    functions = [one.id for one in members if one.kind in _HANDED_ON]
-    possible = _others(certain, _possible(connection, members))
-    handed = _others((*certain, *possible), links_to(connection, functions, "references"))
-    links = (*certain, *possible, *handed)
-    found = sorted((_caller(link, link.node) for link in links if link.node), key=_order)
+    possible = _others((*direct, *through), _possible(connection, members))
+    functions = [one for one in members if one.kind in _HANDED_ON]
+    handed = _others((*direct, *through, *possible), _direct(connection, functions, "references"))
+    found = sorted((*direct, *through, *possible, *handed), key=_order)
+    behind = symbols_of(connection, running(connection, meant))
     return Callers(
         symbol=symbol,
         definitions=meanings(meant),
-        callers=tuple(found[:limit]),
+        callers=tuple(_with_text(connection, found[:limit])),
         total_certain=sum(one.certainty == "resolved" for one in found),
         total_ambiguous=sum(one.certainty != "resolved" for one in found),
+        through=dict(Counter(one.through for one in through).most_common()),
+        implementations=meanings(behind[:_IMPLEMENTATIONS]),
+        total_implementations=len(behind),
         truncated=len(found) > limit,
     )
 
 
-def _order(one: Caller) -> tuple[bool, bool, bool]:
-    return one.certainty != "resolved", one.handed_on, one.is_test
+def _order(one: Caller) -> tuple[bool, bool, bool, bool]:
+    return one.certainty != "resolved", one.handed_on, not one.through, one.is_test
 
 
-def _others(known: Iterable[Link], links: Iterable[Link]) -> list[Link]:
-    """Return the links that say something of a line that the known ones do not."""
-    lines = {(one.node.key, line) for one in known if one.node for line in one.lines}
+def _direct(connection: sqlite3.Connection, meant: Sequence[Node], kind: str) -> Iterator[Caller]:
+    """Yield the uses of symbols; of several symbols, each says of which."""
+    keys = {one.id: one.key for one in meant}
+    found = [
+        _caller(one.link, one.link.node, of=keys[one.symbol] if len(keys) > 1 else "")
+        for one in arrows_to(connection, keys)
+        if one.link.kind == kind and one.link.node
+    ]
+    yield from sorted(found, key=lambda one: (one.file, one.lines))
+
+
+def _through(connection: sqlite3.Connection, meant: Sequence[Node]) -> Iterator[Caller]:
+    """Yield calls of what the symbols stand in for: which of its subtypes runs is not known."""
+    for node in symbols_of(connection, called_by(connection, meant)):
+        for one in _direct(connection, [node], "calls"):
+            yield replace(one, certainty="ambiguous", through=node.key)
+
+
+def _others(known: Iterable[Caller], found: Iterable[Caller]) -> list[Caller]:
+    """Return the callers that say something of a line that the known ones do not."""
+    lines = {(one.file, one.name, line) for one in known for line in one.lines}
     return [
         one
-        for one in links
-        if one.node and not lines.issuperset((one.node.key, line) for line in one.lines)
+        for one in found
+        if not lines.issuperset((one.file, one.name, line) for line in one.lines)
     ]
 
 
-def _possible(connection: sqlite3.Connection, members: Sequence[Node]) -> Iterator[Link]:
+def _possible(connection: sqlite3.Connection, members: Sequence[Node]) -> Iterator[Caller]:
     """Yield calls of members of something unknown; only methods are handed on by the object."""
     for handed in (True, False):
         part = [one for one in members if (one.kind == SymbolKind.METHOD) == handed]
         names, languages = {one.name for one in part}, {one.language for one in part}
-        yield from possible_calls(connection, names, languages=languages, handed=handed)
+        for link in possible_calls(connection, names, languages=languages, handed=handed):
+            if link.node:
+                yield _caller(link, link.node)
 
 
-def _caller(link: Link, node: Node) -> Caller:
+def _caller(link: Link, node: Node, *, of: str = "") -> Caller:
     handed_on = link.kind == UseKind.REFERENCE
     return Caller(
         file=node.path,
+        lines=link.lines,
+        text="",
         name=node.qualified,
         kind=node.kind,
-        lines=link.lines,
         certainty="ambiguous" if handed_on else link.certainty,
-        signature=node.signature,
         is_test=bool(node.is_test),
         handed_on=handed_on,
+        of=of,
     )
+
+
+def _with_text(connection: sqlite3.Connection, found: Sequence[Caller]) -> Iterator[Caller]:
+    """Add what their first lines say, each file read once."""
+    texts = {path: text_of(connection, path).split("\n") for path in {one.file for one in found}}
+    for one in found:
+        line = "".join(texts[one.file][one.lines[0] - 1 : one.lines[0]]).strip()
+        yield replace(one, text=line if len(line) <= _WIDTH else f"{line[:_WIDTH]}…")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -11,26 +11,38 @@ from codeindex.analysis.declaration import COLUMNS, Brief, Declaration, declared
 from codeindex.analysis.subject import symbols_named
 from codeindex.store.declarations import declarations_of
 from codeindex.store.links import links_from, links_to, possible_calls
-from codeindex.types import OWNER_KINDS, Link, Node
+from codeindex.types import OWNER_KINDS, Link, Node, SymbolKind
 
 if TYPE_CHECKING:
     import sqlite3
 
 MOST = 20
 """Definitions that are explained: `__init__` has hundreds."""
+_CHILDREN = 60
+"""Members that are shown of one definition; `declarations` has them all."""
+_CALLERS = 6
+"""Callers that are named, of tests only where there are no others; `callers` has them all."""
+_DATA = frozenset(
+    {SymbolKind.FIELD, SymbolKind.ENUM_MEMBER, SymbolKind.CONSTANT, SymbolKind.VARIABLE}
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Explanation(Declaration):
-    """One definition; `used` counts lines by kind of use, `possible` calls that may mean it."""
+    """One definition; `used` counts lines by kind of use, `possible` calls that may mean it.
+
+    `callers` are some of the certain ones: `path:line name`.
+    """
 
     module: str
     language: str
     parent: str
     children: tuple[Brief, ...]
+    total_children: int
     bases: tuple[str, ...]
     subtypes: tuple[str, ...]
     uses: tuple[str, ...]
+    callers: tuple[str, ...]
     used: Mapping[str, int]
     possible: int
 
@@ -45,6 +57,7 @@ class Explanation(Declaration):
             ("extends", self.bases),
             ("extended by", self.subtypes),
             ("uses", self.uses),
+            ("called at", self.callers),
         ):
             if names:
                 yield f"  {title}: {', '.join(names)}"
@@ -52,6 +65,8 @@ class Explanation(Declaration):
         doubt = f"; {self.possible} more calls may mean it" if self.possible else ""
         yield f"  used: {counts or 'nowhere that is known'}{doubt}"
         yield from (f"  {child.in_short()}" for child in self.children)
+        if left := self.total_children - len(self.children):
+            yield f"  and {left} more members: `codeindex declarations` has them all"
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +116,8 @@ def _explained(connection: sqlite3.Connection, node: Node) -> Explanation:
         module=node.module,
         language=node.language,
         parent=node.qualified.rpartition(".")[0],
-        children=tuple(one.brief() for one in members),
+        children=tuple(one.brief() for one in _first(members)),
+        total_children=len(members),
         bases=_named(one for one in outgoing if one.kind == "extends"),
         subtypes=_named(one for one in incoming if one.kind == "extends"),
         uses=_named(
@@ -109,9 +125,27 @@ def _explained(connection: sqlite3.Connection, node: Node) -> Explanation:
             for one in outgoing
             if one.kind == "calls" and one.certainty == "resolved" and one.node
         ),
+        callers=_callers(incoming),
         used=dict(certain.most_common()),
         possible=sum(len(one.lines) for one in possible),
     )
+
+
+def _first(members: Sequence[Declaration]) -> Sequence[Declaration]:
+    """Leave out data before functions where there are many members."""
+    if len(members) <= _CHILDREN:
+        return members
+    return sorted(members, key=lambda one: one.kind in _DATA)[:_CHILDREN]
+
+
+def _callers(links: Iterable[Link]) -> tuple[str, ...]:
+    calls = [
+        (one.node.is_test, f"{one.node.path}:{one.lines[0]} {one.node.qualified}".rstrip())
+        for one in links
+        if one.node and one.kind == "calls" and one.certainty == "resolved"
+    ]
+    own = [place for is_test, place in calls if not is_test]
+    return tuple((own or [place for _, place in calls])[:_CALLERS])
 
 
 def _named(links: Iterator[Link]) -> tuple[str, ...]:

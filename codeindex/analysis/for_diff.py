@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 from codeindex.analysis.context import Item, related, row
 from codeindex.analysis.diff import Change, Diff
 from codeindex.analysis.focus import Focus, focus_of
-from codeindex.analysis.impact import Reached, ToRun, dependants, tests_to_run
+from codeindex.analysis.impact import Reached, dependants
+from codeindex.analysis.to_run import ToRun, tests_to_run
 from codeindex.store.declarations import declarations_of
 from codeindex.store.history import history_said
 from codeindex.store.nodes import file_nodes
@@ -173,7 +174,7 @@ def _tests(
     files: Mapping[str, Node],
 ) -> list[ToRun]:
     """Return tests near what changed, those that have changed themselves before all others."""
-    own = [ToRun(path, 0, "resolved", ()) for path, one in files.items() if one.is_test]
+    own = [ToRun(path, 0, "resolved", (), 0) for path, one in files.items() if one.is_test]
     near = tests_to_run(connection, focus, reached)
     return own + [one for one in near if one.file not in files]
 

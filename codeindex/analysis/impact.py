@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from codeindex.analysis.focus import Focus, focus_on
 from codeindex.analysis.subject import Meaning, meanings, said_of
+from codeindex.analysis.to_run import ToRun, tests_to_run
 from codeindex.store.arrows import Arrow, arrows_to, carried_by
-from codeindex.store.filenames import plain_name
+from codeindex.store.dispatch import called_by
 from codeindex.store.guesses import possible_arrows
-from codeindex.store.links import possible_calls
+from codeindex.store.links import links_to, possible_calls
 from codeindex.types import OWNER_KINDS, USE_KINDS, Certainty, Link, Node
 
 if TYPE_CHECKING:
@@ -27,6 +28,8 @@ DEFAULT, MOST = 50, 1000
 DEEPEST = 20
 """Steps; real chains of uses end before, and each step reads the edges of a whole level."""
 
+_TESTS = 20
+"""Test files that are named: whoever has more to run runs all."""
 _DEPENDING = frozenset({*USE_KINDS, "constructs", "assigns", "contains"})
 """Kinds of links that pass on a change; a mention in a document does not."""
 
@@ -47,26 +50,21 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Dependant:
-    """Who depends on the subject, `chain` saying how: from the subject's user to this one."""
+    """Who depends on the subject, in which lines and how.
+
+    `chain` are the steps between, from the subject's user on; `via` is the last of them.
+    """
 
     file: str
     name: str
     kind: str
-    line: int
+    lines: tuple[int, ...]
+    how: str
     distance: int
     certainty: Certainty
     is_test: bool
+    via: str
     chain: tuple[Step, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class ToRun:
-    """A test file to run; `distance` is 0 where only its name says so."""
-
-    file: str
-    distance: int
-    certainty: Certainty
-    names: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,22 +79,29 @@ class Impact:
     total_possible: int
     total_tests: int
     files: int
+    truncated: bool
 
     @property
     def paths(self) -> set[str]:
         steps = {step.file for one in self.dependants for step in one.chain}
-        named = {one.file for one in self.definitions}
-        return steps | named | {one.file for one in self.tests}
+        ends = {one.file for one in self.definitions} | {one.file for one in self.dependants}
+        return steps | ends | {one.file for one in self.tests}
 
     def as_dict(self) -> dict[str, Any]:
         return asdict(self)
 
     def columns(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
         rows = [
-            (one.file, str(one.line), one.name or "-", str(one.distance), one.certainty)
+            (
+                one.file,
+                ",".join(map(str, one.lines)),
+                one.name or "-",
+                str(one.distance),
+                one.certainty,
+            )
             for one in self.dependants
         ]
-        return ("file", "line", "name", "distance", "certainty"), rows
+        return ("file", "lines", "name", "distance", "certainty"), rows
 
     def text(self) -> Iterator[str]:
         yield (
@@ -106,9 +111,10 @@ class Impact:
         yield from said_of(self.definitions)
         for one in self.dependants:
             doubt = "" if one.certainty == "resolved" else "  (possible)"
-            way = " < ".join(step.name or step.file for step in reversed(one.chain[:-1]))
+            way = " < ".join(step.name or step.file for step in reversed(one.chain))
             via = f"  via {way}" if way else ""
-            yield f"{one.file}:{one.line}: {one.name or '(top level)'}{via}{doubt}"
+            also = f"  also in {', '.join(map(str, one.lines[1:]))}" if one.lines[1:] else ""
+            yield f"{one.file}:{one.lines[0]}: {one.name or '(top level)'}{also}{via}{doubt}"
         for test in self.tests:
             yield f"run {test.file}"
 
@@ -121,6 +127,11 @@ class Reached(NamedTuple):
     origin: Key
     distance: int
     certainty: Certainty
+
+    def with_link(self, link: Link) -> Reached:
+        """Add the lines of a further use of the same."""
+        lines = tuple(sorted({*self.link.lines, *link.lines}))
+        return self._replace(link=self.link._replace(lines=lines))
 
 
 def impact(
@@ -139,11 +150,12 @@ def impact(
         subject=subject,
         definitions=meanings(focus.nodes),
         dependants=tuple(_dependant(one, reached) for one in ordered[:limit]),
-        tests=tuple(tests[:limit]),
+        tests=tuple(tests[: min(limit, _TESTS)]),
         total_certain=certain,
         total_possible=len(ordered) - certain,
         total_tests=len(tests),
         files=len({one.node.file_id for one in ordered}),
+        truncated=len(ordered) > limit or len(tests) > min(limit, _TESTS),
     )
 
 
@@ -156,8 +168,13 @@ def dependants(
     _follow(connection, dict.fromkeys(inside, 0), inside, reached, depth, certain=True)
     for link in _possible(connection, focus):
         node = link.node
-        if node and _key(node) not in inside | reached.keys():
+        if node is None or _key(node) in inside:
+            continue
+        known = reached.get(_key(node))
+        if known is None:
             reached[_key(node)] = Reached(node, link, (0, 0), 1, "ambiguous")
+        elif known.distance == 1 and known.certainty == "ambiguous":
+            reached[_key(node)] = known.with_link(link)
     starts = dict.fromkeys(inside, 0) | {
         key: one.distance for key, one in reached.items() if one.link.kind != "imports"
     }
@@ -189,9 +206,11 @@ def _follow(
             if node is None or arrow.link.kind not in _DEPENDING:
                 continue
             key = _key(node)
-            if key in inside or key in reached:
-                continue
             sure: Certainty = "resolved" if certain else "ambiguous"
+            if (known := reached.get(key)) and known[2:] == (arrow[:2], distance + 1, sure):
+                reached[key] = known.with_link(arrow.link)
+            if key in inside or known:
+                continue
             reached[key] = Reached(node, arrow.link, arrow[:2], distance + 1, sure)
             if arrow.link.kind != "imports":
                 waiting[key] = distance + 1
@@ -217,12 +236,20 @@ def _imports_last(arrow: Arrow) -> bool:
 
 
 def _possible(connection: sqlite3.Connection, focus: Focus) -> list[Link]:
-    """Return calls on something unknown of what was named, or of a member named like no other."""
+    """Return calls of what the named ones stand in for, and calls on something unknown.
+
+    Those are of what was named, or of a member named like no other.
+    """
     names = {one.name for one in focus.nodes if one.id and one.kind not in OWNER_KINDS}
     for file_id in {one.file_id for one in focus.nodes}:
         rows = connection.execute(_ONLY_ONES, (file_id,))
         names.update(name for one, name in rows if one in focus.inside)
-    return possible_calls(connection, names, languages={one.language for one in focus.nodes})
+    before = called_by(connection, focus.nodes)
+    through = [one for one in links_to(connection, before, "calls") if one.node]
+    return [
+        *(one._replace(certainty="ambiguous") for one in through),
+        *possible_calls(connection, names, languages={one.language for one in focus.nodes}),
+    ]
 
 
 _ONLY_ONES = (
@@ -241,37 +268,17 @@ def _dependant(one: Reached, reached: dict[Key, Reached]) -> Dependant:
         chain.append(reached[chain[-1].origin])
     steps = tuple(
         Step(it.node.path, it.link.lines[0], it.node.qualified, it.link.kind, it.link.certainty)
-        for it in reversed(chain)
+        for it in reversed(chain[1:])
     )
     return Dependant(
         file=one.node.path,
         name=one.node.qualified,
         kind=one.node.kind,
-        line=one.link.lines[0],
+        lines=one.link.lines,
+        how=one.link.kind,
         distance=one.distance,
         certainty=one.certainty,
         is_test=bool(one.node.is_test),
+        via=(steps[-1].name or steps[-1].file) if steps else "",
         chain=steps,
     )
-
-
-def tests_to_run(
-    connection: sqlite3.Connection, focus: Focus, reached: Iterable[Reached]
-) -> list[ToRun]:
-    """Return test files that depend on a focus or are named after its files, certain ones first."""
-    named = {plain_name(one) for one in focus.paths}
-    found: dict[str, list[Reached]] = {}
-    for one in reached:
-        if one.node.is_test:
-            found.setdefault(one.node.path, []).append(one)
-    tests = [_test(path, those) for path, those in found.items()]
-    for (path,) in connection.execute("SELECT path FROM files WHERE is_test"):
-        if path not in found and plain_name(path) in named and path not in focus.paths:
-            tests.append(ToRun(path, 0, "ambiguous", ()))
-    return sorted(tests, key=lambda one: (one.certainty != "resolved", one.distance, one.file))
-
-
-def _test(path: str, those: Sequence[Reached]) -> ToRun:
-    best = min(those, key=lambda one: (one.certainty != "resolved", one.distance))
-    names = sorted({one.node.qualified for one in those if one.node.qualified})
-    return ToRun(path, best.distance, best.certainty, tuple(names))

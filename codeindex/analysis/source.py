@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypedDict
 
 from codeindex.analysis.collapse import Line, collapsed
-from codeindex.analysis.places import file_at
+from codeindex.analysis.places import as_indexed, file_at
+from codeindex.analysis.subject import symbols_named
 from codeindex.errors import QueryError
-from codeindex.store.declarations import File, declarations_of
+from codeindex.languages import for_path
+from codeindex.store.declarations import File, declarations_of, files_under
 from codeindex.store.files import text_of
 from codeindex.store.nodes import nodes_called
 from codeindex.types import Node
@@ -20,6 +23,10 @@ if TYPE_CHECKING:
 
 MOST_OF_SYMBOL, MOST_LINES = 200, 500
 """Lines, of one symbol and of one call."""
+_AROUND = 20
+"""Lines above and below one that is named as `path:line`."""
+_ELSEWHERE = 5
+"""Other definitions of a name that are named."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +43,11 @@ class Wanted:
 class SectionDict(TypedDict):
     """What `Section` is in JSON; lines that were read whole have neither symbol nor kind.
 
-    `line_numbers` are of a section with gaps: others count on from `start_line`.
+    `file` is named where that is not the source's; `line_numbers` are of a section with gaps:
+    others count on from `start_line`.
     """
+
+    file: str | None
 
     symbol: str | None
     kind: str | None
@@ -55,6 +65,7 @@ class SourceDict(TypedDict):
     language: str
     total_lines: int
     sections: list[SectionDict]
+    elsewhere: list[str]
     truncated: bool
 
 
@@ -68,11 +79,13 @@ class Section:
     end_line: int
     lines: tuple[Line, ...]
     truncated: bool
+    file: str = ""
 
     def as_dict(self) -> SectionDict:
         numbers = [number for number, _ in self.lines]
         whole = numbers == list(range(self.start_line, self.start_line + len(numbers)))
         return {
+            "file": self.file or None,
             "symbol": self.symbol or None,
             "kind": self.kind or None,
             "start_line": self.start_line,
@@ -85,16 +98,20 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """What was read of a file that has `total_lines`."""
+    """What was read of a file that has `total_lines`.
+
+    `elsewhere` are other definitions of what was asked for by name alone.
+    """
 
     file: str
     language: str
     total_lines: int
     sections: tuple[Section, ...]
+    elsewhere: tuple[str, ...] = ()
 
     @property
     def paths(self) -> tuple[str, ...]:
-        return (self.file,)
+        return (self.file, *(one.file for one in self.sections if one.file))
 
     @property
     def truncated(self) -> bool:
@@ -106,6 +123,7 @@ class Source:
             "language": self.language,
             "total_lines": self.total_lines,
             "sections": [one.as_dict() for one in self.sections],
+            "elsewhere": list(self.elsewhere),
             "truncated": self.truncated,
         }
 
@@ -116,21 +134,26 @@ class Source:
     def text(self) -> Iterator[str]:
         for one in self.sections:
             name = f"  {one.kind} {one.symbol}" if one.symbol else ""
-            yield f"{self.file}:{one.start_line}-{one.end_line}{name}"
+            yield f"{one.file or self.file}:{one.start_line}-{one.end_line}{name}"
             for number, text in one.lines:
                 yield f"{number:>6}  {text}".rstrip()
             if one.truncated:
                 last = one.lines[-1][0] + 1 if one.lines else one.start_line
                 yield f"        lines {last} to {one.end_line} are left out: ask for them by number"
+        if self.elsewhere:
+            yield f"also defined: {', '.join(self.elsewhere)}"
 
 
 def read(connection: sqlite3.Connection, path: str, wanted: Wanted) -> Source:
-    """Return lines of a file; QueryError for a symbol that it has not and lines beyond its end."""
+    """Return lines of a file; QueryError for a symbol that it has not and lines beyond its end.
+
+    A path may go on with lines, as in `a.py:10-20`; without one, symbols are looked for everywhere.
+    """
+    path, wanted = _placed(connection, path, wanted)
+    if not path:
+        return _read_anywhere(connection, wanted)
     file = file_at(connection, path)
-    text = text_of(connection, file.path)
-    lines = [one.removesuffix("\r") for one in text.split("\n")]
-    if lines and not lines[-1]:
-        lines.pop()
+    lines = _lines(connection, file.path)
     _check(wanted, file, len(lines))
     left = MOST_LINES
     sections = []
@@ -139,6 +162,47 @@ def read(connection: sqlite3.Connection, path: str, wanted: Wanted) -> Source:
         sections.append(_section(lines, node, (start, end), wanted, most))
         left -= len(sections[-1].lines)
     return Source(file.path, file.language, len(lines), tuple(sections))
+
+
+def _placed(connection: sqlite3.Connection, path: str, wanted: Wanted) -> tuple[str, Wanted]:
+    """Take lines and symbols out of a path that has them; nothing is left of a bare symbol."""
+    said = path.strip()
+    if not said or files_under(connection, as_indexed(said)):
+        return said, wanted
+    if lines := re.fullmatch(r"(.+?):(\d+)(?:-(\d+))?", said):
+        file, first, last = lines.groups()
+        if files_under(connection, as_indexed(file)) and not wanted.start_line:
+            start, end = int(first), int(last or first)
+            around = 0 if last else wanted.expand or _AROUND
+            return file, replace(wanted, start_line=start, end_line=end, expand=around)
+    if not wanted.symbols and (nodes_called(connection, said) or not for_path(as_indexed(said))):
+        return "", replace(wanted, symbols=(said,))
+    return said, wanted
+
+
+def _read_anywhere(connection: sqlite3.Connection, wanted: Wanted) -> Source:
+    """Read symbols where they are defined; of a name of several, the first."""
+    if not wanted.symbols:
+        raise QueryError("Nothing is named: give a path, or symbols.")
+    _check_wish(wanted)
+    found = [symbols_named(connection, name) for name in dict.fromkeys(wanted.symbols)]
+    home = file_at(connection, found[0][0].path)
+    left, sections = MOST_LINES, list[Section]()
+    for node, *_ in found:
+        lines = _lines(connection, node.path)
+        span = (node.start_line, node.end_line)
+        section = _section(lines, node, span, wanted, min(left, MOST_OF_SYMBOL))
+        sections.append(replace(section, file=node.path if node.path != home.path else ""))
+        left -= len(section.lines)
+    others = [f"{one.key}:{one.line}" for _, *more in found for one in more[:_ELSEWHERE]]
+    return Source(home.path, home.language, home.lines, tuple(sections), tuple(others))
+
+
+def _lines(connection: sqlite3.Connection, path: str) -> list[str]:
+    lines = [one.removesuffix("\r") for one in text_of(connection, path).split("\n")]
+    if lines and not lines[-1]:
+        lines.pop()
+    return lines
 
 
 def _section(
@@ -179,12 +243,16 @@ def symbols_in(connection: sqlite3.Connection, file: File, name: str) -> list[No
     raise QueryError(f"No symbol of '{file.path}' is called {name!r}{hint}")
 
 
-def _check(wanted: Wanted, file: File, lines: int) -> None:
+def _check_wish(wanted: Wanted) -> None:
     if wanted.symbols and (wanted.start_line or wanted.end_line):
         raise QueryError("Ask for symbols or for lines, not for both.")
     numbers = (wanted.start_line, wanted.end_line, wanted.expand)
     if any(type(one) is not int or one < 0 for one in numbers):
         raise QueryError("Lines are counted from 1, and `expand` is a number of lines.")
+
+
+def _check(wanted: Wanted, file: File, lines: int) -> None:
+    _check_wish(wanted)
     if wanted.start_line > lines:
         raise QueryError(f"'{file.path}' has {lines} lines: line {wanted.start_line} is none.")
     if wanted.end_line and wanted.end_line < wanted.start_line:

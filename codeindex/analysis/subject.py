@@ -29,6 +29,11 @@ class Meaning:
     file: str
     line: int
 
+    @property
+    def name(self) -> str:
+        """The symbol alone, nothing for a file."""
+        return self.key.rpartition("::")[2] if "::" in self.key else ""
+
 
 def meanings(nodes: Iterable[Node]) -> tuple[Meaning, ...]:
     return tuple(Meaning(one.key, one.path, one.line) for one in nodes)
@@ -46,8 +51,7 @@ def said_of(meant: Sequence[Meaning]) -> Iterator[str]:
 
 
 def _place(one: Meaning) -> str:
-    _, _, qualified = one.key.rpartition("::")
-    return f"{one.file}:{one.line} {qualified}" if "::" in one.key else one.file
+    return f"{one.file}:{one.line} {one.name}" if one.name else one.file
 
 
 def symbols_named(connection: sqlite3.Connection, name: str) -> list[Node]:

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 
 MOST = 200
 _GUESSES = 5
-"""Tests that may merely call it, which are shown beside others: one name can have hundreds."""
+"""Tests that may merely call it, which are shown where there are no others."""
+_WEAKER = frozenset({"uses", MAY_CALL})
+"""Reasons that a call goes without."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,12 +36,13 @@ class RelatedTest:
 
 @dataclass(frozen=True, slots=True)
 class RelatedTests:
-    """`total` counts what a limit left out."""
+    """`total` counts all; of these, `possible` may merely call it by its name."""
 
     symbol: str
     definitions: tuple[Meaning, ...]
     tests: tuple[RelatedTest, ...]
     total: int
+    possible: int
     truncated: bool
 
     @property
@@ -61,10 +64,17 @@ class RelatedTests:
         yield from said_of(self.definitions)
         for one in self.tests:
             yield f"{one.file}:{one.line}: {one.name or '(file)'}  ({', '.join(one.reasons)})"
+        if self.possible:
+            yield f"of these, {self.possible} {MAY_CALL}: --include-possible shows them too"
 
 
 def related_tests(
-    connection: sqlite3.Connection, symbol: str, *, path: str = "", limit: int
+    connection: sqlite3.Connection,
+    symbol: str,
+    *,
+    path: str = "",
+    include_possible: bool = False,
+    limit: int,
 ) -> RelatedTests:
     """Return tests of a symbol; QueryError if nothing is called so, in `path` if it is given."""
     meant = [one for one in symbols_named(connection, symbol) if not one.is_test] or symbols_named(
@@ -79,12 +89,24 @@ def related_tests(
         meant = here
     found = tests_of(connection, meant)
     better = sum(reasons != (MAY_CALL,) for _, reasons in found)
-    shown = found[: better + _GUESSES] if better else found
+    shown = found if include_possible else found[: better or _GUESSES]
     tests = tuple(
-        RelatedTest(node.path, node.qualified, node.kind, node.line, reasons)
+        RelatedTest(node.path, node.qualified, node.kind, node.line, _telling(reasons))
         for node, reasons in shown[:limit]
     )
-    return RelatedTests(symbol, meanings(meant), tests, len(found), len(tests) < len(found))
+    return RelatedTests(
+        symbol=symbol,
+        definitions=meanings(meant),
+        tests=tests,
+        total=len(found),
+        possible=len(found) - better,
+        truncated=len(tests) < len(found),
+    )
+
+
+def _telling(reasons: tuple[str, ...]) -> tuple[str, ...]:
+    """Leave out what a certain call says already."""
+    return tuple(one for one in reasons if "calls" not in reasons or one not in _WEAKER)
 
 
 def tests_of_file(connection: sqlite3.Connection, file: File) -> list[str]:

@@ -14,8 +14,10 @@ from codeindex.intelligence.files import Files
 from codeindex.intelligence.symbols import Symbols
 
 if TYPE_CHECKING:
+    from codeindex.analysis.callees import Callees
     from codeindex.analysis.callers import Callers
     from codeindex.analysis.explain import Explanations
+    from codeindex.analysis.implementers import Implementers
     from codeindex.analysis.listing import Declarations
     from codeindex.analysis.lookup import Matches
     from codeindex.analysis.summary import Summaries, Summary
@@ -143,10 +145,15 @@ class Compound(Exact, Symbols, Files):
         self,
         query: str,
         *,
-        mode: Literal["relevant", "symbol", "callers", "signature"] = "relevant",
+        mode: Literal[
+            "relevant", "symbol", "callers", "callees", "implementers", "signature"
+        ] = "relevant",
         limit: int = 20,
-    ) -> Relevant | Matches | Callers:
-        """Find where QUERY is: by meaning, by a symbol's name, its callers, or a signature."""
+    ) -> Relevant | Matches | Callers | Callees | Implementers:
+        """Find where QUERY is: by meaning, name, who calls it, what it calls or what implements it.
+
+        A signature is part of one, or types: `Locks -> Diagnostics` takes one and gives the other.
+        """
         match mode:
             case "relevant":
                 return self.search_relevant(query, limit=limit)
@@ -154,9 +161,15 @@ class Compound(Exact, Symbols, Files):
                 return self.lookup(query, limit=limit)
             case "callers":
                 return self.callers(query, limit=limit)
+            case "callees":
+                return self.callees(query, limit=limit)
+            case "implementers":
+                return self.implementers(query, limit=limit)
             case "signature":
                 return self.signatures(query, limit=limit)
-        raise QueryError(f"mode is {mode!r}: use relevant, symbol, callers or signature.")
+        raise QueryError(
+            f"mode is {mode!r}: use relevant, symbol, callers, callees, implementers or signature."
+        )
 
     def summarize(
         self, path: str, *, scope: Literal["all", "public"] = "all"
@@ -190,4 +203,5 @@ class Compound(Exact, Symbols, Files):
             return place, "file" if found[0].path == place else "folder"
         if _GLOB & set(said):
             return place, "glob"
-        return place, "file" if "/" in place or for_path(place) else "symbol"
+        is_path = "::" not in place and ("/" in place or for_path(place))
+        return place, "file" if is_path else "symbol"

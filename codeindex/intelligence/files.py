@@ -55,7 +55,7 @@ class Files(Asking):
 
     def read(
         self,
-        path: str,
+        path: str = "",
         symbols: tuple[str, ...] = (),
         *,
         start_line: int = 0,
@@ -63,7 +63,10 @@ class Files(Asking):
         expand: int = 0,
         collapse: bool = False,
     ) -> Source:
-        """Read PATH: SYMBOLS in it, lines, or all; 200 lines a symbol, 500 together."""
+        """Read PATH: SYMBOLS in it, lines, or all; 200 lines a symbol, 500 together.
+
+        SYMBOLS need no path; `a.go:10-40` is one too.
+        """
         from codeindex.analysis.source import Wanted, read
 
         wanted = Wanted(tuple(symbols), start_line, end_line, expand, collapse)

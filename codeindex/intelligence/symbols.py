@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 from codeindex.intelligence.asking import Asking, checked_limit
 
 if TYPE_CHECKING:
+    from codeindex.analysis.callees import Callees
     from codeindex.analysis.callers import Callers
     from codeindex.analysis.explain import Explanations
+    from codeindex.analysis.implementers import Implementers
     from codeindex.analysis.listing import Declarations
     from codeindex.analysis.lookup import Matches
     from codeindex.analysis.tests_of import RelatedTests
@@ -63,14 +65,34 @@ class Symbols(Asking):
         wanted = checked_limit(limit, most=MOST)
         return self._ask(lambda connection: callers(connection, self._inside(symbol), limit=wanted))
 
-    def related_tests(self, symbol: str, *, path: str = "", limit: int = 50) -> RelatedTests:
+    def callees(self, symbol: str, *, limit: int = 50) -> Callees:
+        """List what SYMBOL calls, each once, in the order of its lines; at most 200."""
+        from codeindex.analysis.callees import MOST, callees
+
+        wanted = checked_limit(limit, most=MOST)
+        return self._ask(lambda one: callees(one, self._inside(symbol), limit=wanted))
+
+    def implementers(self, symbol: str, *, limit: int = 50) -> Implementers:
+        """List what implements SYMBOL, an interface, a type or a method of one; at most 500."""
+        from codeindex.analysis.implementers import MOST, implementers
+
+        wanted = checked_limit(limit, most=MOST)
+        return self._ask(lambda one: implementers(one, self._inside(symbol), limit=wanted))
+
+    def related_tests(
+        self, symbol: str, *, path: str = "", include_possible: bool = False, limit: int = 20
+    ) -> RelatedTests:
         """Find tests of SYMBOL by calls, imports and names, the surest first; at most 200."""
         from codeindex.analysis.tests_of import MOST, related_tests
 
         wanted = checked_limit(limit, most=MOST)
         return self._ask(
             lambda one: related_tests(
-                one, self._inside(symbol), path=self._inside(path), limit=wanted
+                one,
+                self._inside(symbol),
+                path=self._inside(path),
+                include_possible=include_possible,
+                limit=wanted,
             )
         )
 

@@ -13,6 +13,7 @@ from codeindex.intelligence import PARAMETERS
 
 ALIASES = {
     "code": "query",
+    "end": "end_line",
     "endLine": "end_line",
     "file": "path",
     "file_path": "path",
@@ -23,6 +24,7 @@ ALIASES = {
     "minScore": "min_score",
     "pathPrefix": "path",
     "path_prefix": "path",
+    "start": "start_line",
     "startLine": "start_line",
     "symbol": "symbols",
     "tests": "include_tests",
@@ -30,6 +32,13 @@ ALIASES = {
     "top_k": "limit",
 }
 """Names that other servers and hurried agents use for what is called otherwise here."""
+_NAMES = frozenset(
+    {"class", "function", "identifier", "interface", "method", "symbol_name", "type"}
+)
+"""What agents call a symbol when they think of what it is."""
+_SUBJECTS = ("query", "subject", "symbol", "name", "symbols", "type_name", "path")
+"""What a tool may call the thing that it is asked about, in the order in which one stands for
+another; any of these is understood by a tool that takes one of them."""
 _TYPES: dict[str, dict[str, Any]] = {
     "str": {"type": "string"},
     "int": {"type": "integer"},
@@ -92,7 +101,7 @@ def checked(taken: Mapping[str, inspect.Parameter], given: Mapping[str, Any]) ->
     for name, value in given.items():
         if value is None:
             continue
-        own = name if name in taken else ALIASES.get(name, name)
+        own = name if name in taken else _meant(name, taken)
         if own not in taken:
             raise QueryError(_unknown(name, taken))
         if own in arguments:
@@ -106,6 +115,14 @@ def checked(taken: Mapping[str, inspect.Parameter], given: Mapping[str, Any]) ->
     if missing:
         raise QueryError(f"{missing[0]!r} is missing: {_described(missing[0])}")
     return arguments
+
+
+def _meant(name: str, taken: Mapping[str, inspect.Parameter]) -> str:
+    """Return the parameter that another name for it means; the name itself if there is none."""
+    own = ALIASES.get(name, name)
+    if own not in taken and name in {*_SUBJECTS, "place", *_NAMES}:
+        return next((one for one in (*_SUBJECTS, "place") if one in taken), own)
+    return own
 
 
 def _unknown(name: str, taken: Mapping[str, inspect.Parameter]) -> str:

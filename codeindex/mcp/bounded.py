@@ -46,18 +46,25 @@ def bounded(data: Mapping[str, Any], *, most: int = MOST_CHARACTERS) -> dict[str
     texts. Hidden characters are spelt out, since models read what people do not see.
     """
     cut: dict[str, Any] = visible_data(data)  # its own copy: reports share their lists
+    before: dict[str, int] = {}
+    if isinstance(cut.get("left_out"), dict):  # not the names of summaries
+        before = cut.pop("left_out")
     left_out: dict[str, int] = {}
-    while (excess := len(as_json(_said(cut, left_out))) - most) > 0:
+    while (excess := len(as_json(_said(cut, before, left_out))) - most) > 0:
         one = max(_long(cut, ""), key=lambda one: one.size)
         value = one.holder[one.key]
         keep = max(len(value) > 1, int(len(value) * (1 - excess / one.size) * _KEPT))
         one.holder[one.key] = value[:keep]
         left_out[one.name] = left_out.get(one.name, 0) + len(value) - keep
-    return _said(cut, left_out)
+    return _said(cut, before, left_out)
 
 
-def _said(cut: dict[str, Any], left_out: dict[str, int]) -> dict[str, Any]:
-    return {**cut, "truncated": True, "left_out": left_out} if left_out else cut
+def _said(
+    cut: dict[str, Any], before: Mapping[str, int], left_out: Mapping[str, int]
+) -> dict[str, Any]:
+    """Say what is left out here, and `before`, where the answer is whole without it."""
+    every = {name: before.get(name, 0) + left_out.get(name, 0) for name in {**before, **left_out}}
+    return cut | ({"truncated": True} if left_out else {}) | ({"left_out": every} if every else {})
 
 
 def _long(data: Any, name: str) -> Iterator[_Long]:

@@ -33,15 +33,17 @@ logger = logging.getLogger(__name__)
 
 INSTRUCTIONS = """\
 Search this code by meaning and by structure; all local, always checked against the files on disk.
-- search_code: find code when you do not know what it is called ("where are retries limited"), and
-  who calls, imports, extends or uses something.
-- find: symbols by name (mode symbol), callers (mode callers), signatures (mode signature).
-- summarize: a file, folder, glob or symbol in short. Before reading a whole file.
-- read: exact lines or symbols of a file, secrets taken out.
-Use grep for exact strings. Answers name files relative to the repository's root, lines from 1;
-results that you were shown before come as a pointer only. More tools can be called though they
-are not listed: context (what else to read or change), impact (what a change may break), for_diff
-(what else the present diff needs), get_callers, get_related_tests, get_file_context, ask_code.
+- search_code: find code when you do not know what it is called ("where are retries limited").
+- find: symbols by name (mode symbol), who calls one, also through its interface (mode callers),
+  what it calls, step by step (callees), what implements an interface (implementers), functions by
+  types (signature, "Cart -> Price").
+- summarize: a file, folder, glob or symbol in short; a symbol with its callers and what it uses.
+- read: a symbol by its name, wherever it is; or lines, `path:10-40`. Secrets taken out.
+Use grep for exact strings. Paths are relative to the repository's root, lines count from 1. What is
+null, false or `resolved` is left out; `each` holds what all rows of a list have alike, `in_tests`
+lines of uses in tests. Results that you were shown before come as a pointer only. More tools can be
+called though they are not listed: context (what else to read or change), impact (what a change may
+break), for_diff (what else the present diff needs), get_related_tests, get_file_context, ask_code.
 Every tool takes `repo` where several repositories are served, `compact` for rows, `member` for a
 member of a workspace."""
 _ROOTS_SECONDS = PATIENCE_SECONDS / 4

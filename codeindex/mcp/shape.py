@@ -32,6 +32,8 @@ _PLAIN = {bool: "boolean", int: "integer", float: "number", str: "string", NoneT
 _ANYWAY: Schema = {
     "note": {"type": "string"},
     "truncated": {"type": "boolean"},
+    "each": {"type": "object", "additionalProperties": {"type": "object"}},
+    "in_tests": {"type": "object", "additionalProperties": {"type": "object"}},
     "left_out": {"type": "object", "additionalProperties": {"type": "integer"}},
     "columns": {"type": "array", "items": {"type": "string"}},
     "rows": {"type": "array", "items": {"type": "array"}},

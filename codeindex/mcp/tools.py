@@ -23,6 +23,7 @@ from codeindex.mcp.session import Session, note_read
 from codeindex.mcp.shape import output_schema
 from codeindex.mcp.similar import similar
 from codeindex.mcp.status import status
+from codeindex.mcp.terse import terse
 from codeindex.metrics.record import note
 from codeindex.types import Span
 
@@ -93,7 +94,7 @@ def _of_method(name: str, method: str) -> Tool:
     taken = {**parameters(call), **inspect.signature(_shared).parameters}
 
     def run(served: Served, session: Session, given: dict[str, Any]) -> Mapping[str, Any]:
-        index = served.index(given.pop("repo", ""))
+        index, asked = served.index(given.pop("repo", "")), dict(given)
         compact = given.pop("compact", False)
         if member := given.pop("member", ""):
             _narrow(given, served.member_path(index.repository.name, member), taken)
@@ -103,10 +104,11 @@ def _of_method(name: str, method: str) -> Tool:
         if sections:
             note_read(session, name, report.file)
         for section in sections:
-            session.note_shown(Span(report.file, section.start_line, section.end_line, name))
+            session.note_shown(
+                Span(section.file or report.file, section.start_line, section.end_line, name)
+            )
         if not compact:
-            found: Mapping[str, Any] = report.as_dict()
-            return found
+            return terse(report.as_dict(), asked)
         header, rows = report.columns()
         return {"columns": list(header), "rows": [list(row) for row in rows]}
 

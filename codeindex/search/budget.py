@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from codeindex.errors import QueryError
+from codeindex.search.classify import QueryType, names_in
 from codeindex.search.lean import CHARACTERS_A_TOKEN, agent_answer, agent_hit, size_of
 from codeindex.search.pieces import Form, Forms, Pieces, Step, citing, fuller
 from codeindex.search.skeleton import skeleton
@@ -30,6 +31,9 @@ _SHORTER = 0.8
 _FAINT = 0.05
 """A hit with a lesser chance is shown by its place alone, unless it is the first: nineteen texts of
 twenty would be read in vain."""
+_BESIDE = 1 / 4
+"""Share of the best hit's chance below which hits are shown by their place where a name was asked
+for: what it names is found."""
 _LESS: tuple[dict[str, Any], ...] = (
     {"meta": {}},
     {"suggestions": (), "related_areas": (), "hint": ""},
@@ -122,7 +126,10 @@ def _frame_size(frame: Answer) -> int:
 def _forms(answer: Answer, outline: Outline) -> Forms:
     """Return what shows a hit in every way that is worth having, the shortest first."""
     terms = frozenset(query_words(answer.query))
+    names = tuple(dict.fromkeys(one.removesuffix("()") for one in names_in(answer.query)))
     several = len(answer.searched_repos) > 1
+    named = answer.query_type == QueryType.SYMBOL and bool(answer.hits)
+    faint = max(_FAINT, answer.hits[0].score * _BESIDE) if named else _FAINT
 
     def form(hit: Hit) -> Form:
         return Form(hit, size_of(agent_hit(hit, several=several)) + 1)  # and a comma
@@ -131,9 +138,9 @@ def _forms(answer: Answer, outline: Outline) -> Forms:
         if hit.shown == "seen":
             return (form(hit),)
         place, whole = form(_pointer(hit)), form(hit)
-        if not hit.text or (hit.score < _FAINT and hit.rank):
+        if not hit.text or (hit.score < faint and hit.rank):
             return (place,)
-        drawn = replace(hit, text=skeleton(hit, outline(hit), terms), shown="skeleton")
+        drawn = replace(hit, text=skeleton(hit, outline(hit), terms, names), shown="skeleton")
         outlined = form(drawn)
         worthwhile = place.size < outlined.size < _SHORTER * whole.size
         return (place, outlined, whole) if worthwhile else (place, whole)

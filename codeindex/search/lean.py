@@ -12,6 +12,8 @@ CHARACTERS_A_TOKEN = 4
 """Where no tokenizer is named."""
 _ROUTES = ("relation", "pattern", "flow", "routes", "failed")
 """What `meta` holds besides a repetition of what was asked."""
+_MEANT = 5
+"""Symbols of one name that a relationship is said to be about."""
 _NEVER = frozenset({"why", "language", "module"})
 """Fields of a result that its path tells, or that only people ask for."""
 
@@ -28,10 +30,10 @@ def agent_answer(answer: Answer) -> AnswerDict:
         "cursor": answer.cursor,
         "truncated": answer.truncated,
         "index_version": answer.index_version,
-        "searched_repos": list(answer.searched_repos),
+        "searched_repos": list(answer.searched_repos) if several else [],
         "readiness": _told(whole["readiness"], unless=1.0),
         "coverage": _told(whole["coverage"], unless=0),
-        "meta": {name: answer.meta[name] for name in _ROUTES if name in answer.meta}
+        "meta": {name: _few(answer.meta[name]) for name in _ROUTES if name in answer.meta}
         | answer.refreshed.as_meta(),
         "suggestions": list(answer.suggestions),
     }
@@ -57,6 +59,13 @@ def agent_hit(hit: Hit, *, several: bool) -> HitDict:
     if content:
         kept["content"] = content  # last, as it is the longest
     return kept
+
+
+def _few(told: object) -> object:
+    """Return what a route says of its answer, with few of the symbols that it may be about."""
+    if isinstance(told, Mapping) and len(told.get("of", ())) > _MEANT:
+        return {**told, "of": [*told["of"][:_MEANT], f"{len(told['of']) - _MEANT} more"]}
+    return told
 
 
 def _told(counts: Mapping[str, float], *, unless: float) -> dict[str, float]:

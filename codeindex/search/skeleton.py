@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from codeindex.types import Hit, SafeText
 from codeindex.words import words
@@ -14,6 +14,8 @@ _NEAR = 8
 """Lines around a definition in which its description may begin."""
 _SAID = 3
 """Lines with words of the question."""
+_BEFORE, _AFTER = 2, 5
+"""Lines round the one that says a name: a call with its arguments and what becomes of it."""
 _WIDTH = 160
 """Characters of a line; what is longer is data, or more than an outline says."""
 _DOC = 24
@@ -52,15 +54,42 @@ def _described(lines: Mapping[int, str], line: int, doc: str) -> list[int]:
     return [one for one in near if doc[:_DOC] in lines.get(one, "")][:1]
 
 
-def skeleton(hit: Hit, outlined: Mapping[int, str], terms: frozenset[str]) -> SafeText:
-    """Return the outline, and the lines that most of the terms meet in, each with its number."""
+def skeleton(
+    hit: Hit, outlined: Mapping[int, str], terms: frozenset[str], names: Sequence[str] = ()
+) -> SafeText:
+    """Return the lines round the first that most names of the question stand in, numbered.
+
+    Where none does, that is the outline and the lines that most of the terms meet in.
+    """
     lines = dict(enumerate(hit.lines, hit.start_line))
-    counts = {number: len(terms.intersection(words(line))) for number, line in lines.items()}
-    telling = sorted((-count, number) for number, count in counts.items() if count)[:_SAID]
-    chosen = {number: lines[number] for _, number in telling} | dict(outlined)
+    chosen = _around(lines, outlined, names) or _telling(lines, terms) | dict(outlined)
     shown = sorted(chosen.items()) or [(hit.start_line, hit.lines[0])]
     indent = min((_indent(line) for _, line in shown if line.strip()), default=0)
-    return SafeText("\n".join(f"{number}:{_cut(line[indent:])}" for number, line in shown))
+    texts = [f"{number}:{_cut(line[indent:])}" for number, line in shown]
+    if shown[-1][0] < hit.end_line:
+        texts.append(f"… to line {hit.end_line}")
+    return SafeText("\n".join(texts))
+
+
+def _telling(lines: Mapping[int, str], terms: frozenset[str]) -> dict[int, str]:
+    counts = {number: len(terms.intersection(words(line))) for number, line in lines.items()}
+    telling = sorted((-count, number) for number, count in counts.items() if count)[:_SAID]
+    return {number: lines[number] for _, number in telling}
+
+
+def _around(
+    lines: Mapping[int, str], outlined: Mapping[int, str], names: Sequence[str]
+) -> dict[int, str]:
+    """Return the lines round the one with most names, after the definition that it is in."""
+    counts = {
+        number: sum(name in line for name in names) for number, line in lines.items() if names
+    }
+    at = max(counts, key=lambda number: (counts[number], -number), default=0)
+    if not counts.get(at):
+        return {}
+    above = [number for number in outlined if number <= at][-1:]
+    near = range(at - _BEFORE, at + _AFTER + 1)
+    return {one: outlined[one] for one in above} | {one: lines[one] for one in near if one in lines}
 
 
 def _indent(line: str) -> int:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from codeindex.search.corpus import Corpus
 from codeindex.search.relations import Asked, Object, Relation
 from codeindex.store.declarations import declarations_of, unparsed_files
+from codeindex.store.dispatch import called_by
 from codeindex.store.edges import (
     Edge,
     edges_to,
@@ -27,6 +28,7 @@ from codeindex.store.edges import (
     possible_edges,
 )
 from codeindex.store.links import links_from
+from codeindex.store.method_sets import implementing
 from codeindex.store.nodes import files_of, kinds_of, symbols_of
 from codeindex.store.sayings import lines_saying
 from codeindex.store.steps import overriding
@@ -137,7 +139,8 @@ def _users(
     found = _lines(corpus, _certain(connection, asked.relation, meant, direct))
     known = {(one.file, one.line) for one in found}
     if "calls" in kinds:
-        found += _others(_lines(corpus, _possible(connection, members)), known)
+        possible = [*_through(connection, members), *_possible(connection, members)]
+        found += _others(_lines(corpus, possible), known)
     if asked.sources:
         of_kind = kinds_of(connection, (one.symbol for one in found))
         found = [one for one in found if of_kind.get(one.symbol) in asked.sources]
@@ -147,6 +150,12 @@ def _users(
         found += _others(_handed_on(corpus, of_members), known)
     known = {(one.file, one.line) for one in found} | lines_known(direct)
     return (*found, *_textual(connection, corpus, meant, known))
+
+
+def _through(connection: sqlite3.Connection, members: Sequence[Node]) -> Iterator[Edge]:
+    """Yield calls of what methods stand in for: which of its subtypes runs is not known."""
+    for edge in edges_to(connection, called_by(connection, members), "calls"):
+        yield edge._replace(certainty="ambiguous")
 
 
 def _possible(connection: sqlite3.Connection, members: Sequence[Node]) -> list[Edge]:
@@ -195,6 +204,7 @@ def _certain(
     if relation is Relation.SUBTYPES:
         found += edges_to_outer_base(connection, meant.package) if meant.package else []
         found += (*_further(connection, found), *_overriding(connection, meant))
+        found += _implementing(connection, meant, found)
     return found
 
 
@@ -228,6 +238,18 @@ def _further(connection: sqlite3.Connection, edges: Iterable[Edge]) -> list[Edge
         found += below
         layer = {one.symbol for one in below} - {0}
     return found
+
+
+def _implementing(
+    connection: sqlite3.Connection, meant: Object, known: Iterable[Edge]
+) -> Iterator[Edge]:
+    """Yield the types that implement interfaces without saying so."""
+    interfaces = [one for one in meant.symbols if one.kind == SymbolKind.INTERFACE]
+    saying = {one.symbol for one in known}
+    for interface in interfaces:
+        found = implementing(connection, interface.id)
+        for it in symbols_of(connection, found.keys() - saying):
+            yield Edge(it.file_id, it.id, "extends", found[it.id], str(it.line), "")
 
 
 def _overriding(connection: sqlite3.Connection, meant: Object) -> Iterator[Edge]:

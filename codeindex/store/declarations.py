@@ -98,24 +98,43 @@ class Page(NamedTuple):
 def declarations_like(connection: sqlite3.Connection, text: str, *, limit: int) -> Page:
     """Return symbols whose name has `text` in it, or whose qualified name if there is a dot in it.
 
-    Names that are the text come first, then those that begin with it; then central code.
+    Names that are the text come first, then those that begin with it, in its own case if it has
+    upper ones; then what is no data; then central code.
     """
     column = "s.qualified" if "." in text else "s.name"
+    name = text.rpartition(".")[2]
+    cased = name if name != name.lower() else ""
     return _page(
         connection,
         f"{column} LIKE ? ESCAPE '\\'",
-        f"s.folded != ?, {column} NOT LIKE ? ESCAPE '\\'",
-        ((f"%{like_literal(text)}%",), (fold(text.rpartition(".")[2]), f"{like_literal(text)}%")),
+        f"s.folded != ?, {column} NOT LIKE ? ESCAPE '\\', ? != '' AND s.name != ?,"
+        " s.kind IN ('field', 'enum_member', 'variable')",
+        ((f"%{like_literal(text)}%",), (fold(name), f"{like_literal(text)}%", cased, cased)),
         limit,
     )
+
+
+_WITH_SIGNATURES = "s.kind IN ('function', 'method', 'constructor', 'property', 'macro')"
+
+
+def signatures_with(
+    connection: sqlite3.Connection, names: Sequence[str], *, limit: int
+) -> list[Node]:
+    """Return functions whose signature has all these names in it, central code first."""
+    like = " AND ".join(["s.signature LIKE ? ESCAPE '\\'"] * len(names))
+    rows = connection.execute(
+        f"SELECT {SYMBOL} {_FROM} WHERE {like} AND {_WITH_SIGNATURES}"
+        " ORDER BY f.is_test, f.centrality DESC, f.path, s.number LIMIT ?",
+        (*(f"%{like_literal(one)}%" for one in names), limit),
+    )
+    return [Node(*row) for row in rows]
 
 
 def signatures_like(connection: sqlite3.Connection, text: str, *, limit: int) -> Page:
     """Return functions and types whose signature has `text` in it, central code first."""
     return _page(
         connection,
-        "s.signature LIKE ? ESCAPE '\\' AND s.kind IN ('function', 'method', 'constructor',"
-        " 'property', 'macro')",
+        f"s.signature LIKE ? ESCAPE '\\' AND {_WITH_SIGNATURES}",
         "s.kind = 'constructor'",
         ((f"%{like_literal(text)}%",), ()),
         limit,

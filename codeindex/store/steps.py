@@ -126,6 +126,15 @@ def overriding(connection: sqlite3.Connection, methods: Collection[int]) -> dict
     return found
 
 
+def overridden(connection: sqlite3.Connection, methods: Collection[int]) -> dict[int, Certainty]:
+    """Return the methods of supertypes that these stand in for, and how sure that is at best."""
+    found: dict[int, Certainty] = {}
+    for one, _, _, certainty, *_ in _rows(connection, _OVERRIDDEN, methods):
+        sure = certainty == "resolved" or found.get(one) == "resolved"
+        found[one] = "resolved" if sure else "ambiguous"
+    return found
+
+
 def steps_to(connection: sqlite3.Connection, symbols: Collection[int]) -> list[Step]:
     """Return from where it may come to these symbols."""
     return [

@@ -90,12 +90,14 @@ def test_impact_follows_users_of_users_and_says_by_which_steps(index: Index) -> 
     assert [(it.file, it.line, it.name) for it in page.chain] == [
         ("shop/cart.py", 6, "Cart.total"),
         ("shop/cart.py", 9, "Cart.show"),
-        ("shop/page.py", 5, "page"),
     ]
-    assert [(one.file, one.names) for one in found.tests] == [
-        ("tests/test_page.py", ("test_page",)),
-        ("tests/test_price.py", ()),
+    assert (page.lines, page.how) == ((5,), "calls")
+    assert [(one.file, one.distance, one.names, one.total) for one in found.tests] == [
+        ("tests/test_page.py", 4, (), 1),
+        ("tests/test_price.py", 0, (), 0),
     ]
+    near = index.impact("page").tests[0]
+    assert (near.file, near.names) == ("tests/test_page.py", ("test_page",))
 
 
 @pytest.mark.usefixtures("home")

@@ -1,0 +1,73 @@
+"""The types that a method of Go takes and gives, as its signature says them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+_CLOSING = {"(": ")", "[": "]", "{": "}"}
+_PACKAGE = re.compile(r"\b\w+\.(?=\w)")
+_NAMED = re.compile(r"(?!(?:chan|func|map|struct|interface)\b)\w+\s+\S")
+"""A parameter with a name before its type."""
+_LONGEST = 290
+"""Characters: signatures are cut at 300, and what is missing cannot be compared."""
+
+
+def shape_of(signature: str, name: str) -> tuple[str, ...] | None:
+    """Return the types of parameters, then `>`, then those of results; None if it was cut.
+
+    Packages are left out, as one type is named with and without, and the types within functions.
+    """
+    if len(signature) > _LONGEST:
+        return None
+    rest = signature.removeprefix("func").lstrip()
+    if rest.startswith("("):  # the receiver
+        rest = rest[_end(rest) :].lstrip()
+    if not rest.startswith(f"{name}("):
+        return None
+    rest = rest[len(name) :]
+    end = _end(rest)
+    given = rest[end:].strip()
+    results = given[1:-1] if given.startswith("(") and given.endswith(")") else given
+    return (*_types(rest[1 : end - 1]), ">", *_types(results))
+
+
+def _types(text: str) -> list[str]:
+    """Return the types of a list, in which several names may share the type after them."""
+    parts = list(_parts(text))
+    if not any(map(_NAMED.match, parts)):
+        return [_plain(one) for one in parts]
+    found: list[str] = []
+    for one in reversed(parts):
+        named = _NAMED.match(one)
+        found.append(_plain(one.split(maxsplit=1)[1]) if named or not found else found[-1])
+    return found[::-1]
+
+
+def _plain(text: str) -> str:
+    if text.startswith("func("):
+        return "func"
+    bare = "".join(_PACKAGE.sub("", text).split())
+    return "interface{}" if bare == "any" else bare
+
+
+def _parts(text: str) -> Iterator[str]:
+    """Split at the commas that no bracket is around."""
+    depth, start = 0, 0
+    for at, character in enumerate(text):
+        depth += (character in _CLOSING) - (character in _CLOSING.values())
+        if character == "," and not depth:
+            yield text[start:at].strip()
+            start = at + 1
+    if last := text[start:].strip():
+        yield last
+
+
+def _end(text: str) -> int:
+    """Return the position after the bracket that closes the first one."""
+    depth = 0
+    for at, character in enumerate(text):
+        depth += (character in _CLOSING) - (character in _CLOSING.values())
+        if not depth:
+            return at + 1
+    return len(text)

@@ -1,0 +1,84 @@
+"""What agents are not told."""
+
+from typing import Any
+
+import pytest
+
+from codeindex.mcp.bounded import bounded
+from codeindex.mcp.terse import terse
+
+
+def caller(line: int, **more: Any) -> dict[str, Any]:
+    return {
+        "file": "a.go",
+        "lines": [line],
+        "kind": "function",
+        "certainty": "resolved",
+        "is_test": False,
+        "through": "",
+    } | more
+
+
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        (
+            {"symbol": "run", "total": 0, "callers": [], "notes": []},
+            {"total": 0, "callers": []},
+        ),
+        ({"symbol": "other", "total": 1}, {"symbol": "other", "total": 1}),
+        ({"callers": [caller(3)]}, {"callers": [{"file": "a.go", "lines": [3]}]}),
+        (
+            {"callers": [caller(3, certainty="ambiguous")]},
+            {"callers": [{"file": "a.go", "lines": [3], "certainty": "ambiguous"}]},
+        ),
+        (
+            {"callers": [caller(1), caller(2), caller(3)]},
+            {
+                "each": {"callers": {"file": "a.go"}},
+                "callers": [{"lines": [1]}, {"lines": [2]}, {"lines": [3]}],
+            },
+        ),
+        (
+            {"callers": [caller(9), *(caller(one, is_test=True) for one in (4, 5, 6))]},
+            {
+                "in_tests": {"callers": {"a.go": [4, 5, 6]}},
+                "callers": [{"file": "a.go", "lines": [9]}],
+            },
+        ),
+        (
+            {"definitions": [{"key": "a.go::run", "file": "a.go", "line": 3}]},
+            {"definitions": [{"key": "a.go::run", "line": 3}]},
+        ),
+    ],
+)
+def test_what_goes_without_saying_is_left_out(answer: dict[str, Any], told: dict[str, Any]) -> None:
+    assert terse(answer, {"symbol": "run"}) == told
+
+
+def test_beside_certain_uses_few_are_shown_that_only_a_name_speaks_for() -> None:
+    guesses = [caller(line, certainty="ambiguous") for line in range(10, 30)]
+    told = terse(
+        {"callers": [caller(3), caller(5, certainty="ambiguous", through="W"), *guesses]}, {}
+    )
+    assert [one["lines"] for one in told["callers"]] == [[3], [5], [10], [11], [12], [13], [14]]
+    assert told["left_out"] == {"callers": 15}
+    assert len(terse({"callers": guesses}, {})["callers"]) == 20
+
+
+def test_of_many_definitions_the_first_are_named_and_the_rest_counted() -> None:
+    many = [{"key": f"{one}.go::run", "file": f"{one}.go", "line": 1 + one} for one in range(20)]
+    told = terse({"definitions": many}, {})
+    assert len(told["definitions"]) + told["left_out"]["definitions"] == 20
+    assert bounded(told) == told
+
+
+def test_what_is_cut_is_counted_with_what_was_left_out_before() -> None:
+    data = {"left_out": {"rows": 3}, "rows": ["x" * 100] * 50}
+    told = bounded(data, most=2_000)
+    assert told["truncated"] is True
+    assert len(told["rows"]) + told["left_out"]["rows"] == 53
+
+
+def test_names_that_summaries_leave_out_stay_names() -> None:
+    assert bounded({"left_out": ["a.py"]}) == {"left_out": ["a.py"]}
