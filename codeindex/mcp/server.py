@@ -90,7 +90,10 @@ def _described(tool: Tool) -> wire.Tool:
         input_schema=tool.input,
         output_schema=tool.output,
         annotations=wire.ToolAnnotations(
-            read_only_hint=not tool.writes, idempotent_hint=True, open_world_hint=False
+            read_only_hint=not tool.writes,
+            destructive_hint=tool.writes and not tool.adds,
+            idempotent_hint=not tool.adds,
+            open_world_hint=False,
         ),
     )
 
