@@ -36,6 +36,8 @@ _NO_PURPOSE = re.compile(
 _SENTENCE = re.compile(r"^(.+?[.!?])(?:\s|$)")
 _HEADING = re.compile(r"\s*\n[=\-~*^]{3,}\s*(?:\n|$)")
 _LONGEST = 160
+_LEAST_WORDS = 5
+"""Fewer are key words, or the label of something."""
 _LOOKED_AT = 3
 """Files, the most central ones: Go's comment on a package is in any of its files."""
 
@@ -55,7 +57,7 @@ def purpose_of(connection: sqlite3.Connection, folder: str, central: Sequence[st
             (guide,) = guides(connection, f"{below}{name}").guides
         except QueryError:
             continue
-        if guide.description:
+        if len(guide.description.split()) >= _LEAST_WORDS:
             return _sentence(guide.description)
     return _of_files(connection, folder, central)
 

@@ -95,17 +95,19 @@ def overview(
     parts = split_areas(files)
     things = _things(connection)
     uses = _uses(connection, parts)
+    purpose = purpose_of(connection, "", ())
     areas = tuple(
         _area(connection, folder, parts[folder], things, uses[folder], said)
         for folder in sorted(parts)
     )
+    namesake = next((one.purpose for one in areas if one.path in {name, f"src/{name}"}), "")
     central = sorted(things, key=lambda one: (-one.users, one.path, one.line))[:_MOST_CENTRAL]
     count, lines = connection.execute(
         "SELECT count(*), coalesce(sum(lines), 0) FROM files WHERE status IN ('indexed', 'plain')"
     ).fetchone()
     return Overview(
         name=name,
-        purpose=purpose_of(connection, "", ()),
+        purpose=purpose or namesake,
         languages=tuple(Counter(one.language for one in files).most_common()),
         areas=areas,
         entries=tuple(_entries(connection))[:_MOST_ENTRIES],
@@ -208,8 +210,13 @@ def _things(connection: sqlite3.Connection) -> list[Thing]:
     return [
         Thing(*said, users)
         for *said, language, users in rows
-        if _is_code(language) and not is_beside(said[2])
+        if _is_code(language) and not is_beside(said[2]) and _is_public(said[0], language)
     ]
+
+
+def _is_public(name: str, language: str) -> bool:
+    last = name.rpartition(".")[2]
+    return not last.startswith("_") and not (language == "go" and last[:1].islower())
 
 
 def _uses(
@@ -239,16 +246,15 @@ def _entries(connection: sqlite3.Connection) -> Iterator[tuple[str, str]]:
         " WHERE s.folded = 'main' AND s.kind = 'function' AND s.qualified = s.name"
         " AND NOT f.is_test AND NOT f.is_generated ORDER BY f.path LIMIT 100"
     )
-    mains = sorted(rows, key=lambda row: (row[0].count("/"), row[0]))
-    for path, line in mains:
-        if not is_beside(path):
-            yield f"{path}:{line}", "a function `main`"
     known = connection.execute(
         "SELECT path FROM files WHERE path GLOB '*__main__.py' AND NOT is_test ORDER BY path"
     )
-    for (path,) in known:
-        if basename(path) == "__main__.py":
-            yield path, f"`python -m {dirname(path).replace('/', '.')}`"
+    packages = [path for (path,) in known if basename(path) == "__main__.py"]
+    for path in packages:
+        yield path, f"`python -m {dirname(path).replace('/', '.')}`"
+    for path, line in sorted(rows, key=lambda row: (row[0].count("/"), row[0])):
+        if not is_beside(path) and path not in packages:
+            yield f"{path}:{line}", "a function `main`"
 
 
 def is_beside(path: str) -> bool:

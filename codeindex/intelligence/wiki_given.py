@@ -46,7 +46,7 @@ def failure_of(given: FailureDict) -> Failure:
         given["attempted_fix"],
         given["diagnosis"],
         given.get("actual_fix", ""),
-        tuple([files] if isinstance(files, str) else files),
+        tuple(files),
     )
 
 
@@ -59,6 +59,9 @@ def _check(given: Mapping[str, object], needed: set[str], more: set[str]) -> Non
     if odd := sorted(set(given) - needed - more):
         raise QueryError(f"`{odd[0]}` is unknown: {known}.")
     for name, value in given.items():
-        texts = value if name == "source_files" and isinstance(value, (list, tuple)) else [value]
-        if not all(isinstance(one, str) for one in texts):
-            raise QueryError(f"`{name}` is {value!r}: give a text.")
+        is_list = name == "source_files"
+        texts = value if is_list and isinstance(value, (list, tuple)) else [value]
+        if (is_list and isinstance(value, str)) or not all(isinstance(one, str) for one in texts):
+            raise QueryError(
+                f"`{name}` is {value!r}: give {'texts in a list' if is_list else 'a text'}."
+            )

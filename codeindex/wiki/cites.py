@@ -100,22 +100,25 @@ def _moved(one: Cite, tree: Tree) -> str:
 
 
 def _prose(body: str) -> Iterator[str]:
-    found: list[str] = []
-    _each_prose_line(body, lambda line: found.append(line) or line)
-    yield from found
+    return iter(_each_prose_line(body, lambda line: line, code=lambda _: "").split("\n"))
 
 
-def _each_prose_line(body: str, change: Callable[[str], str]) -> str:
-    """Pass the lines outside of blocks of code through a function."""
+def _each_prose_line(
+    body: str,
+    change: Callable[[str], str],
+    *,
+    code: Callable[[str], str] = lambda line: line,
+) -> str:
+    """Pass the lines outside of blocks of code through a function, those within through another."""
     lines, fence = [], ""
     for line in body.split("\n"):
         mark = _FENCE.match(line)
         if fence:
             fence = "" if mark and mark[1].startswith(fence) else fence
-            lines.append(line)
+            lines.append(code(line))
         elif mark:
             fence = mark[1]
-            lines.append(line)
+            lines.append(code(line))
         else:
             lines.append(change(line))
     return "\n".join(lines)
