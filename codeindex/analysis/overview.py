@@ -137,7 +137,7 @@ def split_areas(files: Sequence[File]) -> dict[str, list[File]]:
     """Part files by folder, large folders by the folders in them; small ones stay together."""
     areas = _below("", files)
     while True:
-        large = [one for one in sorted(areas) if _is_large(one, areas, files)]
+        large = [folder for folder in sorted(areas) if _is_large(folder, areas, files)]
         if not large:
             return areas
         areas |= _below(large[0], areas.pop(large[0]))
@@ -196,7 +196,7 @@ def _configured(folder: str, said: Mapping[str, ModuleConfig]) -> str:
 def _things(connection: sqlite3.Connection) -> list[Thing]:
     """Return the named things of code that files of code use, with how many."""
     rows = connection.execute(
-        "SELECT s.qualified, s.kind, f.path, s.line, s.doc, f.language,"
+        "SELECT f.language, s.qualified, s.kind, f.path, s.line, s.doc,"  # noqa: S608 (marks)
         " count(DISTINCT e.source_file) FROM edges e"
         " JOIN files u ON u.id = e.source_file AND NOT u.is_test"
         " JOIN symbols s ON s.id = e.target_symbol"
@@ -208,8 +208,8 @@ def _things(connection: sqlite3.Connection) -> list[Thing]:
         _STANDING,
     )
     return [
-        Thing(*said, users)
-        for *said, language, users in rows
+        Thing(*said)
+        for language, *said in rows
         if _is_code(language) and not is_beside(said[2]) and _is_public(said[0], language)
     ]
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from posixpath import basename
 
-from codeindex.analysis.overview import Area, Overview, Thing
+from codeindex.analysis.overview import Area, Overview, Thing, is_beside
 
 _MOST_AREAS, _MOST_ENTITIES, _MOST_PATTERNS = 16, 6, 4
 _LEAST_USERS = 3
@@ -37,7 +37,8 @@ def proposals(found: Overview) -> Iterator[Proposal]:
         "how the parts work together, and why they are parted so",
         _files(found, [*starts, *central]),
     )
-    for area in sorted(found.areas, key=lambda one: (-one.files, one.path))[:_MOST_AREAS]:
+    areas = [one for one in found.areas if not is_beside(f"{one.path}/")] or found.areas
+    for area in sorted(areas, key=lambda one: (-one.files, one.path))[:_MOST_AREAS]:
         yield _of_area(area, found)
     for thing in _entities(found):
         yield Proposal(
@@ -63,7 +64,7 @@ def proposals(found: Overview) -> Iterator[Proposal]:
 
 def _of_area(area: Area, found: Overview) -> Proposal:
     purpose = area.purpose.rstrip(".") or f"{area.files} files"
-    uses = f"; uses {', '.join(one or '.' for one in area.uses[:4])}" if area.uses else ""
+    uses = f"; uses {', '.join(one or found.name for one in area.uses[:4])}" if area.uses else ""
     title = area.path or found.name
     name = f"mod {area.path or found.name}"
     return Proposal(name, title, "module", f"{purpose}{uses}", area.central[:_PER_PAGE])

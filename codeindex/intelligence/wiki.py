@@ -51,10 +51,7 @@ class Wiki(Asking):
         """Say how the wiki is: pages out of date, commits behind, files that no page is about."""
         from codeindex.wiki.asking import status
 
-        desk = self._desk()
-        with self.reader().catalog():  # NotIndexedError without one
-            files = self._code_files()
-        return status(desk, files, changed=self._changes_since)
+        return status(self._desk(), self._code_files(), changed=self._changes_since)
 
     def wiki_update(self, *, since: str = "") -> WikiUpdate:
         """List the pages whose sources changed since each was written, or SINCE, with the diffs.

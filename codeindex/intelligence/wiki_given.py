@@ -62,6 +62,5 @@ def _check(given: Mapping[str, object], needed: set[str], more: set[str]) -> Non
         is_list = name == "source_files"
         texts = value if is_list and isinstance(value, (list, tuple)) else [value]
         if (is_list and isinstance(value, str)) or not all(isinstance(one, str) for one in texts):
-            raise QueryError(
-                f"`{name}` is {value!r}: give {'texts in a list' if is_list else 'a text'}."
-            )
+            wanted = "a list of texts" if is_list else "a text"
+            raise QueryError(f"`{name}` is {value!r}: give {wanted}.")

@@ -225,8 +225,8 @@ def compound(
             known = Page(id=target, title=heading, commit=desk.commit)
             text = f"# {heading}\n\n{_below_heading(body, heading)}{_origin(source_pages)}"
         else:
-            text = f"{known.body}\n\n## {heading}\n\n{_below_heading(body, heading)}"
-            text += _origin([one for one in source_pages if one != target])
+            origin = _origin([one for one in source_pages if one != target])
+            text = _with_note(known.body, body, title=title and heading) + origin
             kept = {one.at for one in known.cites}
             cites = (*known.cites, *(c for c in cites_of(body, desk.tree) if c.at not in kept))
         cited = {one.at.rpartition(":")[0] for one in cites} - {one.path for one in known.sources}
@@ -235,6 +235,18 @@ def compound(
         return replace(known, body=text, cites=cites, sources=ordered)
 
     return desk.change(target, make), new
+
+
+def _with_note(body: str, note: str, *, title: str) -> str:
+    """Return a page's text with a note at its end, in a section of its own if it has a title."""
+    if title or note.startswith("#"):
+        heading = title or heading_of(note)
+        return f"{body}\n\n## {heading}\n\n{_below_heading(note, heading)}"
+    between = "" if _NOTES in body.split("\n") else f"\n\n{_NOTES}"
+    return f"{body}{between}\n\n{note}"
+
+
+_NOTES = "## Notes"
 
 
 def heading_of(text: str) -> str:
