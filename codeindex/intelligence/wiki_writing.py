@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Literal
 
 from codeindex.errors import WikiError
@@ -15,6 +16,7 @@ from codeindex.intelligence.wiki_given import (
 
 if TYPE_CHECKING:
     from codeindex.analysis.index_file import IndexFile
+    from codeindex.wiki.drafting import Drafted
     from codeindex.wiki.outcomes import SuggestedContribution, WikiPlan, WrittenPage
 
 _WAIT_SECONDS = 20.0
@@ -135,6 +137,18 @@ class WikiWriting(Wiki):
         desk.demand()
         failure = Failure(symptom, attempted_fix, diagnosis, actual_fix, tuple(source_files))
         return told(desk, *record_failure(desk, failure, page=page.strip()))
+
+    def wiki_drafts(self, command: Sequence[str]) -> Iterator[Drafted]:
+        """Have a command write a draft of each page whose sources changed.
+
+        It reads a prompt on its standard input, in which all that is the repository's is marked as
+        data, and prints the page. Edits that are not committed are never written over.
+        """
+        from codeindex.wiki.drafting import drafts
+
+        desk = self._desk()
+        if desk.folder.exists:
+            yield from drafts(desk, command, changed=self._changes_since)
 
     def regenerate_index(self, *, budget: int = 2_000) -> IndexFile:
         """Index what changed, and write INDEX.md: a map of the repository in BUDGET tokens.

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 READING = frozenset({"wiki_read", "wiki_search", "wiki_status", "wiki_suggest_contribution"})
 """Tools of the wiki that change nothing."""
+BEGINS = "wiki_generate"
+"""The tool after which the others are listed."""
 _PREFIX = "wiki_"
 
 

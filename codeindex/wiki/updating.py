@@ -25,28 +25,48 @@ def update(desk: Desk, *, since: str, changed: ChangesSince) -> WikiUpdate:
     """Return the affected pages, after correcting citations whose lines have moved."""
     desk.demand()
     moved = _reanchored(desk)
-    pages = [one for name, one in desk.folder.shelf().pages.items() if name != INDEX]
     known: dict[str, Changes | None] = {}
-    found: list[Affected] = []
-    for page in pages:
-        commit = since or page.commit
-        if commit not in known:
-            known[commit] = changed(commit)
-        changes = known[commit]
-        wanted = _by_commit_alone(page) if since else page
-        told = affected(
-            wanted, desk.tree, changes, commit=commit if changes is not None else "", safe=desk.safe
-        )
-        found += [told] if told else []
+    found = overtaken_pages(desk, since=since, changed=_remembered(changed, known))
     return WikiUpdate(
         since=since,
         head=desk.commit,
         affected=tuple(found),
         reanchored=moved,
-        uncovered=_uncovered(pages, known),
+        uncovered=_uncovered(desk, known),
         notes=(_NO_GIT,) if None in known.values() else (),
         message=_message(found),
     )
+
+
+def overtaken_pages(desk: Desk, *, since: str, changed: ChangesSince) -> list[Affected]:
+    """Return the pages whose sources changed since a commit, or since each was written."""
+    found: list[Affected] = []
+    changed = _remembered(changed, {})
+    for name, page in desk.folder.shelf().pages.items():
+        if name == INDEX:
+            continue
+        commit = since or page.commit
+        changes = changed(commit)
+        told = affected(
+            _by_commit_alone(page) if since else page,
+            desk.tree,
+            changes,
+            commit=commit if changes is not None else "",
+            safe=desk.safe,
+        )
+        found += [told] if told else []
+    return found
+
+
+def _remembered(changed: ChangesSince, known: dict[str, Changes | None]) -> ChangesSince:
+    """Ask git once for each commit."""
+
+    def once(commit: str) -> Changes | None:
+        if commit not in known:
+            known[commit] = changed(commit)
+        return known[commit]
+
+    return once
 
 
 def _by_commit_alone(page: Page) -> Page:
@@ -71,14 +91,15 @@ def _with_cites(page: Page, moved: dict[str, str]) -> Page:
     return replace(page, body=anchored(page.body, moved), cites=cites)
 
 
-def _uncovered(pages: Sequence[Page], known: dict[str, Changes | None]) -> tuple[str, ...]:
+def _uncovered(desk: Desk, known: dict[str, Changes | None]) -> tuple[str, ...]:
+    pages = desk.folder.shelf().pages.values()
     about = {one.path for page in pages for one in page.sources}
     changed = {
         change.path
         for changes in known.values()
         for change in (changes or {}).values()
-        if change.status != "removed" and not change.path.startswith(".")
-    }
+        if change.status != "removed" and not change.path.startswith(".codeindex/")
+    } - {"INDEX.md"}
     return tuple(sorted(changed - about)[:_MOST_UNCOVERED])
 
 
