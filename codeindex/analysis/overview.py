@@ -157,9 +157,9 @@ def _below(folder: str, files: Iterable[File]) -> dict[str, list[File]]:
     for one in files:
         inner, slash, _ = one.path[start:].partition("/")
         found[f"{folder}/{inner}".lstrip("/") if slash else folder].append(one)
-    small = [one for one, own in found.items() if one != folder and len(own) < _SMALL]
-    for one in small:
-        found[folder] += found.pop(one)
+    small = [inner for inner, own in found.items() if inner != folder and len(own) < _SMALL]
+    for inner in small:
+        found[folder] += found.pop(inner)
     return dict(found)
 
 
