@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from codeindex.wiki.page import Page
 from codeindex.words import query_words, words
@@ -64,10 +64,14 @@ def routed(
     pages: Iterable[Page], text: str, *, consulted: Sequence[str], files: Sequence[str]
 ) -> list[Ranked]:
     """Return the pages that a text may belong to, the best first, by its words and its origin."""
-    found = [
-        Ranked(one.page, one.score, min(1.0, one.share + _gain(one.page, text, consulted, files)))
-        for one in ranked(pages, text)
-    ]
+    every = list(pages)
+    spoken = {one.page.id: one for one in ranked(every, text)}
+    known = (spoken.get(page.id) or Ranked(page, 0.0, 0.0) for page in every)
+    gained = (
+        replace(one, share=min(1.0, one.share + _gain(one.page, text, consulted, files)))
+        for one in known
+    )
+    found = [one for one in gained if one.share > 0]
     return sorted(found, key=lambda one: (-one.share, -one.score, one.page.id))
 
 
