@@ -162,7 +162,7 @@ def _lines(found: Overview, *, left_out: int) -> Iterator[str]:
             for one in found.patterns
         ),
     )
-    tests = (f"- `{folder or '.'}/`: {count} files" for folder, count in found.tests)
+    tests = (f"- `{folder or '.'}/`: {_counted(count)}" for folder, count in found.tests)
     yield from _section("Tests", tests)
 
 
@@ -173,11 +173,14 @@ def _section(title: str, lines: Iterator[str]) -> Iterator[str]:
 
 
 def _area(one: Area) -> Iterator[str]:
-    files = "1 file" if one.files == 1 else f"{one.files} files"
-    yield f"- `{one.path or '.'}/` ({files}){f': {one.purpose}' if one.purpose else ''}"
+    yield f"- `{one.path or '.'}/` ({_counted(one.files)}){f': {one.purpose}' if one.purpose else ''}"
     if one.things:
         names = dict.fromkeys(thing.name for thing in one.things)
         yield f"  - {', '.join(f'`{name}`' for name in names)}"
+
+
+def _counted(files: int) -> str:
+    return "1 file" if files == 1 else f"{files} files"
 
 
 def _thing(one: Thing) -> str:

@@ -122,7 +122,7 @@ def overview(
 def code_files(connection: sqlite3.Connection) -> tuple[File, ...]:
     """Return the files of code that are neither tests nor made by programs, by path."""
     rows = connection.execute(
-        "SELECT id, path, language, centrality FROM files WHERE status = 'indexed'"
+        "SELECT id, path, language, centrality FROM files WHERE status IN ('indexed', 'plain')"
         " AND NOT is_test AND NOT is_generated ORDER BY path"
     )
     return tuple(one for one in map(File._make, rows) if _is_code(one.language))

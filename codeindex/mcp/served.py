@@ -47,7 +47,7 @@ class Served:
         self._lock = threading.Lock()
         self._open: dict[str, Index] = {}
         self._chores = None if pace is None else Chores(pace.drafts)
-        self.background = Background(after=self._chores and self._chores.after)
+        self.background = Background(after=self._chores.after if self._chores else None)
         self._watcher = None if pace is None else Watcher(self.background, pace)
 
     @property

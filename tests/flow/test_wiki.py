@@ -161,12 +161,12 @@ def test_contradictions_and_failures_are_added_and_resolved(shop: Index) -> None
         failures=({"symptom": "s", "attempted_fix": "f", "diagnosis": "d"},),
     )
     found = shop.wiki_read("pay")
-    assert [one.resolved for one in (*found.contradictions, *found.failures)] == [False, False]
+    assert [found.contradictions[0].resolved, found.failures[0].resolved] == [False, False]
     shop.wiki_contribute(
         "pay", PAGE, base=found.version, resolve_contradictions=True, resolve_failures=True
     )
     found = shop.wiki_read("pay")
-    assert [one.resolved for one in (*found.contradictions, *found.failures)] == [True, True]
+    assert [found.contradictions[0].resolved, found.failures[0].resolved] == [True, True]
     bad: dict[str, str] = {"attempted_fix": "f", "diagnosis": "d"}
     with pytest.raises(QueryError, match="`symptom` is missing"):
         shop.wiki_contribute("pay", PAGE, base=found.version, failures=(bad,))  # type: ignore[arg-type]
