@@ -173,7 +173,8 @@ def _section(title: str, lines: Iterator[str]) -> Iterator[str]:
 
 
 def _area(one: Area) -> Iterator[str]:
-    yield f"- `{one.path or '.'}/` ({_counted(one.files)}){f': {one.purpose}' if one.purpose else ''}"
+    purpose = f": {one.purpose}" if one.purpose else ""
+    yield f"- `{one.path or '.'}/` ({_counted(one.files)}){purpose}"
     if one.things:
         names = dict.fromkeys(thing.name for thing in one.things)
         yield f"  - {', '.join(f'`{name}`' for name in names)}"

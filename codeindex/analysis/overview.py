@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from codeindex.analysis.opening import purpose_of
 from codeindex.analysis.patterns import Pattern, patterns
+from codeindex.analysis.test_folders import folders_of_tests, is_in
 from codeindex.config import ModuleConfig
 from codeindex.languages import LANGUAGES
 from codeindex.manifests import json_in, toml_in
@@ -120,12 +121,15 @@ def overview(
 
 
 def code_files(connection: sqlite3.Connection) -> tuple[File, ...]:
-    """Return the files of code that are neither tests nor made by programs, by path."""
+    """Return the files of code that are neither for tests nor made by programs, by path."""
     rows = connection.execute(
         "SELECT id, path, language, centrality FROM files WHERE status IN ('indexed', 'plain')"
         " AND NOT is_test AND NOT is_generated ORDER BY path"
     )
-    return tuple(one for one in map(File._make, rows) if _is_code(one.language))
+    files = [one for one in map(File._make, rows) if _is_code(one.language)]
+    tests = [path for (path,) in connection.execute("SELECT path FROM files WHERE is_test")]
+    trees = folders_of_tests([one.path for one in files], tests)
+    return tuple(one for one in files if not is_in(one.path, trees))
 
 
 def _is_code(language: str) -> bool:

@@ -137,7 +137,7 @@ def test_tools_that_write_say_so(repository: Repository) -> None:
     assert not any(said[name].destructive_hint for name in (*reading, *adding))
 
 
-def test_the_command_line_does_the_same(repository: Repository, tmp_path: Path) -> None:
+def test_the_command_line_does_the_same(repository: Repository) -> None:
     root = str(repository(FILES))
 
     def run(*words: str, text: str = "", status: int = 0) -> str:
