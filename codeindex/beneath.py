@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
-import secrets
 import stat
 from io import BufferedReader
 from pathlib import Path
@@ -83,6 +82,8 @@ def write_beneath(root: Path, path: str, data: bytes) -> None:
 
     Readers see the old file or the new one, never a part.
     """
+    import secrets  # 3 ms, for writers only
+
     names = path.split("/")
     if not _NO_NAMES.isdisjoint(names):
         raise OSError(errno.EINVAL, "its path leads elsewhere")

@@ -19,6 +19,7 @@ _HEADINGS = {
     "topic": "Topics",
 }
 _SENTENCE = re.compile(r"^(.+?[.!?])(?:\s|$)", re.DOTALL)
+_NO_PROSE = ("#", "<", "|", ">", "- ", "* ", "!", "```", "~~~")
 _LONGEST = 160
 
 
@@ -69,7 +70,7 @@ def planned_in(contents: Page) -> tuple[Plan, ...]:
 def summary_of(page: Page) -> str:
     """Return the first sentence of a page's text."""
     paragraphs = (one.strip() for one in page.body.split("\n\n"))
-    first = next((one for one in paragraphs if one and one[0] not in "#<|`>-*!"), "")
+    first = next((one for one in paragraphs if one and not one.startswith(_NO_PROSE)), "")
     plain = " ".join(first.split())
     found = _SENTENCE.match(plain)
     said = found[1] if found else plain
