@@ -12,6 +12,8 @@ CodeIndexError
 ├── LockedError       another process is writing this index
 │   └── SupersededError … or has given it another model
 ├── UpgradeError      there is nothing to upgrade, to confirm or to go back to
+├── WikiError         a page of the wiki cannot be read, or not written as asked
+│   └── OutdatedError … it is not as it was when its writer read it
 ├── ModelError        an embedding model is absent or differs from models.lock
 └── StoreError        the index on disk cannot be read or written
     └── DamagedError  … it is broken: the next sync moves it aside and rebuilds
@@ -71,6 +73,14 @@ class SupersededError(LockedError):
 
 class UpgradeError(CodeIndexError):
     """There is nothing to upgrade, to confirm or to go back to; the message says what there is."""
+
+
+class WikiError(CodeIndexError):
+    """A page of the wiki cannot be read, or not written as asked."""
+
+
+class OutdatedError(WikiError):
+    """A page is not as it was when its writer read it: nothing was written."""
 
 
 class ModelError(CodeIndexError):

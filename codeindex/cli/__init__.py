@@ -61,6 +61,8 @@ COMMANDS = {
     "find": (_DERIVED, "Find where something is: by meaning, name, callers, implementers, types."),
     "summarize": (_DERIVED, "Sum up a file, a folder, a glob or a symbol."),
     "ask": ("codeindex.cli.ask:ask", "Answer a question in sentences that cite their places."),
+    "wiki": ("codeindex.cli.wiki:wiki", "Keep what is known of the code as pages beside it."),
+    "regenerate-index": (_DERIVED, "Write INDEX.md, a map of the repository on one page."),
     "watch": ("codeindex.cli.watch:watch", "Keep indexes up to date while files change."),
     "hooks": ("codeindex.cli.hooks:hooks", "Have git keep an index up to date."),
     "serve": ("codeindex.cli.serve:serve", "Serve agents by MCP."),

@@ -4,33 +4,58 @@ from __future__ import annotations
 
 import ast
 import inspect
+import json
+import sys
 from collections.abc import Callable
 from typing import Any
 
 import click
 
 from codeindex.cli.say import remark, say, say_json, say_rows
+from codeindex.errors import QueryError
 from codeindex.intelligence import PARAMETERS, Intelligence
 
 
-def command(name: str) -> click.Command:
-    """Make the command of a method."""
+def command(name: str, *, shown: str = "") -> click.Command:
+    """Make the command of a method, `shown` under another name in a group."""
     method = getattr(Intelligence, name.replace("-", "_"))
     parameters = [_parameter(one) for one in _own_parameters(method)]
     return click.Command(
-        name,
+        shown or name,
         callback=_callback(method.__name__),
         params=[*parameters, *_COMMON],
         help=inspect.getdoc(method),
     )
 
 
-_TYPES: dict[str, type] = {
+class _Object(click.ParamType):  # type: ignore[type-arg]  # generic for checkers alone
+    """An object as JSON; a plain text is its one needed field, if it needs one only."""
+
+    name = "json"
+
+    def __init__(self, only: str = "") -> None:
+        self._only = only
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if not isinstance(value, str):
+            return value
+        if self._only and not value.lstrip().startswith("{"):
+            return {self._only: value}
+        try:
+            found = json.loads(value)
+        except ValueError:
+            found = None
+        return found if isinstance(found, dict) else self.fail("give a JSON object.", param, ctx)
+
+
+_TYPES: dict[str, type | click.ParamType[Any]] = {
     "str": str,
     "int": int,
     "float": float,
     "bool": bool,
     "tuple[str, ...]": str,
+    "tuple[ContradictionDict, ...]": _Object("description"),
+    "tuple[FailureDict, ...]": _Object(),
 }
 """Annotations are text here: what they name beyond these is not imported for a command line."""
 _COMMON: list[click.Parameter] = [
@@ -67,7 +92,7 @@ def _parameter(one: inspect.Parameter) -> click.Parameter:
     )
 
 
-def _type(annotation: str) -> tuple[type, tuple[str, ...], bool]:
+def _type(annotation: str) -> tuple[type | click.ParamType[Any], tuple[str, ...], bool]:
     """Return the plain type, the values that it is limited to, and whether there may be many."""
     if annotation.startswith("Literal["):
         return str, ast.literal_eval(f"({annotation[len('Literal[') : -1]},)"), False
@@ -81,6 +106,8 @@ def _callback(method: str) -> Callable[..., None]:
         from codeindex.discreet import discreet_values
         from codeindex.index import Index
 
+        for name in _LONG.intersection(arguments):
+            arguments[name] = _text_of(arguments[name])
         with Index.open(place_of_any(repo).root) as index:
             report = getattr(index, method)(**discreet_values(arguments))
             remarks = tuple(index.refreshed().remarks())
@@ -96,3 +123,21 @@ def _callback(method: str) -> Callable[..., None]:
                 say(line)
 
     return run
+
+
+_LONG = frozenset({"content", "synthesis"})
+"""Texts that nobody types: `-` stands for standard input."""
+_MOST_BYTES = 1 << 20
+
+
+def _text_of(said: str) -> str:
+    if said != "-":
+        return said
+    data = sys.stdin.buffer.read(_MOST_BYTES + 1)
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise QueryError("Standard input is not UTF-8: give text.") from None
+    if len(data) > _MOST_BYTES:
+        raise QueryError("Standard input is larger than 1 MB: no page is.")
+    return text

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from codeindex.cli.wiki_drafts import drafts_of, wiki_options
 from codeindex.watch.pace import Pace
 
 
@@ -24,6 +25,7 @@ from codeindex.watch.pace import Pace
     type=click.IntRange(0, 60_000),
     help="With --watch: quiet that ends a burst of changes.",
 )
+@wiki_options
 @click.option("--all-tools", is_flag=True, help="List every tool; all can be called anyway.")
 @click.option("--root", is_flag=True, help="Serve PATHS as they are, without a git repository too.")
 @click.option("--allow-global-scope", is_flag=True, help="Allow searches of all repositories.")
@@ -34,6 +36,9 @@ def serve(  # noqa: PLR0913 (its options)
     token_file: Path | None,
     watch: bool,
     debounce_ms: int | None,
+    wiki_auto_update: bool,
+    wiki_exec: str | None,
+    wiki_debounce_ms: int | None,
     all_tools: bool,
     root: bool,
     allow_global_scope: bool,
@@ -47,7 +52,10 @@ def serve(  # noqa: PLR0913 (its options)
     """
     if debounce_ms is not None and not watch:
         raise click.UsageError("--debounce-ms is for --watch.")
-    pace = Pace(debounce_ms) if watch else None
+    drafts = drafts_of(auto=wiki_auto_update, command=wiki_exec, debounce_ms=wiki_debounce_ms)
+    if drafts is not None and not watch:
+        raise click.UsageError("--wiki-auto-update is for --watch.")
+    pace = Pace(debounce_ms, drafts=drafts) if watch else None
     if http is not None:
         from codeindex.mcp.http import serve as listen
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from codeindex.cli.say import remark, say
+from codeindex.cli.wiki_drafts import drafts_of, wiki_options
 from codeindex.errors import CodeIndexError, RootError
 
 if TYPE_CHECKING:
@@ -43,26 +44,33 @@ def _seconds(_ctx: click.Context, _option: click.Parameter, text: str | None) ->
 @click.option(
     "--debounce-ms", type=click.IntRange(0, 60_000), help="Quiet that ends a burst of changes."
 )
+@wiki_options
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON object for each sync.")
-def watch(
+def watch(  # noqa: PLR0913 (its options)
     paths: tuple[str, ...],
     *,
     repos: str,
     interval: float,
     debounce_ms: int | None,
+    wiki_auto_update: bool,
+    wiki_exec: str | None,
+    wiki_debounce_ms: int | None,
     as_json: bool,
 ) -> None:
     """Keep the indexes of PATHS up to date until Ctrl-C, this folder's if none is named.
 
     A change is searchable by words about half a second after it was saved; vectors follow when it
-    is quiet.
+    is quiet. An INDEX.md that codeindex has made is kept up to date too.
     """
+    drafts = drafts_of(auto=wiki_auto_update, command=wiki_exec, debounce_ms=wiki_debounce_ms)
     from codeindex.watch.background import Background
+    from codeindex.watch.chores import Chores
     from codeindex.watch.pace import Pace
     from codeindex.watch.watcher import Watcher
 
     teller = _Json() if as_json else _Lines()
-    background = Background(teller.done)
+    chores = Chores(drafts, say=teller.say)
+    background = Background(teller.done, after=chores.after)
     watcher = Watcher(background, Pace(debounce_ms, interval), say=teller.say)
     indexes = list(_indexes(paths, repos))
     try:
@@ -73,6 +81,7 @@ def watch(
         raise click.exceptions.Exit(CodeIndexError.exit_code)  # its fault was printed
     finally:
         watcher.close()
+        chores.close()
         if background.close():
             for index in indexes:
                 index.close()

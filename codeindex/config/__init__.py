@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from codeindex.config.reference import settings_table
     from codeindex.config.schema import (
         NAVIGATION_DOCS,
+        WIKI_FOLDER,
         CacheConfig,
         Config,
         EmbeddingConfig,
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "NAVIGATION_DOCS",
+    "WIKI_FOLDER",
     "CacheConfig",
     "Config",
     "EmbeddingConfig",

@@ -38,7 +38,11 @@ class Document:
 
 def read(file: Path, *, key: str = "") -> Document:
     """Read a YAML file, or only what it has under `key`; a missing file is an empty one."""
-    text = _text(file)
+    return parsed(_text(file), file, key=key)
+
+
+def parsed(text: str, file: Path, *, key: str = "") -> Document:
+    """Read the YAML that a file holds; ConfigError says where it is wrong."""
     node = _composed(text, file) if text.strip() else None
     if node is None:
         return Document(name=file.as_posix())

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field, fields, is_dataclass
 from enum import StrEnum
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
+WIKI_FOLDER = ".codeindex/wiki"
+"""Where a repository's wiki is; its pages are navigation docs whatever the settings say."""
 NAVIGATION_DOCS = ("**/AGENTS.md", "**/README.md", "docs/**/*.md")
 
 

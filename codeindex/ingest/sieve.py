@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from codeindex.beneath import open_beneath, stamp_of
-from codeindex.config import Config, home
+from codeindex.config import WIKI_FOLDER, Config, home
 from codeindex.globs import Ignore, lines_of
 from codeindex.ingest.documents.pdf import can_read as can_read_pdf
 from codeindex.ingest.exclusions import TEST_FOLDERS, SkipReason, Table, excluded_rows
@@ -20,6 +20,8 @@ from codeindex.secrets import is_secret_file, safe_path
 from codeindex.types import SourceFile
 
 IGNORE_FILE = ".codeindexignore"
+_WIKI_WAY = frozenset({WIKI_FOLDER.partition("/")[0], WIKI_FOLDER})
+"""The folders to the wiki: of all that is ours in a tree, its pages alone are for reading."""
 _MAX_IGNORE_BYTES = 1024 * 1024
 _READABLE_BY_ALL = stat.S_IRUSR | stat.S_IRGRP | stat.S_IROTH
 
@@ -156,7 +158,8 @@ class Sieve:
         return self._folders[folder]
 
     def _folder_reason(self, folder: str) -> SkipReason | None:
-        if found := self._table.of_folder(folder):
+        found = self._table.of_folder(folder)
+        if found and folder not in _WIKI_WAY:
             return found[1]
         if self._ignore.selects_folder(folder):
             return SkipReason.IGNORED
@@ -165,6 +168,8 @@ class Sieve:
     def _reason(self, path: str) -> SkipReason | None:
         if reason := self._table.of_file(path):
             return reason
+        if path.rpartition("/")[0] in _WIKI_WAY and not _is_page(path):
+            return SkipReason.ALWAYS
         if self._ignore.selects(path):
             return SkipReason.IGNORED
         if self._include and not self._include.selects(path):
@@ -220,6 +225,11 @@ def _never(path: str, name: str) -> SkipReason | None:
     if is_secret_file(path):
         return SkipReason.SECRETS
     return SkipReason.IN_PATH if safe_path(name) != name else None
+
+
+def _is_page(path: str) -> bool:
+    folder, _, name = path.rpartition("/")
+    return folder == WIKI_FOLDER and name.endswith(".md") and not name.startswith(".")
 
 
 def ignore_lines(root: Path, path: str) -> list[str]:

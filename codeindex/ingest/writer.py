@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from codeindex.config import Config
+from codeindex.config import WIKI_FOLDER, Config
 from codeindex.embed.token_vectors import Statistics, vectors
 from codeindex.globs import Ignore
 from codeindex.ingest.modules import module_of
@@ -90,7 +90,7 @@ class Writer:
         self._job = job
         self._catalog = catalog
         self._paths = set(paths)
-        self._navigation = Ignore(job.config.navigation_docs)
+        self._navigation = Ignore((*job.config.navigation_docs, f"/{WIKI_FOLDER}/*.md"))
 
     def remove(self, plan: Plan) -> None:
         """Drop what is gone."""

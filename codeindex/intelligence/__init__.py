@@ -15,9 +15,10 @@ from codeindex.intelligence.measures import Measures
 from codeindex.intelligence.review import Review
 from codeindex.intelligence.tools import PARAMETERS, TOOLS
 from codeindex.intelligence.upgrading import Upgrading
+from codeindex.intelligence.wiki_writing import WikiWriting
 
 __all__ = ["PARAMETERS", "TOOLS", "Intelligence", "checked_limit"]
 
 
-class Intelligence(Compound, Change, Editing, Measures, Keeping, Review, Upgrading):
+class Intelligence(Compound, Change, Editing, Measures, Keeping, Review, Upgrading, WikiWriting):
     """All that `Index` answers."""

@@ -37,7 +37,7 @@ class Asking(Freshness):
         """Return the model that made the vectors; `Index` does."""
         raise NotImplementedError
 
-    def sync(self, *, structure_only: bool = False) -> SyncReport:
+    def sync(self, *, structure_only: bool = False, wait_seconds: float = 0.0) -> SyncReport:
         """Index what changed; `Index` does."""
         raise NotImplementedError
 

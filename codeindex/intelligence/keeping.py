@@ -21,7 +21,13 @@ class Keeping(Asking):
 
     repository: Repository
 
-    def sync(self, *, structure_only: bool = False, progress: Progress = QUIET) -> SyncReport:
+    def sync(
+        self,
+        *,
+        structure_only: bool = False,
+        wait_seconds: float = 0.0,
+        progress: Progress = QUIET,
+    ) -> SyncReport:
         """Index what changed; `Index` does."""
         raise NotImplementedError
 

@@ -6,10 +6,11 @@ import ast
 import difflib
 import inspect
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, get_type_hints
 
 from codeindex.errors import QueryError
 from codeindex.intelligence import PARAMETERS
+from codeindex.intelligence.wiki_given import ContradictionDict, FailureDict
 
 ALIASES = {
     "code": "query",
@@ -39,6 +40,23 @@ _NAMES = frozenset(
 _SUBJECTS = ("query", "subject", "symbol", "name", "symbols", "type_name", "path")
 """What a tool may call the thing that it is asked about, in the order in which one stands for
 another; any of these is understood by a tool that takes one of them."""
+
+
+def _object(kind: type) -> dict[str, Any]:
+    """Return the schema of a TypedDict of texts and lists of texts."""
+    text = {"type": "string"}
+    hints = get_type_hints(kind)
+    needed = sorted(kind.__required_keys__)  # type: ignore[attr-defined]
+    return {
+        "type": "object",
+        "properties": {
+            name: text if hint is str else {"type": "array", "items": text}
+            for name, hint in hints.items()
+        },
+        "required": needed,
+    }
+
+
 _TYPES: dict[str, dict[str, Any]] = {
     "str": {"type": "string"},
     "int": {"type": "integer"},
@@ -47,6 +65,8 @@ _TYPES: dict[str, dict[str, Any]] = {
     "tuple[str, ...]": {"type": "array", "items": {"type": "string"}},
     "tuple[float, ...]": {"type": "array", "items": {"type": "number"}},
     "Scope": {"type": "object"},
+    "tuple[ContradictionDict, ...]": {"type": "array", "items": _object(ContradictionDict)},
+    "tuple[FailureDict, ...]": {"type": "array", "items": _object(FailureDict)},
 }
 _CHECKED: dict[str, tuple[type, ...]] = {
     "string": (str,),
@@ -138,7 +158,7 @@ def _described(name: str) -> str:
 def _value(name: str, value: Any, schema: Mapping[str, Any]) -> Any:
     """Return a value as the call wants it: one text in place of a list of one is fine."""
     if schema["type"] == "array":
-        items = [value] if isinstance(value, str) else value
+        items = [value] if isinstance(value, (str, dict)) else value
         if not isinstance(items, list):
             raise QueryError(f"{name!r} is {_shown(value)}: give a list.")
         return tuple(_value(name, one, schema["items"]) for one in items)

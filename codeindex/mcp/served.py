@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,6 +16,7 @@ from codeindex.index import Index
 from codeindex.store.places import locate, refuse_wide
 from codeindex.types import Answer
 from codeindex.watch.background import Background
+from codeindex.watch.chores import Chores
 from codeindex.watch.pace import Pace
 from codeindex.watch.state import is_complete
 from codeindex.watch.watcher import Watcher
@@ -47,7 +49,8 @@ class Served:
         self._only_given = only_given
         self._lock = threading.Lock()
         self._open: dict[str, Index] = {}
-        self.background = Background()
+        self._chores = None if pace is None else Chores(pace.drafts)
+        self.background = Background(after=self._chores.after if self._chores else None)
         self._watcher = None if pace is None else Watcher(self.background, pace)
 
     @property
@@ -57,9 +60,8 @@ class Served:
 
     def adopt(self, roots: Iterable[str]) -> None:
         """Serve what was given when starting, else what the client is in, else this folder."""
-        places = self._given or tuple(roots) or (environment().get("CLAUDE_PROJECT_DIR") or ".",)
         refused: list[str] = []
-        for place in places:
+        for place in self._places(roots):
             try:
                 self._add(place)
             except CodeIndexError as error:
@@ -122,6 +124,8 @@ class Served:
         """Stop indexing at its next step, and close what no sync uses any more."""
         if self._watcher is not None:
             self._watcher.close()
+        if self._chores is not None:
+            self._chores.close()
         if self.background.close():
             self._workspace.close()
 
@@ -190,6 +194,19 @@ class Served:
         if self.needs_roots:
             self.adopt(())
         return self.indexes()
+
+    def has_wiki(self) -> bool:
+        """Tell whether anything that is served, or is to be, has a wiki; nothing is opened."""
+        from codeindex.wiki.folder import is_there
+
+        roots = [one.root for one in self.indexes()]
+        for place in () if roots else self._places(()):
+            with suppress(CodeIndexError):
+                roots.append(locate(place, root=self._any_folder).root)
+        return any(map(is_there, roots))
+
+    def _places(self, roots: Iterable[str]) -> tuple[str, ...]:
+        return self._given or tuple(roots) or (environment().get("CLAUDE_PROJECT_DIR") or ".",)
 
     def member_path(self, repo: str, member: str) -> str:
         """Return the folder of a workspace's member; QueryError names the others."""

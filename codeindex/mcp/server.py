@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -25,6 +25,7 @@ from codeindex.mcp.served import Served
 from codeindex.mcp.session import Sessions, session_key
 from codeindex.mcp.subscriptions import Subscriptions
 from codeindex.mcp.tools import TOOLS, Tool, answered
+from codeindex.mcp.wiki import BEGINS, is_wiki
 
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
@@ -55,14 +56,13 @@ holds connections and what it has read."""
 def make_server(served: Served, *, all_tools: bool = False) -> Server[Any]:
     """Return a server over repositories; `all_tools` lists every tool."""
     sessions, subscriptions = Sessions(), Subscriptions(served)
-    listed = [one for one in TOOLS.values() if all_tools or one.default]
     return Server(
         "codeindex",
         version=__version__,
         instructions=INSTRUCTIONS,
         lifespan=partial(_while_serving, subscriptions),
-        on_list_tools=partial(_list_tools, listed),
-        on_call_tool=partial(_call_tool, served, sessions),
+        on_list_tools=partial(_list_tools, served, all_tools),
+        on_call_tool=partial(_call_tool, served, sessions, subscriptions),
         on_list_resources=resources.listed,
         on_list_resource_templates=resources.templates,
         on_read_resource=partial(_read_resource, served, sessions),
@@ -81,9 +81,14 @@ async def _while_serving(subscriptions: Subscriptions, _: Server[Any]) -> AsyncI
         yield {}
 
 
-async def _list_tools(listed: Sequence[Tool], *_: Any) -> wire.ListToolsResult:
-    tools = await anyio.to_thread.run_sync(lambda: [_described(one) for one in listed])
-    return wire.ListToolsResult(tools=tools)
+async def _list_tools(served: Served, all_tools: bool, *_: Any) -> wire.ListToolsResult:
+    def listed() -> list[wire.Tool]:
+        wiki = all_tools or served.has_wiki()
+        wanted = (one for one in TOOLS.values() if all_tools or one.default)
+        more = (one for one in TOOLS.values() if wiki and not all_tools and is_wiki(one.name))
+        return [_described(one) for one in (*wanted, *more)]
+
+    return wire.ListToolsResult(tools=await anyio.to_thread.run_sync(listed))
 
 
 def _described(tool: Tool) -> wire.Tool:
@@ -93,7 +98,10 @@ def _described(tool: Tool) -> wire.Tool:
         input_schema=tool.input,
         output_schema=tool.output,
         annotations=wire.ToolAnnotations(
-            read_only_hint=not tool.writes, idempotent_hint=True, open_world_hint=False
+            read_only_hint=not tool.writes,
+            destructive_hint=tool.writes and not tool.adds,
+            idempotent_hint=not tool.adds,
+            open_world_hint=False,
         ),
     )
 
@@ -101,6 +109,7 @@ def _described(tool: Tool) -> wire.Tool:
 async def _call_tool(
     served: Served,
     sessions: Sessions,
+    subscriptions: Subscriptions,
     context: ServerRequestContext[Any, Any],
     params: wire.CallToolRequestParams,
 ) -> wire.CallToolResult:
@@ -118,6 +127,8 @@ async def _call_tool(
     except Exception as error:
         logger.exception("%s failed", tool.name)
         return _failed(f"Unexpected {type(error).__name__} in {tool.name}: see the server's log.")
+    if tool.name == BEGINS:
+        await subscriptions.tell_of_tools(context.session)
     return wire.CallToolResult(
         content=[wire.TextContent(text=as_json(found))], structured_content=found
     )

@@ -26,6 +26,7 @@ class Session:
         self._shown: OrderedDict[tuple[str, str], list[Span]] = OrderedDict()
         self._suggested: OrderedDict[tuple[str, str], None] = OrderedDict()
         self._queries: OrderedDict[str, None] = OrderedDict()
+        self._pages: OrderedDict[tuple[str, str], str] = OrderedDict()
 
     def note_query(self, query: str) -> None:
         with self._lock:
@@ -50,6 +51,16 @@ class Session:
         """Tell whether an answer has led to a file."""
         with self._lock:
             return (repo, path) in self._suggested
+
+    def note_page(self, repo: str, page: str, version: str) -> None:
+        """Remember which version of a page of the wiki was shown or written."""
+        with self._lock:
+            _put(self._pages, (repo, page), version)
+
+    def version_of(self, repo: str, page: str) -> str:
+        """Return the version of a page that was seen last, '' for none."""
+        with self._lock:
+            return self._pages.get((repo, page), "")
 
     def queries(self) -> list[str]:
         """Return what was asked, newest first."""

@@ -36,6 +36,7 @@ def serve(
 ) -> None:
     """Answer on `wire` until standard input ends or the parent is gone."""
     import anyio
+    from mcp.server.lowlevel import NotificationOptions
     from mcp.server.stdio import stdio_server
 
     from codeindex.logs import SERVER, keep
@@ -49,7 +50,8 @@ def serve(
 
     async def run() -> None:
         async with stdio_server(stdout=anyio.wrap_file(wire)) as (reading, writing):
-            await server.run(reading, writing, server.create_initialization_options())
+            options = server.create_initialization_options(NotificationOptions(tools_changed=True))
+            await server.run(reading, writing, options)
 
     try:
         anyio.run(run)

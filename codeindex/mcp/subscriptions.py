@@ -11,7 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 import anyio
 import mcp_types as wire
-from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, ResourceUpdated
+from mcp.server.subscriptions import (
+    InMemorySubscriptionBus,
+    ListenHandler,
+    ResourceUpdated,
+    ToolsListChanged,
+)
 from mcp.shared.exceptions import MCPError
 
 from codeindex.mcp.served import Served
@@ -60,6 +65,12 @@ class Subscriptions:
     ) -> wire.EmptyResult:
         self._known.pop((session_key(context), str(params.uri)), None)
         return wire.EmptyResult()
+
+    async def tell_of_tools(self, session: ServerSession) -> None:
+        """Tell that there are other tools to list, and the client that has made it so."""
+        await self._bus.publish(ToolsListChanged())
+        with anyio.move_on_after(_PATIENCE_SECONDS):
+            await session.send_tool_list_changed()
 
     @asynccontextmanager
     async def telling(self) -> AsyncIterator[None]:

@@ -24,6 +24,7 @@ from codeindex.mcp.shape import output_schema
 from codeindex.mcp.similar import similar
 from codeindex.mcp.status import status
 from codeindex.mcp.terse import terse
+from codeindex.mcp.wiki import is_wiki, remembering
 from codeindex.metrics.record import note
 from codeindex.types import Span
 
@@ -45,6 +46,8 @@ class Tool:
     default: bool = False
     """Listed without being asked for."""
     writes: bool = False
+    adds: bool = False
+    """Called twice, it writes twice."""
 
     @property
     def output(self) -> dict[str, Any]:
@@ -112,7 +115,7 @@ def _of_method(name: str, method: str) -> Tool:
         header, rows = report.columns()
         return {"columns": list(header), "rows": [list(row) for row in rows]}
 
-    return Tool(name, inspect.getdoc(call) or "", taken, run, call)
+    return Tool(name, inspect.getdoc(call) or "", taken, run, call, writes=name in _WRITING)
 
 
 def _narrow(given: dict[str, Any], folder: str, taken: Mapping[str, inspect.Parameter]) -> None:
@@ -155,13 +158,26 @@ _BESIDE = (
 """Methods that are tools under their own names."""
 _OWN = {"suggest_context", "invalidate_file"}
 """Tools with a form of their own, since hooks call them."""
+_ADDING = {"wiki_compound", "wiki_record_failure"}
+
+
+def _is_plain(name: str) -> bool:
+    return name not in _OWN and not is_wiki(name)
+
+
+def _of_wiki(name: str, method: str) -> Tool:
+    return replace(remembering(_of_method(name, method)), adds=name in _ADDING)
+
+
+_WRITING = {"regenerate_index"}
 _DEFAULT = {"find", "summarize", "read"}
 TOOLS: Mapping[str, Tool] = {
     tool.name: tool
     for tool in (
         _of_function("search_code", search_code, default=True),
         *(replace(_of_method(name, name), default=name in _DEFAULT) for name in _BESIDE),
-        *(_of_method(name, method) for name, method in METHODS.items() if name not in _OWN),
+        *(_of_method(name, method) for name, method in METHODS.items() if _is_plain(name)),
+        *(_of_wiki(name, method) for name, method in METHODS.items() if is_wiki(name)),
         _of_function("suggest_context", suggest_context),
         _of_function("invalidate_file", invalidate_file, writes=True),
         _of_function("similar", similar),

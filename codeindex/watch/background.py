@@ -31,6 +31,10 @@ Report = Callable[[Index, SyncReport | CodeIndexError], object]
 """Called with what each sync did, or failed of, in the thread that syncs."""
 
 
+After = Callable[[Index, SyncReport], object]
+"""Called after each sync that went well, in the thread that syncs."""
+
+
 class _StoppedError(Exception):
     """The process ends: indexing goes on when it is started again."""
 
@@ -45,8 +49,9 @@ class Background:
     The thread starts with the first index that is wanted.
     """
 
-    def __init__(self, report: Report | None = None) -> None:
+    def __init__(self, report: Report | None = None, *, after: After | None = None) -> None:
         self._report = report or _log
+        self._after = after
         self._lock = threading.Lock()
         self._wake = threading.Condition(self._lock)
         self._thread: threading.Thread | None = None
@@ -164,6 +169,8 @@ class Background:
         elif self._whole.get(name) != report.version:
             self._put_back(index, structure_only=False)
         self._report(index, report)
+        if self._after is not None:
+            self._after(index, report)
 
     def _put_back(self, index: Index, *, structure_only: bool) -> None:
         with self._lock:

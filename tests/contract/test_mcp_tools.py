@@ -10,6 +10,7 @@ import click
 import pytest
 from click.testing import CliRunner
 from jsonschema import Draft202012Validator
+from mcp import Client
 
 from codeindex import Index
 from codeindex.analysis.tokens import tokens_of
@@ -20,7 +21,8 @@ from codeindex.mcp.search_code import BUDGET
 from codeindex.mcp.server import INSTRUCTIONS
 from codeindex.mcp.terse import terse
 from codeindex.mcp.tools import TOOLS, Tool
-from tests.flow.asking import call, indexed_shop
+from tests.conftest import made_repository
+from tests.flow.asking import FILES, call, indexed_shop, served
 
 CALLS: Mapping[str, dict[str, Any]] = {
     "context": {"subject": "shop/pay.py"},
@@ -70,6 +72,25 @@ OTHERS: Mapping[str, dict[str, Any]] = {
     "invalidate_file": {"path": "shop/pay.py"},
     "status": {},
 }
+WIKI: Mapping[str, dict[str, Any]] = {
+    "regenerate_index": {"budget": 500},
+    "wiki_generate": {"force": True},
+    "wiki_contribute": {
+        "page": "pay",
+        "content": "# Paying\n\n`shop/pay.py:4-9` tries three times; see [[cart]].",
+        "title": "Paying",
+        "contradictions": [{"description": "says twice", "source": "README.md"}],
+        "failures": [{"symptom": "s", "attempted_fix": "f", "diagnosis": "d"}],
+    },
+    "wiki_search": {"query": "tries", "include_failures": True},
+    "wiki_read": {"page": "pay"},
+    "wiki_status": {},
+    "wiki_update": {"since": "HEAD"},
+    "wiki_suggest_contribution": {"synthesis": "three times", "source_pages": ["pay"]},
+    "wiki_compound": {"synthesis": "It tries three times", "source_pages": ["pay"]},
+    "wiki_record_failure": {"symptom": "s", "attempted_fix": "f", "diagnosis": "d"},
+}
+"""A call of each tool that writes into the tree, in an order in which all can be answered."""
 SHARED = {"repo", "compact", "member"}
 RESULT = {"file_path", "start_line", "end_line", "score", "kind"}
 
@@ -116,7 +137,31 @@ def closed(schema: Any) -> Any:
 
 
 def test_every_tool_is_called_here() -> None:
-    assert set(TOOLS) == {*CALLS, *OTHERS}
+    assert set(TOOLS) == {*CALLS, *OTHERS, *WIKI}
+
+
+def test_a_schema_names_all_that_the_wiki_answers(
+    tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CODEINDEX_EMBEDDING_MODEL", "none")
+    root = made_repository(tmp_path / "shop", FILES)
+    assert not home.exists()
+
+    async def ask(client: Client) -> None:
+        for name, given in WIKI.items():
+            found = await client.call_tool(name, given)
+            assert not found.is_error, found.content
+            Draft202012Validator(closed(TOOLS[name].output)).validate(found.structured_content)
+
+    served(root, ask)
+
+
+@pytest.mark.parametrize("name", [one for one in WIKI if one.startswith("wiki_")])
+def test_each_tool_of_the_wiki_is_a_command_of_a_group(name: str) -> None:
+    group = main.get_command(click.Context(main), "wiki")
+    assert isinstance(group, click.Group)
+    command = group.commands[name.removeprefix("wiki_").replace("_", "-")]
+    assert set(TOOLS[name].taken) - SHARED <= {one.name for one in command.params}
 
 
 @pytest.mark.parametrize("tool", TOOLS.values(), ids=list(TOOLS))
@@ -216,7 +261,8 @@ def test_what_every_other_tool_answers_is_printed_too(
 
 
 def test_every_method_that_is_a_tool_is_a_command() -> None:
-    methods = [one for one in TOOLS.values() if hasattr(Index, one.answered.__name__)]
+    wanted = [one for name, one in TOOLS.items() if name not in WIKI]
+    methods = [one for one in wanted if hasattr(Index, one.answered.__name__)]
     assert [one.name for one in methods if command_of(one) not in COMMANDS] == []
 
 

@@ -1,0 +1,99 @@
+"""The page of contents: what there is and what is planned, between marks, in a page of people's."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from codeindex.wiki.ids import INDEX, is_id
+from codeindex.wiki.page import PAGE_TYPES, Page
+
+_BEGIN, _END = "<!-- pages: kept by codeindex -->", "<!-- end of pages -->"
+_KEPT = re.compile(rf"{re.escape(_BEGIN)}.*?{re.escape(_END)}", re.DOTALL)
+_PLANNED = re.compile(r"^- \[ \] `([^`]+)` \((\w+)\) (.*?)(?:: (.*))?$", re.MULTILINE)
+_HEADINGS = {
+    "architecture": "Architecture",
+    "module": "Modules",
+    "entity": "Things",
+    "topic": "Topics",
+}
+_SENTENCE = re.compile(r"^(.+?[.!?])(?:\s|$)", re.DOTALL)
+_NO_PROSE = ("#", "<", "|", ">", "- ", "* ", "!", "```", "~~~")
+_LONGEST = 160
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A page that is worth writing, and from what."""
+
+    page: str
+    title: str
+    page_type: str
+    reason: str
+    source_files: tuple[str, ...] = ()
+
+
+def new_contents(name: str, plans: Sequence[Plan]) -> Page:
+    """Return the first page of contents of a repository."""
+    body = f"""# {name}: wiki
+
+What is known about this repository and cannot be read off one file: decisions, how parts work
+together, what was tried and failed. Each page is markdown; its front matter says which files it is
+about. `codeindex wiki status` says what is out of date.
+
+{_BEGIN}
+{_END}"""
+    page = Page(id=INDEX, title=f"{name}: wiki", type="index", body=body)
+    return with_pages(page, {}, plans)
+
+
+def with_pages(
+    contents: Page, pages: Mapping[str, Page], plans: Iterable[Plan] | None = None
+) -> Page:
+    """Return the page of contents with these pages, and what of the plan is not written yet."""
+    planned = planned_in(contents) if plans is None else plans
+    open_plans = [one for one in planned if one.page not in pages]
+    text = "\n".join((_BEGIN, *_listed(pages), *_open(open_plans), _END))
+    return replace(contents, body=_KEPT.sub(lambda _: text, contents.body, count=1))
+
+
+def planned_in(contents: Page) -> tuple[Plan, ...]:
+    """Return the pages that a page of contents says are to be written."""
+    kept = _KEPT.search(contents.body)
+    found = _PLANNED.findall(kept[0]) if kept else []
+    return tuple(
+        Plan(page, title, kind, reason) for page, kind, title, reason in found if is_id(page)
+    )
+
+
+def summary_of(page: Page) -> str:
+    """Return the first sentence of a page's text."""
+    paragraphs = (one.strip() for one in page.body.split("\n\n"))
+    first = next((one for one in paragraphs if one and not one.startswith(_NO_PROSE)), "")
+    plain = " ".join(first.split())
+    found = _SENTENCE.match(plain)
+    said = found[1] if found else plain
+    return said if len(said) <= _LONGEST else f"{said[:_LONGEST].rsplit(' ', 1)[0]} …"
+
+
+def _listed(pages: Mapping[str, Page]) -> Iterator[str]:
+    for kind in PAGE_TYPES:
+        own = [one for one in pages.values() if one.type == kind]
+        if own:
+            yield from ("", f"## {_HEADINGS[kind]}", "")
+        for one in sorted(own, key=lambda page: page.id):
+            yield f"- [{_flat(one.title)}]({one.id}.md): {summary_of(one)}".rstrip(": ")
+
+
+def _open(plans: Sequence[Plan]) -> Iterator[str]:
+    if plans:
+        yield from ("", "## To be written", "")
+    for one in plans:
+        reason = f": {_flat(one.reason)}" if one.reason else ""
+        yield f"- [ ] `{one.page}` ({one.page_type}) {_flat(one.title)}{reason}"
+    yield ""
+
+
+def _flat(text: str) -> str:
+    return " ".join(text.split())

@@ -1,0 +1,49 @@
+"""Files that pages speak of, as they are on the disk now."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from hashlib import sha256
+from pathlib import Path
+
+from codeindex.beneath import open_beneath
+from codeindex.secrets import is_secret_file
+
+_MOST_BYTES = 8 * 1024 * 1024
+"""Of a file whose lines are looked at: larger ones are data."""
+
+
+class Tree:
+    """Reads each file of a root once; for the time of one question."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self._known: dict[str, tuple[str, ...] | None] = {}
+
+    def lines(self, path: str) -> tuple[str, ...] | None:
+        """Return a file's lines; None for what is none of the tree's, or holds secrets by name."""
+        if path not in self._known:
+            self._known[path] = self._read(path)
+        return self._known[path]
+
+    def digest(self, path: str) -> str:
+        """Return what tells one state of a file from others, '' without one."""
+        lines = self.lines(path)
+        return "" if lines is None else digest_of(lines)
+
+    def _read(self, path: str) -> tuple[str, ...] | None:
+        if is_secret_file(path) or path.startswith("/") or "\0" in path:
+            return None
+        try:
+            with open_beneath(self.root, path) as file:
+                data = file.read(_MOST_BYTES + 1)
+        except (OSError, ValueError):
+            return None
+        if len(data) > _MOST_BYTES:
+            return None
+        return tuple(data.decode("utf-8", "replace").replace("\r\n", "\n").split("\n"))
+
+
+def digest_of(lines: Sequence[str]) -> str:
+    """Return 48 bits of what lines say: there are few states of a file that have to differ."""
+    return sha256("\n".join(lines).encode("utf-8", "surrogatepass")).hexdigest()[:12]
