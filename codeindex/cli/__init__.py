@@ -36,6 +36,7 @@ COMMANDS = {
     "stats": (_DERIVED, "How much of what is indexed."),
     "token-estimate": (_DERIVED, "What reading a file or symbol would cost."),
     "export-graph": (_DERIVED, "The graph as JSON."),
+    "report": ("codeindex.cli.report:report", "The repository at a glance, as text or as a page."),
     "context": (_DERIVED, "What else to read or change, given a file or a symbol."),
     "impact": (_DERIVED, "What depends on a file or a symbol, and the tests to run."),
     "for-diff": (_DERIVED, "What else to change or run, given a diff."),

@@ -1,0 +1,99 @@
+"""The report as one page: data as JSON in a template that loads nothing."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from dataclasses import asdict, astuple
+from importlib import resources
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from codeindex.visible import visible_data
+
+if TYPE_CHECKING:
+    from codeindex.analysis.overview import Overview
+
+_MOST_MEMBERS = 50
+"""Files of a pattern that are named."""
+
+
+def page_of(one: Overview) -> str:
+    """Return the page; no name of a file can end its data, and nothing but its own script runs."""
+    style, script = _part("page.css"), _part("page.js") + _part("map.js")
+    page = _part("page.html").replace("@POLICY@", _policy(style, script))
+    page = page.replace("@STYLE@", style).replace("@SCRIPT@", script)
+    return page.replace("@DATA@", as_json(one))
+
+
+def _part(name: str) -> str:
+    return resources.files("codeindex.analysis.overview").joinpath(name).read_text("utf-8")
+
+
+def as_json(one: Overview) -> str:
+    """Return the data in ASCII, with nothing in it that means something to HTML."""
+    text = json.dumps(_without_home(visible_data(_data(one))), separators=(",", ":"))
+    for mark in "<>&\x7f":
+        text = text.replace(mark, f"\\u{ord(mark):04x}")
+    return text
+
+
+def _policy(style: str, script: str) -> str:
+    """Allow the page's own style and script, by their digests, and nothing else."""
+    return (
+        f"default-src 'none'; style-src 'sha256-{_digest(style)}';"
+        f" script-src 'sha256-{_digest(script)}'; base-uri 'none'; form-action 'none'"
+    )
+
+
+def _digest(text: str) -> str:
+    return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+def _without_home(data: Any) -> Any:
+    """Leave no path of this user's in what a reason or a name of a branch may say."""
+    if isinstance(data, str):
+        return data.replace(str(Path.home()), "~") if "/" in data or "\\" in data else data
+    if isinstance(data, dict):
+        return {key: _without_home(value) for key, value in data.items()}
+    if isinstance(data, list):
+        return [_without_home(value) for value in data]
+    return data
+
+
+def _data(one: Overview) -> dict[str, Any]:
+    """Return what the page's script reads: rows in place of objects where there are many."""
+    land = one.landscape
+    return {
+        "state": asdict(one.state),
+        "files": [
+            [file.path, file.language, file.lines, int(file.is_test), file.complexity, file.commits]
+            for file in land.files
+        ],
+        "links": [number for link in land.links for number in astuple(link)],
+        "rest": [astuple(rest) for rest in land.rest],
+        "hot": [asdict(hot) for hot in one.hot_files],
+        "functions": [asdict(spot) for spot in one.hotspots.hotspots],
+        "health": dict(one.health.as_dict()),
+        "spread": [list(step) for step in one.spread],
+        "clusters": [asdict(cluster) for cluster in one.clusters],
+        "patterns": [
+            {
+                "name": group.name,
+                "place": group.place,
+                "language": group.language,
+                "canonical": group.canonical,
+                "methods": group.methods,
+                "bases": group.bases,
+                "size": len(group.members),
+                "members": [
+                    [member.file, member.extra, member.missing]
+                    for member in group.members[:_MOST_MEMBERS]
+                ],
+            }
+            for group in one.patterns.patterns
+        ],
+        "cover": asdict(one.cover),
+        "use": asdict(one.use),
+    }
