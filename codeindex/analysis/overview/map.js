@@ -276,16 +276,16 @@ function draw(rows, links, self) {
   rows.forEach((row, level) => row.forEach((one, number) => at.set(one, { x: (wide - row.length * ACROSS) / 2 + number * ACROSS + (ACROSS - BOX) / 2, y: 4 + level * DOWN })));
   const high = rows.length * DOWN - DOWN + TALL + 8;
   const canvas = svg("svg", { viewBox: `0 0 ${wide} ${high}`, role: "group", "aria-label": `What uses what: ${plural(at.size, "box", "boxes")}` });
-  const drawn = [];
+  const drawn = [], most = Math.max(...links.map((one) => one.times));
   let turned = false;
   for (const { from, to, times } of links) {
     const [a, b] = [at.get(from), at.get(to)];
     if (!a || !b) continue;
     const back = a.y >= b.y;
     turned ||= back;
-    const [x1, y1, x2, y2] = [a.x + BOX / 2, back ? a.y : a.y + TALL, b.x + BOX / 2, back ? b.y + TALL : b.y];
+    const [x1, y1, x2, y2] = [a.x + BOX * (back ? 0.8 : 0.5), back ? a.y : a.y + TALL, b.x + BOX * (back ? 0.8 : 0.5), back ? b.y + TALL : b.y];
     const bend = Math.max(22, Math.abs(y2 - y1) / 2) * (back ? -1 : 1), side = a.y === b.y ? 0 : 1;
-    const line = svg("path", { class: back ? "edge back" : "edge", "stroke-width": 1 + Math.log2(times) / 2.2, d: `M${x1},${y1}C${x1},${y1 + bend} ${x2},${y2 - bend * side} ${x2},${y2}` });
+    const line = svg("path", { class: back ? "edge back" : "edge", "stroke-width": (0.8 + 4 * Math.sqrt(times / most)).toFixed(2), d: `M${x1},${y1}C${x1},${y1 + bend} ${x2},${y2 - bend * side} ${x2},${y2}` });
     drawn.push({ line, from, to });
     canvas.append(line);
   }

@@ -3,9 +3,9 @@ const data = JSON.parse(document.getElementById("data").textContent);
 const $ = (id) => document.getElementById(id);
 const numbers = new Intl.NumberFormat("en");
 const count = (value) => numbers.format(value);
-const percent = (share) => `${Math.round(share * 100)} %`;
+const percent = (share) => (share > 0 && share < 0.005 ? "< 1 %" : `${Math.round(share * 100)} %`);
 const plural = (value, one, many = `${one}s`) => `${count(value)} ${value === 1 ? one : many}`;
-const baseName = (path) => path.slice(path.lastIndexOf("/") + 1);
+const shortName = (path) => path.split("/").slice(-2).join("/");
 const sum = (list, of) => list.reduce((all, one) => all + of(one), 0);
 
 /* Text only ever becomes text: nothing of a repository is read as markup. */
@@ -16,7 +16,8 @@ function fill(made, attributes, children) {
 }
 const el = (name, attributes, ...children) => fill(document.createElement(name), attributes, children);
 const svg = (name, attributes, ...children) => fill(document.createElementNS("http://www.w3.org/2000/svg", name), attributes, children);
-const path = (text) => el("span", { class: "path" }, text);
+/* Lines may break after a slash. */
+const path = (text) => el("span", { class: "path" }, ...text.split(/(?<=\/)(?=.)/).flatMap((part, at) => (at ? [el("wbr"), part] : [part])));
 
 function button(text, action, attributes) {
   const made = el("button", { type: "button", ...attributes }, text);
@@ -117,12 +118,13 @@ function scatter(hot) {
       svg("title", {}, `${one.path}: complexity ${one.complexity}, ${plural(one.commits, "commit")}, ${plural(one.lines, "line")}`)));
   });
   for (const one of hot.slice(0, NAMED)) {
-    const label = baseName(one.path), radius = 3 + Math.min(11, Math.sqrt(one.lines) / 6);
-    const box = { left: x(one.commits) + radius + 4, top: y(one.complexity) - 7, width: label.length * 6.6, height: 14 };
+    const label = shortName(one.path), radius = 3 + Math.min(11, Math.sqrt(one.lines) / 6), width = label.length * 6.8;
+    const right = x(one.commits) + radius + 4, left = right + width < WIDE ? right : right - 2 * radius - 8 - width;
+    const box = { left, top: y(one.complexity) - 7, width };
     const hits = taken.some((other) => box.left < other.left + other.width && other.left < box.left + box.width && Math.abs(box.top - other.top) < 14);
     if (hits || !one.score) continue;
     taken.push(box);
-    made.append(svg("text", { x: box.left, y: box.top + 11 }, label));
+    made.append(svg("text", left === right ? { x: left, y: box.top + 11 } : { x: left + width, y: box.top + 11, "text-anchor": "end" }, label));
   }
   return made;
 }
@@ -143,14 +145,13 @@ function hotspots() {
     { name: "Score", num: true, of: (one) => one.score, show: (one) => count(one.score) },
   ], hot, 5));
   $("function-table").append(...table("Functions that are hardest to follow", [
-    { name: "Function", of: (one) => one.name, show: (one) => path(one.name) },
-    { name: "Place", of: (one) => `${one.file}:${one.line}`, show: (one) => path(`${one.file}:${one.line}`) },
+    { name: "Function", of: (one) => one.name, show: (one) => el("span", {}, path(one.name), el("br"), el("span", { class: "quiet place" }, path(`${one.file}:${one.line}`))) },
     { name: "Ways", num: true, of: (one) => one.cyclomatic },
     { name: "Depth", num: true, of: (one) => one.max_nesting },
     { name: "Parameters", num: true, of: (one) => one.param_count },
     { name: "Lines", num: true, of: (one) => one.body_lines, show: (one) => count(one.body_lines) },
     { name: "Score", num: true, of: (one) => one.score },
-  ], functions, 6));
+  ], functions, 5));
 }
 
 function bars(rows, label) {
