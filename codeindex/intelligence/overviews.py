@@ -36,9 +36,7 @@ class Overviews(Asking):
         use = use_of(events_of(home()), self.repository.name)
         self._freshen()
         state = self._state(self._inside(path))
-        return self._ask(
-            lambda connection: overview(connection, state.path, state=state, use=use)
-        )
+        return self._ask(lambda connection: overview(connection, state.path, state=state, use=use))
 
     def _state(self, path: str) -> State:
         """Return what of the status is no path of this machine."""

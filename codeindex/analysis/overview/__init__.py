@@ -71,9 +71,7 @@ class Overview:
         return page_of(self)
 
 
-def overview(
-    connection: sqlite3.Connection, path: str, *, state: State, use: Use
-) -> Overview:
+def overview(connection: sqlite3.Connection, path: str, *, state: State, use: Use) -> Overview:
     """Look at a file, a folder, or everything."""
     files = files_at(connection, path)
     place = as_indexed(path)
@@ -82,9 +80,7 @@ def overview(
     commits = files_by_commit(connection)
     changes = Counter(one for paths in commits.values() for one in paths)
     drawn = landscape(connection, files, functions, changes)
-    linked = {
-        (drawn.files[one.source].path, drawn.files[one.target].path) for one in drawn.links
-    }
+    linked = {(drawn.files[one.source].path, drawn.files[one.target].path) for one in drawn.links}
     own = ([one for one in paths if one in within] for paths in commits.values())
     return Overview(
         state=state,

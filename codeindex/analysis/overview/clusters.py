@@ -19,9 +19,7 @@ _MOST_MEMBERS = 12
 _Pair = tuple[str, str]
 
 
-def clusters(
-    commits: Iterable[Sequence[str]], linked: Collection[_Pair]
-) -> tuple[Cluster, ...]:
+def clusters(commits: Iterable[Sequence[str]], linked: Collection[_Pair]) -> tuple[Cluster, ...]:
     """Join the files that share most of their commits, the strongest pairs first."""
     changed = [frozenset(one) for one in commits]
     strength = _strengths(changed)

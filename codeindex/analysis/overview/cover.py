@@ -27,7 +27,9 @@ def cover(connection: sqlite3.Connection, place: str) -> Cover:
     by_reason: dict[str, list[str]] = defaultdict(list)
     for path, reason, _ in left:
         by_reason[reason].append(path)
-    reasons = [Reason(why, len(paths), tuple(paths[:MOST_NAMED])) for why, paths in by_reason.items()]
+    reasons = [
+        Reason(why, len(paths), tuple(paths[:MOST_NAMED])) for why, paths in by_reason.items()
+    ]
     torn = [one for one in unparsed_files(connection) if _is_below(one.path, place)]
     (indexed,) = connection.execute(
         "SELECT count(*) FROM files WHERE status IN ('indexed', 'plain')"

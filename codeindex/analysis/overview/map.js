@@ -152,7 +152,9 @@ function search(text) {
   for (const one of found.slice(0, MOST_FOUND)) for (let next = one; next; next = next.parent) kept.add(next);
   expandAll(plant());
   $("found").textContent = found.length > MOST_FOUND ? `${count(found.length)} found, the first ${MOST_FOUND} shown` : found.length ? `${count(found.length)} found` : "nothing of this name";
-  if (found.length) choose(found.find((one) => one.name.toLowerCase() === wanted) || found[0]);
+  if (!found.length) return;
+  choose(found.find((one) => one.name.toLowerCase() === wanted) || found[0]);
+  if (chosen.item) tree.scrollTop = chosen.item.offsetTop - tree.offsetTop - tree.clientHeight / 3;
 }
 function clearSearch() { $("find").value = ""; kept = null; $("found").textContent = ""; plant(); }
 
@@ -270,7 +272,7 @@ function layers(links) {
 }
 function spot(rows, level, one) { const row = rows[level.get(one)]; return (row.indexOf(one) + 0.5) / row.length; }
 
-const BOX = 150, TALL = 32, ACROSS = 178, DOWN = 74;
+const BOX = 164, TALL = 32, LABEL = 22, ACROSS = 178, DOWN = 74;
 function draw(rows, links, self) {
   const at = new Map(), wide = ACROSS * A_ROW;
   rows.forEach((row, level) => row.forEach((one, number) => at.set(one, { x: (wide - row.length * ACROSS) / 2 + number * ACROSS + (ACROSS - BOX) / 2, y: 4 + level * DOWN })));
@@ -289,14 +291,17 @@ function draw(rows, links, self) {
     drawn.push({ line, from, to });
     canvas.append(line);
   }
-  const frame = el("div", { class: "diagram" }, canvas);
-  for (const [one, { x, y }] of at) canvas.append(box(one, x, y, one === self, drawn, frame));
+  const frame = el("div", { class: "diagram" }, canvas), names = [...at.keys()].map((one) => one.name);
+  for (const [one, { x, y }] of at) {
+    const isAlone = names.indexOf(one.name) === names.lastIndexOf(one.name);
+    const text = isAlone ? one.name : one.path.split("/").slice(-2).join("/");
+    canvas.append(box(one, text.length > LABEL ? `${text.slice(0, 7)}\u2026${text.slice(7 - LABEL)}` : text, x, y, one === self, drawn, frame));
+  }
   frame.append(el("p", { class: "hint" }, `What stands above uses what stands below; a thicker line is more uses.${turned ? " Dashed lines go back up: with others they make a cycle." : ""}`));
   return frame;
 }
 
-function box(one, x, y, isSelf, drawn, frame) {
-  const text = one.name.length > 21 ? `${one.name.slice(0, 9)}\u2026${one.name.slice(-11)}` : one.name;
+function box(one, text, x, y, isSelf, drawn, frame) {
   const made = svg("g", { class: isSelf ? "box self" : "box", transform: `translate(${x},${y})`, tabindex: 0, role: "button", "aria-label": `${one.name}, ${plural(one.lines, "line")}` },
     svg("title", {}, `${one.path}: ${plural(one.lines, "line")}`), svg("rect", { width: BOX, height: TALL, rx: 6 }), svg("text", { x: BOX / 2, y: 20.5, "text-anchor": "middle" }, text));
   const light = (on) => { frame.classList.toggle("lighting", on); for (const { line, from, to } of drawn) line.classList.toggle("lit", on && (from === one || to === one)); };

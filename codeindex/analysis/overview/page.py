@@ -5,16 +5,20 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-from dataclasses import asdict, astuple
+import re
+from dataclasses import asdict
 from importlib import resources
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from codeindex.visible import visible_data
 
 if TYPE_CHECKING:
     from codeindex.analysis.overview import Overview
+    from codeindex.analysis.overview.nouns import Cover
 
+_ABSOLUTE = re.compile(
+    r"(?<![\w.~/\\-])(?:/|[A-Za-z]:[/\\])[^\s'\",;:]*?(?P<name>[^\s'\",;:/\\]+)(?![^\s'\",;:])"
+)
 _MOST_MEMBERS = 50
 """Files of a pattern that are named."""
 
@@ -33,7 +37,7 @@ def _part(name: str) -> str:
 
 def as_json(one: Overview) -> str:
     """Return the data in ASCII, with nothing in it that means something to HTML."""
-    text = json.dumps(_without_home(visible_data(_data(one))), separators=(",", ":"))
+    text = json.dumps(visible_data(_data(one)), separators=(",", ":"))
     for mark in "<>&\x7f":
         text = text.replace(mark, f"\\u{ord(mark):04x}")
     return text
@@ -51,15 +55,9 @@ def _digest(text: str) -> str:
     return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
-def _without_home(data: Any) -> Any:
-    """Leave no path of this user's in what a reason or a name of a branch may say."""
-    if isinstance(data, str):
-        return data.replace(str(Path.home()), "~") if "/" in data or "\\" in data else data
-    if isinstance(data, dict):
-        return {key: _without_home(value) for key, value in data.items()}
-    if isinstance(data, list):
-        return [_without_home(value) for value in data]
-    return data
+def _told(reason: str) -> str:
+    """Leave of a path outside of the repository, like that of a file of rules, its name alone."""
+    return _ABSOLUTE.sub(lambda match: f"…/{match['name']}", reason)
 
 
 def _data(one: Overview) -> dict[str, Any]:
@@ -71,8 +69,8 @@ def _data(one: Overview) -> dict[str, Any]:
             [file.path, file.language, file.lines, int(file.is_test), file.complexity, file.commits]
             for file in land.files
         ],
-        "links": [number for link in land.links for number in astuple(link)],
-        "rest": [astuple(rest) for rest in land.rest],
+        "links": [n for link in land.links for n in (link.source, link.target, link.uses)],
+        "rest": [[rest.folder, rest.files, rest.lines] for rest in land.rest],
         "hot": [asdict(hot) for hot in one.hot_files],
         "functions": [asdict(spot) for spot in one.hotspots.hotspots],
         "health": dict(one.health.as_dict()),
@@ -94,6 +92,16 @@ def _data(one: Overview) -> dict[str, Any]:
             }
             for group in one.patterns.patterns
         ],
-        "cover": asdict(one.cover),
+        "cover": _cover(one.cover),
         "use": asdict(one.use),
+    }
+
+
+def _cover(found: Cover) -> dict[str, Any]:
+    return asdict(found) | {
+        "reasons": [
+            {"reason": _told(one.reason), "files": one.files, "paths": one.paths}
+            for one in found.reasons
+        ],
+        "unparsed": [[path, _told(reason)] for path, reason in found.unparsed],
     }

@@ -53,7 +53,7 @@ def _languages(one: Overview) -> Iterator[str]:
 
 
 def _hot(one: Overview) -> Iterator[str]:
-    yield "HOTSPOTS  complexity × commits"
+    yield "HOTSPOTS  complexity times commits"
     if not one.state.commits:
         yield "  no commits are known: by complexity alone"
     yield f"  {'complexity':>10}  {'commits':>7}  file"
@@ -93,7 +93,7 @@ def _patterns(one: Overview) -> Iterator[str]:
     if one.patterns.patterns:
         yield "PATTERNS  files that are built alike"
     for group in one.patterns.patterns[:_PATTERNS]:
-        yield f"  {len(group.members):>4} × {group.name}  {_short(group.place, 40)}"
+        yield f"  {len(group.members):>4} files  {group.name}  {_short(group.place, 40)}"
     if one.patterns.total > _PATTERNS:
         yield f"  and {one.patterns.total - _PATTERNS} more: codeindex patterns"
 
@@ -119,8 +119,7 @@ def _use(one: Overview) -> Iterator[str]:
     searches = sum(day.searches for day in days)
     answer, whole = sum(d.answer_tokens for d in days), sum(d.whole_tokens for d in days)
     yield (
-        f"  {searches:,} searches in {len(days):,} days, half of them within"
-        f" {one.use.p50:,.0f} ms"
+        f"  {searches:,} searches in {len(days):,} days, half of them within {one.use.p50:,.0f} ms"
     )
     yield f"  {answer:,} tokens of answers for {whole:,} of the files they cite"
     yield from _by_day([(day.date, day.searches) for day in days[-_DAYS:]])
