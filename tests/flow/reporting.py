@@ -16,7 +16,7 @@ HOSTILE = (
     "script><script>window.escaped=1<",
     "script><b onmouseover=x>.py",
 )  # joined by slashes they end a script
-FILES = {
+FILES: dict[str, str | bytes] = {
     "src/shop/pay.py": f"from shop import cart\n\n\n{HARD}    return cart.total(b)\n",
     "src/shop/cart.py": 'def total(items):\n    """Add up."""\n    return items\n',
     "src/shop/free.py": "def gift():\n    return 0\n",
