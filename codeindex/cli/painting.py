@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 When = Literal["auto", "always", "never"]
 Lines = Mapping[tuple[str, str, int], Sequence[tuple[int, int, str]]]
 """What has a look of its own, by repository, path and line."""
+Rows = list[list[tuple[int, int, str]]]
+"""What has a look of its own, line by line."""
 _KEY = f"{__name__}.painter"
 _MOST_SECONDS = 4.0
 """A child starts in 0.2 s, beside the search; one that hangs is not waited for."""
@@ -55,16 +57,22 @@ class Painter:
 
     def lines(self, hits: Sequence[Hit]) -> Lines:
         """Return the looks of the lines of these hits; none if the child fails or is late."""
-        whole = [one for one in hits if one.shown == "full" and len(one.text) <= _MOST_LETTERS]
-        found = self._asked([[one.language, one.text] for one in whole]) if whole else []
+        whole = [one for one in hits if one.shown == "full"]
+        found = self.looks([(one.language, one.text) for one in whole]) if whole else []
         return {
             (hit.repo, hit.path, hit.start_line + at): spans
-            for hit, rows in zip(whole, found, strict=False)
+            for hit, rows in zip(whole, found, strict=True)
             for at, spans in enumerate(rows)
             if spans
         }
 
-    def _asked(self, texts: Sequence[Sequence[str]]) -> list[list[list[tuple[int, int, str]]]]:
+    def looks(self, texts: Sequence[tuple[str, str]]) -> list[Rows]:
+        """Return the looks of the lines of each text, which comes with its language."""
+        short = [(language, text[:_MOST_LETTERS]) for language, text in texts]
+        found = self._asked(short)
+        return found if len(found) == len(texts) else [[] for _ in texts]
+
+    def _asked(self, texts: Sequence[tuple[str, str]]) -> list[Rows]:
         child = self._child
         if child is None or child.stdin is None or child.stdout is None:
             return []
@@ -93,3 +101,9 @@ def painted(hits: Sequence[Hit]) -> Lines:
     """Return the looks of what is shown, if somebody has begun."""
     painter = click.get_current_context().meta.get(_KEY)
     return painter.lines(hits) if isinstance(painter, Painter) else {}
+
+
+def looks_of(texts: Sequence[tuple[str, str]]) -> list[Rows] | None:
+    """Return the looks of texts with their languages; None if colours are not wanted."""
+    painter = click.get_current_context().meta.get(_KEY)
+    return painter.looks(texts) if isinstance(painter, Painter) else None

@@ -30,6 +30,11 @@ _CONSTANTS = frozenset(
 )
 
 
+_NUMBERS = ("integer", "float", "number", "decimal")
+_TYPES = frozenset({"type_identifier", "constant"})
+_DEFINING = ("definition", "declaration", "item")
+
+
 def spans_of(language: str, text: str) -> list[list[Span]]:
     """Return the spans of each line that have a look of their own."""
     source = text.encode()
@@ -72,17 +77,19 @@ def _kind(node: Node, field: str | None) -> Kind | None:
         return "comment"
     if any(one in name for one in _STRINGS) and "content" not in name:
         return "string"
-    if node.child_count:
-        return None
-    if name in _CONSTANTS or name.startswith(("integer", "float", "number", "decimal")):
+    return None if node.child_count else _leaf_kind(node, field)
+
+
+def _leaf_kind(node: Node, field: str | None) -> Kind | None:
+    name = node.type
+    if name in _CONSTANTS or name.startswith(_NUMBERS):
         return "number"
-    if name.endswith("type") or name in {"type_identifier", "constant"}:
+    if name.endswith("type") or name in _TYPES:
         return "type"
     above = node.parent
-    defines = above is not None and above.type.endswith(("definition", "declaration", "item"))
-    if field == "name" and defines and above and not above.type.startswith("parameter"):
-        return "name"
-    return None
+    if above is None or field != "name" or above.type.startswith("parameter"):
+        return None
+    return "name" if above.type.endswith(_DEFINING) else None
 
 
 def serve(asked: Sequence[Sequence[str]]) -> str:
