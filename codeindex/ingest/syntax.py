@@ -30,9 +30,9 @@ _CONSTANTS = frozenset(
 )
 
 
-_NUMBERS = ("integer", "float", "number", "decimal")
+_NUMBERS = ("integer", "int_literal", "float", "number", "decimal")
 _TYPES = frozenset({"type_identifier", "constant"})
-_DEFINING = ("definition", "declaration", "item")
+_DEFINING = ("definition", "declaration", "item", "method", "class", "module")
 
 
 def spans_of(language: str, text: str) -> list[list[Span]]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Self
 
 COMMAND = [sys.executable, "-P", "-m", "codeindex"]
-_ANSWER_SECONDS = 120
+_ANSWER_SECONDS = 40
 
 
 def on_terminal(*args: str, cwd: Path, **more: str) -> str:
@@ -17,7 +17,7 @@ def on_terminal(*args: str, cwd: Path, **more: str) -> str:
     import pty  # POSIX alone has it
 
     mine, its = pty.openpty()
-    env = os.environ | {"COLUMNS": "120", "TERM": "xterm"} | more  # noqa: TID251
+    env = os.environ | {"COLUMNS": "120", "TERM": "xterm", "PAGER": "cat"} | more  # noqa: TID251
     process = subprocess.Popen(
         [*COMMAND, *args], cwd=cwd, stdin=its, stdout=its, stderr=its, env=env
     )

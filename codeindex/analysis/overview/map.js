@@ -8,7 +8,7 @@ const root = folder("", null);
 const leaves = [];
 for (const [at, [path, language, lines, test, complexity, commits]] of data.files.entries()) {
   const parts = path.split("/"), name = parts.pop();
-  const leaf = { ...folder(name, within(parts)), children: null, at, language, lines, test, complexity, commits, files: 1 };
+  const leaf = { name, path, parent: within(parts), children: null, at, language, lines, test, complexity, commits, files: 1 };
   leaf.parent.children.set(name, leaf);
   leaves.push(leaf);
   for (let one = leaf.parent; one; one = one.parent) { one.files++; one.lines += lines; one.complexity += complexity; }
@@ -243,34 +243,35 @@ function broken(list) { const rows = []; for (let at = 0; at < list.length; at +
 
 /* Who uses stands above what is used. Links against the grain, of cycles, are left out of the count. */
 function layers(links) {
-  const weight = new Map(), out = new Map();
-  for (const { from, to, times } of links) for (const [one, by] of [[from, times], [to, -times]]) { weight.set(one, (weight.get(one) || 0) + times); out.set(one, (out.get(one) || 0) + by); }
+  const weight = new Map(), level = new Map(), rows = [];
+  for (const { from, to, times } of links) for (const one of [from, to]) weight.set(one, (weight.get(one) || 0) + times);
   const shown = [...weight].sort((a, b) => b[1] - a[1]).slice(0, MOST_BOXES).map((one) => one[0]);
-  const members = new Set(shown), order = [];
-  const lasting = new Set(shown), pull = new Map(shown.map((one) => [one, 0]));
-  for (const { from, to, times } of links) if (members.has(from) && members.has(to)) { pull.set(from, pull.get(from) + times); pull.set(to, pull.get(to) - times); }
-  while (lasting.size) {
-    const next = [...lasting].reduce((a, b) => (pull.get(b) > pull.get(a) ? b : a));
-    order.push(next);
-    lasting.delete(next);
-    for (const { from, to, times } of links) {
-      if (from === next && lasting.has(to)) pull.set(to, pull.get(to) + times);
-      if (to === next && lasting.has(from)) pull.set(from, pull.get(from) - times);
-    }
-  }
-  const place = new Map(order.map((one, at) => [one, at])), level = new Map(order.map((one) => [one, 0]));
-  for (const one of order) for (const { from, to } of links)
-    if (from === one && place.get(to) > place.get(one)) level.set(to, Math.max(level.get(to), level.get(one) + 1));
-  const rows = [];
+  const near = new Map(shown.map((one) => [one, []]));
+  for (const { from, to, times } of links) if (near.has(from) && near.has(to)) { near.get(from).push([to, times]); near.get(to).push([from, -times]); }
+  const order = ordered(shown, near), place = new Map(order.map((one, at) => [one, at]));
+  for (const one of order) level.set(one, Math.max(0, ...near.get(one).filter(([other, times]) => times < 0 && place.get(other) < place.get(one)).map(([other]) => level.get(other) + 1)));
   for (const one of order) (rows[level.get(one)] ||= []).push(one);
-  for (let sweep = 0; sweep < 4; sweep++) for (const row of sweep % 2 ? [...rows].reverse() : rows) {
-    const mean = (one) => { const near = links.flatMap(({ from, to }) => (from === one ? [to] : to === one ? [from] : [])).filter((each) => members.has(each)); return sum(near, (each) => spot(rows, level, each)) / (near.length || 1); };
-    const by = new Map(row.map((one) => [one, mean(one)]));
-    row.sort((a, b) => by.get(a) - by.get(b));
+  for (let sweep = 0; sweep < 4; sweep++) {
+    const spot = new Map(rows.flatMap((row) => row.map((one, at) => [one, (at + 0.5) / row.length])));
+    for (const row of sweep % 2 ? [...rows].reverse() : rows) {
+      const mean = new Map(row.map((one) => [one, sum(near.get(one), ([other]) => spot.get(other)) / (near.get(one).length || 1)]));
+      row.sort((a, b) => mean.get(a) - mean.get(b)).forEach((one, at) => spot.set(one, (at + 0.5) / row.length));
+    }
   }
   return rows.flatMap(broken);
 }
-function spot(rows, level, one) { const row = rows[level.get(one)]; return (row.indexOf(one) + 0.5) / row.length; }
+
+/* Again and again takes out the one that uses most beyond what uses it. */
+function ordered(shown, near) {
+  const pull = new Map(shown.map((one) => [one, sum(near.get(one), ([, times]) => times)])), order = [];
+  while (pull.size) {
+    const [next] = [...pull].reduce((a, b) => (b[1] > a[1] ? b : a));
+    order.push(next);
+    pull.delete(next);
+    for (const [other, times] of near.get(next)) if (pull.has(other)) pull.set(other, pull.get(other) + times);
+  }
+  return order;
+}
 
 const BOX = 164, TALL = 32, LABEL = 22, ACROSS = 178, DOWN = 74;
 function draw(rows, links, self) {

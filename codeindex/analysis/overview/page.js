@@ -25,6 +25,13 @@ function button(text, action, attributes) {
   return made;
 }
 
+/* What a summary hides is made when it is opened, or printed. */
+function folded(summary, make) {
+  const made = el("details", {}, el("summary", {}, ...summary));
+  made.addEventListener("toggle", () => { if (made.open && made.children.length === 1) made.append(make()); });
+  return made;
+}
+
 function tiles(place, rows) {
   for (const [name, value, more] of rows)
     place.append(el("div", {}, el("dt", {}, name), el("dd", {}, value, more ? el("small", {}, more) : null)));
@@ -198,7 +205,7 @@ function patterns() {
   const place = $("groups");
   for (const group of data.patterns) {
     const facts = [["Built like", group.canonical], ["Functions", group.methods.join(", ")], ["Extends", group.bases.join(", ")]].filter((one) => one[1]);
-    place.append(el("details", {}, el("summary", {}, el("strong", {}, group.name), el("span", { class: "quiet" }, `${plural(group.size, "file")} in `, path(group.place), ` \u00b7 ${group.language}`)),
+    place.append(folded([el("strong", {}, group.name), el("span", { class: "quiet" }, `${plural(group.size, "file")} in `, path(group.place), ` \u00b7 ${group.language}`)], () =>
       el("div", {}, el("dl", { class: "facts" }, ...facts.flatMap(([name, value]) => [el("dt", {}, name), el("dd", {}, path(value))])),
         el("ul", {}, ...group.members.map(([file, extra, missing]) => el("li", {}, path(file), " ",
           el("span", { class: "plus" }, extra.map((one) => `+${one}`).join(" ")), " ", el("span", { class: "minus" }, missing.map((one) => `\u2212${one}`).join(" "))))))));
@@ -210,11 +217,11 @@ function coverage() {
   const { cover } = data, place = $("cover");
   const parts = [["indexed", cover.indexed], ["skipped", cover.skipped], ["failed", cover.failed]];
   place.append(...stacked(parts.map(([name, value]) => ({ name, value, say: count(value) })), parts.map((one) => one.join(": ")).join(", ")), el("h3", {}, "Not indexed, by reason"));
-  const listed = (title, files, paths) => el("details", {}, el("summary", {}, title, el("span", { class: "quiet" }, plural(files, "file"))),
-    el("ul", {}, ...paths.map((one) => el("li", {}, one)), files > paths.length ? el("li", { class: "quiet" }, `and ${count(files - paths.length)} more: codeindex files --skipped`) : null));
-  for (const one of cover.reasons) place.append(listed(one.reason, one.files, one.paths.map(path)));
+  const listed = (title, files, rows, show) => folded([title, el("span", { class: "quiet" }, plural(files, "file"))], () =>
+    el("ul", {}, ...rows.map((one) => el("li", {}, show(one))), files > rows.length ? el("li", { class: "quiet" }, `and ${count(files - rows.length)} more: codeindex files --skipped`) : null));
+  for (const one of cover.reasons) place.append(listed(one.reason, one.files, one.paths, path));
   if (!cover.reasons.length) place.append(el("p", { class: "quiet" }, "Everything is indexed."));
-  if (cover.unparsed.length) place.append(listed("Not parsed, or not wholly: symbols of these may be missing", cover.unparsed.length, cover.unparsed.map(([file, why]) => el("span", {}, path(file), el("span", { class: "quiet" }, ` ${why}`)))));
+  if (cover.unparsed.length) place.append(listed("Not parsed, or not wholly: symbols of these may be missing", cover.unparsed.length, cover.unparsed, ([file, why]) => el("span", {}, path(file), el("span", { class: "quiet" }, ` ${why}`))));
 }
 
 function state() {
