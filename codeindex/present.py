@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from codeindex.search.classify import classify
@@ -24,6 +24,8 @@ _PROSE = {"section", "page", "cell"}
 LONGEST_LINE = 500
 """Characters of a line on a terminal; minified files have lines of many screens."""
 _COLOURS = {"path": "35", "line": "32", "match": "1;31", "symbol": "1", "faint": "2"}  # as grep's
+_COLOURS |= {"keyword": "34", "string": "33", "number": "36", "type": "36", "name": "1"}
+_COLOURS["comment"] = _COLOURS["faint"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,12 +47,26 @@ class View:
     explain: bool = False
     before: int = 0
     after: int = 0
+    link: Callable[[Path, int], str] | None = None
+    """Gives the address of a line of a file, on terminals that open links."""
+    looks: Mapping[tuple[str, str, int], Sequence[tuple[int, int, str]]] = field(
+        default_factory=dict
+    )
+    """What stands out in a line of code, by repository, path and line: columns and a colour."""
 
     def path(self, path: str, repo: str = "") -> str:
         """Return a path of an index as the reader can open it; absolute outside of `here`."""
         full = self.roots[repo] / path
         near = full.relative_to(self.here) if full.is_relative_to(self.here) else full
         return near.as_posix() if self.null else visible(near.as_posix())
+
+    def linked(self, hit: Hit, line: int, text: str) -> str:
+        """Return `text` as a link to a line of the hit's file."""
+        if self.link is None or not text:
+            return text
+        return (
+            f"\x1b]8;;{self.link(self.roots[hit.repo] / hit.path, line)}\x1b\\{text}\x1b]8;;\x1b\\"
+        )
 
     def paint(self, name: str, text: str) -> str:
         return f"\x1b[{_COLOURS[name]}m{text}\x1b[0m" if self.colour and text else text
@@ -122,7 +138,8 @@ def _has_context(view: View) -> bool:
 
 
 def _heading(hit: Hit, view: View, *, is_doc: bool) -> str:
-    place = view.paint("path", view.path(hit.path, hit.repo)) + f":{hit.start_line}-{hit.end_line}"
+    path = view.paint("path", view.path(hit.path, hit.repo)) + f":{hit.start_line}-{hit.end_line}"
+    place = view.linked(hit, hit.start_line, path)
     named = view.paint("symbol", visible(hit.symbol)) or visible(hit.heading_path)
     kind = "docs" if is_doc else f"{hit.kind} {hit.page}" if hit.page else hit.kind
     return "  ".join(
@@ -153,7 +170,7 @@ def _numbered(hit: Hit) -> Iterator[tuple[int, str]]:
 def _body(hit: Hit, view: View, terms: frozenset[str]) -> Iterator[str]:
     if hit.shown != "full":
         for line, text in _numbered(hit):
-            yield _place(hit, line, view, mark=":") + _line(text, view, terms)
+            yield _place(hit, line, view, mark=":") + _line(text, view, terms, ())
         return
     focus = frozenset(focus_lines(hit, terms))
     last = 0
@@ -161,7 +178,8 @@ def _body(hit: Hit, view: View, terms: frozenset[str]) -> Iterator[str]:
         if last and line > last + 1 and _has_context(view):
             yield "--"
         last = line
-        text = _line(hit.lines[line - hit.start_line], view, terms)
+        looks = view.looks.get((hit.repo, hit.path, line), ())
+        text = _line(hit.lines[line - hit.start_line], view, terms, looks)
         yield _place(hit, line, view, mark=":" if line in focus else "-") + text
 
 
@@ -185,24 +203,36 @@ def _words_only(hit: Hit, view: View, terms: frozenset[str]) -> Iterator[str]:
 
 
 def _place(hit: Hit, line: int, view: View, *, mark: str) -> str:
-    number = view.paint("line", str(line)) + mark
+    number = view.linked(hit, line, view.paint("line", str(line)))
     if view.heading:
-        return number
+        return number + mark
     path = view.paint("path", view.path(hit.path, hit.repo))
-    return path + ("\0" if view.null else mark) + number
+    return view.linked(hit, line, path) + ("\0" if view.null else mark) + number + mark
 
 
-def _line(text: str, view: View, terms: frozenset[str]) -> str:
+def _line(
+    text: str, view: View, terms: frozenset[str], looks: Sequence[tuple[int, int, str]]
+) -> str:
     clean = visible(text)
     if view.terminal and len(clean) > LONGEST_LINE:
         clean = clean[:LONGEST_LINE] + "…"
     if not view.colour:
         return clean
-    pieces, end = [], 0
-    for start, stop in matches(clean, terms):
-        pieces += [clean[end:start], view.paint("match", clean[start:stop])]
-        end = stop
-    return "".join(pieces) + clean[end:]
+    found = [(start, stop, "match") for start, stop in matches(clean, terms)]
+    return "".join(_painted(clean, [*(looks if clean == text else ()), *found], view))
+
+
+def _painted(line: str, looks: Sequence[tuple[int, int, str]], view: View) -> Iterator[str]:
+    """Yield the parts of a line in their colours; of two in one place, the later one counts."""
+    names = [""] * len(line)
+    for start, stop, name in looks:
+        names[start:stop] = [name] * (min(stop, len(line)) - start)
+    at = 0
+    for name, run in itertools.groupby(names):
+        size = len(list(run))
+        part = line[at : at + size]
+        yield view.paint(name, part) if name else part
+        at += size
 
 
 def columns(given: Sequence[Sequence[str]], *, aligned: bool) -> Iterator[str]:

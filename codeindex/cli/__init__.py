@@ -6,12 +6,15 @@ import errno
 import importlib
 import os
 import sys
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
 from codeindex import __version__
 from codeindex.errors import CodeIndexError
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 _DERIVED = "codeindex.cli.derived:command"
 COMMANDS = {
@@ -35,10 +38,13 @@ COMMANDS = {
     "public-api": (_DERIVED, "What other code may use of a file or folder."),
     "related-tests": (_DERIVED, "Tests of a symbol."),
     "unused": (_DERIVED, "Symbols that nothing is known to use."),
+    "show": ("codeindex.cli.show:show_source", "A symbol or lines of a file, in colour."),
+    "outline": ("codeindex.cli.outline:outline", "What a file declares, at a glance."),
     "tree": (_DERIVED, "The folders and files that are indexed."),
     "stats": (_DERIVED, "How much of what is indexed."),
     "token-estimate": (_DERIVED, "What reading a file or symbol would cost."),
     "export-graph": (_DERIVED, "The graph as JSON."),
+    "report": ("codeindex.cli.report:report", "The repository at a glance, as text or as a page."),
     "context": (_DERIVED, "What else to read or change, given a file or a symbol."),
     "impact": (_DERIVED, "What depends on a file or a symbol, and the tests to run."),
     "for-diff": (_DERIVED, "What else to change or run, given a diff."),
@@ -84,6 +90,10 @@ COMMANDS = {
     "metrics": ("codeindex.cli.metrics:metrics", "How codeindex was used on this machine."),
     "secrets": ("codeindex.cli.secrets:secrets", "Review what was taken out as a secret."),
     "models": ("codeindex.cli.models:models", "List, download, check and add models."),
+    "completions": (
+        "codeindex.cli.completions:completions",
+        "Teach a shell to complete commands, options and repositories.",
+    ),
     "config": ("codeindex.cli.config:config", "Show settings and where they come from."),
 }
 """Where each command is, and its line of help: importing them all for that would cost time."""
@@ -103,7 +113,21 @@ class LazyGroup(click.Group):
             return None
         module, _, name = COMMANDS[cmd_name][0].partition(":")
         found = getattr(importlib.import_module(module), name)
-        return found if isinstance(found, click.Command) else found(cmd_name)
+        command = found if isinstance(found, click.Command) else found(cmd_name)
+        if ctx.resilient_parsing:  # a shell asks for words
+            from codeindex.cli.complete import with_words
+
+            return with_words(command)
+        return command
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Offer commands by the table, without importing any."""
+        from click.shell_completion import CompletionItem
+
+        options = click.Command.shell_complete(self, ctx, incomplete)
+        named = ((name, text) for name, (_, text) in COMMANDS.items())
+        found = [(name, text) for name, text in named if name.startswith(incomplete)]
+        return [CompletionItem(name, help=text) for name, text in found] + options
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import click
@@ -49,3 +49,18 @@ def say_rows(rows: Iterable[Sequence[str]], *, aligned: bool | None = None) -> N
 def say_path(path: str) -> None:
     """Print a path as it is, for programs: a NUL ends it, and no colour is taken out of it."""
     click.echo(f"{path}\0", nl=False, color=True)
+
+
+def say_painted(line: str) -> None:
+    """Print a line that was made visible before it was painted."""
+    click.echo(line, color=True)
+
+
+def painter(*, on: bool) -> Callable[..., str]:
+    """Return what makes text visible and, if it is on, colours it as `click.style` has it."""
+
+    def paint(text: str, **style: Any) -> str:
+        shown = visible(text)
+        return click.style(shown, **style) if on and shown and style else shown
+
+    return paint

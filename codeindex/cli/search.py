@@ -41,6 +41,7 @@ def search(ctx: click.Context, /, query: str | None, paths: tuple[str, ...], **f
     With --all, -F or -e nothing is ranked: every line is printed that says QUERY, or that matches,
     letter by letter. -m shows fewer; what could not be searched is counted.
     """
+    from codeindex.cli.painting import begin
     from codeindex.config import calm_numpy
     from codeindex.search.request import refuse_blank
 
@@ -57,6 +58,7 @@ def search(ctx: click.Context, /, query: str | None, paths: tuple[str, ...], **f
     else:
         text, places = _query(given.also[0] if query is None and given.also else query), paths
         refuse_blank(text)  # before anything is indexed for it
+        begin(given.color)
     if given.repo or given.all_repos:
         from codeindex.cli.search_repositories import search_repositories
 
@@ -190,12 +192,14 @@ def _asked(given: Given, *names: str) -> dict[str, Any]:
 
 def shown(answer: Answer, given: Given, roots: Mapping[str, Path]) -> bool:
     """Print an answer and what is to be said of it; say if anything was found."""
-    from codeindex.cli.search_output import bounded, write
+    from codeindex.cli.search_output import bounded, open_first, write
 
     answer = bounded(answer, given)
     write(answer, given, roots=roots)
     for sentence in _remarks(answer):
         remark(sentence)
+    if given.open and (answer.hits or answer.navigation):
+        open_first(answer, roots)
     return bool(answer.hits or answer.navigation)
 
 

@@ -13,6 +13,7 @@ from codeindex.types import TestScope
 _Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 _LINES = click.IntRange(min=0)
 _FLAG: dict[str, Any] = {"is_flag": True}
+_WHEN = ("auto", "always", "never")
 
 _OPTIONS: tuple[tuple[tuple[str, ...], dict[str, Any], str], ...] = (
     (
@@ -75,7 +76,14 @@ _OPTIONS: tuple[tuple[tuple[str, ...], dict[str, Any], str], ...] = (
     (("--hidden",), _FLAG, "Accepted; hidden files that git tracks are indexed anyway."),
     (("--no-ignore",), _FLAG, "Accepted; ignored files are never indexed."),
     (("--heading/--no-heading",), {"default": None}, "Results under headings, as on a terminal."),
-    (("--color",), {"type": click.Choice(("auto", "always", "never")), "default": "auto"}, "When."),
+    (("--color",), {"type": click.Choice(_WHEN), "default": "auto"}, "Colour names and code."),
+    (
+        ("--hyperlink",),
+        {"type": click.Choice(_WHEN), "default": "auto"},
+        "Link places, for terminals that open links.",
+    ),
+    (("--no-pager",), _FLAG, "Print what is longer than the screen without a pager."),
+    (("--open",), _FLAG, "Open the first result in $VISUAL or $EDITOR, at its line."),
 )
 
 
@@ -120,6 +128,9 @@ class Given:
     no_ignore: bool = False
     heading: bool | None = None
     color: Literal["auto", "always", "never"] = "auto"
+    hyperlink: Literal["auto", "always", "never"] = "auto"
+    no_pager: bool = False
+    open: bool = False
 
     @property
     def is_exact(self) -> bool:

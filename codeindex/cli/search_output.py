@@ -6,31 +6,52 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import click
 
+from codeindex.cli.editor import edit
+from codeindex.cli.hyperlinks import address, prefix
+from codeindex.cli.pager import show
+from codeindex.cli.painting import in_colour, painted
 from codeindex.cli.say import remark
 from codeindex.cli.search_options import Given
-from codeindex.config import environment
-from codeindex.present import View, as_text, columns, in_order
+from codeindex.present import View, as_text, columns, focus_lines, in_order
 from codeindex.search.lean import agent_answer
 from codeindex.types import Answer
 from codeindex.visible import visible, visible_json
+from codeindex.words import query_words
 
 _Shape = Callable[[Answer, View], Iterator[str]]
 
 
 def write(answer: Answer, given: Given, *, roots: Mapping[str, Path]) -> None:
     """Print the answer in the shape that was asked for; what was not found goes to stderr."""
-    view = _view(given, roots)
-    for line in _shape(given)(answer, view):
-        # Painted or not as the view has it: click would take colours out of the names of files too.
-        click.echo(line, nl=not line.endswith("\0"), color=True)  # noqa: TID251
+    view, shape = _view(given, roots), _shape(given)
+    if view.colour and shape is as_text:
+        view = replace(
+            view, looks=painted([hit for hit, _ in in_order(answer, docs_may_lead=False)])
+        )
+    programs = given.json or given.jsonl or given.null
+    show(shape(answer, view), _write, paged=not (given.no_pager or given.open or programs))
     if not (answer.hits or answer.navigation or given.json):
         for sentence in (answer.message or "Nothing found.", *answer.suggestions, answer.hint):
             if sentence:
                 remark(sentence)
+
+
+def _write(line: str) -> None:
+    # Painted or not as the view has it: click would take colours out of the names of files too.
+    click.echo(line, nl=not line.endswith("\0"), color=True)  # noqa: TID251
+
+
+def open_first(answer: Answer, roots: Mapping[str, Path]) -> None:
+    """Open what is shown first in the user's editor."""
+    hit, _ = in_order(answer, docs_may_lead=True)[0]
+    terms = frozenset(query_words(answer.query))
+    line = focus_lines(hit, terms)[0] if hit.shown == "full" else hit.start_line
+    edit(roots[hit.repo] / hit.path, line)
 
 
 def bounded(answer: Answer, given: Given) -> Answer:
@@ -43,13 +64,14 @@ def bounded(answer: Answer, given: Given) -> Answer:
 
 def _view(given: Given, roots: Mapping[str, Path]) -> View:
     terminal = sys.stdout.isatty()
-    wanted = terminal and not environment().get("NO_COLOR")
+    link = prefix(given.hyperlink)
     return View(
         roots=roots,
         here=Path.cwd(),
         terminal=terminal,
         heading=terminal if given.heading is None else given.heading,
-        colour=wanted if given.color == "auto" else given.color == "always",
+        colour=in_colour(given.color),
+        link=partial(address, link) if link else None,
         null=given.null,
         content=given.content or bool(given.budget),
         only_matching=given.only_matching,

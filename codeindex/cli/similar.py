@@ -31,10 +31,14 @@ from codeindex.cli.search_options import Given, options
     "explain",
     "heading",
     "color",
+    "hyperlink",
+    "no_pager",
+    "open",
 )
 @click.pass_context
 def similar(ctx: click.Context, /, place: str, **flags: Any) -> None:
     """Find code that is like the code at PATH:LINE. The exit status is grep's."""
+    from codeindex.cli.painting import begin
     from codeindex.cli.scope import place_of_any
     from codeindex.cli.search import asked_for, filters_of, prepare, shown
     from codeindex.index import Index
@@ -47,6 +51,7 @@ def similar(ctx: click.Context, /, place: str, **flags: Any) -> None:
         said = discreet(place)
         raise click.UsageError(f"'{said}' is no place in a file: write PATH:LINE.")
     at = place_of_any(path)
+    begin(given.color)
     with Index.open(at.root) as index:
         prepare(index, given)
         answer = asked_for(index.similar, f"{at.part}:{line}", given, filters_of(given, ()))

@@ -26,6 +26,7 @@ from codeindex.languages import LANGUAGES, Language
 from codeindex.types import Relations, SafeText, Symbol, SymbolKind
 
 if TYPE_CHECKING:
+    from tree_sitter import Language as Grammar
     from tree_sitter import Node, Parser, Query
 
     Captures = dict[str, list[Node]]
@@ -178,10 +179,7 @@ def _compiled(name: str) -> _Compiled:
     import tree_sitter
 
     language = LANGUAGES[name]
-    binding = _OWN_PACKAGES.get(
-        str(language.grammar), f"tree_sitter_language_pack.bindings.{language.grammar}"
-    )
-    grammar = tree_sitter.Language(importlib.import_module(binding).language())
+    grammar = _grammar(language)
     extra = [f"({node}) @_leading" for node in language.leading]
     extra += [f"({node}) @_wrapper" for node in language.wrappers]
     parts = ("\n".join([language.symbols, *extra]), language.relations, language.complexity)
@@ -191,6 +189,22 @@ def _compiled(name: str) -> _Compiled:
     return _Compiled(
         tree_sitter.Parser(grammar), query, tuple(bisect_right(starts, at) - 1 for at in patterns)
     )
+
+
+def _grammar(language: Language) -> Grammar:
+    import tree_sitter
+
+    binding = _OWN_PACKAGES.get(
+        str(language.grammar), f"tree_sitter_language_pack.bindings.{language.grammar}"
+    )
+    return tree_sitter.Language(importlib.import_module(binding).language())
+
+
+def parser_of(name: str) -> Parser:
+    """Return a parser of a language of ours, for trees and no queries; KeyError if it is none."""
+    import tree_sitter
+
+    return tree_sitter.Parser(_grammar(LANGUAGES[name]))
 
 
 def _definitions(matches: Matches, language: Language, source: bytes) -> list[Found]:

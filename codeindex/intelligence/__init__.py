@@ -12,6 +12,7 @@ from codeindex.intelligence.compound import Compound
 from codeindex.intelligence.editing import Editing
 from codeindex.intelligence.keeping import Keeping
 from codeindex.intelligence.measures import Measures
+from codeindex.intelligence.overviews import Overviews
 from codeindex.intelligence.review import Review
 from codeindex.intelligence.tools import PARAMETERS, TOOLS
 from codeindex.intelligence.upgrading import Upgrading
@@ -20,5 +21,7 @@ from codeindex.intelligence.wiki_writing import WikiWriting
 __all__ = ["PARAMETERS", "TOOLS", "Intelligence", "checked_limit"]
 
 
-class Intelligence(Compound, Change, Editing, Measures, Keeping, Review, Upgrading, WikiWriting):
+class Intelligence(
+    Compound, Change, Editing, Measures, Keeping, Review, Upgrading, Overviews, WikiWriting
+):
     """All that `Index` answers."""

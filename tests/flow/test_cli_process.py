@@ -14,6 +14,7 @@ from click.testing import CliRunner
 
 from codeindex.cli import LazyGroup
 from codeindex.errors import StoreError
+from tests.flow.terminals import on_terminal
 
 COMMAND = [sys.executable, "-m", "codeindex"]
 pytestmark = pytest.mark.usefixtures("home")
@@ -115,30 +116,6 @@ def test_a_query_that_is_no_text_is_searched_as_far_as_it_is(
     assert (status, out) == (0, b"a.py\n")
 
 
-def on_terminal(*args: str, cwd: Path, **more: str) -> str:
-    """Run the command on a terminal of its own and return all that it wrote there."""
-    import pty
-
-    mine, its = pty.openpty()
-    env = os.environ | {"COLUMNS": "120"} | more  # noqa: TID251
-    process = subprocess.Popen(
-        [*COMMAND, *args], cwd=cwd, stdin=its, stdout=its, stderr=its, env=env
-    )
-    os.close(its)
-    written = b""
-    while True:
-        try:
-            part = os.read(mine, 65_536)
-        except OSError:  # Linux reports the end of a terminal so
-            break
-        if not part:
-            break
-        written += part
-    os.close(mine)
-    process.wait(timeout=60)
-    return written.decode()
-
-
 @POSIX
 def test_a_terminal_gets_headings_colours_bars_and_no_foreign_escapes(
     repository: Callable[..., Path],
@@ -150,7 +127,8 @@ def test_a_terminal_gets_headings_colours_bars_and_no_foreign_escapes(
     assert indexed.count("\x1b[K") >= 2
     shown = on_terminal("search", "how to ring a bell", "--content", cwd=root)
     assert shown.index("Bells") < shown.index("\x1b[35ma.py\x1b[0m:1-2  \x1b[1mring_bell")
-    assert "def \x1b[1;31mring\x1b[0m_\x1b[1;31mbell\x1b[0m():" in shown
+    name = "\x1b[1;31mring\x1b[0m\x1b[1m_\x1b[0m\x1b[1;31mbell\x1b[0m"
+    assert f"\x1b[34mdef\x1b[0m {name}():" in shown
     assert "'\\x1b]0;owned\\x07'" in shown
     assert "b\\x1b[2J.py" in on_terminal("files", cwd=root)
     plain = on_terminal("search", "ring a bell", cwd=root, NO_COLOR="1")

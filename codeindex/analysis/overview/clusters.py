@@ -1,0 +1,80 @@
+"""Groups of files that change together."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import combinations, product
+
+from codeindex.analysis.overview.nouns import Cluster
+
+MOST_CLUSTERS = 30
+_LEAST_TOGETHER = 3
+"""Commits: twice is chance."""
+_LEAST_STRENGTH, _LEAST_MEAN = 0.4, 0.3
+"""Of a pair to begin with, and of all pairs of a group: below, groups of celery, netty and httpx
+grow into half a module."""
+_MOST_MEMBERS = 12
+
+_Pair = tuple[str, str]
+
+
+def clusters(commits: Iterable[Sequence[str]], linked: Collection[_Pair]) -> tuple[Cluster, ...]:
+    """Join the files that share most of their commits, the strongest pairs first."""
+    changed = [frozenset(one) for one in commits]
+    strength = _strengths(changed)
+    groups = _joined(strength)
+    found = [_cluster(group, strength, changed, linked) for group in groups]
+    found.sort(key=lambda one: (-one.commits * one.strength * len(one.files), one.files))
+    return tuple(found[:MOST_CLUSTERS])
+
+
+def _strengths(changed: Iterable[frozenset[str]]) -> dict[_Pair, float]:
+    """Return the share of the commits of either file that changed both."""
+    alone: Counter[str] = Counter()
+    both: Counter[_Pair] = Counter()
+    for paths in changed:
+        alone.update(paths)
+        both.update(combinations(sorted(paths), 2))
+    return {
+        (one, other): count / (alone[one] + alone[other] - count)
+        for (one, other), count in both.items()
+        if count >= _LEAST_TOGETHER
+    }
+
+
+def _joined(strength: Mapping[_Pair, float]) -> list[tuple[str, ...]]:
+    """Merge groups as long as all pairs between them are alike enough in the mean."""
+    group: dict[str, tuple[str, ...]] = {}
+    for (one, other), value in sorted(strength.items(), key=lambda item: (-item[1], item[0])):
+        if value < _LEAST_STRENGTH:
+            break
+        left, right = group.get(one, (one,)), group.get(other, (other,))
+        if left is right or len(left) + len(right) > _MOST_MEMBERS:
+            continue
+        between = [strength.get(_pair(*ends), 0.0) for ends in product(left, right)]
+        if sum(between) / len(between) >= _LEAST_MEAN:
+            merged = tuple(sorted(left + right))
+            group.update(dict.fromkeys(merged, merged))
+    return sorted(set(group.values()))
+
+
+def _pair(one: str, other: str) -> _Pair:
+    return (one, other) if one < other else (other, one)
+
+
+def _cluster(
+    files: tuple[str, ...],
+    strength: Mapping[_Pair, float],
+    changed: Iterable[frozenset[str]],
+    linked: Collection[_Pair],
+) -> Cluster:
+    pairs = list(combinations(files, 2))
+    mean = sum(strength.get(pair, 0.0) for pair in pairs) / len(pairs)
+    members = frozenset(files)
+    return Cluster(
+        files=files,
+        commits=sum(len(members & paths) > 1 for paths in changed),
+        strength=round(mean, 3),
+        linked=any(pair in linked or pair[::-1] in linked for pair in pairs),
+    )

@@ -1,0 +1,50 @@
+"""`codeindex report`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from codeindex.cli.say import remark, say, say_json
+
+
+@click.command()
+@click.argument("path", default=".")
+@click.option(
+    "--html",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Write a page for the browser to this file.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def report(path: str, *, html: Path | None, as_json: bool) -> None:
+    """Show the repository of PATH at a glance, or the part of it that PATH is.
+
+    The map, hotspots, health, what changes together, patterns, coverage, and how it was searched.
+    The page loads nothing, names no folder of this machine and no question that was asked.
+    """
+    from codeindex.cli.scope import place_of_any
+    from codeindex.index import Index
+
+    place = place_of_any(path)
+    with Index.open(place.root) as index:
+        found = index.report(place.part)
+        remarks = tuple(index.refreshed().remarks())
+    for sentence in remarks:
+        remark(sentence)
+    if html is not None:
+        _write(html, found.html())
+    elif as_json:
+        say_json(found.as_dict())
+    else:
+        for line in found.text():
+            say(line)
+
+
+def _write(file: Path, page: str) -> None:
+    try:
+        file.write_text(page, encoding="utf-8")
+    except OSError as error:
+        raise click.FileError(str(file), error.strerror or str(error)) from error
+    remark(f"wrote {file}: {len(page) / 1000:,.0f} kB")

@@ -1,0 +1,48 @@
+"""The searches of one repository, day by day."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from datetime import date, datetime, timedelta
+
+from codeindex.analysis.overview.nouns import Day, Use
+from codeindex.metrics.events import Event, found_nothing, searches_of
+from codeindex.metrics.summary import summed
+
+MOST_DAYS = 60
+"""Of the newest: bars of a chart."""
+
+
+def use_of(events: Sequence[Event], repo: str) -> Use:
+    """Sum up the searches that a repository was asked by, without what they asked."""
+    mine = [one for one in searches_of(list(events)) if repo in one.texts("repos")]
+    whole = summed(mine)
+    by_day: dict[date, list[Event]] = defaultdict(list)
+    for one in mine:
+        by_day[datetime.fromtimestamp(one.at).astimezone().date()].append(one)
+    return Use(
+        days=tuple(_day(at, by_day.get(at, [])) for at in _span(sorted(by_day))),
+        by_type=dict(Counter(whole.by_type)),
+        p50=whole.searches.p50,
+        p95=whole.searches.p95,
+    )
+
+
+def _span(days: Sequence[date]) -> list[date]:
+    """Return all days from the first to the last, those without a search too."""
+    if not days:
+        return []
+    first = max(days[0], days[-1] - timedelta(days=MOST_DAYS - 1))
+    return [first + timedelta(days=step) for step in range((days[-1] - first).days + 1)]
+
+
+def _day(at: date, searches: Sequence[Event]) -> Day:
+    found = [one for one in searches if not found_nothing(one)]
+    return Day(
+        date=at.isoformat(),
+        searches=len(searches),
+        found_nothing=len(searches) - len(found),
+        answer_tokens=int(sum(one.number("answer_tokens") for one in found)),
+        whole_tokens=int(sum(one.number("whole_tokens") for one in found)),
+    )
