@@ -176,8 +176,7 @@ def _routed_page(
 
 def model_of(corpus: Corpus) -> str:
     """Return the identity of the model that there are vectors of."""
-    model: str = corpus.generation.model or corpus.generation.statistics.get("model", "")
-    return model
+    return corpus.model
 
 
 def _answer(

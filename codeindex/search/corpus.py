@@ -23,6 +23,8 @@ from codeindex.words import parts
 if TYPE_CHECKING:
     import numpy.typing as npt
 
+    from codeindex.search.weights import Rows
+
     Ints = npt.NDArray[np.int64]
     Floats = npt.NDArray[np.float32]
     Flags = npt.NDArray[np.bool_]
@@ -54,6 +56,8 @@ class Corpus:
     dense: Vectors
     token: Vectors
     statistics: Statistics | None
+    tuned: Rows | None = None
+    """Weights that this repository has of its own."""
 
     @functools.cached_property
     def place(self) -> Mapping[int, int]:
@@ -67,6 +71,12 @@ class Corpus:
         words = 1.0 if self.generation.complete or not total else len(self.paths) / total
         vectors = self.dense.coverage if self.generation.model else 0.0
         return Readiness(round(words, 3), round(vectors, 3))
+
+    @property
+    def model(self) -> str:
+        """Return the identity of the model that there are vectors of, be it of its tokens alone."""
+        model: str = self.generation.model or self.generation.statistics.get("model", "")
+        return model
 
     def without_vectors(self) -> Corpus:
         """Return what is left when the model that made the vectors is not here."""

@@ -1,0 +1,153 @@
+"""The weights that a repository has of its own: `tuned.json` of its data folder.
+
+They are kept by the edition of the shipped weights that they were found better than: another
+release neither uses nor loses them. Rows that rest on vectors count for the model alone that they
+were fitted with. A file that is not as it was written is as good as none, and `verify` says so.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast, get_args
+
+from codeindex.errors import DamagedError
+from codeindex.search.signals import SIGNALS
+from codeindex.search.weights import Asked, Evidence, Row, Rows, edition
+from codeindex.store.home import write_atomically
+
+logger = logging.getLogger(__name__)
+
+_NAME = "tuned.json"
+_KEPT = 3
+"""Editions whose rows are kept, the newest."""
+_LARGEST = 100_000
+"""Bytes that are read: three editions take ten thousand."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tuned:
+    """Rows of weights, the model that they rest on, when they were fitted, and what they gain."""
+
+    rows: Rows
+    model: str
+    at: float
+    gain: str
+
+    def fitting(self, model: str) -> Rows:
+        """Return the rows that count in an index with vectors of this model."""
+        if same_model(self.model, model):
+            return self.rows
+        return {key: row for key, row in self.rows.items() if key[0] == "words"}
+
+
+def same_model(one: str, other: str) -> bool:
+    """Tell whether two identities are of one model, however much of a chunk it has read."""
+    return one.partition("/")[0] == other.partition("/")[0]
+
+
+def tuned_file(folder: Path) -> Path:
+    return folder / _NAME
+
+
+def read_tuned(folder: Path) -> Tuned | None:
+    """Return what was tuned for this edition, None if nothing; DamagedError for a bad file."""
+    entry = _entries(folder).get(edition())
+    return _tuned(entry, folder) if entry is not None else None
+
+
+def other_editions(folder: Path) -> int:
+    """Count what was tuned against the weights of other releases."""
+    return len(_entries(folder).keys() - {edition()})
+
+
+def own_rows(folder: Path, model: str) -> Rows | None:
+    """Return the rows that a search uses; a bad file is said in the log, and none."""
+    try:
+        tuned = read_tuned(folder)
+    except DamagedError as error:
+        logger.warning("%s", error)
+        return None
+    return tuned.fitting(model) if tuned else None
+
+
+def write_tuned(folder: Path, tuned: Tuned | None) -> None:
+    """Keep rows for this edition, or none; the caller holds the writer lock and publishes."""
+    try:
+        entries = dict(_entries(folder))
+    except DamagedError:
+        entries = {}
+    entries.pop(edition(), None)
+    if tuned is not None:
+        entries[edition()] = _plain(tuned)
+    kept = dict(list(entries.items())[-_KEPT:])
+    if not kept:
+        tuned_file(folder).unlink(missing_ok=True)
+        return
+    text = json.dumps({"sum": _sum(kept), "editions": kept}, indent=1)
+    write_atomically(tuned_file(folder), text.encode())
+
+
+def _sum(entries: Mapping[str, Any]) -> str:
+    return hashlib.sha256(json.dumps(entries, sort_keys=True).encode()).hexdigest()
+
+
+def _entries(folder: Path) -> Mapping[str, Any]:
+    path = tuned_file(folder)
+    try:
+        with path.open("rb") as file:
+            data = json.loads(file.read(_LARGEST))
+        entries, known = data["editions"], data["sum"]
+        if not isinstance(entries, dict) or _sum(entries) != known:
+            raise ValueError("its sum is another")
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError, TypeError, KeyError, RecursionError) as error:
+        raise _damaged(path, error) from error
+    return entries
+
+
+def _damaged(path: Path, error: Exception) -> DamagedError:
+    return DamagedError(
+        f"The tuned weights '{path.name}' cannot be read ({error}), so the shipped ones rank:"
+        " `codeindex repair` removes them, `codeindex eval --tune` makes them again."
+    )
+
+
+def _tuned(entry: Any, folder: Path) -> Tuned:
+    try:
+        rows = {
+            _key(evidence, asked): _row(row)
+            for evidence, of in entry["rows"].items()
+            for asked, row in of.items()
+        }
+        return Tuned(rows, str(entry["model"]), float(entry["at"]), str(entry["gain"]))
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        raise _damaged(tuned_file(folder), error) from error
+
+
+def _key(evidence: str, asked: str) -> tuple[Evidence, Asked]:
+    if evidence not in get_args(Evidence) or asked not in get_args(Asked):
+        raise ValueError(f"there are no weights for {evidence} and {asked}")
+    return cast("Evidence", evidence), cast("Asked", asked)
+
+
+def _row(row: Mapping[str, Any]) -> Row:
+    numbers = tuple(float(row[name]) for name in SIGNALS)
+    bias = float(row["bias"])
+    if not all(map(math.isfinite, (bias, *numbers))):
+        raise ValueError("a weight is no number")
+    return numbers, bias
+
+
+def _plain(tuned: Tuned) -> dict[str, Any]:
+    rows: dict[str, dict[str, dict[str, float]]] = {}
+    for (evidence, asked), (numbers, bias) in tuned.rows.items():
+        named = {name: round(one, 4) for name, one in zip(SIGNALS, numbers, strict=True)}
+        rows.setdefault(evidence, {})[asked] = {"bias": round(bias, 4), **named}
+    return {"at": tuned.at, "model": tuned.model, "gain": tuned.gain, "rows": rows}
