@@ -9,16 +9,12 @@ from typing import TYPE_CHECKING
 
 from codeindex.evaluation.metrics import Quality, estimate, quality, quality_of_rank
 from codeindex.evaluation.questions import Question, questions
-from codeindex.evaluation.report import Evaluation, Miss, Score
-from codeindex.evaluation.seen import Bench, Seen
+from codeindex.evaluation.report import TASKS, Evaluation, Miss, Score
+from codeindex.evaluation.seen import Bench, Ground, Seen
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
-    from codeindex.embed.encoder import Encoder
     from codeindex.search.corpus import Corpus
     from codeindex.search.weights import Evidence
-    from codeindex.store.catalog import Catalog
 
 Progress = Callable[[str, int, int], None]
 LONGEST_SECONDS = 100.0
@@ -32,34 +28,23 @@ _HINDSIGHT = (
 )
 
 
-def evaluate(
-    catalog: Catalog,
-    corpus: Corpus,
-    encoder: Encoder | None,
-    *,
-    root: Path,
-    repo: str,
-    max_tokens: int,
-    limit: int,
-    tuned: str,
-    progress: Progress,
-) -> Evaluation:
+def evaluate(ground: Ground, *, limit: int, tuned: str, progress: Progress) -> Evaluation:
     """Ask at most `limit` questions of each kind; sentences say which kinds there are none of."""
     started = time.monotonic()
-    asked, notes = questions(catalog.connection, corpus, root, limit=limit)
-    bench = Bench.of(catalog, corpus, encoder, max_tokens)
+    asked, notes = questions(ground.catalog, ground.corpus, ground.root, limit=limit)
+    bench = Bench.of(ground)
     seen = list(see(bench, asked, progress))
     done = len(seen) // len(bench.levels)
     if done < len(asked):
         notes += (f"{len(asked) - done} of {len(asked)} prepared questions were not asked.",)
     return Evaluation(
-        repo=repo,
+        repo=ground.repo,
         evidence=bench.best,
         tuned=tuned,
         asked=done,
         prepared=len(asked),
         scores=tuple(_scores(bench, seen)),
-        worst=tuple(_worst(corpus, [one for one in seen if one.evidence == bench.best])),
+        worst=tuple(_worst(ground.corpus, [one for one in seen if one.evidence == bench.best])),
         notes=(*notes, _HINDSIGHT) if seen else notes,
         seconds=round(time.monotonic() - started, 1),
     )
@@ -78,7 +63,8 @@ def see(
 
 
 def _scores(bench: Bench, seen: Sequence[Seen]) -> Iterator[Score]:
-    for task, kind in (("commit", "commit"), ("docstring", "docstring"), ("function", "docstring")):
+    for task in TASKS:
+        kind = "commit" if task == "commit" else "docstring"
         for evidence in bench.levels:
             mine = [one for one in seen if (one.evidence, one.question.kind) == (evidence, kind)]
             if mine:
@@ -86,9 +72,7 @@ def _scores(bench: Bench, seen: Sequence[Seen]) -> Iterator[Score]:
 
 
 def _score(task: str, evidence: Evidence, mine: Sequence[Seen]) -> Score:
-    judged = [
-        quality_of_rank(one.place) if task == "function" else judgement(one) for one in mine
-    ]
+    judged = [quality_of_rank(one.place) if task == "function" else judgement(one) for one in mine]
     groups = [group_of(one) for one in mine]
     return Score(
         task=task,

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     import sqlite3
 
     from codeindex.search.corpus import Corpus
+    from codeindex.store.catalog import Catalog
 
 Kind = Literal["commit", "docstring"]
 _MOST_FILES = 5
@@ -33,7 +34,7 @@ _READ = 5_000
 """Messages that are read, newest first: a tenth of a second."""
 _CHORE = re.compile(
     r"merge\b|revert\b|bump|releas|prepare\b|version\b|v?\d+\.\d+|update (?:change|depend|version)"
-    r"|changelog|\[pre-commit|(?:chore|build|ci)\b.*:|(?:fix(?:ed|es)? )?(?:typo|lint|flake|format)",
+    r"|changelog|\[pre-commit|(?:chore|build|ci)\b.*:|(?:fix(?:ed|es)? )?(?:typo|lint|flake)",
     re.IGNORECASE,
 )
 """Messages that say nothing of what the code does."""
@@ -66,24 +67,18 @@ class Question:
 
 
 def questions(
-    connection: sqlite3.Connection, corpus: Corpus, root: Path, *, limit: int
+    catalog: Catalog, corpus: Corpus, root: Path, *, limit: int
 ) -> tuple[list[Question], tuple[str, ...]]:
     """Return at most `limit` of each kind, mixed, and sentences on a kind that there is none of."""
-    asked: list[list[Question]] = []
-    notes: list[str] = []
+    notes: tuple[str, ...]
     try:
-        commits = list(islice(_of_commits(connection, corpus, root), limit))
-        if not commits:
-            notes.append(_NO_HISTORY)
+        commits = list(islice(_of_commits(catalog.connection, corpus, root), limit))
+        notes = () if commits else (_NO_HISTORY,)
     except GitError as error:
-        commits = []
-        notes.append(f"No questions from the history: {error}")
-    docs = _of_docstrings(connection, corpus)[:limit]
-    if not docs:
-        notes.append(_NO_DOCSTRINGS)
-    asked = [commits, docs]
-    mixed = [one for of in asked for one in of]
-    return sorted(mixed, key=lambda one: _draw(one.text)), tuple(notes)
+        commits, notes = [], (f"No questions from the history: {error}",)
+    docs = _of_docstrings(catalog.connection, corpus)[:limit]
+    notes += () if docs else (_NO_DOCSTRINGS,)
+    return sorted([*commits, *docs], key=lambda one: _draw(one.text)), notes
 
 
 _NO_HISTORY = (
@@ -106,9 +101,7 @@ def half_of(path: str) -> int:
     return int(_draw(path)[0], 16) % 2
 
 
-def _of_commits(
-    connection: sqlite3.Connection, corpus: Corpus, root: Path
-) -> Iterator[Question]:
+def _of_commits(connection: sqlite3.Connection, corpus: Corpus, root: Path) -> Iterator[Question]:
     """Yield messages, newest first, with the files of code that they changed."""
     changed = _changed(connection)
     if not changed:
@@ -165,30 +158,24 @@ def _of_docstrings(connection: sqlite3.Connection, corpus: Corpus) -> list[Quest
         " WHERE kind IN ('function', 'method') AND length(doc) > 10"
     ).fetchall()
     said = Counter(row[-1] for row in rows)
-    found = (
-        _of_docstring(corpus, *row) for row in _drawn(rows) if said[row[-1]] == 1
-    )
+    drawn = sorted(rows, key=lambda row: _draw(f"{row[2]} {row[-1]}"))
+    found = (_of_docstring(corpus, row) for row in drawn if said[row[-1]] == 1)
     return list(_few_a_file(one for one in found if one is not None))
 
 
-def _drawn(rows: Iterable[tuple[int, str, str, int, int, int, str]]):  # type: ignore[no-untyped-def]
-    return sorted(rows, key=lambda row: _draw(f"{row[2]} {row[-1]}"))
-
-
-def _of_docstring(  # noqa: PLR0913, PLR0917 (a row)
-    corpus: Corpus, file: int, name: str, qualified: str, first: int, last: int, line: int, doc: str
-) -> Question | None:
+def _of_docstring(corpus: Corpus, row: tuple[int, str, str, int, int, int, str]) -> Question | None:
+    file, name, qualified, first, last, line, doc = row
     at = corpus.place.get(file)
     if at is None or not _is_code(corpus, at):
         return None
     sentence = _SENTENCE.split(doc, maxsplit=1)[0]
+    if "://" in sentence:  # a reference, which describes nothing
+        return None
     text = " ".join(re.sub(rf"\b{re.escape(name)}\b", " ", sentence).split()).strip(" .:")
     if not _tells(text):
         return None
     where = f"{corpus.paths[at]}:{line} {qualified}"
-    return Question(
-        "docstring", text, where, frozenset({at}), doc=sentence, first=first, last=last
-    )
+    return Question("docstring", text, where, frozenset({at}), doc=sentence, first=first, last=last)
 
 
 def _few_a_file(found: Iterable[Question]) -> Iterator[Question]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from codeindex.evaluation.metrics import Estimate
 
 if TYPE_CHECKING:
-    from codeindex.search.weights import Evidence
+    from codeindex.search.weights import Asked, Evidence
 
 WIDTH = 79
 EVIDENCE: Mapping[Evidence, str] = {
@@ -84,6 +84,11 @@ class Evaluation:
             yield from textwrap.wrap(note, WIDTH)
 
 
+def _sort(asked: Asked) -> str:
+    """Name the sort of question, if it is not the usual one."""
+    return "" if asked == "other" else f", {asked} questions"
+
+
 def _upto(evidence: Evidence) -> str:
     names = list(EVIDENCE)
     return " ".join(EVIDENCE[one] for one in names[: names.index(evidence) + 1])
@@ -103,7 +108,9 @@ def _miss(one: Miss) -> Iterator[str]:
     yield _cut(f"  {one.kind} {one.where}")
     yield _cut(f"    {one.text}")
     more = f" and {len(one.wanted) - 1} more" if len(one.wanted) > 1 else ""
-    yield _cut(f"    wanted {one.wanted[0]}{more}: {f'rank {one.rank}' if one.rank else 'not found'}")
+    yield _cut(
+        f"    wanted {one.wanted[0]}{more}: {f'rank {one.rank}' if one.rank else 'not found'}"
+    )
     if one.first:
         yield _cut(f"    first  {one.first}")
 
@@ -117,6 +124,8 @@ class Trial:
     """Weights fitted on one half of the questions and tried on the other."""
 
     evidence: Evidence
+    asked: Asked
+    """The sort of question whose weights these are, as searches tell them apart."""
     fitted_on: int
     tried_on: int
     shipped: Estimate
@@ -148,14 +157,14 @@ class Tuning:
 
     def text(self) -> Iterator[str]:
         for one in self.trials:
-            yield (
-                f"{EVIDENCE[one.evidence]}: fitted on {one.fitted_on} questions, tried on"
-                f" {one.tried_on} about other files"
-            )
+            what = f"{EVIDENCE[one.evidence]}{_sort(one.asked)}"
+            halves = f"fitted on {one.fitted_on} questions, tried on {one.tried_on}"
+            yield f"{what}: {halves} about other files"
             yield f"  NDCG@10 shipped {one.shipped}"
             yield f"  NDCG@10 tuned   {one.tuned}"
             by_kind = ", ".join(f"{kind} {gain:+.3f}" for kind, gain in one.gains.items())
-            yield f"  gain {one.gain.mean:+.3f} [{one.gain.low:+.3f} {one.gain.high:+.3f}] ({by_kind})"
+            gain = f"{one.gain.mean:+.3f} [{one.gain.low:+.3f} {one.gain.high:+.3f}]"
+            yield f"  gain {gain} ({by_kind})"
             yield f"  {'kept' if one.kept else 'not kept: no gain beyond chance'}"
         for note in self.notes:
             yield from textwrap.wrap(note, WIDTH)

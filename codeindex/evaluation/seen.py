@@ -1,4 +1,4 @@
-"""One question as the ranker sees it: the order that it gives, and the signals of the candidates."""
+"""One question as the ranker sees it: the order it gives, and the signals of the candidates."""
 
 from __future__ import annotations
 
@@ -26,10 +26,14 @@ from codeindex.secrets import stored
 from codeindex.words import joined
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     import numpy.typing as npt
 
     from codeindex.embed.encoder import Encoder
+    from codeindex.embed.token_vectors import Statistics
     from codeindex.evaluation.questions import Question
+    from codeindex.search.classify import Classified
     from codeindex.search.corpus import Corpus
     from codeindex.search.retrieve import Scores
     from codeindex.search.weights import Asked, Evidence
@@ -60,22 +64,33 @@ class Seen:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Ground:
+    """The published state of an index, opened; `encoder` is None where its model is not here."""
+
+    repo: str
+    root: Path
+    catalog: Catalog
+    corpus: Corpus
+    encoder: Encoder | None
+    max_tokens: int
+    """Of a chunk, that the model reads."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Bench:
     """What questions are asked of: a corpus, and less of it for each lower level of evidence."""
 
-    catalog: Catalog
-    encoder: Encoder | None
-    max_tokens: int
+    ground: Ground
     levels: Mapping[Evidence, Corpus]
     allowed: Flags
 
     @classmethod
-    def of(cls, catalog: Catalog, corpus: Corpus, encoder: Encoder | None, max_tokens: int) -> Bench:
-        whole = corpus if encoder else corpus.without_vectors()
+    def of(cls, ground: Ground) -> Bench:
+        whole = ground.corpus if ground.encoder else ground.corpus.without_vectors()
         levels = {one: _reduced(whole, one) for one in LEVELS}
         allowed = file_mask(whole, Filters()) & ~whole.is_navigation
         known = {name: level for name, level in levels.items() if evidence_of(level) == name}
-        return cls(catalog, encoder, max_tokens, known, allowed)
+        return cls(ground, known, allowed)
 
     @property
     def best(self) -> Evidence:
@@ -85,65 +100,70 @@ class Bench:
     def ask(self, question: Question) -> Iterator[Seen]:
         """See a question at each level; nothing where its docstring cannot be taken out."""
         corpus = self.levels[self.best]
-        masked = _masked(self.catalog, corpus, question) if question.doc else {}
+        masked = _masked(self.ground.catalog, corpus, question) if question.doc else {}
         if masked is None:
             return
         classified, scores = self._scores(corpus, question, masked)
         for evidence, level in self.levels.items():
             less = _less(scores, evidence)
             ranked = rank(level, less, question=classified, allowed=self.allowed)
-            at = level.chunk_file[np.searchsorted(level.chunk_ids, [r.chunk_id for r in ranked])]
+            at = np.searchsorted(level.chunk_ids, [one.chunk_id for one in ranked])
+            order = dict.fromkeys(level.chunk_file[at].tolist())
             files = candidates(level, less, self.allowed)
             files = files[~np.isin(files, list(question.ignored))]
             yield Seen(
                 question=question,
                 evidence=evidence,
                 asked=asked_of(classified),
-                order=tuple(one for one in dict.fromkeys(at.tolist()) if one not in question.ignored),
-                place=_place(level, question, [r.chunk_id for r in ranked]),
+                order=tuple(one for one in order if one not in question.ignored),
+                place=_place(level, question, at.tolist()),
                 rows=file_signals(level, files, less),
                 relevant=np.isin(files, list(question.targets)),
             )
 
     def _scores(
         self, corpus: Corpus, question: Question, masked: Mapping[int, Chunk]
-    ) -> tuple[object, Scores]:
+    ) -> tuple[Classified, Scores]:
         """Score all chunks, those of which a text was taken out as they would be without it."""
         vectors = self._vectors(corpus, question.text)
+        catalog = self.ground.catalog
         anew = {
-            at: said_again(self.catalog.connection, int(corpus.chunk_ids[at]))._replace(
+            at: said_again(catalog.connection, int(corpus.chunk_ids[at]))._replace(
                 body=joined(chunk.text)
             )
             for at, chunk in masked.items()
         }
         said = replace(corpus, words=MaskedWords(corpus.words, anew)) if anew else corpus
         classified, scores = scores_of(
-            self.catalog, said, Request(question.text, vectors=lambda _: vectors)
+            catalog, said, Request(question.text, vectors=lambda _: vectors)
         )
+        encoder, statistics = self.ground.encoder, corpus.statistics
+        if encoder is None or statistics is None:
+            return classified, scores
         for at, chunk in masked.items():
             path = corpus.paths[corpus.chunk_file[at]]
             if vectors.token is not None and corpus.token.present[at]:
-                scores.token[at] = self._token_row(corpus, path, chunk) @ vectors.token
-            if vectors.dense is not None and corpus.dense.present[at] and self.encoder:
-                text = embedding_text(path, chunk)
-                row = self.encoder.embedder().documents([text], max_tokens=self.max_tokens)[0]
+                scores.token[at] = _token_row(encoder, statistics, path, chunk) @ vectors.token
+            if vectors.dense is not None and corpus.dense.present[at]:
+                text, most = embedding_text(path, chunk), self.ground.max_tokens
+                row = encoder.embedder().documents([text], max_tokens=most)[0]
                 scores.dense[at] = row @ vectors.dense
         return classified, scores
 
     def _vectors(self, corpus: Corpus, text: str) -> QueryVectors:
-        if self.encoder is None or corpus.statistics is None:
+        encoder = self.ground.encoder
+        if encoder is None or corpus.statistics is None:
             return QueryVectors()
-        token = self.encoder.token_query(text, corpus.statistics)
-        dense = self.encoder.dense_query(text) if "dense" in self.levels else None
+        token = encoder.token_query(text, corpus.statistics)
+        dense = encoder.dense_query(text) if "dense" in self.levels else None
         return QueryVectors(dense=dense, token=token)
 
-    def _token_row(self, corpus: Corpus, path: str, chunk: Chunk) -> Floats:
-        assert self.encoder is not None
-        assert corpus.statistics is not None
-        ids_of = line_encoder(tokenizer_for(self.encoder.tokenizer_file))
-        ids = chain(ids_of(header(path, chunk)), *map(ids_of, chunk.text.split("\n")))
-        row: Floats = token_rows([packed(Counter(ids))], corpus.statistics, self.encoder.table())[0]
-        return row
+
+def _token_row(encoder: Encoder, statistics: Statistics, path: str, chunk: Chunk) -> Floats:
+    ids_of = line_encoder(tokenizer_for(encoder.tokenizer_file))
+    ids = chain(ids_of(header(path, chunk)), *map(ids_of, chunk.text.split("\n")))
+    row: Floats = token_rows([packed(Counter(ids))], statistics, encoder.table())[0]
+    return row
 
 
 def _reduced(corpus: Corpus, evidence: Evidence) -> Corpus:
@@ -182,14 +202,14 @@ def _masked(catalog: Catalog, corpus: Corpus, question: Question) -> dict[int, C
     return found or None
 
 
-def _place(corpus: Corpus, question: Question, chunks: Sequence[int]) -> int:
+def _place(corpus: Corpus, question: Question, hits: Sequence[int]) -> int:
     """Return the rank of the first hit that shows the function."""
     if not question.last:
         return 0
     (file,) = question.targets
-    for rank_, at in enumerate(np.searchsorted(corpus.chunk_ids, chunks).tolist(), 1):
+    for number, at in enumerate(hits, 1):
         first, last = corpus.chunk_lines[at].tolist()
         overlaps = first <= question.last and question.first <= last
         if corpus.chunk_file[at] == file and overlaps:
-            return rank_
+            return number
     return 0

@@ -12,23 +12,24 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from statistics import fmean
 from typing import TYPE_CHECKING
 
 from codeindex.evaluation.evaluate import Progress, group_of, see
 from codeindex.evaluation.fitting import chosen_strength, fitted, ndcg
 from codeindex.evaluation.metrics import Estimate, estimate
 from codeindex.evaluation.questions import half_of, questions
-from codeindex.evaluation.report import Trial
-from codeindex.evaluation.seen import Bench, Seen
-from codeindex.search.tuned import Tuned
+from codeindex.evaluation.report import EVIDENCE, Trial
+from codeindex.evaluation.seen import Bench, Ground, Seen
+from codeindex.search.tuned import Tuned, write_tuned
 from codeindex.search.weights import Asked, Evidence, Row, weights
+from codeindex.store.catalog import Catalog
+from codeindex.store.lock import writer_lock
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
-    from codeindex.embed.encoder import Encoder
     from codeindex.search.corpus import Corpus
-    from codeindex.store.catalog import Catalog
+    from codeindex.store.home import Repository
 
 _FEWEST = 40
 """Questions of one sort in a half; of fewer nothing can be learned that is not chance."""
@@ -37,41 +38,38 @@ LONGEST_SECONDS = 240.0
 
 
 def tuned_weights(
-    catalog: Catalog,
-    corpus: Corpus,
-    encoder: Encoder | None,
-    *,
-    root: Path,
-    max_tokens: int,
-    limit: int,
-    progress: Progress,
+    ground: Ground, *, limit: int, progress: Progress
 ) -> tuple[tuple[Trial, ...], Tuned | None, tuple[str, ...]]:
     """Return what was tried, the weights to keep if any, and sentences on what is missing."""
-    asked, notes = questions(catalog.connection, corpus, root, limit=limit)
-    bench = Bench.of(catalog, corpus, encoder, max_tokens)
-    halves = [(one, {half_of(corpus.paths[at]) for at in one.targets}) for one in asked]
-    whole = [one for one, of in halves if len(of) == 1]
+    corpus = ground.corpus
+    asked, notes = questions(ground.catalog, corpus, ground.root, limit=limit)
+    bench = Bench.of(ground)
+    whole = [one for one in asked if len({half_of(corpus.paths[at]) for at in one.targets}) == 1]
     seen = list(see(bench, whole, progress, seconds=LONGEST_SECONDS))
-    trials, rows = [], {}
-    for evidence in bench.levels:
-        mine = [one for one in seen if one.evidence == evidence]
-        for asked_as, parts in _enough(corpus, mine):
-            trial, row = _tried(evidence, asked_as, parts)
-            trials.append(trial)
-            if trial.kept:
-                rows[evidence, asked_as] = row
-    if not trials:
-        notes += (
-            f"Too little to tune with: {_FEWEST} questions about each half of the files are"
-            f" needed, and {len(seen) // max(len(bench.levels), 1)} about both were found.",
-        )
-    gain = "; ".join(
-        f"{one.evidence} {one.gain.mean:+.3f} [{one.gain.low:+.3f} {one.gain.high:+.3f}]"
+    tried = [
+        _tried(evidence, sort, parts)
+        for evidence in bench.levels
+        for sort, parts in _enough(corpus, [one for one in seen if one.evidence == evidence])
+    ]
+    trials = tuple(trial for trial, _ in tried)
+    rows = {(trial.evidence, trial.asked): row for trial, row in tried if trial.kept}
+    kept = Tuned(rows, corpus.model, time.time(), _gain(trials)) if rows else None
+    few = () if trials else (_TOO_FEW.format(len(seen) // max(len(bench.levels), 1)),)
+    return trials, kept, (*notes, *few)
+
+
+_TOO_FEW = (
+    f"Too little to tune with: it takes {_FEWEST} questions about each half of the files, and about"
+    " both there are {}."
+)
+
+
+def _gain(trials: Sequence[Trial]) -> str:
+    return "; ".join(
+        f"{EVIDENCE[one.evidence]} {one.gain.mean:+.3f} [{one.gain.low:+.3f} {one.gain.high:+.3f}]"
         for one in trials
         if one.kept
     )
-    kept = Tuned(rows, corpus.model, time.time(), gain) if rows else None
-    return tuple(trials), kept, notes
 
 
 def _enough(
@@ -95,35 +93,49 @@ def _tried(
     strength = chosen_strength(fit, shipped)
     row = fitted(fit, shipped, strength)
     before, after = ([ndcg(one, of) for one in rest] for of in (shipped, row))
-    gain = _balanced(rest, [new - old for old, new in zip(before, after, strict=True)])
-    gains = {
-        kind: sum(
-            new - old
-            for one, old, new in zip(rest, before, after, strict=True)
-            if one.question.kind == kind
-        )
-        / count
-        for kind, count in sorted(Counter(one.question.kind for one in rest).items())
+    gains = [new - old for old, new in zip(before, after, strict=True)]
+    by_kind = {
+        kind: fmean(gain for one, gain in zip(rest, gains, strict=True) if _kind(one) == kind)
+        for kind in sorted(set(map(_kind, rest)))
     }
+    gain = _balanced(rest, gains)
     trial = Trial(
         evidence=evidence,
+        asked=asked,
         fitted_on=len(fit),
         tried_on=len(rest),
         shipped=_balanced(rest, before),
         tuned=_balanced(rest, after),
         gain=gain,
-        gains=gains,
+        gains=by_kind,
         strength=strength,
-        kept=gain.low > 0 and min(gains.values()) >= _WORST_LOSS,
+        kept=gain.low > 0 and min(by_kind.values()) >= _WORST_LOSS,
     )
     return trial, row
 
 
+def _kind(one: Seen) -> str:
+    return one.question.kind
+
+
 def _balanced(seen: Sequence[Seen], values: Sequence[float]) -> Estimate:
     """Average values so that each kind of question counts the same."""
-    kinds = Counter(one.question.kind for one in seen)
+    kinds = Counter(map(_kind, seen))
     share = len(seen) / len(kinds)
-    scaled = [
-        value * share / kinds[one.question.kind] for one, value in zip(seen, values, strict=True)
-    ]
+    scaled = [value * share / kinds[_kind(one)] for one, value in zip(seen, values, strict=True)]
     return estimate(scaled, [group_of(one) for one in seen])
+
+
+def keep(repository: Repository, tuned: Tuned | None) -> bool:
+    """Have searches rank by these weights from now on, or by the shipped ones; say if that is new.
+
+    The version rises, so that readers look again and no cursor goes on in another order.
+    LockedError while another process writes.
+    """
+    with writer_lock(repository.folder):
+        if not write_tuned(repository.folder, tuned):
+            return False
+        with Catalog.create(repository.catalog) as catalog, catalog.writing():
+            generation = catalog.generation()
+            catalog.publish(replace(generation, version=generation.version + 1))
+        return True

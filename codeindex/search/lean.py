@@ -10,7 +10,7 @@ from codeindex.types import Answer, AnswerDict, Hit, HitDict
 
 CHARACTERS_A_TOKEN = 4
 """Where no tokenizer is named."""
-_ROUTES = ("relation", "pattern", "flow", "routes", "failed")
+_ROUTES = ("relation", "pattern", "flow", "reranker", "routes", "failed")
 """What `meta` holds besides a repetition of what was asked."""
 _NEVER = frozenset({"why", "language", "module"})
 """Fields of a result that its path tells, or that only people ask for."""

@@ -11,6 +11,7 @@ import hashlib
 import json
 import logging
 import math
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -76,21 +77,25 @@ def own_rows(folder: Path, model: str) -> Rows | None:
     return tuned.fitting(model) if tuned else None
 
 
-def write_tuned(folder: Path, tuned: Tuned | None) -> None:
-    """Keep rows for this edition, or none; the caller holds the writer lock and publishes."""
+def write_tuned(folder: Path, tuned: Tuned | None) -> bool:
+    """Keep rows for this edition, or none, and say if that changes anything.
+
+    The caller holds the writer lock and publishes.
+    """
     try:
-        entries = dict(_entries(folder))
+        entries, was_there = dict(_entries(folder)), False
     except DamagedError:
-        entries = {}
-    entries.pop(edition(), None)
+        entries, was_there = {}, True
+    was_there = entries.pop(edition(), None) is not None or was_there
     if tuned is not None:
         entries[edition()] = _plain(tuned)
     kept = dict(list(entries.items())[-_KEPT:])
-    if not kept:
+    if kept:
+        text = json.dumps({"sum": _sum(kept), "editions": kept}, indent=1)
+        write_atomically(tuned_file(folder), text.encode())
+    else:
         tuned_file(folder).unlink(missing_ok=True)
-        return
-    text = json.dumps({"sum": _sum(kept), "editions": kept}, indent=1)
-    write_atomically(tuned_file(folder), text.encode())
+    return was_there or tuned is not None
 
 
 def _sum(entries: Mapping[str, Any]) -> str:
@@ -103,16 +108,18 @@ def _entries(folder: Path) -> Mapping[str, Any]:
         with path.open("rb") as file:
             data = json.loads(file.read(_LARGEST))
         entries, known = data["editions"], data["sum"]
-        if not isinstance(entries, dict) or _sum(entries) != known:
-            raise ValueError("its sum is another")
+        is_whole = isinstance(entries, dict) and _sum(entries) == known
     except FileNotFoundError:
         return {}
     except (OSError, ValueError, TypeError, KeyError, RecursionError) as error:
         raise _damaged(path, error) from error
-    return entries
+    if not is_whole:
+        raise _damaged(path, "its sum is another")
+    kept: Mapping[str, Any] = entries
+    return kept
 
 
-def _damaged(path: Path, error: Exception) -> DamagedError:
+def _damaged(path: Path, error: object) -> DamagedError:
     return DamagedError(
         f"The tuned weights '{path.name}' cannot be read ({error}), so the shipped ones rank:"
         " `codeindex repair` removes them, `codeindex eval --tune` makes them again."
@@ -151,3 +158,19 @@ def _plain(tuned: Tuned) -> dict[str, Any]:
         named = {name: round(one, 4) for name, one in zip(SIGNALS, numbers, strict=True)}
         rows.setdefault(evidence, {})[asked] = {"bias": round(bias, 4), **named}
     return {"at": tuned.at, "model": tuned.model, "gain": tuned.gain, "rows": rows}
+
+
+def said_of(folder: Path, model: str) -> str:
+    """Say in a clause what ranks in place of the shipped weights; '' if nothing was ever tuned."""
+    try:
+        tuned, others = read_tuned(folder), other_editions(folder)
+    except DamagedError as error:
+        return str(error)
+    if tuned is None:
+        again = "tuned with another release of codeindex, which this one does not use"
+        return f"{again}: `codeindex eval --tune` tunes anew" if others else ""
+    day = time.strftime("%Y-%m-%d", time.localtime(tuned.at))
+    if tuned.fitting(model).keys() == tuned.rows.keys():
+        return f"tuned to this repository on {day} (NDCG@10 on its other half: {tuned.gain})"
+    name = tuned.model.partition("@")[0] or "no model"
+    return f"tuned on {day} with {name}, which made other vectors: `codeindex eval --tune` again"
