@@ -87,8 +87,9 @@ def find(models: Mapping[str, Model], model_id: str, *, kind: Kind | None = "emb
     if model_id in models and kind in {None, models[model_id].kind}:
         return models[model_id]
     fitting = ", ".join(name for name, one in models.items() if kind in {None, one.kind})
-    other = f"{model_id} is no {kind} model" if model_id in models else _unknown(model_id, kind)
-    raise ModelError(f"{other}: choose one of {fitting or 'those that you add'}.")
+    sort = "reranker" if kind == "reranker" else "embedding model"
+    said = f"{model_id} is no {sort}" if model_id in models else _unknown(model_id, kind)
+    raise ModelError(f"{said}: choose one of {fitting or 'those that you add'}.")
 
 
 def _unknown(model_id: str, kind: Kind | None) -> str:

@@ -26,6 +26,7 @@ from codeindex.search.tuned import Tuned, write_tuned
 from codeindex.search.weights import Asked, Evidence, Row, weights
 from codeindex.store.catalog import Catalog
 from codeindex.store.lock import writer_lock
+from codeindex.store.turns import wish
 
 if TYPE_CHECKING:
     from codeindex.search.corpus import Corpus
@@ -35,6 +36,8 @@ _FEWEST = 40
 """Questions of one sort in a half; of fewer nothing can be learned that is not chance."""
 _WORST_LOSS = -0.01
 LONGEST_SECONDS = 240.0
+_WAIT_SECONDS = 30.0
+"""For a sync that is about to end: what was measured took minutes."""
 
 
 def tuned_weights(
@@ -53,7 +56,7 @@ def tuned_weights(
     ]
     trials = tuple(trial for trial, _ in tried)
     rows = {(trial.evidence, trial.asked): row for trial, row in tried if trial.kept}
-    kept = Tuned(rows, corpus.model, time.time(), _gain(trials)) if rows else None
+    kept = Tuned(rows, corpus.generation.vectors_of, time.time(), _gain(trials)) if rows else None
     few = () if trials else (_TOO_FEW.format(len(seen) // max(len(bench.levels), 1)),)
     return trials, kept, (*notes, *few)
 
@@ -130,10 +133,11 @@ def keep(repository: Repository, tuned: Tuned | None) -> bool:
     """Have searches rank by these weights from now on, or by the shipped ones; say if that is new.
 
     The version rises, so that readers look again and no cursor goes on in another order.
-    LockedError while another process writes.
+    LockedError while another process writes; one that embeds lets this in.
     """
-    with writer_lock(repository.folder):
-        if not write_tuned(repository.folder, tuned):
+    folder = repository.folder
+    with wish(folder), writer_lock(folder, wait_seconds=_WAIT_SECONDS):
+        if not write_tuned(folder, tuned):
             return False
         with Catalog.create(repository.catalog) as catalog, catalog.writing():
             generation = catalog.generation()

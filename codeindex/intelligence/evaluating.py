@@ -35,7 +35,7 @@ class Evaluating(Asking):
 
         wanted = checked_limit(limit, most=_MOST_QUESTIONS)
         with self._ground() as ground:
-            tuned = said_of(self.repository.folder, ground.corpus.model)
+            tuned = said_of(self.repository.folder, ground.corpus.generation.vectors_of)
             return evaluate(ground, limit=wanted, tuned=tuned, progress=progress)
 
     def tune(self, *, limit: int = 400, progress: Progress = QUIET) -> Tuning:
@@ -81,6 +81,6 @@ class Evaluating(Asking):
                 root=self.root,
                 catalog=catalog,
                 corpus=corpus,
-                encoder=self.encoder_of(corpus.model),
+                encoder=self.encoder_of(corpus.generation.vectors_of),
                 max_tokens=self.settings.config.embedding.max_tokens,
             )

@@ -182,7 +182,7 @@ def _routed_page(
 
 def model_of(corpus: Corpus) -> str:
     """Return the identity of the model that there are vectors of."""
-    return corpus.model
+    return corpus.generation.vectors_of
 
 
 def _answer(

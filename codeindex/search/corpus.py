@@ -72,12 +72,6 @@ class Corpus:
         vectors = self.dense.coverage if self.generation.model else 0.0
         return Readiness(round(words, 3), round(vectors, 3))
 
-    @property
-    def model(self) -> str:
-        """Return the identity of the model that there are vectors of, be it of its tokens alone."""
-        model: str = self.generation.model or self.generation.statistics.get("model", "")
-        return model
-
     def without_vectors(self) -> Corpus:
         """Return what is left when the model that made the vectors is not here."""
         dense, token = self.dense.empty(), self.token.empty()

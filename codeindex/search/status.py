@@ -71,7 +71,7 @@ def status_of(reader: Reader, repository: Repository, settings: Settings) -> Sta
             chroma=generation.chroma,
             notes=settings.notes,
             unparsed=unparsed_files(catalog.connection),
-            tuned=said_of(repository.folder, corpus.model),
+            tuned=said_of(repository.folder, generation.vectors_of),
             upgrade=standing(repository).sentences(),
             next_model="" if generation.model else _next_model(settings),
         )

@@ -171,6 +171,6 @@ def said_of(folder: Path, model: str) -> str:
         return f"{again}: `codeindex eval --tune` tunes anew" if others else ""
     day = time.strftime("%Y-%m-%d", time.localtime(tuned.at))
     if tuned.fitting(model).keys() == tuned.rows.keys():
-        return f"tuned to this repository on {day} (NDCG@10 on its other half: {tuned.gain})"
+        return f"tuned to this repository on {day} (gain in NDCG@10: {tuned.gain})"
     name = tuned.model.partition("@")[0] or "no model"
     return f"tuned on {day} with {name}, which made other vectors: `codeindex eval --tune` again"
