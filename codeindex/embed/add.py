@@ -18,6 +18,7 @@ from codeindex.embed.rerank import Reranker
 from codeindex.errors import ModelError
 
 _WINDOW = 512  # of BERT, where a folder does not say
+_LABELS = 2  # numbers that a cross-encoder gives, at most; a vector has many more
 _PREFIX_NAMES = ("query", "search_query", "s2p_query")
 
 
@@ -134,9 +135,12 @@ def _tried(home: Path, model: Model) -> Model:
                 reranker.scores("one question", ["one sentence"])
             return model
         with OnnxEmbedder(home, model) as embedder:
-            return replace(model, dimension=int(embedder.query("one sentence").shape[-1]))
+            dimension = int(embedder.query("one sentence").shape[-1])
     except failures() as error:
         raise ModelError(f"{model.id} cannot be run: {str(error).splitlines()[0]}.") from error
+    if dimension <= _LABELS:
+        raise ModelError(f"{model.id} gives no vectors: if it is a reranker, say --kind reranker.")
+    return replace(model, dimension=dimension)
 
 
 def _copy(source: Path, target: Path) -> None:

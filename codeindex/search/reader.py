@@ -71,7 +71,9 @@ class Reader:
                 known = self._corpus
             if known is None or known.generation != generation:
                 known = load_corpus(catalog, generation, self.repository.segments)
-                known = replace(known, tuned=own_rows(self.repository.folder, generation.vectors_of))
+                known = replace(
+                    known, tuned=own_rows(self.repository.folder, generation.vectors_of)
+                )
                 with self._lock:
                     self._corpus = known
             yield catalog, known

@@ -98,7 +98,7 @@ def test_a_reranker_is_pulled_and_verified_like_any_model(tmp_path: Path, hub: H
         assert reranker.scores("ask", ["tree"]) == [by_hand("tree")]
     hub.files["onnx/model.onnx"] = FILES["onnx/model.onnx"][:-1] + b"\0"
     other = replace(MODEL, id="other")
-    with pytest.raises(ModelError, match="is not the one models.lock pins"):
+    with pytest.raises(ModelError, match=r"is not the one models\.lock pins"):
         pull(tmp_path, other)
 
 

@@ -73,7 +73,7 @@ def tiny_tokenizer() -> bytes:
     tokenizer.post_processor = processors.TemplateProcessing(
         single="[CLS] $A [SEP]",
         pair="[CLS] $A [SEP] $B:1 [SEP]:1",
-        special_tokens=[("[CLS]", 2), ("[SEP]", 3)]
+        special_tokens=[("[CLS]", 2), ("[SEP]", 3)],
     )
     tokenizer.enable_padding(length=16)
     tokenizer.enable_truncation(4)
