@@ -99,9 +99,9 @@ def _scores(scores: tuple[Score, ...]) -> Iterator[str]:
         mine = [one for one in scores if one.task == task]
         yield ""
         yield f"{TASKS[task]} ({mine[0].questions} questions)"
-        yield f"  {'':18}{'NDCG@10':19}{'MRR':19}recall@10"
+        yield f"  {'':18}{'NDCG@10':20}{'MRR':20}recall@10"
         for one in mine:
-            yield f"  {EVIDENCE[one.evidence]:18}{one.ndcg!s:19}{one.mrr!s:19}{one.recall!s}"
+            yield f"  {EVIDENCE[one.evidence]:18}{one.ndcg!s:20}{one.mrr!s:20}{one.recall!s}"
 
 
 def _miss(one: Miss) -> Iterator[str]:

@@ -29,7 +29,7 @@ WORDS = ("gather", "polish", "weigh")
 
 
 def misleading() -> dict[str, str]:
-    """Return files whose documentation is about what another file is called, and they contain."""
+    """Return files whose documentation is about what another one is called, and speaks of more."""
     files = {}
     for at, name in enumerate(NAMES):
         other = NAMES[(at * 7 + 3) % len(NAMES)]
@@ -37,9 +37,9 @@ def misleading() -> dict[str, str]:
         for word in WORDS:
             lines += [
                 f"def {word[0]}{at}(box):",
-                f'    """{word.title()} every {other} {name}stone twice."""',
-                f"    # {word} {other} {name}stone; {word} {name}stone",
-                f"    return box.{word}({other}={name}stone)",
+                f'    """{word.title()} every {other} of the stone box."""',
+                f"    # {word}: the stone box",
+                f"    return box.stone({other}, {other}, {other}, {other})",
                 "",
             ]
         files[f"lib/{name}.py"] = "\n".join(lines)
