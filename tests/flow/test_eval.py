@@ -180,7 +180,7 @@ def test_what_there_is_nothing_of_is_said(data: Path) -> None:
 
 def test_a_secret_in_a_message_is_not_repeated(repository: Repository, data: Path) -> None:
     assert data.exists()
-    root = repository({"a.py": "x = 1\n"})
+    root = repository({"a.py": "x = 1\n"}, name="till")
     token = "ghp_" + "a1B2c3D4e5" * 3 + "f6G7h8"
     commit(root, f"retry uploads with the token {token} when refused", a="def retry(): pass\n")
     with Index.open(root) as index:

@@ -205,7 +205,7 @@ def write_edition(folder: Path, entries: dict[str, object]) -> dict[str, object]
     import hashlib
 
     text = json.dumps(entries, sort_keys=True).encode()
-    data = {"sum": hashlib.sha256(text).hexdigest(), "editions": entries}
+    data: dict[str, object] = {"sum": hashlib.sha256(text).hexdigest(), "editions": entries}
     tuned_file(folder).write_text(json.dumps(data))
     return data
 
