@@ -138,6 +138,12 @@ class Trial:
     kept: bool
 
 
+def _why_not(one: Trial) -> str:
+    if one.gain.low <= 0:
+        return "no gain beyond chance"
+    return f"{min(one.gains, key=lambda kind: one.gains[kind])} questions lose"
+
+
 @dataclass(frozen=True, slots=True)
 class Tuning:
     """What came of fitting weights to a repository, and whether they are in use now."""
@@ -165,6 +171,6 @@ class Tuning:
             by_kind = ", ".join(f"{kind} {gain:+.3f}" for kind, gain in one.gains.items())
             gain = f"{one.gain.mean:+.3f} [{one.gain.low:+.3f} {one.gain.high:+.3f}]"
             yield f"  gain {gain} ({by_kind})"
-            yield f"  {'kept' if one.kept else 'not kept: no gain beyond chance'}"
+            yield f"  {'kept' if one.kept else f'not kept: {_why_not(one)}'}"
         for note in self.notes:
             yield from textwrap.wrap(note, WIDTH)
