@@ -35,8 +35,7 @@ def evaluate(ground: Ground, *, limit: int, tuned: str, progress: Progress) -> E
     bench = Bench.of(ground)
     seen = list(see(bench, asked, progress))
     done = len(seen) // len(bench.levels)
-    if done < len(asked):
-        notes += (f"{len(asked) - done} of {len(asked)} prepared questions were not asked.",)
+    notes += unasked(done, len(asked))
     return Evaluation(
         repo=ground.repo,
         evidence=bench.best,
@@ -60,6 +59,12 @@ def see(
             return
         progress("questions", number, len(asked))
         yield from bench.ask(one)
+
+
+def unasked(done: int, prepared: int) -> tuple[str, ...]:
+    """Say how many questions there was no time for, or no way to hide their answer."""
+    left = prepared - done
+    return (f"{left} of {prepared} prepared questions were not asked.",) if left else ()
 
 
 def _scores(bench: Bench, seen: Sequence[Seen]) -> Iterator[Score]:

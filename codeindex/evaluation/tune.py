@@ -16,7 +16,7 @@ from dataclasses import replace
 from statistics import fmean
 from typing import TYPE_CHECKING
 
-from codeindex.evaluation.evaluate import Progress, group_of, see
+from codeindex.evaluation.evaluate import Progress, group_of, see, unasked
 from codeindex.evaluation.fitting import chosen_strength, fitted, ndcg
 from codeindex.evaluation.metrics import Estimate, estimate
 from codeindex.evaluation.questions import half_of, questions
@@ -57,8 +57,9 @@ def tuned_weights(
     trials = tuple(trial for trial, _ in tried)
     rows = {(trial.evidence, trial.asked): row for trial, row in tried if trial.kept}
     kept = Tuned(rows, corpus.generation.vectors_of, time.time(), _gain(trials)) if rows else None
-    few = () if trials else (_TOO_FEW.format(len(seen) // max(len(bench.levels), 1)),)
-    return trials, kept, (*notes, *few)
+    done = len(seen) // len(bench.levels)
+    few = () if trials else (_TOO_FEW.format(done),)
+    return trials, kept, (*notes, *unasked(done, len(whole)), *few)
 
 
 _TOO_FEW = (
