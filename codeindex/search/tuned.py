@@ -7,7 +7,6 @@ were fitted with. A file that is not as it was written is as good as none, and `
 
 from __future__ import annotations
 
-import hashlib
 import json
 import logging
 import math
@@ -58,13 +57,15 @@ def tuned_file(folder: Path) -> Path:
 
 def read_tuned(folder: Path) -> Tuned | None:
     """Return what was tuned for this edition, None if nothing; DamagedError for a bad file."""
-    entry = _entries(folder).get(edition())
+    entries = _entries(folder)
+    entry = entries.get(edition()) if entries else None
     return _tuned(entry, folder) if entry is not None else None
 
 
 def other_editions(folder: Path) -> int:
     """Count what was tuned against the weights of other releases."""
-    return len(_entries(folder).keys() - {edition()})
+    entries = _entries(folder)
+    return len(entries.keys() - {edition()}) if entries else 0
 
 
 def own_rows(folder: Path, model: str) -> Rows | None:
@@ -99,6 +100,8 @@ def write_tuned(folder: Path, tuned: Tuned | None) -> bool:
 
 
 def _sum(entries: Mapping[str, Any]) -> str:
+    import hashlib  # 3 ms, for repositories that are tuned
+
     return hashlib.sha256(json.dumps(entries, sort_keys=True).encode()).hexdigest()
 
 

@@ -8,7 +8,6 @@ repository has of its own (`search.tuned`) come before these.
 from __future__ import annotations
 
 import functools
-import hashlib
 import json
 from collections.abc import Mapping
 from importlib import resources
@@ -38,6 +37,8 @@ def weights(evidence: Evidence, asked: Asked, own: Rows | None = None) -> Row:
 @functools.cache
 def edition() -> str:
     """Return what tells these signals and weights from those of another release."""
+    import hashlib  # 3 ms, for repositories that are tuned
+
     text = json.dumps([SIGNALS, _table()], sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:12]
 
