@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from codeindex.embed.encoder import Encoder
+    from codeindex.embed.rerank import Reranker
     from codeindex.ingest.workers import WorkerPool, WorkerSettings
     from codeindex.search.exact.matching import Children
     from codeindex.search.reader import Reader
@@ -31,6 +32,7 @@ class Opened:
         self._look: Look | None = None
         self._said = threading.local()
         self.encoders: dict[str, Encoder] = {}
+        self._rerankers: dict[str, Reranker] = {}
         self._pools: dict[WorkerSettings, WorkerPool] = {}
         self._matchers: Children | None = None
         self._caches: tuple[MerkleCache, EmbeddingCache] | None = None
@@ -67,6 +69,17 @@ class Opened:
                 self._caches = (MerkleCache(home() / "cache" / "merkle"), embeddings)
             return self._caches
 
+    def reranker(self, name: str) -> Reranker:
+        """Return the cross-encoder of this id; ModelError for one that is absent or damaged."""
+        from codeindex.embed.lock import find, load_lock
+        from codeindex.embed.rerank import Reranker
+
+        with self.lock:
+            if name not in self._rerankers:
+                model = find(load_lock(home()), name, kind="reranker")
+                self._rerankers[name] = Reranker(home(), model, threads=cpu_count())
+            return self._rerankers[name]
+
     def pool(self, settings: WorkerSettings) -> WorkerPool:
         """Return warm workers for these settings."""
         from codeindex.ingest.workers import WorkerPool
@@ -91,6 +104,7 @@ class Opened:
             self._look,
             self._matchers,
             *self.encoders.values(),
+            *self._rerankers.values(),
             *self._pools.values(),
             *(self._caches or ()),
         ):

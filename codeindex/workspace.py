@@ -101,6 +101,7 @@ class Workspace:
         budget: int = 0,
         seen: Sequence[Span] = (),
         vector: Sequence[float] = (),
+        rerank: bool | None = None,
     ) -> Answer:
         """Search the repositories of a scope, else `repo`, else those that were opened.
 
@@ -117,6 +118,7 @@ class Workspace:
             "tests": tests,
             "min_score": min_score,
             "vector": vector,
+            "rerank": rerank,
         }
         if len(wanted.repos) == 1:
             index = self.index(wanted.repos[0])

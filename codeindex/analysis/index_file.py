@@ -9,7 +9,7 @@ from itertools import product
 from pathlib import Path
 from typing import TypedDict
 
-from codeindex.analysis.overview import Area, Overview, Thing, shortened
+from codeindex.analysis.repository_map import Area, RepositoryMap, Thing, shortened
 from codeindex.analysis.tokens import tokens_of
 from codeindex.beneath import open_beneath, write_beneath
 from codeindex.errors import QueryError
@@ -73,7 +73,7 @@ class IndexFile:
         yield f"{self.message}, {self.tokens} tokens: {self.path}"
 
 
-def written(root: Path, found: Overview, *, budget: int) -> IndexFile:
+def written(root: Path, found: RepositoryMap, *, budget: int) -> IndexFile:
     """Write INDEX.md; QueryError if there is one that codeindex has not made."""
     before = _data(root)
     if before is not None and budget_of(before) is None:
@@ -117,7 +117,7 @@ def _write(root: Path, data: bytes) -> None:
         raise QueryError(f"'{root / NAME}' cannot be written ({error.strerror}).") from error
 
 
-def drawn(found: Overview, *, budget: int) -> str:
+def drawn(found: RepositoryMap, *, budget: int) -> str:
     """Return the page in all the detail that the budget has room for."""
     head = (
         f"<!-- Made by `codeindex regenerate-index --budget {budget}`: what is edited here is"
@@ -139,7 +139,7 @@ def _cut(text: str, budget: int) -> str:
     return "\n".join([*lines, ""])
 
 
-def _lines(found: Overview, *, left_out: int) -> Iterator[str]:
+def _lines(found: RepositoryMap, *, left_out: int) -> Iterator[str]:
     yield f"# {found.name}"
     if found.purpose:
         yield from ("", found.purpose)

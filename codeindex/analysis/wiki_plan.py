@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from posixpath import basename
 
-from codeindex.analysis.overview import Area, Overview, Thing, is_beside
+from codeindex.analysis.repository_map import Area, RepositoryMap, Thing, is_beside
 
 _MOST_AREAS, _MOST_ENTITIES, _MOST_PATTERNS = 16, 6, 4
 _LEAST_USERS = 3
@@ -26,7 +26,7 @@ class Proposal:
     source_files: tuple[str, ...]
 
 
-def proposals(found: Overview) -> Iterator[Proposal]:
+def proposals(found: RepositoryMap) -> Iterator[Proposal]:
     """Yield the whole first, then areas, what they are built on, and what is built alike."""
     starts = [at.partition(":")[0] for at, _ in found.entries]
     central = [one.path for one in sorted(found.central, key=lambda one: -one.users)]
@@ -62,7 +62,7 @@ def proposals(found: Overview) -> Iterator[Proposal]:
         yield Proposal("testing", "Testing", "topic", f"{count} files of tests, in {folders}", ())
 
 
-def _of_area(area: Area, found: Overview) -> Proposal:
+def _of_area(area: Area, found: RepositoryMap) -> Proposal:
     purpose = area.purpose.rstrip(".") or f"{area.files} files"
     uses = f"; uses {', '.join(one or found.name for one in area.uses[:4])}" if area.uses else ""
     title = area.path or found.name
@@ -70,12 +70,12 @@ def _of_area(area: Area, found: Overview) -> Proposal:
     return Proposal(name, title, "module", f"{purpose}{uses}", area.central[:_PER_PAGE])
 
 
-def _entities(found: Overview) -> list[Thing]:
+def _entities(found: RepositoryMap) -> list[Thing]:
     types = [one for one in found.central if one.kind in _TYPES and one.users >= _LEAST_USERS]
     return sorted(types, key=lambda one: (-one.users, one.path))[:_MOST_ENTITIES]
 
 
-def _files(found: Overview, paths: list[str]) -> tuple[str, ...]:
+def _files(found: RepositoryMap, paths: list[str]) -> tuple[str, ...]:
     """Return some of the files of code among these."""
     known = {path for area in found.areas for path in area.central}
     return tuple(dict.fromkeys(one for one in paths if one in known))[:_PER_PAGE]

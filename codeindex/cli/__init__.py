@@ -75,6 +75,7 @@ COMMANDS = {
     "status": ("codeindex.cli.status:status", "Say what is indexed, and how fresh it is."),
     "files": ("codeindex.cli.files:files", "List what is indexed, or what is not and why."),
     "repos": ("codeindex.cli.repos:repos", "List the repositories that have an index."),
+    "eval": ("codeindex.cli.eval:evaluate", "Measure searches by what this repository asks for."),
     "doctor": ("codeindex.cli.doctor:doctor", "Say what is wrong here, and what to do about it."),
     "verify": ("codeindex.cli.verify:verify", "Compare an index with the files and with itself."),
     "repair": ("codeindex.cli.repair:repair", "Make again what is broken in an index."),

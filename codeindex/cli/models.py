@@ -10,14 +10,14 @@ import click
 from codeindex.cli.say import say, say_json, say_rows
 
 if TYPE_CHECKING:
-    from codeindex.embed.lock import Model
+    from codeindex.embed.lock import Kind, Model
 
 _MB = 1_000_000
 
 
 @click.group()
 def models() -> None:
-    """List, download, check and add embedding models; models.lock pins their bytes."""
+    """List, download, check and add models; models.lock pins their bytes."""
 
 
 @models.command("list")
@@ -31,6 +31,7 @@ def list_(*, as_json: bool) -> None:
         {
             "id": one.id,
             "state": state,
+            "kind": one.kind,
             "source": one.source,
             "dimension": one.dimension,
             "bytes": sum(file.size for file in one.files),
@@ -54,7 +55,7 @@ def pull(model_id: str) -> None:
     from codeindex.store.home import prepare_home
 
     prepare_home(home())
-    model = find(load_lock(home()), model_id or DEFAULT)
+    model = find(load_lock(home()), model_id or DEFAULT, kind=None)
     with Bar() as bar:
         pull(home(), model, offline=load(None).config.offline, progress=bar)
     say(f"{model.id}: ready ({_size(model)})")
@@ -70,7 +71,7 @@ def verify(model_id: str) -> None:
     from codeindex.embed.lock import find, load_lock
 
     here = [model for model, state in statuses(home()) if state != "absent"]
-    for model in [find(load_lock(home()), model_id)] if model_id else here:
+    for model in [find(load_lock(home()), model_id, kind=None)] if model_id else here:
         verify(home(), model)
         say(f"{model.id}: ready ({_size(model)})")
 
@@ -78,15 +79,24 @@ def verify(model_id: str) -> None:
 @models.command()
 @click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
 @click.option("--id", "model_id", default="", help="Id to give it; else the folder's name.")
-def add(folder: Path, *, model_id: str) -> None:
-    """Copy the sentence-embedding model in FOLDER, pin its bytes, and try it once."""
+@click.option(
+    "--kind",
+    type=click.Choice(("embedding", "reranker")),
+    help="What it is for; else as its config.json says.",
+)
+def add(folder: Path, *, model_id: str, kind: Kind | None) -> None:
+    """Copy the model in FOLDER, pin its bytes, and try it once.
+
+    It is a sentence-embedding model, or a cross-encoder that reranks results.
+    """
     from codeindex.config import home
     from codeindex.embed.add import add
     from codeindex.store.home import prepare_home
 
     prepare_home(home())
-    model = add(home(), folder, model_id=model_id)
-    say(f"{model.id}: added ({_size(model)}, {model.dimension} dimensions)")
+    model = add(home(), folder, model_id=model_id, kind=kind)
+    what = f"{model.dimension} dimensions" if model.kind == "embedding" else model.kind
+    say(f"{model.id}: added ({_size(model)}, {what})")
 
 
 def _size(model: Model) -> str:

@@ -8,7 +8,7 @@ import time
 from typing import Self
 
 _REDRAW_SECONDS = 0.1  # ten times a second is as often as one can read
-_UNITS = {"structure": "files", "embedding": "chunks", "export": "steps"}
+_UNITS = {"structure": "files", "embedding": "chunks", "export": "steps", "questions": "questions"}
 _BAR = 20  # characters
 _MB = 1_000_000
 

@@ -158,8 +158,8 @@ def _list_files(index: Index, given: Given, filters: Filters) -> bool:
 
 
 def _all_asked(index: Index, also: tuple[str, ...], query: str, **asked: Any) -> Answer:
-    if {"cursor", "budget"} & set(asked):
-        raise click.UsageError("--cursor and --budget cannot be combined with -q.")
+    if {"cursor", "budget", "rerank"} & set(asked):
+        raise click.UsageError("--cursor, --budget and --rerank cannot be combined with -q.")
     return index.search_many((query, *also), **asked)
 
 
@@ -171,7 +171,7 @@ def asked_for(
     from codeindex.index import Index
     from codeindex.search.request import MOST_RESULTS
 
-    asked = _asked(given, "tests", "limit", "min_score", "cursor", "budget") | more
+    asked = _asked(given, "tests", "limit", "min_score", "cursor", "budget", "rerank") | more
     if not (given.smart_case or given.word_regexp):
         return ask(query, filters=filters, **asked)
     if given.cursor or given.budget:
@@ -207,6 +207,10 @@ def _remarks(answer: Answer) -> Iterator[str]:
     """Yield what the answer does not rest on, and what it left out."""
     if route := _route_taken(answer):
         yield route
+    by_repo = answer.meta.get("routes", {}).values()
+    for one in (answer.meta, *by_repo):
+        if sentence := one.get("reranker", {}).get("failed"):
+            yield f"not reranked: {sentence}"
     for repo, sentence in answer.meta.get("failed", {}).items():
         yield f"{repo} was not searched: {sentence}"
     if answer.truncated:

@@ -72,6 +72,11 @@ _OPTIONS: tuple[tuple[tuple[str, ...], dict[str, Any], str], ...] = (
     (("--jsonl",), _FLAG, "Print each result as a line of JSON."),
     (("--columns",), _FLAG, "Print path, lines, kind, symbol and score, parted by tabs in a pipe."),
     (("--explain",), _FLAG, "Show what each signal adds to each score."),
+    (
+        ("--rerank/--no-rerank",),
+        {"default": None},
+        "Reorder the first results by a cross-encoder, as `search.reranker` does.",
+    ),
     (("--sync",), _FLAG, "Index what changed, embedding included, before searching."),
     (("--hidden",), _FLAG, "Accepted; hidden files that git tracks are indexed anyway."),
     (("--no-ignore",), _FLAG, "Accepted; ignored files are never indexed."),
@@ -123,6 +128,7 @@ class Given:
     jsonl: bool = False
     columns: bool = False
     explain: bool = False
+    rerank: bool | None = None
     sync: bool = False
     hidden: bool = False
     no_ignore: bool = False

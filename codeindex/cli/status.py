@@ -53,6 +53,7 @@ def _rows(found: Status) -> dict[str, str]:
         "languages": ", ".join(common) or "-",
         "readiness": f"words {found.readiness.words:.0%}, vectors {found.readiness.vectors:.0%}",
         "model": found.model or _model_to_come(found),
+        "weights": found.tuned or "as shipped",
         "upgrade": "; ".join(found.upgrade) or "-",
         "chroma": f"{chroma['path']}" if chroma.get("path") else "not exported",
     }

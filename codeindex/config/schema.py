@@ -132,6 +132,10 @@ class SearchConfig:
     exact_limit: Annotated[
         int, Key("Vectors that are compared one by one; above, Chroma's index is asked.")
     ] = 100_000
+    reranker: Annotated[
+        str, Key("Id of a cross-encoder that reorders the first results; empty: none.")
+    ] = ""
+    rerank_top: Annotated[int, Key("Results that the reranker reads.", low=2, high=100)] = 30
     allow_global_scope: Annotated[bool, Key("Let a search ask for all repositories at once.")] = (
         False
     )

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from codeindex.config import home, load
-from codeindex.doctor.model import check_model
+from codeindex.doctor.model import check_model, check_reranker
 from codeindex.doctor.place import check_place
 from codeindex.doctor.programs import (
     check_encoding,
@@ -34,7 +34,9 @@ def _verdicts(path: str | Path) -> Iterator[Verdict]:
         yield from check()
     yield from check_place(home())
     try:
-        yield from check_model(home(), load(None).config)
+        config = load(None).config
+        yield from check_model(home(), config)
+        yield from check_reranker(home(), config)
         yield from _of_place(path)
     except ConfigError as error:
         yield problem("settings", str(error).rstrip("."), remedy="correct it")

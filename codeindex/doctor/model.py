@@ -7,7 +7,8 @@ from pathlib import Path
 
 from codeindex.config import Config
 from codeindex.embed.choose import choose, statuses
-from codeindex.embed.installed import remedy
+from codeindex.embed.installed import remedy, status
+from codeindex.embed.lock import find, load_lock
 from codeindex.errors import ModelError
 from codeindex.types.verdicts import Verdict, note, ok, problem
 
@@ -32,6 +33,24 @@ def check_model(home: Path, config: Config) -> Iterator[Verdict]:
         yield note("model", choice.why.partition(";")[0], remedy=_after(choice.why))
     else:
         yield ok("model", choice.why)
+
+
+def check_reranker(home: Path, config: Config) -> Iterator[Verdict]:
+    """Say whether the cross-encoder that is configured is here; none is, usually."""
+    name = config.search.reranker
+    if not name:
+        return
+    try:
+        model = find(load_lock(home), name, kind="reranker")
+        state = status(home, model)
+    except ModelError as error:
+        yield problem("reranker", str(error).rstrip("."), remedy="see `codeindex models list`")
+        return
+    if state == "ready":
+        yield ok("reranker", f"{name} is configured")
+    else:
+        text = f"{name} is configured and {state}, so results stay in their own order"
+        yield problem("reranker", text, remedy=remedy(model))
 
 
 def _after(why: str) -> str:

@@ -16,6 +16,7 @@ from codeindex.index import Index
 from codeindex.store.holder import holder_of, told
 from codeindex.types import Status
 from codeindex.types.verdicts import Verdict, note, ok, problem
+from codeindex.upkeep.around import weights_verdict
 from codeindex.upkeep.clearing import parts_of
 
 _MB = 1_000_000
@@ -64,6 +65,8 @@ def _read(index: Index, status: Status) -> Iterator[Verdict]:
         yield note("coverage", files, remedy="see `codeindex files --skipped`")
     else:
         yield ok("coverage", files)
+    with index.reader().catalog() as (_, generation):
+        yield weights_verdict(index.repository, generation)
     if not status.model:
         yield note("vectors", "none", remedy=status.next_model or "run `codeindex index`")
     elif status.readiness.vectors < 1:

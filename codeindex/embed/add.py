@@ -1,4 +1,4 @@
-"""Taking a folder with a sentence-embedding model into the user's own list."""
+"""Taking a folder with a sentence-embedding model or a cross-encoder into the user's own list."""
 
 from __future__ import annotations
 
@@ -12,17 +12,22 @@ from typing import Any, Literal
 
 from codeindex.digest import sha256_of
 from codeindex.embed.installed import model_folder, verify
-from codeindex.embed.lock import Model, ModelFile, Pooling, load_lock, write_added
+from codeindex.embed.lock import Kind, Model, ModelFile, Pooling, load_lock, write_added
 from codeindex.embed.onnx import OnnxEmbedder, failures
+from codeindex.embed.rerank import Reranker
 from codeindex.errors import ModelError
 
 _WINDOW = 512  # of BERT, where a folder does not say
+_LABELS = 2  # numbers that a cross-encoder gives, at most; a vector has many more
 _PREFIX_NAMES = ("query", "search_query", "s2p_query")
 
 
-def add(home: Path, folder: Path, *, model_id: str = "") -> Model:
-    """Copy the model in `folder`, pin its bytes and try it; the id is the folder's name."""
-    model = _described(folder.resolve(), model_id)
+def add(home: Path, folder: Path, *, model_id: str = "", kind: Kind | None = None) -> Model:
+    """Copy the model in `folder`, pin its bytes and try it; the id is the folder's name.
+
+    Which `kind` it is, its config.json says, if nobody does.
+    """
+    model = _described(folder.resolve(), model_id, kind)
     known = load_lock(home)
     if model.id in known and known[model.id].source != "added":
         raise ModelError(f"models.lock has a model `{model.id}`; choose another id.")
@@ -30,7 +35,7 @@ def add(home: Path, folder: Path, *, model_id: str = "") -> Model:
         _copy(folder / file.name, model_folder(home, model) / file.name)
     try:
         verify(home, model)
-        model = replace(model, dimension=_dimension(home, model))
+        model = _tried(home, model)
     except ModelError:
         shutil.rmtree(model_folder(home, model))
         raise
@@ -39,7 +44,8 @@ def add(home: Path, folder: Path, *, model_id: str = "") -> Model:
     return model
 
 
-def _described(folder: Path, model_id: str) -> Model:
+def _described(folder: Path, model_id: str, kind: Kind | None) -> Model:
+    kind = kind or _kind(folder)
     onnx = _onnx_of(folder)
     if not (folder / "tokenizer.json").is_file():
         raise ModelError(f"'{folder.as_posix()}' has no tokenizer.json; add the one of the model.")
@@ -52,12 +58,21 @@ def _described(folder: Path, model_id: str) -> Model:
         source="added",
         onnx=onnx,
         tokenizer="tokenizer.json",
-        dimension=0,
         window=_window(folder),
-        pooling=_pooling(folder),
-        query_prefix=_prefix(folder),
+        pooling=_pooling(folder) if kind == "embedding" else "cls",
+        kind=kind,
+        query_prefix=_prefix(folder) if kind == "embedding" else "",
         files=files,
     )
+
+
+def _kind(folder: Path) -> Kind:
+    """Tell by the head that the model was trained with."""
+    heads = _json(folder / "config.json").get("architectures")
+    is_pairs = isinstance(heads, list) and any(
+        str(one).endswith("ForSequenceClassification") for one in heads
+    )
+    return "reranker" if is_pairs else "embedding"
 
 
 def _onnx_of(folder: Path) -> str:
@@ -112,13 +127,20 @@ def _json(file: Path) -> Mapping[str, Any]:
     return data if isinstance(data, dict) else {}
 
 
-def _dimension(home: Path, model: Model) -> int:
-    """Run the model once; what it cannot do shows here and not while indexing."""
+def _tried(home: Path, model: Model) -> Model:
+    """Run the model once; what it cannot do shows here and not while indexing or searching."""
     try:
+        if model.kind == "reranker":
+            with Reranker(home, model) as reranker:
+                reranker.scores("one question", ["one sentence"])
+            return model
         with OnnxEmbedder(home, model) as embedder:
-            return int(embedder.query("one sentence").shape[-1])
+            dimension = int(embedder.query("one sentence").shape[-1])
     except failures() as error:
         raise ModelError(f"{model.id} cannot be run: {str(error).splitlines()[0]}.") from error
+    if dimension <= _LABELS:
+        raise ModelError(f"{model.id} gives no vectors: if it is a reranker, say --kind reranker.")
+    return replace(model, dimension=dimension)
 
 
 def _copy(source: Path, target: Path) -> None:

@@ -53,7 +53,8 @@ def choose(
 def ready(home: Path, model_id: str) -> Model | None:
     """Return the model of this id if its files are here, else None."""
     model = load_lock(home).get(model_id)
-    return model if model is not None and status(home, model) == "ready" else None
+    is_fit = model is not None and model.kind == "embedding"
+    return model if model is not None and is_fit and status(home, model) == "ready" else None
 
 
 def _configured(

@@ -9,12 +9,13 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from codeindex.errors import ModelError
 
 Source = Literal["hub", "package", "added"]
 Pooling = Literal["cls", "mean"]
+Kind = Literal["embedding", "reranker"]
 
 DEFAULT = "arctic-embed-xs-int8"
 OFFLINE = "minilm-l6-int8"
@@ -35,15 +36,16 @@ class ModelFile:
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """A sentence-embedding model, as pinned."""
+    """A sentence-embedding model, or a cross-encoder that reranks results, as pinned."""
 
     id: str
     source: Source
     onnx: str
-    dimension: int
     window: int
-    pooling: Pooling
     files: tuple[ModelFile, ...]
+    dimension: int = 0
+    pooling: Pooling = "cls"
+    kind: Kind = "embedding"
     repo: str = ""
     revision: str = ""
     package: str = ""
@@ -80,10 +82,18 @@ def added_file(home: Path) -> Path:
     return home / "models" / _ADDED
 
 
-def find(models: Mapping[str, Model], model_id: str) -> Model:
-    if model_id not in models:
-        raise ModelError(f"There is no model {model_id!r}: choose one of {', '.join(models)}.")
-    return models[model_id]
+def find(models: Mapping[str, Model], model_id: str, *, kind: Kind | None = "embedding") -> Model:
+    """Return a model of one kind, or with None of any; ModelError names those that there are."""
+    if model_id in models and kind in {None, models[model_id].kind}:
+        return models[model_id]
+    fitting = ", ".join(name for name, one in models.items() if kind in {None, one.kind})
+    sort = "reranker" if kind == "reranker" else "embedding model"
+    said = f"{model_id} is no {sort}" if model_id in models else _unknown(model_id, kind)
+    raise ModelError(f"{said}: choose one of {fitting or 'those that you add'}.")
+
+
+def _unknown(model_id: str, kind: Kind | None) -> str:
+    return f"There is no {'reranker' if kind == 'reranker' else 'model'} {model_id!r}"
 
 
 def _read(file: Path) -> dict[str, Model]:
@@ -104,6 +114,10 @@ def _model(entry: Mapping[str, Any]) -> Model:
         raise ValueError(f"`{model.id}` names a file that it does not list, or has a bad id")
     if any(".." in name.split("/") or name.startswith("/") or "\\" in name for name in names):
         raise ValueError(f"`{model.id}` has a file outside its folder")
+    if model.kind not in get_args(Kind):
+        raise ValueError(f"`{model.id}` is a {model.kind!r}, of which there is no kind")
+    if model.kind == "embedding" and not model.dimension:
+        raise ValueError(f"`{model.id}` does not say its dimension")
     if model.source == "hub" and not _COMMIT.fullmatch(model.revision):
         raise ValueError(f"`{model.id}` is not pinned to a commit")
     return model
@@ -125,7 +139,7 @@ def _table(model: Model) -> str:
     lines += [
         f"{one.name} = {_toml(value)}"
         for one in fields(model)
-        if one.name != "files" and (value := getattr(model, one.name)) != ""
+        if one.name != "files" and (value := getattr(model, one.name)) not in {"", "embedding"}
     ]
     for file in model.files:
         pairs = (f"{one.name} = {_toml(getattr(file, one.name))}" for one in fields(file))

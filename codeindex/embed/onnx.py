@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
     from codeindex.types import Matrix
 
-_MOST_THREADS = 8  # more sessions' threads fight for memory bandwidth
+MOST_THREADS = 8  # more sessions' threads fight for memory bandwidth
 _AHEAD = 16  # texts begun before the first result is taken, per thread
 _SHRINK_EVERY = 64  # runs; an arena that is never shrunk kept 2.9 GB after one large run
 _LONG = 256  # tokens; attention memory grows with the square
-_CHARS_A_TOKEN = 32  # code has 3 to 4; reading further than this costs time and changes nothing
+CHARS_A_TOKEN = 32  # code has 3 to 4; reading further than this costs time and changes nothing
 _TENSOR_TYPES = {"tensor(int64)": "int64", "tensor(int32)": "int32"}
 _RANK = 3  # of token vectors: batch, sequence, dimension
 
@@ -44,11 +44,11 @@ class OnnxEmbedder:
         self.model = model
         self._tokenizer = tokenizer_file(home, model)
         self._session = open_session(folder / model.onnx, optimised=optimised)
-        self._inputs = _inputs(self._session, model)
+        self._inputs = inputs(self._session, model)
         self._output = _output(self._session)
         self._runs = itertools.count(1)
         self._calm, self._shrinking = _run_options()
-        self._threads = max(1, min(threads, _MOST_THREADS))
+        self._threads = max(1, min(threads, MOST_THREADS))
         self._pool = ThreadPoolExecutor(self._threads, thread_name_prefix="codeindex-embed")
 
     def __enter__(self) -> Self:
@@ -98,22 +98,24 @@ class OnnxEmbedder:
     def _vector(self, text: str, max_tokens: int) -> Matrix:
         limit = min(max_tokens, self.model.window)
         tokenizer = tokenizer_for(self._tokenizer, max_tokens=limit)
-        encoding = tokenizer.encode(well_formed(text[: limit * _CHARS_A_TOKEN]))
+        encoding = tokenizer.encode(well_formed(text[: limit * CHARS_A_TOKEN]))
         shrink = len(encoding.ids) > _LONG or next(self._runs) % _SHRINK_EVERY == 0
         options = self._shrinking if shrink else self._calm
-        (output,) = self._session.run([self._output], self._feeds(encoding), options)
+        (output,) = self._session.run([self._output], feeds(self._inputs, encoding), options)
         return _unit(_pooled(output, self.model))
 
-    def _feeds(self, encoding: Any) -> dict[str, Any]:
-        import numpy as np
 
-        given = {
-            "input_ids": encoding.ids,
-            "attention_mask": encoding.attention_mask,
-            "token_type_ids": encoding.type_ids,
-            "position_ids": range(len(encoding.ids)),
-        }
-        return {name: np.array([given[name]], kind) for name, kind in self._inputs.items()}
+def feeds(inputs: Mapping[str, str], encoding: Any) -> dict[str, Any]:
+    """Return what a session is given of an encoded text, or of two that are encoded together."""
+    import numpy as np
+
+    given = {
+        "input_ids": encoding.ids,
+        "attention_mask": encoding.attention_mask,
+        "token_type_ids": encoding.type_ids,
+        "position_ids": range(len(encoding.ids)),
+    }
+    return {name: np.array([given[name]], kind) for name, kind in inputs.items()}
 
 
 def open_session(model: Path | bytes, *, optimised: bool = True) -> ort.InferenceSession:
@@ -160,7 +162,7 @@ def _run_options() -> tuple[ort.RunOptions, ort.RunOptions]:
     return calm, shrinking
 
 
-def _inputs(session: ort.InferenceSession, model: Model) -> dict[str, str]:
+def inputs(session: ort.InferenceSession, model: Model) -> dict[str, str]:
     """Map the inputs that the model declares to the integer type it wants them in."""
     known = {"input_ids", "attention_mask", "token_type_ids", "position_ids"}
     found = {one.name: _TENSOR_TYPES.get(one.type, "") for one in session.get_inputs()}

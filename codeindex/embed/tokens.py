@@ -64,6 +64,7 @@ def _bert() -> Tokenizer:
     tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
     tokenizer.post_processor = processors.TemplateProcessing(
         single="[CLS] $A [SEP]",
+        pair="[CLS] $A [SEP] $B:1 [SEP]:1",
         special_tokens=[(mark, vocabulary[mark]) for mark in ("[CLS]", "[SEP]")],
     )
     return tokenizer

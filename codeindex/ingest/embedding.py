@@ -134,14 +134,18 @@ def _computed(job: EmbeddingJob, todo: dict[str, SafeText]) -> Iterator[dict[str
 
 def text_to_embed(catalog: Catalog, chunk_id: int) -> SafeText:
     """Return what the model reads of a stored chunk."""
+    return embedding_text(*text_of(catalog, chunk_id))
+
+
+def text_of(catalog: Catalog, chunk_id: int) -> tuple[str, Chunk]:
+    """Return the path and what is known of a stored chunk."""
     row = catalog.connection.execute(
         "SELECT f.path, c.start_line, c.end_line, c.kind, c.text, c.symbol, c.heading"
         " FROM chunks c JOIN files f ON f.id = c.file_id WHERE c.id = ?",
         (chunk_id,),
     ).fetchone()
     path, start, end, kind, text, symbol, heading = row
-    chunk = Chunk(start, end, kind, stored(text), symbol, heading)
-    return embedding_text(path, chunk)
+    return path, Chunk(start, end, kind, stored(text), symbol, heading)
 
 
 def cache_key(model: str, text: str) -> str:

@@ -10,6 +10,7 @@ from codeindex.intelligence.asking import checked_limit
 from codeindex.intelligence.change import Change
 from codeindex.intelligence.compound import Compound
 from codeindex.intelligence.editing import Editing
+from codeindex.intelligence.evaluating import Evaluating
 from codeindex.intelligence.keeping import Keeping
 from codeindex.intelligence.measures import Measures
 from codeindex.intelligence.overviews import Overviews
@@ -22,6 +23,15 @@ __all__ = ["PARAMETERS", "TOOLS", "Intelligence", "checked_limit"]
 
 
 class Intelligence(
-    Compound, Change, Editing, Measures, Keeping, Review, Upgrading, Overviews, WikiWriting
+    Compound,
+    Change,
+    Editing,
+    Evaluating,
+    Keeping,
+    Measures,
+    Overviews,
+    Review,
+    Upgrading,
+    WikiWriting,
 ):
     """All that `Index` answers."""

@@ -36,15 +36,19 @@ class Searching(Asking):
         budget: int = 0,
         seen: Sequence[Span] = (),
         vector: Sequence[float] = (),
+        rerank: bool | None = None,
     ) -> Answer:
         """Find code by meaning or by name; every hit is checked against its file.
 
         Files that changed since they were indexed are read again first. A `budget` is the tokens
         that the answer may take (`search.lean`): hits then show an outline or their place alone,
         or wait behind the cursor. What was `seen` is pointed to. `vector` is the query as the
-        index's model sees it. NotIndexedError if nothing was ever indexed; QueryError for an empty
-        query, a bad filter, a stale cursor or a vector of another model.
+        index's model sees it. `rerank` has the first results reordered by a cross-encoder, or not,
+        whatever `search.reranker` says; `meta` tells if it fails. NotIndexedError if nothing was
+        ever indexed; QueryError for an empty query, a bad filter, a stale cursor or a vector of
+        another model.
         """
+        from codeindex.intelligence.reranking import reranking_of
         from codeindex.search.answer import Asked
         from codeindex.search.request import unit_vector
 
@@ -58,6 +62,7 @@ class Searching(Asking):
             min_score=min_score,
             cursor=cursor,
             vector=unit_vector(vector),
+            reranking=reranking_of(self._open, self.settings, rerank),
         )
         found = self._fitted(self._answered(asked), budget, shown)
         self._note(found, started, is_more=bool(cursor))

@@ -9,7 +9,7 @@ from codeindex.errors import QueryError
 from codeindex.intelligence.asking import Asking, checked_limit
 
 if TYPE_CHECKING:
-    from codeindex.analysis.overview import Overview
+    from codeindex.analysis.repository_map import RepositoryMap
     from codeindex.store.home import Repository
     from codeindex.types import FileChange
     from codeindex.wiki.desk import Desk
@@ -104,17 +104,17 @@ class Wiki(Asking):
 
     def _code_files(self) -> tuple[str, ...]:
         """Return the files of code, the most central first."""
-        from codeindex.analysis.overview import code_files
+        from codeindex.analysis.repository_map import code_files
 
         self._freshen()
         with self.reader().catalog() as (catalog, _):
             files = code_files(catalog.connection)
         return tuple(one.path for one in sorted(files, key=lambda one: -one.centrality))
 
-    def _overview(self) -> Overview:
-        from codeindex.analysis.overview import overview
+    def _map(self) -> RepositoryMap:
+        from codeindex.analysis.repository_map import repository_map
 
         self._freshen()
         said = self.settings.config.modules
         with self.reader().catalog() as (catalog, _):
-            return overview(catalog.connection, name=self.repository.name, said=said)
+            return repository_map(catalog.connection, name=self.repository.name, said=said)

@@ -45,7 +45,7 @@ class WikiWriting(Wiki):
                 " `--force` (force=true)."
             )
         self._sync_structure()
-        found = self._overview()
+        found = self._map()
         plans: dict[str, Plan] = {}
         for one in proposals(found):
             plan = Plan(slug(one.name), one.title, one.page_type, one.reason, one.source_files)
@@ -163,7 +163,7 @@ class WikiWriting(Wiki):
 
             raise QueryError(f"budget is {budget!r}: use {LEAST} to {_MOST_BUDGET} tokens.")
         self._sync_structure()
-        return written(self.root, self._overview(), budget=budget)
+        return written(self.root, self._map(), budget=budget)
 
     def keep_index_file(self) -> bool:
         """Bring an INDEX.md up to date that codeindex has made; tell whether that changed it."""
@@ -174,7 +174,7 @@ class WikiWriting(Wiki):
             budget = kept_budget(self.root)
         except QueryError:
             return False
-        return budget is not None and written(self.root, self._overview(), budget=budget).changed
+        return budget is not None and written(self.root, self._map(), budget=budget).changed
 
     def _sync_structure(self) -> None:
         self.sync(structure_only=True, wait_seconds=_WAIT_SECONDS)

@@ -13,6 +13,7 @@ from codeindex.search.corpus import Corpus
 from codeindex.search.cursor import decode_cursor, encode_cursor
 from codeindex.search.filters import Filters
 from codeindex.search.reader import Reader, query_vectors
+from codeindex.search.rerank import Reranking, reranked, with_scores
 from codeindex.search.routes import Routed, Window, routed
 from codeindex.search.run import Request, find, read_hits
 from codeindex.search.status import coverage_of
@@ -46,6 +47,7 @@ class Asked:
     """A file and a line of it: what is like that is looked for, and the query is its name."""
     vector: Vector | None = None
     """Stands for the model's vector of the query."""
+    reranking: Reranking | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +65,7 @@ class _Page:
     stale: frozenset[str]
     suggested: Suggested = NO_SUGGESTION
     route: Mapping[str, Any] = field(default_factory=dict)
-    """What the route of the question's type has to say of the whole list, for `meta`."""
+    """What the route of the question's type, or the reranker, has to say of the whole list."""
 
 
 def answer(
@@ -104,8 +106,12 @@ def _page(reader: Reader, encoder: Callable[[str], Encoder | None], asked: Asked
             return _routed_page(reader, catalog, whole, route, offset)
         found = find(catalog, corpus, request)
         ranked = tuple(one for one in found.ranked if one.score >= asked.min_score)
-        shown = ranked[offset : offset + asked.limit]
-        hits = _placed(catalog, read_hits(catalog, shown, repo=repository.name), offset)
+        again = reranked(
+            catalog, ranked, query=asked.query, question=found.question, by=asked.reranking
+        )
+        shown = again.ranked[offset : offset + asked.limit]
+        read = with_scores(read_hits(catalog, shown, repo=repository.name), shown, again)
+        hits = _placed(catalog, read, offset)
         leading = () if offset else found.navigation
         navigation = read_hits(catalog, leading, repo=repository.name)
         cited = {hit.path for hit in (*hits, *navigation)}
@@ -122,7 +128,7 @@ def _page(reader: Reader, encoder: Callable[[str], Encoder | None], asked: Asked
             corpus=corpus,
             stale=changed,
             suggested=_suggested(catalog, corpus, asked, lost=lost),
-            route=_nearest(catalog, asked.query, found.question),
+            route={**_nearest(catalog, asked.query, found.question), **again.meta},
         )
 
 
@@ -176,8 +182,7 @@ def _routed_page(
 
 def model_of(corpus: Corpus) -> str:
     """Return the identity of the model that there are vectors of."""
-    model: str = corpus.generation.model or corpus.generation.statistics.get("model", "")
-    return model
+    return corpus.generation.vectors_of
 
 
 def _answer(

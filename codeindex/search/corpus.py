@@ -23,6 +23,8 @@ from codeindex.words import parts
 if TYPE_CHECKING:
     import numpy.typing as npt
 
+    from codeindex.search.weights import Rows
+
     Ints = npt.NDArray[np.int64]
     Floats = npt.NDArray[np.float32]
     Flags = npt.NDArray[np.bool_]
@@ -54,6 +56,8 @@ class Corpus:
     dense: Vectors
     token: Vectors
     statistics: Statistics | None
+    tuned: Rows | None = None
+    """Weights that this repository has of its own."""
 
     @functools.cached_property
     def place(self) -> Mapping[int, int]:

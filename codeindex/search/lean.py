@@ -10,7 +10,7 @@ from codeindex.types import Answer, AnswerDict, Hit, HitDict
 
 CHARACTERS_A_TOKEN = 4
 """Where no tokenizer is named."""
-_ROUTES = ("relation", "pattern", "flow", "routes", "failed")
+_ROUTES = ("relation", "pattern", "flow", "reranker", "routes", "failed")
 """What `meta` holds besides a repetition of what was asked."""
 _MEANT = 5
 """Symbols of one name that a relationship is said to be about."""

@@ -17,7 +17,7 @@ from codeindex.types import Answer, Coverage, Hit, Readiness, Refreshed
 _NAVIGATION = 3
 """Docs beside an answer, of all repositories together."""
 _SUGGESTIONS = 5
-_ROUTES = ("relation", "pattern", "flow")
+_ROUTES = ("relation", "pattern", "flow", "reranker")
 
 
 def merged(lists: Sequence[Sequence[Hit]], limit: int) -> tuple[Hit, ...]:
@@ -125,7 +125,7 @@ def _meta(answers: Mapping[str, Answer]) -> dict[str, Any]:
         for repo, one in answers.items()
     }
     common = {
-        name: value if all(one.meta[name] == value for one in parts) else None
+        name: value if all(one.meta.get(name) == value for one in parts) else None
         for name, value in parts[0].meta.items()
         if name not in {*_ROUTES, "elapsed_ms"}
     }

@@ -93,7 +93,7 @@ def rank(corpus: Corpus, scores: Scores, *, question: Classified, allowed: Flags
     files = candidates(corpus, scores, allowed)
     if not len(files):
         return []
-    row, bias = weights(evidence_of(corpus), asked_of(question))
+    row, bias = weights(evidence_of(corpus), asked_of(question), corpus.tuned)
     signals = file_signals(corpus, files, scores)
     parts = signals * np.array(row)
     totals = np.array([math.fsum((bias, *part)) for part in parts.tolist()])

@@ -7,12 +7,14 @@ import logging
 import shlex
 import threading
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from codeindex.config import environment
 from codeindex.errors import NotIndexedError, QueryError, StoreError
 from codeindex.search.corpus import Corpus, load_corpus
 from codeindex.search.run import QueryVectors
+from codeindex.search.tuned import own_rows
 from codeindex.store.catalog import Catalog, Generation, translated
 from codeindex.store.chroma import Nearest
 from codeindex.store.home import Repository
@@ -69,6 +71,9 @@ class Reader:
                 known = self._corpus
             if known is None or known.generation != generation:
                 known = load_corpus(catalog, generation, self.repository.segments)
+                known = replace(
+                    known, tuned=own_rows(self.repository.folder, generation.vectors_of)
+                )
                 with self._lock:
                     self._corpus = known
             yield catalog, known

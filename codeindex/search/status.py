@@ -9,6 +9,7 @@ from codeindex.embed.choose import choose
 from codeindex.errors import ModelError
 from codeindex.search.corpus import Corpus
 from codeindex.search.reader import Reader
+from codeindex.search.tuned import said_of
 from codeindex.store.beside import standing
 from codeindex.store.catalog import Catalog
 from codeindex.store.declarations import unparsed_files
@@ -70,6 +71,7 @@ def status_of(reader: Reader, repository: Repository, settings: Settings) -> Sta
             chroma=generation.chroma,
             notes=settings.notes,
             unparsed=unparsed_files(catalog.connection),
+            tuned=said_of(repository.folder, generation.vectors_of),
             upgrade=standing(repository).sentences(),
             next_model="" if generation.model else _next_model(settings),
         )

@@ -55,6 +55,11 @@ class Generation:
     chroma: dict[str, Any] = field(default_factory=dict)
     graph: dict[str, Any] = field(default_factory=dict)
 
+    @property
+    def vectors_of(self) -> str:
+        """Return the identity of the model that there are vectors of, be it of its tokens alone."""
+        return self.model or str(self.statistics.get("model", ""))
+
     def of_kind(self, kind: str) -> list[Segment]:
         """Return its segments of one kind."""
         return [one for one in self.segments if one.kind == kind]

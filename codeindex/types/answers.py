@@ -250,6 +250,8 @@ class Status:
     notes: tuple[str, ...] = ()
     next_model: str = ""
     """While there are no vectors: which model will make them, or why none will, in one clause."""
+    tuned: str = ""
+    """What ranks in place of the shipped weights, in a clause."""
     upgrade: tuple[str, ...] = ()
     """Another model that is being prepared, and the index that the last upgrade kept."""
     unparsed: tuple[Skipped, ...] = ()

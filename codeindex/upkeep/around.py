@@ -6,7 +6,10 @@ from collections.abc import Iterator
 
 from codeindex.errors import DamagedError
 from codeindex.ingest.run import Site
+from codeindex.search.tuned import read_tuned, said_of
 from codeindex.store.cache_contents import check, spoilt
+from codeindex.store.catalog import Generation
+from codeindex.store.home import Repository
 from codeindex.store.weight import weight
 from codeindex.types.verdicts import Verdict, note, ok, problem
 from codeindex.upkeep.examined import REPAIR, Examined, few
@@ -36,6 +39,20 @@ def check_merkle(site: Site) -> Iterator[Verdict]:
         yield ok("merkle", "the cache of trees is whole")
     except DamagedError as error:
         yield problem("merkle", str(error).rstrip("."), remedy=REPAIR)
+
+
+def check_weights(one: Examined) -> Iterator[Verdict]:
+    """Read the weights that the repository has of its own; a bad file leaves the shipped ones."""
+    yield weights_verdict(one.site.repository, one.generation)
+
+
+def weights_verdict(repository: Repository, generation: Generation) -> Verdict:
+    """Say which weights rank."""
+    try:
+        read_tuned(repository.folder)
+    except DamagedError as error:
+        return problem("weights", str(error).partition(": `codeindex")[0], remedy=REPAIR)
+    return ok("weights", said_of(repository.folder, generation.vectors_of) or "as shipped")
 
 
 def check_folder(one: Examined) -> Iterator[Verdict]:

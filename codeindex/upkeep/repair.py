@@ -17,6 +17,7 @@ from codeindex.ingest.harvest import harvest
 from codeindex.ingest.repair import move_aside
 from codeindex.ingest.run import Site
 from codeindex.ingest.wording import restored
+from codeindex.search.tuned import tuned_file
 from codeindex.store.catalog import Catalog, Segment
 from codeindex.store.home import Repository
 from codeindex.store.lock import writer_lock
@@ -87,6 +88,7 @@ def _forget_in(repository: Repository, catalog: Catalog, by: dict[str, frozenset
     gone = [one for one in generation.segments if one not in kept]
     without = replace(
         generation,
+        version=generation.version + ("weights" in by),  # readers rank by what they read before
         segments=kept,
         statistics={} if {"token", "statistics"} & by.keys() else generation.statistics,
         chroma={} if "chroma" in by else generation.chroma,
@@ -98,7 +100,8 @@ def _forget_in(repository: Repository, catalog: Catalog, by: dict[str, frozenset
             # Another digest than the file's has the next sync read it.
             catalog.connection.execute("UPDATE files SET digest = '' WHERE path = ?", (path,))
         catalog.publish(replace(without, segments=(*kept, *words)))
-    _move(repository, (path for one in gone for path in files_of(repository.segments, one)))
+    broken = [path for one in gone for path in files_of(repository.segments, one)]
+    _move(repository, [*broken, tuned_file(repository.folder)] if "weights" in by else broken)
 
 
 def _is_sound(segment: Segment, by: dict[str, frozenset[str]]) -> bool:

@@ -11,7 +11,7 @@ from codeindex.ingest.run import Site
 from codeindex.store.catalog import Catalog, Generation, translated
 from codeindex.store.segments import live_ids
 from codeindex.types.verdicts import Verdict, problem
-from codeindex.upkeep.around import check_embeddings, check_folder, check_merkle
+from codeindex.upkeep.around import check_embeddings, check_folder, check_merkle, check_weights
 from codeindex.upkeep.examined import REPAIR, Check, Examined
 from codeindex.upkeep.exports import check_chroma, check_graph
 from codeindex.upkeep.pages import check_catalog, check_edges
@@ -29,6 +29,7 @@ CHECKS: tuple[Check, ...] = (
     check_dense,
     check_chroma,
     check_graph,
+    check_weights,
     check_folder,
 )
 """Of a catalog that is sound in itself."""

@@ -61,7 +61,7 @@ def test_the_search_command_has_no_defaults_of_its_own() -> None:
         one.name for one in dataclasses.fields(Given)
     }
     defaults = {one.name: one.default for one in options_of(commands()["search"])}
-    assert {"limit", "tests", "min_score", "cursor", "budget"} == shared
+    assert {"limit", "tests", "min_score", "cursor", "budget", "rerank"} == shared
     assert [name for name in shared if isinstance(defaults[name], (str, int, float))] == []
 
 

@@ -6,7 +6,7 @@ import hashlib
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -71,11 +71,49 @@ def tiny_tokenizer() -> bytes:
     )
     tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
     tokenizer.post_processor = processors.TemplateProcessing(
-        single="[CLS] $A [SEP]", special_tokens=[("[CLS]", 2), ("[SEP]", 3)]
+        single="[CLS] $A [SEP]",
+        pair="[CLS] $A [SEP] $B:1 [SEP]:1",
+        special_tokens=[("[CLS]", 2), ("[SEP]", 3)],
     )
     tokenizer.enable_padding(length=16)
     tokenizer.enable_truncation(4)
     return tokenizer.to_str().encode()
+
+
+VALUES = np.arange(len(WORDS), dtype=np.float32)[:, None] - 4
+"""What a word adds to the score of a text that has it, by the tiny cross-encoder."""
+
+
+def tiny_pair_onnx(labels: int = 1) -> bytes:
+    """Build (question, text) -> the sum of the text's words; of several labels, the last has it."""
+    nodes = [
+        helper.make_node("Gather", ["values", "input_ids"], ["rows"]),
+        helper.make_node("Unsqueeze", ["token_type_ids", "last"], ["kinds"]),
+        helper.make_node("Cast", ["kinds"], ["mask"], to=TensorProto.FLOAT),
+        helper.make_node("Mul", ["rows", "mask"], ["own"]),
+        helper.make_node("ReduceSum", ["own", "middle"], ["logits"], keepdims=0),
+    ]
+    values = np.pad(VALUES, ((0, 0), (labels - 1, 0)))
+    constants = {"values": values, "last": np.array([2]), "middle": np.array([1])}
+    names = ("input_ids", "attention_mask", "token_type_ids")
+    graph = helper.make_graph(
+        nodes,
+        "tiny pair",
+        [helper.make_tensor_value_info(one, TensorProto.INT64, ["b", "l"]) for one in names],
+        [helper.make_tensor_value_info("logits", TensorProto.FLOAT, ["b", labels])],
+        [numpy_helper.from_array(np.asarray(v), name=k) for k, v in constants.items()],
+    )
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+    onnx.checker.check_model(model)
+    return bytes(model.SerializeToString())
+
+
+def tiny_pair_files(labels: int = 1) -> dict[str, bytes]:
+    return {"onnx/model.onnx": tiny_pair_onnx(labels), "tokenizer.json": tiny_tokenizer()}
+
+
+def tiny_reranker(files: Mapping[str, bytes]) -> Model:
+    return replace(tiny_model(files), id="tiny-pair", kind="reranker", dimension=0, query_prefix="")
 
 
 def tiny_files(variant: str = "float") -> dict[str, bytes]:

@@ -69,7 +69,7 @@ class Area:
 
 
 @dataclass(frozen=True, slots=True)
-class Overview:
+class RepositoryMap:
     """All in an order that one edit changes little: by path."""
 
     name: str
@@ -88,9 +88,9 @@ class Overview:
         return ()
 
 
-def overview(
+def repository_map(
     connection: sqlite3.Connection, *, name: str, said: Mapping[str, ModuleConfig]
-) -> Overview:
+) -> RepositoryMap:
     """Look at all that is indexed."""
     files = code_files(connection)
     parts = split_areas(files)
@@ -106,7 +106,7 @@ def overview(
     count, lines = connection.execute(
         "SELECT count(*), coalesce(sum(lines), 0) FROM files WHERE status IN ('indexed', 'plain')"
     ).fetchone()
-    return Overview(
+    return RepositoryMap(
         name=name,
         purpose=purpose or namesake,
         languages=tuple(Counter(one.language for one in files).most_common()),
@@ -275,7 +275,7 @@ def _tests(connection: sqlite3.Connection) -> tuple[tuple[str, int], ...]:
     return tuple(sorted(folders.items()))
 
 
-def shortened(found: Overview, *, things: int, areas: int, central: int) -> Overview:
+def shortened(found: RepositoryMap, *, things: int, areas: int, central: int) -> RepositoryMap:
     """Return the same with less of each."""
     kept = sorted(found.areas, key=lambda one: (-one.files, one.path))[:areas]
     best = sorted(found.central, key=lambda one: (-one.users, one.path, one.line))[:central]

@@ -1,0 +1,71 @@
+"""Running a cross-encoder: it reads a question and a text together, and says how well they fit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any, Self
+
+from codeindex.embed.installed import tokenizer_file, verified
+from codeindex.embed.lock import Model
+from codeindex.embed.onnx import CHARS_A_TOKEN, MOST_THREADS, failures, feeds, inputs, open_session
+from codeindex.embed.tokens import tokenizer_for, well_formed
+from codeindex.errors import ModelError
+
+_LABELS = 2
+"""Of a model that answers no and yes: the second less the first is what one label would be."""
+
+
+class Reranker:
+    """A loaded cross-encoder; safe to share between threads."""
+
+    def __init__(self, home: Path, model: Model, *, threads: int = 1) -> None:
+        folder = verified(home, model)
+        self.model = model
+        self._tokenizer = tokenizer_file(home, model)
+        self._session = open_session(folder / model.onnx)
+        self._inputs = inputs(self._session, model)
+        threads = max(1, min(threads, MOST_THREADS))
+        self._pool = ThreadPoolExecutor(threads, thread_name_prefix="codeindex-rerank")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self._pool.shutdown(cancel_futures=True)
+
+    def scores(self, query: str, texts: Sequence[str]) -> list[float]:
+        """Return how well each text answers the query: higher is better, the scale is the model's.
+
+        Each run takes one text, as int8 models depend on what shares their batch.
+        """
+        return list(self._pool.map(lambda text: self._score(query, text), texts))
+
+    def _score(self, query: str, text: str) -> float:
+        longest = self.model.window * CHARS_A_TOKEN
+        tokenizer = tokenizer_for(self._tokenizer, max_tokens=self.model.window)
+        asked, given = (well_formed(one[:longest]) for one in (query, text))
+        try:
+            output = self._session.run(None, feeds(self._inputs, tokenizer.encode(asked, given)))[0]
+        except failures() as error:
+            reason = str(error).split("\n", 1)[0]
+            raise ModelError(f"Model {self.model.id} cannot be run: {reason}.") from error
+        return self._number(output)
+
+    def _number(self, output: Any) -> float:
+        import numpy as np
+
+        logits = np.asarray(output, np.float32).ravel()
+        if len(logits) not in {1, _LABELS}:
+            raise ModelError(
+                f"Model {self.model.id} gives {len(logits)} numbers for a pair of texts, not one:"
+                " choose a cross-encoder."
+            )
+        score = float(logits[-1] - logits[0]) if len(logits) == _LABELS else float(logits[0])
+        if not np.isfinite(score):
+            raise ModelError(f"Model {self.model.id} gave a score that is not a number.")
+        return score

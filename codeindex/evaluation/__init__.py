@@ -1,0 +1,1 @@
+"""Measuring an index on its own repository, and fitting the ranker's weights to it."""

@@ -1,0 +1,146 @@
+"""`codeindex eval --tune`: weights of a repository's own, if the other half of it agrees.
+
+Files fall into two halves by the digest of their path. Weights are fitted on the questions about
+the files of one half, and tried on those about the other; a commit that changed files of both is
+in neither, so that no file is learned from and tried on. They are kept if the lower end of the
+95 % interval of the mean gain in NDCG@10 on the second half, each kind of question counting the
+same, is above 0 and no kind loses more than a hundredth. What is kept is what was tried.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from statistics import fmean
+from typing import TYPE_CHECKING
+
+from codeindex.evaluation.evaluate import Progress, group_of, see, unasked
+from codeindex.evaluation.fitting import chosen_strength, fitted, ndcg
+from codeindex.evaluation.metrics import Estimate, estimate
+from codeindex.evaluation.questions import half_of, questions
+from codeindex.evaluation.report import EVIDENCE, Trial
+from codeindex.evaluation.seen import Bench, Ground, Seen
+from codeindex.search.tuned import Tuned, write_tuned
+from codeindex.search.weights import Asked, Evidence, Row, weights
+from codeindex.store.catalog import Catalog
+from codeindex.store.lock import writer_lock
+from codeindex.store.turns import wish
+
+if TYPE_CHECKING:
+    from codeindex.search.corpus import Corpus
+    from codeindex.store.home import Repository
+
+_FEWEST = 40
+"""Questions of one sort in a half; of fewer nothing can be learned that is not chance."""
+_WORST_LOSS = -0.01
+LONGEST_SECONDS = 240.0
+_WAIT_SECONDS = 30.0
+"""For a sync that is about to end: what was measured took minutes."""
+
+
+def tuned_weights(
+    ground: Ground, *, limit: int, progress: Progress
+) -> tuple[tuple[Trial, ...], Tuned | None, tuple[str, ...]]:
+    """Return what was tried, the weights to keep if any, and sentences on what is missing."""
+    corpus = ground.corpus
+    asked, notes = questions(ground.catalog, corpus, ground.root, limit=limit)
+    bench = Bench.of(ground)
+    whole = [one for one in asked if len({half_of(corpus.paths[at]) for at in one.targets}) == 1]
+    seen = list(see(bench, whole, progress, seconds=LONGEST_SECONDS))
+    tried = [
+        _tried(evidence, sort, parts)
+        for evidence in bench.levels
+        for sort, parts in _enough(corpus, [one for one in seen if one.evidence == evidence])
+    ]
+    trials = tuple(trial for trial, _ in tried)
+    rows = {(trial.evidence, trial.asked): row for trial, row in tried if trial.kept}
+    kept = Tuned(rows, corpus.generation.vectors_of, time.time(), _gain(trials)) if rows else None
+    done = len(seen) // len(bench.levels)
+    few = () if trials else (_TOO_FEW.format(done),)
+    return trials, kept, (*notes, *unasked(done, len(whole)), *few)
+
+
+_TOO_FEW = (
+    f"Too little to tune with: it takes {_FEWEST} questions about each half of the files, and about"
+    " both there are {}."
+)
+
+
+def _gain(trials: Sequence[Trial]) -> str:
+    return "; ".join(
+        f"{EVIDENCE[one.evidence]} {one.gain.mean:+.3f} [{one.gain.low:+.3f} {one.gain.high:+.3f}]"
+        for one in trials
+        if one.kept
+    )
+
+
+def _enough(
+    corpus: Corpus, seen: Sequence[Seen]
+) -> Iterator[tuple[Asked, tuple[list[Seen], list[Seen]]]]:
+    """Yield the sorts of questions that there are enough of, parted into the halves."""
+    for asked in dict.fromkeys(one.asked for one in seen):
+        parts: tuple[list[Seen], list[Seen]] = ([], [])
+        for one in seen:
+            if one.asked == asked:
+                parts[half_of(corpus.paths[group_of(one)])].append(one)
+        if min(map(len, parts)) >= _FEWEST:
+            yield asked, parts
+
+
+def _tried(
+    evidence: Evidence, asked: Asked, parts: tuple[list[Seen], list[Seen]]
+) -> tuple[Trial, Row]:
+    fit, rest = parts
+    shipped = weights(evidence, asked)
+    strength = chosen_strength(fit, shipped)
+    row = fitted(fit, shipped, strength)
+    before, after = ([ndcg(one, of) for one in rest] for of in (shipped, row))
+    gains = [new - old for old, new in zip(before, after, strict=True)]
+    by_kind = {
+        kind: fmean(gain for one, gain in zip(rest, gains, strict=True) if _kind(one) == kind)
+        for kind in sorted(set(map(_kind, rest)))
+    }
+    gain = _balanced(rest, gains)
+    trial = Trial(
+        evidence=evidence,
+        asked=asked,
+        fitted_on=len(fit),
+        tried_on=len(rest),
+        shipped=_balanced(rest, before),
+        tuned=_balanced(rest, after),
+        gain=gain,
+        gains=by_kind,
+        strength=strength,
+        kept=gain.low > 0 and min(by_kind.values()) >= _WORST_LOSS,
+    )
+    return trial, row
+
+
+def _kind(one: Seen) -> str:
+    return one.question.kind
+
+
+def _balanced(seen: Sequence[Seen], values: Sequence[float]) -> Estimate:
+    """Average values so that each kind of question counts the same."""
+    kinds = Counter(map(_kind, seen))
+    share = len(seen) / len(kinds)
+    scaled = [value * share / kinds[_kind(one)] for one, value in zip(seen, values, strict=True)]
+    return estimate(scaled, [group_of(one) for one in seen])
+
+
+def keep(repository: Repository, tuned: Tuned | None) -> bool:
+    """Have searches rank by these weights from now on, or by the shipped ones; say if that is new.
+
+    The version rises, so that readers look again and no cursor goes on in another order.
+    LockedError while another process writes; one that embeds lets this in.
+    """
+    folder = repository.folder
+    with wish(folder), writer_lock(folder, wait_seconds=_WAIT_SECONDS):
+        if not write_tuned(folder, tuned):
+            return False
+        with Catalog.create(repository.catalog) as catalog, catalog.writing():
+            generation = catalog.generation()
+            catalog.publish(replace(generation, version=generation.version + 1))
+        return True

@@ -1,0 +1,250 @@
+"""Masking, figures and fitting, against the same done in another way."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from codeindex.errors import DamagedError
+from codeindex.evaluation.fitting import fitted, ndcg
+from codeindex.evaluation.masking import MaskedWords, without_doc
+from codeindex.evaluation.metrics import estimate, quality, quality_of_rank
+from codeindex.evaluation.questions import Question, half_of
+from codeindex.evaluation.seen import Seen
+from codeindex.search.signals import SIGNALS
+from codeindex.search.tuned import (
+    Tuned,
+    other_editions,
+    own_rows,
+    read_tuned,
+    said_of,
+    tuned_file,
+    write_tuned,
+)
+from codeindex.search.weights import Row, weights
+from codeindex.store.words import ChunkWords, Words, write_words
+
+PYTHON = '''\
+def retry(job):
+    """
+    Try a job again.
+
+    Raises what it raises.
+    """
+    return job()
+'''
+GO = """\
+// Retry tries a job
+// again, and waits.
+//
+// It never gives up.
+func Retry(job Job) {
+    // again
+    job()
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("code", "doc", "left"),
+    [
+        (PYTHON, "Try a job again.", ["def retry(job):", "    return job()"]),
+        (PYTHON.replace('"""', "'''"), "Try a job", ["def retry(job):", "    return job()"]),
+        ('def a():\n    """Try again."""\n    b()', "Try again.", ["def a():", "    b()"]),
+        ('def a():\n    """Try\n    again."""\n    b()', "Try again.", ["def a():", "    b()"]),
+        (
+            GO,
+            "tries a job again, and waits.",
+            ["func Retry(job Job) {", "    // again", "    job()", "}"],
+        ),
+        ("/**\n * Tries again.\n * @x\n */\nf()", "Tries again.", ["f()"]),
+    ],
+)
+def test_a_documentation_is_taken_out_whole(code: str, doc: str, left: list[str]) -> None:
+    lines = code.split("\n")
+    without = without_doc(lines, doc)
+    assert without is not None
+    assert len(without) == len(lines)
+    assert [line for line in without if line.strip()] == left
+
+
+@pytest.mark.parametrize("doc", ["", "Try a task again.", "again job"])
+def test_a_documentation_that_is_not_there_is_not_taken_out(doc: str) -> None:
+    assert without_doc(PYTHON.split("\n"), doc) is None
+
+
+TEXTS = st.text("ab ", max_size=12).map(lambda text: " ".join(text.split()))
+CHUNKS = st.lists(st.tuples(TEXTS, TEXTS, TEXTS), min_size=1, max_size=6)
+
+
+@settings(max_examples=40, deadline=None)
+@given(CHUNKS, TEXTS, st.integers(0, 5))
+def test_masked_words_are_those_of_an_index_without_the_text(
+    tmp_path_factory: pytest.TempPathFactory,
+    chunks: list[tuple[str, str, str]],
+    body: str,
+    at: int,
+) -> None:
+    folder = tmp_path_factory.mktemp("words")
+    at %= len(chunks)
+    ids = np.arange(1, len(chunks) + 1)
+    said = [ChunkWords(number, *one) for number, one in enumerate(chunks, 1)]
+    anew = [*said[:at], said[at]._replace(body=body), *said[at + 1 :]]
+    masked = MaskedWords(Words(folder, [write_words(folder, said)], ids), {at: anew[at]})
+    whole = Words(folder, [write_words(folder, anew)], ids)
+    assert masked.lengths.tolist() == whole.lengths.tolist()
+    for word in {word for one in chunks for text in (*one, body) for word in text.split()}:
+        mine, wanted = masked.occurrences(word), whole.occurrences(word)
+        order = np.argsort(mine.positions)
+        assert mine.positions[order].tolist() == wanted.positions.tolist()
+        assert mine.counts[order].tolist() == wanted.counts.tolist()
+        assert mine.in_path[order].tolist() == wanted.in_path.tolist()
+
+
+def test_figures_are_those_computed_by_hand() -> None:
+    found = quality([7, 3, 9, 4], {3, 4})
+    ideal = 1 + 1 / np.log2(3)
+    assert found.ndcg == pytest.approx((1 / np.log2(3) + 1 / np.log2(5)) / ideal)
+    assert (found.mrr, found.recall) == (0.5, 1.0)
+    assert quality(range(20), {15}) == replace(found, ndcg=0.0, mrr=1 / 16, recall=0.0)
+    assert quality([], {1}).mrr == quality_of_rank(0).ndcg == 0.0
+    assert quality_of_rank(1).ndcg == quality_of_rank(3).mrr * 3 == 1.0
+
+
+def test_an_interval_is_wider_where_values_hang_together() -> None:
+    values = [0.0, 0.0, 0.0, 1.0, 1.0, 1.0] * 5
+    alone = estimate(values, range(30))
+    together = estimate(values, [at // 3 for at in range(30)])
+    assert alone.mean == together.mean == 0.5
+    assert together.low < alone.low < 0.5 < alone.high < together.high
+    assert estimate([], []).high == 0.0
+
+
+def test_about_half_of_all_files_are_in_each_half() -> None:
+    halves = [half_of(f"src/part{n}.py") for n in range(400)]
+    assert 150 < sum(halves) < 250
+    assert set(halves) == {0, 1}
+
+
+SHIPPED = weights("token", "other")
+STEM, WORDS_BEST, TEST = (SIGNALS.index(one) for one in ("stem", "words_best", "test"))
+
+
+def misled(number: int) -> Seen:
+    """Return a question whose right file has the words, and whose wrong one has the name."""
+    rows = np.zeros((12, len(SIGNALS)), dtype=np.float32)
+    rows[:, WORDS_BEST] = np.linspace(0.6, 0.1, 12)
+    rows[0, WORDS_BEST], rows[1:4, STEM], rows[1:4, TEST] = 1.0, 1.0, number % 2
+    relevant = np.arange(12) == 0
+    question = Question("docstring", "a b c", "x", frozenset({number}))
+    return Seen(question, "token", "other", (), 0, rows, relevant)
+
+
+def test_weights_follow_what_a_repository_asks_for_and_taste_stays() -> None:
+    seen = [misled(number) for number in range(30)]
+    row = fitted(seen, SHIPPED, 0.001)
+    assert np.mean([ndcg(one, row) for one in seen]) > np.mean([ndcg(one, SHIPPED) for one in seen])
+    assert row[0][STEM] < SHIPPED[0][STEM]
+    assert row[0][TEST] == SHIPPED[0][TEST]
+    best = [(one.rows @ np.array(SHIPPED[0])).max() + SHIPPED[1] for one in seen]
+    now = [(one.rows @ np.array(row[0])).max() + row[1] for one in seen]
+    assert np.mean(now) == pytest.approx(np.mean(best))
+
+
+def test_a_high_price_leaves_the_shipped_weights() -> None:
+    row = fitted([misled(number) for number in range(30)], SHIPPED, 1.0)
+    assert np.abs(np.array(row[0]) - SHIPPED[0]).max() < 0.3
+    nothing = replace(misled(0), relevant=np.zeros(12, dtype=bool))
+    assert fitted([nothing], SHIPPED, 0.01) == SHIPPED
+
+
+def test_targets_that_no_retriever_found_count_as_missed() -> None:
+    one = misled(0)
+    more = replace(one, question=replace(one.question, targets=frozenset({0, 1})))
+    assert ndcg(more, SHIPPED) < ndcg(one, SHIPPED)
+
+
+ROW: Row = (tuple(float(n) for n in range(len(SIGNALS))), -7.5)
+TUNED = Tuned({("token", "other"): ROW, ("words", "other"): ROW}, "m@1/128", 1.8e9, "words +0.020")
+
+
+def test_weights_are_read_as_they_were_written(tmp_path: Path) -> None:
+    assert read_tuned(tmp_path) is None
+    assert said_of(tmp_path, "") == ""
+    assert write_tuned(tmp_path, TUNED)
+    assert read_tuned(tmp_path) == TUNED
+    assert own_rows(tmp_path, "m@1/256") == TUNED.rows
+    assert "gain in NDCG@10: words +0.020" in said_of(tmp_path, "m@1/128")
+    assert own_rows(tmp_path, "m@2/128") == {("words", "other"): ROW}
+    assert "eval --tune` again" in said_of(tmp_path, "other@1/128")
+    assert write_tuned(tmp_path, None)
+    assert not write_tuned(tmp_path, None)
+    assert not tuned_file(tmp_path).exists()
+
+
+def test_weights_of_another_release_are_kept_and_not_used(tmp_path: Path) -> None:
+    write_tuned(tmp_path, TUNED)
+    data = json.loads(tuned_file(tmp_path).read_text())
+    (mine,) = data["editions"].values()
+    other = write_edition(tmp_path, {"0123456789ab": mine})
+    assert read_tuned(tmp_path) is None
+    assert "another release" in said_of(tmp_path, "")
+    write_tuned(tmp_path, TUNED)
+    assert other_editions(tmp_path) == 1
+    write_tuned(tmp_path, None)
+    assert json.loads(tuned_file(tmp_path).read_text()) == other
+
+
+def write_edition(folder: Path, entries: dict[str, object]) -> dict[str, object]:
+    import hashlib
+
+    text = json.dumps(entries, sort_keys=True).encode()
+    data: dict[str, object] = {"sum": hashlib.sha256(text).hexdigest(), "editions": entries}
+    tuned_file(folder).write_text(json.dumps(data))
+    return data
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda text: text[:-20],
+        lambda text: text.replace("-7.5", "-9.5"),
+        lambda _: "[]",
+        lambda _: "\0" * 100,
+        lambda _: "[" * 50_000,
+        lambda _: "",
+    ],
+)
+def test_a_damaged_file_is_a_sentence_and_the_shipped_weights(
+    tmp_path: Path, damage: object, caplog: pytest.LogCaptureFixture
+) -> None:
+    write_tuned(tmp_path, TUNED)
+    path = tuned_file(tmp_path)
+    assert callable(damage)
+    path.write_text(damage(path.read_text()))
+    with pytest.raises(DamagedError, match="so the shipped ones rank: `codeindex repair`"):
+        read_tuned(tmp_path)
+    assert own_rows(tmp_path, "m@1/128") is None
+    assert "tuned.json" in caplog.text
+    assert "cannot be read" in said_of(tmp_path, "")
+    write_tuned(tmp_path, TUNED)
+    assert read_tuned(tmp_path) == TUNED
+
+
+@pytest.mark.parametrize("bad", [{"bias": None}, {"stem": "x"}, {"stem": 1e999}])
+def test_an_entry_with_other_than_numbers_is_damaged(
+    tmp_path: Path, bad: dict[str, object]
+) -> None:
+    write_tuned(tmp_path, TUNED)
+    data = json.loads(tuned_file(tmp_path).read_text())
+    ((name, entry),) = data["editions"].items()
+    entry["rows"]["words"]["other"] |= bad
+    write_edition(tmp_path, {name: entry})
+    with pytest.raises(DamagedError):
+        read_tuned(tmp_path)
