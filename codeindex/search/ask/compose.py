@@ -140,7 +140,7 @@ def _definition(
         text += f" in `{owner}`"
     described = doc_line(source, node)
     if node.doc and described:
-        said = _cut(" ".join(node.doc.split()), _DOC)
+        said = _cut(" ".join(one for one in node.doc.split() if one != ":"), _DOC)
         text = f"{text}: “{said}”" if at else f"{text} — “{said}”"
         places.append(Citation(node.path, described, node.doc.split("\n")[0][:20]))
     elif not node.doc and at:
