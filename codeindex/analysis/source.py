@@ -175,7 +175,8 @@ def _placed(connection: sqlite3.Connection, path: str, wanted: Wanted) -> tuple[
             start, end = int(first), int(last or first)
             around = 0 if last else wanted.expand or _AROUND
             return file, replace(wanted, start_line=start, end_line=end, expand=around)
-    if not wanted.symbols and (nodes_called(connection, said) or not for_path(as_indexed(said))):
+    is_path = "::" not in said and ("/" in said or for_path(as_indexed(said)))
+    if not wanted.symbols and (nodes_called(connection, said) or not is_path):
         return "", replace(wanted, symbols=(said,))
     return said, wanted
 
