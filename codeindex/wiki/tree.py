@@ -12,8 +12,8 @@ from codeindex.secrets import is_secret_file
 _MOST_BYTES = 8 * 1024 * 1024
 """Of a file whose lines are looked at: larger ones are data."""
 
-_MOST_COMPARED = 20_000_000
-"""Lines that are hashed to find what has moved: some five seconds, which only a page takes that
+_MOST_COMPARED = 5_000_000
+"""Lines that are hashed to find what has moved: about a second, which only a page takes that
 somebody has made to take them; one of celery's citations takes 30,000."""
 
 

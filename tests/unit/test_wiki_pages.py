@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from codeindex.errors import QueryError, WikiError
@@ -71,6 +71,7 @@ def test_what_is_no_id_is_refused(text: str) -> None:
         checked_id(text)
 
 
+@settings(max_examples=40)
 @given(PAGES)
 def test_a_page_is_read_as_it_was_written(page: Page) -> None:
     assert read_page("one", written(page).encode()) == page
