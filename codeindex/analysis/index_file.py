@@ -52,8 +52,8 @@ class IndexFile:
 
     @property
     def message(self) -> str:
-        what = "regenerated" if self.changed else "is as it was"
-        return f"{NAME} {what} ({self.files} files, {self.lines} lines)"
+        same = "" if self.changed else ", as it was"
+        return f"{NAME} regenerated ({self.files} files, {self.lines} lines){same}"
 
     def as_dict(self) -> IndexFileDict:
         return {

@@ -47,8 +47,9 @@ def serve(  # noqa: PLR0913 (its options)
 
     Without PATHS: the folders of the client, else CLAUDE_PROJECT_DIR, else this one. They are
     indexed in the background; what there is answers at once. Listed are search_code, find,
-    summarize and read. By HTTP, at /mcp, only PATHS are served, and clients' folders are not asked
-    for.
+    summarize and read, and the tools of the wiki where there is one. By HTTP, at /mcp, only PATHS
+    are served, and clients' folders are not asked for. With --watch, an INDEX.md that codeindex has
+    made is kept up to date too.
     """
     if debounce_ms is not None and not watch:
         raise click.UsageError("--debounce-ms is for --watch.")

@@ -15,7 +15,7 @@ State = Literal["as written", "moved", "changed", "gone"]
 _PLACE = re.compile(r"(?<![\w./@+-])((?:[\w.@+-]+/)*[\w@+-][\w.@+-]*):(\d{1,7})(?:-(\d{1,7}))?\b")
 _LINK = re.compile(r"\[\[([^\[\]\n|]{1,200})(?:\|[^\[\]\n]*)?\]\]")
 _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})")
-_CODE = re.compile(r"(`+)(?:.+?)\1")
+_CODE = re.compile(r"(?<!`)(`{1,3})(?!`)[^`]+\1(?!`)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,9 +89,9 @@ def _moved(one: Cite, tree: Tree) -> str:
     path, first, last = _parsed(one.at)
     lines = tree.lines(path) or ()
     size = last - first + 1
-    if first < 1 or size < 1:
-        return ""
     starts = range(len(lines) - size + 1)
+    if first < 1 or size < 1 or not tree.may_compare(size * len(starts)):
+        return ""
     near = sorted(starts, key=lambda at: abs(at + 1 - first))
     at = next((at for at in near if digest_of(lines[at : at + size]) == one.digest), None)
     if at is None:

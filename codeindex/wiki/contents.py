@@ -10,8 +10,7 @@ from codeindex.wiki.ids import INDEX, is_id
 from codeindex.wiki.page import PAGE_TYPES, Page
 
 _BEGIN, _END = "<!-- pages: kept by codeindex -->", "<!-- end of pages -->"
-_KEPT = re.compile(rf"{re.escape(_BEGIN)}.*?{re.escape(_END)}", re.DOTALL)
-_PLANNED = re.compile(r"^- \[ \] `([^`]+)` \((\w+)\) (.*?)(?:: (.*))?$", re.MULTILINE)
+_PLANNED = re.compile(r"^- \[ \] `([^`\n]+)` \((\w+)\) (.*?)(?:: (.*))?$", re.MULTILINE)
 _HEADINGS = {
     "architecture": "Architecture",
     "module": "Modules",
@@ -54,14 +53,25 @@ def with_pages(
     """Return the page of contents with these pages, and what of the plan is not written yet."""
     planned = planned_in(contents) if plans is None else plans
     open_plans = [one for one in planned if one.page not in pages]
+    before, kept, after = _parted(contents.body)
+    if not kept:
+        return contents
     text = "\n".join((_BEGIN, *_listed(pages), *_open(open_plans), _END))
-    return replace(contents, body=_KEPT.sub(lambda _: text, contents.body, count=1))
+    return replace(contents, body=f"{before}{text}{after}")
+
+
+def _parted(body: str) -> tuple[str, str, str]:
+    """Return what is before the marks, what they enclose with them, and what is after."""
+    start = body.find(_BEGIN)
+    end = body.find(_END, start) + len(_END)
+    if start < 0 or end < len(_END):
+        return body, "", ""
+    return body[:start], body[start:end], body[end:]
 
 
 def planned_in(contents: Page) -> tuple[Plan, ...]:
     """Return the pages that a page of contents says are to be written."""
-    kept = _KEPT.search(contents.body)
-    found = _PLANNED.findall(kept[0]) if kept else []
+    found = _PLANNED.findall(_parted(contents.body)[1])
     return tuple(
         Plan(page, title, kind, reason) for page, kind, title, reason in found if is_id(page)
     )

@@ -12,6 +12,10 @@ from codeindex.secrets import is_secret_file
 _MOST_BYTES = 8 * 1024 * 1024
 """Of a file whose lines are looked at: larger ones are data."""
 
+_MOST_COMPARED = 5_000_000
+"""Lines that are hashed to find what has moved: about a second, which only a page takes that
+somebody has made to take them; one of celery's citations takes 30,000."""
+
 
 class Tree:
     """Reads each file of a root once; for the time of one question."""
@@ -19,6 +23,7 @@ class Tree:
     def __init__(self, root: Path) -> None:
         self.root = root
         self._known: dict[str, tuple[str, ...] | None] = {}
+        self._left = _MOST_COMPARED
 
     def lines(self, path: str) -> tuple[str, ...] | None:
         """Return a file's lines; None for what is none of the tree's, or holds secrets by name."""
@@ -30,6 +35,11 @@ class Tree:
         """Return what tells one state of a file from others, '' without one."""
         lines = self.lines(path)
         return "" if lines is None else digest_of(lines)
+
+    def may_compare(self, lines: int) -> bool:
+        """Tell whether so many lines may still be compared for this question."""
+        self._left -= lines
+        return self._left >= 0
 
     def _read(self, path: str) -> tuple[str, ...] | None:
         if is_secret_file(path) or path.startswith("/") or "\0" in path:

@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from codeindex.errors import QueryError, WikiError
@@ -71,6 +71,7 @@ def test_what_is_no_id_is_refused(text: str) -> None:
         checked_id(text)
 
 
+@settings(max_examples=40)
 @given(PAGES)
 def test_a_page_is_read_as_it_was_written(page: Page) -> None:
     assert read_page("one", written(page).encode()) == page
@@ -194,3 +195,23 @@ def test_a_text_is_routed_by_its_words_and_by_the_files_it_names() -> None:
     gained = routed([cart, pay], "total", consulted=(), files=("pay.py",))
     assert gained[0].page is cart
     assert excerpt(cart, "total", failures=False) == "The total is a sum."
+
+
+@pytest.mark.parametrize(
+    "unit",
+    ["`", "[[", "[[a|", "a/", "a.py:1", "a.py:1-", "<!-- pages: kept by codeindex -->", "- [ ] `"],
+)
+def test_pages_that_are_made_to_be_slow_are_not(tmp_path: Path, unit: str) -> None:
+    """A page is half a megabyte at most; what grew with the square of it would take minutes."""
+    body = unit * (500_000 // len(unit))
+    tree = tree_of(tmp_path, a="x\n")
+    assert isinstance(links_of(body), tuple)
+    assert len(cites_of(body, tree)) <= 1
+    assert planned_in(Page("index", "x", "index", body=body)) == ()
+
+
+def test_lines_that_moved_are_not_looked_for_without_end(tmp_path: Path) -> None:
+    tree = tree_of(tmp_path, a="x\n" * 100_000)
+    cites = tuple(Cite(f"a.py:{n}-50000", "0" * 12) for n in range(1, 300))
+    found = {one.state for one in checked(Page("one", "One", cites=cites), tree)}
+    assert found == {"changed"}
