@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Sequence
 from datetime import date, datetime, timedelta
 
@@ -17,16 +17,22 @@ MOST_DAYS = 60
 def use_of(events: Sequence[Event], repo: str) -> Use:
     """Sum up the searches that a repository was asked by, without what they asked."""
     mine = [one for one in searches_of(list(events)) if repo in one.texts("repos")]
-    whole = summed(mine)
+    days = _span(sorted({_date(one) for one in mine}))
+    shown = [one for one in mine if _date(one) >= days[0]]
     by_day: dict[date, list[Event]] = defaultdict(list)
-    for one in mine:
-        by_day[datetime.fromtimestamp(one.at).astimezone().date()].append(one)
+    for one in shown:
+        by_day[_date(one)].append(one)
+    whole = summed(shown)
     return Use(
-        days=tuple(_day(at, by_day.get(at, [])) for at in _span(sorted(by_day))),
-        by_type=dict(Counter(whole.by_type)),
+        days=tuple(_day(at, by_day[at]) for at in days),
+        by_type=dict(whole.by_type),
         p50=whole.searches.p50,
         p95=whole.searches.p95,
     )
+
+
+def _date(one: Event) -> date:
+    return datetime.fromtimestamp(one.at).astimezone().date()
 
 
 def _span(days: Sequence[date]) -> list[date]:
