@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from pathlib import Path
 from posixpath import splitext
@@ -15,6 +15,7 @@ import numpy as np
 from codeindex.embed.token_vectors import Statistics
 from codeindex.store.catalog import Catalog, Generation
 from codeindex.store.files import LAYOUT
+from codeindex.store.names import SymbolNames
 from codeindex.store.segments import Vectors
 from codeindex.store.words import Words
 from codeindex.types import Readiness
@@ -54,11 +55,17 @@ class Corpus:
     dense: Vectors
     token: Vectors
     statistics: Statistics | None
+    names: SymbolNames = field(default_factory=SymbolNames)
 
     @functools.cached_property
     def place(self) -> Mapping[int, int]:
         """Return where files of these ids stand."""
         return {one: at for at, one in enumerate(self.file_ids.tolist())}
+
+    @functools.cached_property
+    def file_of(self) -> Mapping[str, int]:
+        """Return the ids of files by their paths."""
+        return dict(zip(self.paths, self.file_ids.tolist(), strict=True))
 
     @property
     def readiness(self) -> Readiness:
@@ -70,6 +77,8 @@ class Corpus:
 
     def without_vectors(self) -> Corpus:
         """Return what is left when the model that made the vectors is not here."""
+        if self.statistics is None and not self.dense.present.any():
+            return self
         dense, token = self.dense.empty(), self.token.empty()
         return replace(self, dense=dense, token=token, statistics=None)
 

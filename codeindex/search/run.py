@@ -11,13 +11,14 @@ import numpy as np
 from codeindex.search.classify import Classified, classify, names_in
 from codeindex.search.corpus import Corpus
 from codeindex.search.filters import Filters, file_mask
+from codeindex.search.named import named
 from codeindex.search.rank import Ranked, rank
 from codeindex.search.retrieve import Scores, cosine, definitions, word_scores
 from codeindex.search.signals import SIGNALS
 from codeindex.store.catalog import Catalog
 from codeindex.store.parts import marks
 from codeindex.types import Hit, SafeText
-from codeindex.words import query_words
+from codeindex.words import query_words, stem
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -76,6 +77,9 @@ def find(catalog: Catalog, corpus: Corpus, request: Request) -> Found:
     docs = allowed & corpus.is_navigation
     wants_docs = bool(request.filters.globs or request.filters.languages)
     others = allowed if wants_docs or not (allowed & ~docs).any() else allowed & ~docs
+    meant = np.zeros_like(allowed)
+    meant[[corpus.place[one.file_id] for one in scores.named]] = True
+    others = others | meant & allowed
     hits = rank(corpus, scores, question=question, allowed=others)
     if hits and hits[0].score < _FAINT and not scores.words.anywhere.any():
         hits = []
@@ -105,12 +109,19 @@ def scores_of(catalog: Catalog, corpus: Corpus, request: Request) -> tuple[Class
     count = len(corpus.chunk_ids)
     terms = tuple(query_words(text))
     vectors = request.vectors(text) if count else QueryVectors()
-    return classify(text), Scores(
+    question = classify(text)
+
+    def is_word(name: str) -> bool:
+        return bool(corpus.words.frequency(stem(name)))
+
+    asked = (text, question)
+    return question, Scores(
         terms=terms,
         words=word_scores(corpus.words, terms),
         dense=cosine(lambda query: request.dense_scores(corpus, query), vectors.dense, count),
         token=cosine(corpus.token.scores, vectors.token, count),
         defined=tuple(definitions(catalog, text, names_in(text))),
+        named=named(catalog.connection, corpus.names, corpus.file_of, is_word, asked),
     )
 
 
