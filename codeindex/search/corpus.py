@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from codeindex.embed.token_vectors import Statistics
+from codeindex.search.bar import Learned
 from codeindex.store.catalog import Catalog, Generation
 from codeindex.store.files import LAYOUT
 from codeindex.store.names import SymbolNames
@@ -56,6 +57,7 @@ class Corpus:
     token: Vectors
     statistics: Statistics | None
     names: SymbolNames = field(default_factory=SymbolNames)
+    learned: Learned = field(default_factory=Learned)
 
     @functools.cached_property
     def place(self) -> Mapping[int, int]:
