@@ -18,6 +18,8 @@ COMMANDS = {
     "init": ("codeindex.cli.init:init", "Set up coding agents for a repository."),
     "index": ("codeindex.cli.index:index", "Index a repository, or what changed in it."),
     "search": ("codeindex.cli.search:search", "Find code by meaning or by name."),
+    "explain-search": (_DERIVED, "Why the best results are the best."),
+    "why-not": (_DERIVED, "Why a file or symbol is not among the results."),
     "similar": ("codeindex.cli.similar:similar", "Find code that is like the code at a place."),
     "callers": (_DERIVED, "Who calls a symbol."),
     "lookup": (_DERIVED, "Find declarations by a part of their name."),

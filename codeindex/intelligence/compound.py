@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Literal
 from codeindex.errors import QueryError
 from codeindex.globs import literal
 from codeindex.intelligence.asking import checked_limit
+from codeindex.intelligence.explaining import Explaining
 from codeindex.intelligence.files import Files
-from codeindex.intelligence.searching import Searching
 from codeindex.intelligence.symbols import Symbols
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _GLOB = frozenset("*?[")
 
 
-class Compound(Searching, Symbols, Files):
+class Compound(Explaining, Symbols, Files):
     """One tool for what several others answer."""
 
     def ask(self, query: str, *, limit: int = 5, path: str = "", min_score: float = 0.0) -> Extract:

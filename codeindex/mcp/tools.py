@@ -139,6 +139,7 @@ def _of_function(
 
 _BESIDE = (
     "context",
+    "explain_search",
     "export_graph",
     "find",
     "for_diff",
@@ -149,6 +150,7 @@ _BESIDE = (
     "read",
     "summarize",
     "unused",
+    "why_not",
 )
 """Methods that are tools under their own names."""
 _OWN = {"suggest_context", "invalidate_file"}

@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 EXACT, FOLDED, RESTYLED, SPOKEN, PARTLY = 20.0, 18.0, 17.0, 15.0, 10.0
-"""Lifts of a name that is spelt so, but for case, but for underscores, as words, in part or wrongly.
-The sum of all signals spans about 16, so that a better way of naming comes before all that the signals
-say, and these decide among places that are named as well. `tests/benchmarks/symbols.py` sees to it
-that they do; between 12 and 30 for EXACT nothing changes there."""
+"""Lifts of a name that is spelt so, but for case, for underscores, as words, in part or wrongly.
+All signals together span about 16, so that a better way of naming mostly comes before what the
+signals say; they decide among places that are named as well. Set by looking at the misses of
+`tests/benchmarks/symbols.py`."""
 _FULLER = 4.0
 """Added to PARTLY in proportion to how much of the name was said."""
 _STRANGE_OWNER = 5.0

@@ -23,8 +23,10 @@ from codeindex import Index
 from codeindex.words import fold, humps
 
 _SAMPLED = frozenset(
-    ["function", "method", "class", "struct", "interface", "trait", "enum", "type", "constant"]
-    + ["macro", "property", "object"]
+    [
+        *("function", "method", "class", "struct", "interface", "trait", "enum", "type"),
+        *("constant", "macro", "property", "object"),
+    ]
 )
 SAMPLE, SEED, SHOWN = 100, 7, 10
 _OWNERS = 2
@@ -246,7 +248,7 @@ def trials(index: Index) -> Iterator[tuple[str, Trial]]:
         for label, variant in SYMBOLS.items():
             if trial := variant(one, every, chance):
                 yield label, trial
-    operators = {one.name: one for one in every if _is_operator(one)}
+    operators = {one.name: one for one in every if one.kind in _SAMPLED and _is_operator(one)}
     for name in chance.sample(sorted(operators), min(SAMPLE, len(operators))):
         yield "operator", _operator(operators[name], every, chance)
     yield from _file_trials(sorted(lines), lines, chance)

@@ -22,6 +22,7 @@ from tests.flow.asking import call, indexed_shop
 
 CALLS: Mapping[str, dict[str, Any]] = {
     "context": {"subject": "shop/pay.py"},
+    "explain_search": {"query": "take money from a card", "limit": 2},
     "export_graph": {"path": "shop"},
     "find": {"query": "charge", "mode": "callers"},
     "for_diff": {"ref": "HEAD"},
@@ -32,6 +33,7 @@ CALLS: Mapping[str, dict[str, Any]] = {
     "read": {"path": "shop/pay.py", "symbols": ["charge"], "expand": 1},
     "summarize": {"path": "Cart"},
     "unused": {"exported": True},
+    "why_not": {"subject": "shop/cart.py", "query": "take money from a card"},
     "batch_file_summaries": {"paths": ["shop/pay.py", "shop/cart.py"]},
     "explain_symbol": {"name": "charge"},
     "get_callers": {"symbol": "charge"},
