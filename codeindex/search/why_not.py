@@ -227,7 +227,7 @@ def _judged(corpus: Corpus, asked: Asked, place: _Place) -> WhyNot:
 
 
 def _better(corpus: Corpus, asked: Asked, file: int) -> str:
-    """Say which piece of a file comes first; nothing if none does, as a filter by kind may have it."""
+    """Say which piece of a file comes first; nothing if a filter leaves none."""
     for rank, one in enumerate(asked.found.ranked, 1):
         if _file(corpus, one) == file:
             first, last = _lines(corpus, one)
