@@ -226,6 +226,17 @@ def ignored(root: Path, paths: Iterable[str]) -> frozenset[str]:
     return frozenset(os.fsdecode(done.stdout).splitlines())
 
 
+def ignoring(root: Path, path: str) -> str:
+    """Return the rule that a path is ignored by, as `file line n: pattern`; nothing if by none."""
+    done = _completed("check-ignore", "-v", "--", path, cwd=root, timeout=TIMEOUT)
+    if done.returncode > 1:
+        raise GitError(_sentence("check-ignore", root, done.stderr))
+    rule = done.stdout.decode(errors="replace").partition("\t")[0]
+    file, _, rest = rule.partition(":")
+    line, _, pattern = rest.partition(":")
+    return f"{file} line {line}: {pattern}" if pattern else ""
+
+
 def _submodule_files(root: Path, path: bytes) -> Iterator[bytes]:
     """Yield a checked-out submodule's files; links on the way would lead out of the tree."""
     try:

@@ -10,6 +10,7 @@ from codeindex.errors import QueryError
 from codeindex.globs import literal
 from codeindex.intelligence.asking import checked_limit
 from codeindex.intelligence.exact import Exact
+from codeindex.intelligence.explaining import Explaining
 from codeindex.intelligence.files import Files
 from codeindex.intelligence.symbols import Symbols
 
@@ -32,7 +33,7 @@ _CANDIDATES = 12
 """Files that are read for an answer, and sections of documents."""
 
 
-class Compound(Exact, Symbols, Files):
+class Compound(Exact, Explaining, Symbols, Files):
     """One tool for what several others answer."""
 
     def ask(  # noqa: PLR0913 (the command line's options, each by its name)

@@ -144,6 +144,7 @@ def _of_function(
 
 _BESIDE = (
     "context",
+    "explain_search",
     "export_graph",
     "find",
     "for_diff",
@@ -154,6 +155,7 @@ _BESIDE = (
     "read",
     "summarize",
     "unused",
+    "why_not",
 )
 """Methods that are tools under their own names."""
 _OWN = {"suggest_context", "invalidate_file"}

@@ -22,7 +22,7 @@ from codeindex.store.catalog import Catalog, Generation
 from codeindex.store.chroma import collection_name
 from codeindex.store.files import stale
 from codeindex.store.patterns import patterns_of_files
-from codeindex.types import Answer, Coverage, Hit, Refreshed
+from codeindex.types import Absence, Answer, Coverage, Hit, Refreshed
 
 if TYPE_CHECKING:
     import numpy as np
@@ -64,6 +64,7 @@ class _Page:
     corpus: Corpus
     stale: frozenset[str]
     suggested: Suggested = NO_SUGGESTION
+    absence: Absence | None = None
     route: Mapping[str, Any] = field(default_factory=dict)
     """What the route of the question's type, or the reranker, has to say of the whole list."""
 
@@ -100,7 +101,14 @@ def _page(reader: Reader, encoder: Callable[[str], Encoder | None], asked: Asked
         model = encoder(model_of(whole))
         corpus = whole if model or asked.vector is not None else whole.without_vectors()
         vectors = query_vectors(corpus, model, given=asked.vector)
-        request = Request(asked.query, asked.filters, vectors, reader.dense_scores, asked.like)
+        request = Request(
+            asked.query,
+            asked.filters,
+            vectors,
+            reader.dense_scores,
+            asked.like,
+            asked.vector is not None,
+        )
         window = Window(repository.name, offset, asked.limit)
         if route := routed(catalog, corpus, request, window):
             return _routed_page(reader, catalog, whole, route, offset)
@@ -129,6 +137,7 @@ def _page(reader: Reader, encoder: Callable[[str], Encoder | None], asked: Asked
             stale=changed,
             suggested=_suggested(catalog, corpus, asked, lost=lost),
             route={**_nearest(catalog, asked.query, found.question), **again.meta},
+            absence=found.absence,
         )
 
 
@@ -209,13 +218,23 @@ def _answer(
         suggestions=page.suggested.sentences,
         related_areas=page.suggested.areas,
         hint=f"Searched only in {reader.repository.name}." if empty else "",
+        absence=_absence(page, refreshed),
     )
+
+
+def _absence(page: _Page, refreshed: Refreshed) -> Absence | None:
+    """Vouch for no file that could not be read again."""
+    if page.absence is None or not refreshed.unread:
+        return page.absence
+    return replace(page.absence, verified=False)
 
 
 def _message(page: _Page, asked: Asked) -> str:
     """Say why there is nothing."""
     if not page.files and page.coverage.indexed:
         return "No indexed file passes these filters: leave one of them out."
+    if page.absence:
+        return f"{str(page.absence).capitalize()}."
     return f"No direct matches for {asked.query[:80]!r}."
 
 

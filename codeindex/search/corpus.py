@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from pathlib import Path
 from posixpath import splitext
@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from codeindex.embed.token_vectors import Statistics
+from codeindex.search.bar import Learned
 from codeindex.store.catalog import Catalog, Generation
 from codeindex.store.files import LAYOUT
+from codeindex.store.names import SymbolNames
 from codeindex.store.segments import Vectors
 from codeindex.store.words import Words
 from codeindex.types import Readiness
@@ -58,11 +60,18 @@ class Corpus:
     statistics: Statistics | None
     tuned: Rows | None = None
     """Weights that this repository has of its own."""
+    names: SymbolNames = field(default_factory=SymbolNames)
+    learned: Learned = field(default_factory=Learned)
 
     @functools.cached_property
     def place(self) -> Mapping[int, int]:
         """Return where files of these ids stand."""
         return {one: at for at, one in enumerate(self.file_ids.tolist())}
+
+    @functools.cached_property
+    def file_of(self) -> Mapping[str, int]:
+        """Return the ids of files by their paths."""
+        return dict(zip(self.paths, self.file_ids.tolist(), strict=True))
 
     @property
     def readiness(self) -> Readiness:
@@ -74,6 +83,8 @@ class Corpus:
 
     def without_vectors(self) -> Corpus:
         """Return what is left when the model that made the vectors is not here."""
+        if self.statistics is None and not self.dense.present.any():
+            return self
         dense, token = self.dense.empty(), self.token.empty()
         return replace(self, dense=dense, token=token, statistics=None)
 

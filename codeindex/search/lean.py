@@ -41,6 +41,7 @@ def agent_answer(answer: Answer) -> AnswerDict:
         lean["message"] = answer.message
         lean["related_areas"] = list(answer.related_areas)
         lean["hint"] = answer.hint
+        lean["absence"] = whole["absence"]
     told = {name: value for name, value in lean.items() if value or name == "results"}
     return cast("AnswerDict", told)
 

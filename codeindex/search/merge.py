@@ -12,7 +12,7 @@ from typing import Any
 
 from codeindex.errors import QueryError
 from codeindex.search.cursor import encode_cursor
-from codeindex.types import Answer, Coverage, Hit, Readiness, Refreshed
+from codeindex.types import Absence, Answer, Coverage, Hit, Readiness, Refreshed
 
 _NAVIGATION = 3
 """Docs beside an answer, of all repositories together."""
@@ -98,6 +98,20 @@ def joined(answers: Mapping[str, Answer], *, limit: int, places: Places) -> Answ
         related_areas=() if hits else _distinct(one.related_areas for one in parts),
         hint="" if hits or docs else f"Searched only in {', '.join(answers)}.",
         refreshed=reduce(Refreshed.and_then, (one.refreshed for one in parts)),
+        absence=_absence(parts) if not (hits or docs) else None,
+    )
+
+
+def _absence(parts: Sequence[Answer]) -> Absence | None:
+    """Say that nothing is there only if every repository does, of the words that none has."""
+    every = [one.absence for one in parts if one.absence]
+    if len(every) < len(parts):
+        return None
+    missing = (w for w in every[0].missing if all(w in one.missing for one in every))
+    return Absence(
+        verified=all(one.verified for one in every),
+        files_scanned=sum(one.files_scanned for one in every),
+        missing=tuple(missing),
     )
 
 

@@ -45,6 +45,11 @@ _SATURATION = math.log(2.0)
 """Each further chunk of a file counts half: that much off its log-odds."""
 
 
+RULES = ("bias", "says_name", "named", "further")
+"""What is added beside the signals: to every file, to files that say a name that is asked for, to
+the chunk that a name means, and to the further chunks of a file."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Ranked:
     """A chunk at its place; `parts` holds each signal of its file times its weight."""
@@ -52,10 +57,12 @@ class Ranked:
     chunk_id: int
     score: float
     parts: Floats
+    rules: tuple[float, ...] = (0.0,) * len(RULES)
 
     @property
     def why(self) -> dict[str, float]:
-        named = zip(SIGNALS, self.parts.tolist(), strict=True)
+        """Return what was added to the log-odds, whose sum the score is the chance of."""
+        named = zip((*RULES, *SIGNALS), (*self.rules, *self.parts.tolist()), strict=True)
         return {name: round(part, 3) for name, part in named if part}
 
 
@@ -83,7 +90,8 @@ def candidates(corpus: Corpus, scores: Scores, allowed: Flags) -> Ints:
             top = np.argpartition(-masked, count - 1)[:count]
             nominated.update(corpus.chunk_file[top[masked[top] > 0]].tolist())
     strongest = sorted(scores.defined, key=lambda one: -one.strength)[:_DEFINED_FILES]
-    defining = (corpus.place[one.file_id] for one in strongest)
+    ids = {one.file_id for one in strongest} | {one.file_id for one in scores.named}
+    defining = (corpus.place[one] for one in ids)
     nominated.update(file for file in defining if allowed[file])
     return np.array(sorted(nominated), dtype=np.int64)
 
@@ -97,15 +105,40 @@ def rank(corpus: Corpus, scores: Scores, *, question: Classified, allowed: Flags
     signals = file_signals(corpus, files, scores)
     parts = signals * np.array(row)
     totals = np.array([math.fsum((bias, *part)) for part in parts.tolist()])
+    says = np.zeros(len(files))
     if question.type is QueryType.SYMBOL:
-        totals[_says_the_name(signals)] += _NAME
-    chunks, place = _best_chunks(corpus, files, scores)
+        says[_says_the_name(signals)] = _NAME
+    lifts = _lifts(corpus, scores)
+    chunks, place = _best_chunks(corpus, files, scores, lifts)
     owner = np.searchsorted(files, corpus.chunk_file[chunks])
-    odds = totals[owner] - place * _SATURATION
-    order = np.lexsort((chunks, owner, -odds, place > 0))  # files are in the order of their paths
+    lift = lifts[chunks]
+    rules = np.stack([np.full(len(chunks), bias), says[owner], lift, -place * _SATURATION], axis=1)
+    odds = totals[owner] + rules[:, 1:].sum(axis=1)
+    later = (place > 0) & (lift == 0)
+    order = np.lexsort((chunks, owner, -odds, later))  # files are in the order of their paths
     chances = 1.0 / (1.0 + np.exp(-odds[order].clip(-50.0, 50.0)))
-    found = zip(corpus.chunk_ids[chunks[order]].tolist(), chances.tolist(), strict=True)
-    return [Ranked(*one, parts[at]) for one, at in zip(found, owner[order].tolist(), strict=True)]
+    rows = zip(
+        chunks[order].tolist(), chances.tolist(), owner[order].tolist(), order.tolist(), strict=True
+    )
+    return [
+        Ranked(int(corpus.chunk_ids[chunk]), chance, parts[file], tuple(rules[at].tolist()))
+        for chunk, chance, file, at in rows
+    ]
+
+
+def _lifts(corpus: Corpus, scores: Scores) -> Floats:
+    """Return what each chunk gains by having in it what the query names."""
+    lifts = np.zeros(len(corpus.chunk_ids), dtype=np.float32)
+    for one in scores.named:
+        mine = corpus.chunks_of(corpus.place[one.file_id])
+        first, last = corpus.chunk_lines[mine].T
+        if not len(first):
+            continue
+        holding = (first <= one.line) & (one.line <= last)
+        size = np.where(holding, last - first, np.inf)
+        at = mine.start + int(size.argmin())  # the innermost; the first for none, as of a file
+        lifts[at] = max(lifts[at], one.lift)
+    return lifts
 
 
 def _says_the_name(signals: Floats) -> Flags:
@@ -115,17 +148,18 @@ def _says_the_name(signals: Floats) -> Flags:
     return (covered >= _SURELY) | (defined >= _SURELY)
 
 
-def _best_chunks(corpus: Corpus, files: Ints, scores: Scores) -> tuple[Ints, Ints]:
+def _best_chunks(corpus: Corpus, files: Ints, scores: Scores, lifts: Floats) -> tuple[Ints, Ints]:
     """Return the best chunks of each file, and the place that each has among them."""
     wanted = np.zeros(len(corpus.paths), dtype=bool)
     wanted[files] = True
     chunks = np.flatnonzero(wanted[corpus.chunk_file])
-    order = np.lexsort((-_chunk_scores(corpus, chunks, scores), corpus.chunk_file[chunks]))
+    best = _chunk_scores(corpus, chunks, scores) + lifts[chunks]
+    order = np.lexsort((-best, corpus.chunk_file[chunks]))
     chunks = chunks[order]
     _, sizes = np.unique(corpus.chunk_file[chunks], return_counts=True)
     place = np.arange(len(chunks)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-    best = place < _CHUNKS_A_FILE
-    return chunks[best], place[best]
+    kept = (place < _CHUNKS_A_FILE) | (lifts[chunks] > 0)
+    return chunks[kept], place[kept]
 
 
 def _chunk_scores(corpus: Corpus, chunks: Ints, scores: Scores) -> Floats:

@@ -17,6 +17,8 @@ from codeindex.words import fold
 if TYPE_CHECKING:
     import numpy.typing as npt
 
+    from codeindex.search.named import Named
+
     Floats = npt.NDArray[np.float32]
 
 _K1, _B = 1.2, 0.75
@@ -77,7 +79,7 @@ _WORD_STRENGTH = 0.3
 """A word of a sentence may happen to be a name; one with a capital more likely so."""
 _SHORTEST_NAME = 2
 _MOST_DEFINITIONS = 200
-_KIND_STRENGTH = {
+KIND_STRENGTH = {
     "impl": 0.5,
     "namespace": 0.6,
     "module": 0.6,
@@ -101,7 +103,7 @@ def definitions(catalog: Catalog, text: str, names: Sequence[str]) -> list[Defin
             (folded, _MOST_DEFINITIONS),
         )
         found += [
-            Definition(file, symbol, kind, line, strength * _KIND_STRENGTH.get(kind, 1.0))
+            Definition(file, symbol, kind, line, strength * KIND_STRENGTH.get(kind, 1.0))
             for file, symbol, kind, line in rows
         ]
     return found
@@ -143,6 +145,7 @@ class Scores:
     dense: Floats
     token: Floats
     defined: tuple[Definition, ...]
+    named: tuple[Named, ...] = ()
 
 
 def cosine(score: Callable[[Floats], Floats], query: Floats | None, count: int) -> Floats:

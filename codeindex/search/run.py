@@ -8,16 +8,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from codeindex.search.absence import absence
 from codeindex.search.classify import Classified, classify, names_in
 from codeindex.search.corpus import Corpus
 from codeindex.search.filters import Filters, file_mask
+from codeindex.search.named import named
 from codeindex.search.rank import Ranked, rank
 from codeindex.search.retrieve import Scores, cosine, definitions, word_scores
 from codeindex.search.signals import SIGNALS
 from codeindex.store.catalog import Catalog
 from codeindex.store.parts import marks
-from codeindex.types import Hit, SafeText
-from codeindex.words import query_words
+from codeindex.types import Absence, Hit, SafeText
+from codeindex.words import query_words, stem
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -27,9 +29,6 @@ if TYPE_CHECKING:
 
 LONGEST_QUERY = 2_000
 """Characters of a query that are read; whole bug reports fit, pasted files do not."""
-_FAINT = 0.05
-"""Vectors are near to something whatever is asked: where no word of the query occurs at all and
-the best chance is below this, nothing was found."""
 _NAVIGATION = 3
 """Docs that are named beside an answer."""
 _SPOKEN_OF = 0.5
@@ -56,6 +55,8 @@ class Request:
     dense_scores: Callable[[Corpus, Vector], Vector] = lambda corpus, q: corpus.dense.scores(q)
     like: tuple[str, int] | None = None
     """A file and a line of it: what is like that is looked for, and the text is its name."""
+    is_vector_given: bool = False
+    """Whether the caller says what the query means, whatever its words are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +68,7 @@ class Found:
     navigation: tuple[Ranked, ...]
     files: int
     """How many files the filters left to look at."""
+    absence: Absence | None = None
 
 
 def find(catalog: Catalog, corpus: Corpus, request: Request) -> Found:
@@ -76,14 +78,29 @@ def find(catalog: Catalog, corpus: Corpus, request: Request) -> Found:
     docs = allowed & corpus.is_navigation
     wants_docs = bool(request.filters.globs or request.filters.languages)
     others = allowed if wants_docs or not (allowed & ~docs).any() else allowed & ~docs
+    meant = np.zeros_like(allowed)
+    meant[[corpus.place[one.file_id] for one in scores.named]] = True
+    others = others | meant & allowed
+    if not request.is_vector_given and (
+        none := absence(
+            (request.text, _dense(corpus, request)), catalog.connection, corpus, scores, allowed
+        )
+    ):
+        return Found(question, (), (), files=int(allowed.sum()), absence=none)
     hits = rank(corpus, scores, question=question, allowed=others)
-    if hits and hits[0].score < _FAINT and not scores.words.anywhere.any():
-        hits = []
     if request.filters.kinds:
         hits = of_kinds(catalog, hits, request.filters.kinds)
     bar = _SPOKEN_OF_BY_HOW if question.is_how else _SPOKEN_OF
     leading = leading_docs(corpus, scores, allowed=docs, bar=bar)
     return Found(question, tuple(hits), tuple(leading), files=int(allowed.sum()))
+
+
+def _dense(corpus: Corpus, request: Request) -> Callable[[str], Vector | None]:
+    def cosines(text: str) -> Vector | None:
+        vector = request.vectors(text).dense
+        return None if vector is None else request.dense_scores(corpus, vector)
+
+    return cosines
 
 
 def leading_docs(corpus: Corpus, scores: Scores, *, allowed: Flags, bar: float) -> list[Ranked]:
@@ -105,12 +122,19 @@ def scores_of(catalog: Catalog, corpus: Corpus, request: Request) -> tuple[Class
     count = len(corpus.chunk_ids)
     terms = tuple(query_words(text))
     vectors = request.vectors(text) if count else QueryVectors()
-    return classify(text), Scores(
+    question = classify(text)
+
+    def is_word(name: str) -> bool:
+        return bool(corpus.words.frequency(stem(name)))
+
+    asked = (text, question)
+    return question, Scores(
         terms=terms,
         words=word_scores(corpus.words, terms),
         dense=cosine(lambda query: request.dense_scores(corpus, query), vectors.dense, count),
         token=cosine(corpus.token.scores, vectors.token, count),
         defined=tuple(definitions(catalog, text, names_in(text))),
+        named=named(catalog.connection, corpus.names, corpus.file_of, is_word, asked),
     )
 
 

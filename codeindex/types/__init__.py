@@ -8,6 +8,7 @@ from codeindex.lazy import export_from
 
 if TYPE_CHECKING:
     from codeindex.types.answers import (
+        Absence,
         Answer,
         AnswerDict,
         Coverage,
@@ -62,6 +63,7 @@ __all__ = [
     "NAMELESS_KINDS",
     "OWNER_KINDS",
     "USE_KINDS",
+    "Absence",
     "Answer",
     "AnswerDict",
     "Certainty",

@@ -147,6 +147,23 @@ class Coverage:
     refreshed: int
 
 
+@dataclass(frozen=True, slots=True)
+class Absence:
+    """What is asked is not there: `missing` are words of it that no scanned file has.
+
+    It is `verified` unless some file could not be read or is not indexed yet.
+    """
+
+    verified: bool
+    files_scanned: int
+    missing: tuple[str, ...]
+
+    def __str__(self) -> str:
+        files = f"{self.files_scanned} file{'s' if self.files_scanned != 1 else ''}"
+        how = "verified" if self.verified else "not verified, some files could not be read"
+        return f"absent: {how} ({files}): none says {', '.join(self.missing)}"
+
+
 class AnswerDict(TypedDict, total=False):
     """What `Answer` is in JSON; agents are not sent what is empty or repeats the question."""
 
@@ -168,7 +185,7 @@ class AnswerDict(TypedDict, total=False):
     suggestions: list[str]
     related_areas: list[str]
     hint: str | None
-    absence: None
+    absence: Annotated[dict[str, Any], Absence] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,6 +211,8 @@ class Answer:
     """Hits were left out for the sake of a budget; the cursor goes on with the first of them."""
     refreshed: Refreshed = field(default_factory=Refreshed)
     """What had changed since it was indexed; `meta` of the schema names it."""
+    absence: Absence | None = None
+    """Said where what is asked is not there."""
 
     def as_dict(self) -> AnswerDict:
         """Return the one schema of library, CLI `--json`, MCP and HTTP."""
@@ -219,7 +238,7 @@ class Answer:
                 "suggestions": list(self.suggestions),
                 "related_areas": list(self.related_areas),
                 "hint": self.hint or None,
-                "absence": None,
+                "absence": asdict(self.absence) if self.absence else None,
             }
         elif self.suggestions:
             answer["suggestions"] = list(self.suggestions)

@@ -26,6 +26,7 @@ from tests.flow.asking import FILES, call, indexed_shop, served
 
 CALLS: Mapping[str, dict[str, Any]] = {
     "context": {"subject": "shop/pay.py"},
+    "explain_search": {"query": "take money from a card", "limit": 2},
     "export_graph": {"path": "shop"},
     "find": {"query": "charge", "mode": "callers"},
     "for_diff": {"ref": "HEAD"},
@@ -36,6 +37,7 @@ CALLS: Mapping[str, dict[str, Any]] = {
     "read": {"path": "shop/pay.py", "symbols": ["charge"], "expand": 1},
     "summarize": {"path": "Cart"},
     "unused": {"exported": True},
+    "why_not": {"subject": "shop/cart.py", "query": "take money from a card"},
     "batch_file_summaries": {"paths": ["shop/pay.py", "shop/cart.py"]},
     "explain_symbol": {"name": "charge"},
     "get_callees": {"symbol": "charge"},

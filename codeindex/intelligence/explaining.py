@@ -1,0 +1,108 @@
+"""About answers: why a hit is where it is, and why another is not."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from codeindex.discreet import discreet
+from codeindex.intelligence.asking import checked_limit
+from codeindex.intelligence.searching import Searching
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from codeindex.search.corpus import Corpus
+    from codeindex.search.explained import Explained
+    from codeindex.search.filters import Filters
+    from codeindex.search.run import Request
+    from codeindex.search.why_not import WhyNot
+    from codeindex.store.catalog import Catalog
+
+
+@dataclass(frozen=True, slots=True)
+class _State:
+    """What a question is asked of, and the question."""
+
+    catalog: Catalog
+    corpus: Corpus
+    request: Request
+
+
+class Explaining(Searching):
+    """About answers: why a hit is where it is, and why another is not."""
+
+    def explain_search(self, query: str, *, limit: int = 5, path: str = "") -> Explained:
+        """Explain the best results for QUERY: route, and each signal x weight; at most 20."""
+        from codeindex.search.explained import MOST, explained
+        from codeindex.search.routes import Window, routed
+        from codeindex.search.run import find, read_hits, scores_of
+
+        wanted = checked_limit(limit, most=MOST)
+        repo = self.reader().repository.name
+        with self._asked_of(query, self._below(path)) as state:
+            route = routed(state.catalog, state.corpus, state.request, Window(repo, 0, 1))
+            found = find(state.catalog, state.corpus, state.request)
+            _, scores = scores_of(state.catalog, state.corpus, state.request)
+            hits = read_hits(state.catalog, found.ranked[:wanted], repo=repo)
+            said = ""
+            if route:
+                said = (
+                    f"A search answers it by its route, with {route.total} results in an order of"
+                    " their own; ranked as an ordinary question they would be:"
+                )
+            return explained(state.corpus, found, scores, hits, query=query, routed=said)
+
+    def why_not(
+        self,
+        subject: str,
+        query: str,
+        *,
+        limit: int = 10,
+        path: str = "",
+        language: str = "",
+        include_tests: Literal["include", "exclude", "only"] = "include",
+    ) -> WhyNot:
+        """Say why SUBJECT (a path, PATH:LINE or symbol) is not among the results for QUERY.
+
+        It names the rule that hides it, or its rank and every signal beside those of the hit in its
+        place.
+        """
+        from codeindex.search.filters import Filters
+        from codeindex.search.request import MOST_RESULTS
+        from codeindex.search.run import find, scores_of
+        from codeindex.search.why_not import Asked, why_not
+
+        wanted = checked_limit(limit, most=MOST_RESULTS)
+        below = self._below(path).paths
+        languages = (language,) if language else ()
+        filters = self._filters(Filters(languages=languages, paths=below), include_tests)
+        with self._asked_of(query, filters) as state:
+            found = find(state.catalog, state.corpus, state.request)
+            _, scores = scores_of(state.catalog, state.corpus, state.request)
+            asked = Asked(self._inside(subject), query, wanted, filters, found, scores)
+            return why_not(state.catalog, state.corpus, self.root, asked)
+
+    def _below(self, path: str) -> Filters:
+        from codeindex.search.filters import Filters
+
+        return self._filters(Filters(paths=(path.strip("/"),) if path else ()), "include")
+
+    @contextmanager
+    def _asked_of(self, query: str, filters: Filters) -> Iterator[_State]:
+        """Give what a search of the tree as it is would rest on."""
+        from codeindex.search.answer import model_of
+        from codeindex.search.reader import query_vectors
+        from codeindex.search.request import refuse_blank
+        from codeindex.search.run import Request
+
+        refuse_blank(query)
+        self._freshen()
+        reader = self.reader()
+        with reader.corpus() as (catalog, whole):
+            model = self.encoder_of(model_of(whole))
+            corpus = whole if model else whole.without_vectors()
+            vectors = query_vectors(corpus, model)
+            request = Request(discreet(query), filters, vectors, reader.dense_scores)
+            yield _State(catalog, corpus, request)

@@ -1,0 +1,289 @@
+"""What a query names, when all that it does is to name something: a symbol, an operator, a file.
+
+Ways of naming are tried from the exact to the doubtful; the first that finds anything counts. Each
+place found has a `lift`, which the ranker adds to the log-odds of the chunk that it is in.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from codeindex.search.classify import Classified, QueryType, names_in
+from codeindex.search.retrieve import KIND_STRENGTH
+from codeindex.store.names import SymbolNames
+from codeindex.store.nodes import nodes_called
+from codeindex.store.parts import in_parts, marks
+from codeindex.words import fold, parts
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Mapping
+
+EXACT, FOLDED, RESTYLED, SPOKEN, PARTLY = 20.0, 18.0, 17.0, 15.0, 10.0
+"""Lifts of a name that is spelt so, but for case, for underscores, as words, in part or wrongly.
+All signals together span about 16, so that a better way of naming mostly comes before what the
+signals say; they decide among places that are named as well. Set by looking at the misses of
+`tests/benchmarks/symbols.py`."""
+_FULLER = 4.0
+"""Added to PARTLY in proportion to how much of the name was said."""
+_STRANGE_OWNER = 5.0
+"""Taken off for owners that are named and are not the symbol's."""
+_MINOR = 3.0
+"""Taken off in proportion for kinds that are not what people mean by a name: fields, variables."""
+_ROWS = 5_000
+_SHORTEST_PART = 3
+"""Letters from which a name is completed, or looked for inside of others."""
+_ONE_SLIP, _TWO_SLIPS = 5, 9
+"""Letters of a name in which one slip of the finger is forgiven, and two."""
+_MOST_WORDS = 12
+"""Words of a query that may be one name, spoken."""
+_SEPARATOR = re.compile(r"::|->|[.#/\\:]")
+_PLACE = re.compile(r"(?P<path>[^\s:()]+?)(?:(?::|#L|\()(?P<line>\d+)\)?(?:[:,-]L?\d+\)?)?)?")
+_DECLARED = re.compile(
+    r"(?:def|func|fn|fun|class|struct|interface|trait|enum|type|macro|module) (\S+)"
+)
+_CALL = re.compile(r"(?<=[\w?!])\([^()]*\)$")
+
+
+class Named(NamedTuple):
+    """A place that a query names; `how` says what for, to people. Line 0 is the file itself."""
+
+    file_id: int
+    line: int
+    lift: float
+    how: str
+
+
+class _Symbol(NamedTuple):
+    file_id: int
+    name: str
+    qualified: str
+    kind: str
+    line: int
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Catalog:
+    """Where names are looked up."""
+
+    connection: sqlite3.Connection
+    names: SymbolNames
+    files: Mapping[str, int]
+    is_word: Callable[[str], bool]
+    """Whether the index has a folded name as a word, be it of no symbol."""
+
+    def spelt(self, folded: Iterable[str]) -> list[_Symbol]:
+        found = []
+        for part in in_parts(folded):
+            rows = self.connection.execute(
+                "SELECT s.file_id, s.name, s.qualified, s.kind, s.line, f.path FROM symbols s"  # noqa: S608 (marks)
+                " JOIN files f ON f.id = s.file_id"
+                f" WHERE s.folded IN ({marks(part)}) AND s.kind != 'section' LIMIT {_ROWS}",
+                part,
+            )
+            found += [_Symbol(*row) for row in rows]
+        return found
+
+
+def named(
+    connection: sqlite3.Connection,
+    names: SymbolNames,
+    files: Mapping[str, int],
+    is_word: Callable[[str], bool],
+    asked: tuple[str, Classified],
+) -> tuple[Named, ...]:
+    """Return the places that a query names; nothing for one that says more than a name."""
+    catalog = _Catalog(connection, names, files, is_word)
+    text, question = asked
+    name = _name_of(text.strip(), question)
+    if name is None:
+        return tuple(_spoken(catalog, text))
+    for way in (_file, _symbol, _inherited, _completed, _inside, _slipped, _file_slipped):
+        if found := tuple(way(catalog, name)):
+            return found
+    return ()
+
+
+def _name_of(text: str, question: Classified) -> str | None:
+    """Return the one name that a query consists of or asks for."""
+    bare = text.strip("\"'`,;").strip()
+    if declared := _DECLARED.fullmatch(bare):
+        return declared[1]
+    if bare.startswith("operator ") or " " not in bare:
+        return _CALL.sub("", bare.replace(" ", "")) or None
+    said = names_in(text) if question.type is QueryType.SYMBOL else []
+    return _CALL.sub("", said[0]) if len(said) == 1 and " " not in said[0] else None
+
+
+def _file(catalog: _Catalog, name: str) -> Iterator[Named]:
+    """Find files by their name or the end of their path, in any case if in none so."""
+    place = _PLACE.fullmatch(name)
+    if place is None:
+        return
+    wanted = place["path"].replace("\\", "/").removeprefix("./").strip("/")
+    line = int(place["line"] or 0)
+    ends = [one for one in catalog.files if f"/{one}".endswith(f"/{wanted}")]
+    lift = EXACT
+    if not ends:
+        lower = f"/{wanted.lower()}"
+        ends = [one for one in catalog.files if f"/{one}".lower().endswith(lower)]
+        lift = FOLDED
+    for path in ends:
+        whole = _FULLER if path.lower() == wanted.lower() else 0.0
+        yield Named(catalog.files[path], line, lift + whole, "its path")
+
+
+def _symbol(catalog: _Catalog, name: str) -> Iterator[Named]:
+    """Find symbols that are called so; owners, modules and paths before the name must fit."""
+    for spelling in _spellings(name):
+        found = catalog.spelt([fold(spelling)])
+        said = [one for one in _SEPARATOR.split(name.rpartition(spelling)[0]) if one]
+        yield from _fitting(found, spelling, said)
+
+
+def _spellings(name: str) -> Iterator[str]:
+    """Yield what of a text may be the name itself: all of it, or what is after its owners."""
+    yield name
+    if not re.search(r"\w", name):
+        yield f"operator{name}"
+        return
+    if name.startswith("operator"):
+        yield name.removeprefix("operator")
+    bare = name.rstrip(".:")
+    tail = _SEPARATOR.split(bare)[-1]
+    if tail and tail != name:
+        yield tail
+    if tail.endswith("?"):  # which ends names in some languages, and questions
+        yield tail[:-1]
+
+
+def _fitting(found: Sequence[_Symbol], spelling: str, owners: Sequence[str]) -> Iterator[Named]:
+    for one in found:
+        lift, how = _likeness(one.name, spelling)
+        if owners:
+            missing = 1.0 - _share_of_owners(one, owners)
+            lift -= _STRANGE_OWNER * missing
+            how = "its name and owners" if not missing else f"{how}, of another owner"
+        yield Named(one.file_id, one.line, lift - _minor(one), how)
+
+
+def _likeness(name: str, spelling: str) -> tuple[float, str]:
+    if name == spelling:
+        return EXACT, "its name"
+    if name.lower() == spelling.lower():
+        return FOLDED, "its name in another case"
+    return RESTYLED, "its name in another style"
+
+
+def _minor(one: _Symbol) -> float:
+    return _MINOR * (1.0 - KIND_STRENGTH.get(one.kind, 1.0))
+
+
+def _share_of_owners(one: _Symbol, owners: Sequence[str]) -> float:
+    """Return how many of the owners stand before a symbol's name, in order, folders among them."""
+    address = [fold(part) for part in _SEPARATOR.split(f"{one.path}/{one.qualified}")][:-1]
+    fitting, nearest = 0, True
+    for at, owner in enumerate(reversed([fold(part) for part in owners])):
+        if owner in address:
+            place = len(address) - 1 - address[::-1].index(owner)
+            nearest = nearest and (bool(at) or place == len(address) - 1)
+            del address[place:]
+            fitting += 1
+    share = fitting / len(owners)
+    return share if nearest else share - 0.1  # the innermost owner is better its own than above
+
+
+def _inherited(catalog: _Catalog, name: str) -> Iterator[Named]:
+    """Find a member that its owner has from a type above."""
+    if not _SEPARATOR.search(name):
+        return
+    for node in nodes_called(catalog.connection, name):
+        yield Named(node.file_id, node.line, FOLDED, "a member that it inherits")
+
+
+def _completed(catalog: _Catalog, name: str) -> Iterator[Named]:
+    owners, start = _last(name)
+    if len(fold(start)) >= _SHORTEST_PART:
+        found = catalog.names.starting(catalog.connection, fold(start))
+        yield from _in_part(catalog, found, start, owners, "the beginning of its name")
+
+
+def _inside(catalog: _Catalog, name: str) -> Iterator[Named]:
+    owners, part = _last(name)
+    if len(fold(part)) > _SHORTEST_PART:
+        found = catalog.names.holding(catalog.connection, [fold(part)])
+        yield from _in_part(catalog, found, part, owners, "a part of its name")
+
+
+def _slipped(catalog: _Catalog, name: str) -> Iterator[Named]:
+    owners, spelt = _last(name)
+    said = fold(spelt)
+    if _may_be_a_word(catalog, spelt) or len(said) < _ONE_SLIP:
+        return
+    slips = 2 if len(said) >= _TWO_SLIPS else 1
+    found = catalog.names.near(catalog.connection, said, slips=slips)
+    for one in catalog.spelt(found):
+        far = found[fold(one.name)]
+        lift = PARTLY + _FULLER / far - _minor(one)
+        off = _STRANGE_OWNER * (1.0 - _share_of_owners(one, owners)) if owners else 0.0
+        yield Named(one.file_id, one.line, lift - off, "its name, spelt wrongly")
+
+
+def _file_slipped(catalog: _Catalog, name: str) -> Iterator[Named]:
+    place = _PLACE.fullmatch(name)
+    wanted = place["path"].lower().rpartition("/")[2] if place else ""
+    if place is None or len(wanted) < _ONE_SLIP or "." not in wanted:
+        return
+    from codeindex.store.names import distance
+
+    for path, file in catalog.files.items():
+        own = path.lower().rpartition("/")[2]
+        if abs(len(own) - len(wanted)) <= 1 and distance(own, wanted) == 1:
+            yield Named(file, int(place["line"] or 0), PARTLY, "its path, spelt wrongly")
+
+
+def _last(name: str) -> tuple[list[str], str]:
+    """Return the owners that are named, and the name after them."""
+    *owners, last = [one for one in _SEPARATOR.split(name) if one] or [""]
+    return owners, last
+
+
+def _may_be_a_word(catalog: _Catalog, said: str) -> bool:
+    """Tell whether a text reads as a word, and one that the index has."""
+    return said.isalpha() and said[1:].islower() and catalog.is_word(fold(said))
+
+
+def _in_part(
+    catalog: _Catalog, found: Sequence[str], said: str, owners: Sequence[str], how: str
+) -> Iterator[Named]:
+    """Give symbols that are named in part, the more of the name is said the better.
+
+    A part that is a word of its own may be meant as that: it lifts little.
+    """
+    usual = 0.0 if _may_be_a_word(catalog, said) else PARTLY
+    for one in catalog.spelt(found):
+        lift = usual + _FULLER * len(fold(said)) / len(fold(one.name)) - _minor(one)
+        off = _STRANGE_OWNER * (1.0 - _share_of_owners(one, owners)) if owners else 0.0
+        yield Named(one.file_id, one.line, lift - off, how)
+
+
+def _spoken(catalog: _Catalog, text: str) -> Iterator[Named]:
+    """Find symbols whose name is said as words, all of it or most."""
+    said = [one.lower() for one in re.findall(r"\w+", text)]
+    if not 1 < len(said) <= _MOST_WORDS or re.search(r"[^\w\s'\"`?!-]", text):
+        return
+    whole = fold("".join(said))
+    if found := catalog.spelt([whole]):
+        for one in found:
+            yield Named(one.file_id, one.line, SPOKEN - _minor(one), "its name, as words")
+        return
+    wanted = set(parts(" ".join(said)))
+    for one in catalog.spelt(catalog.names.holding(catalog.connection, [fold(w) for w in said])):
+        own = parts(one.name)
+        if wanted <= set(own):
+            lift = PARTLY + _FULLER * len(wanted) / len(own) - _minor(one)
+            yield Named(one.file_id, one.line, lift, "words of its name")

@@ -1,0 +1,317 @@
+"""Why a file or a symbol is not among the results of a question, or comes where it comes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from codeindex import git
+from codeindex.errors import GitError
+from codeindex.search.corpus import Corpus
+from codeindex.search.explained import Part, parts_of
+from codeindex.search.filters import Filters, file_mask
+from codeindex.search.rank import RULES, Ranked, candidates
+from codeindex.search.retrieve import Scores
+from codeindex.search.run import Found
+from codeindex.store.catalog import Catalog
+from codeindex.store.declarations import names_near
+from codeindex.store.nodes import nodes_called
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    Floats = npt.NDArray[np.float32]
+    Flags = npt.NDArray[np.bool_]
+
+_NEAREST = 3
+Verdict = Literal[
+    "shown", "beyond the limit", "a worse piece of its file", "not a candidate", "filtered",
+    "beside the results", "denied", "not indexed", "ignored", "unknown",
+]  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """One part of the score: of what was asked about, and of the hit in its place."""
+
+    name: str
+    own: float
+    other: float
+
+
+@dataclass(frozen=True, slots=True)
+class Retrieved:
+    """Where its best piece comes for one retriever, from 1; 0 where that finds nothing in it."""
+
+    retriever: str
+    place: int
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class WhyNot:
+    """The rule that hides a thing from a question, or its rank; `why` is that in a sentence.
+
+    `rank` counts from 1 and is 0 without one; `instead` is the hit that took its place, and `parts`
+    compares the two.
+    """
+
+    subject: str
+    query: str
+    verdict: Verdict
+    why: str
+    file_path: str = ""
+    start_line: int = 0
+    end_line: int = 0
+    rank: int = 0
+    score: float = 0.0
+    instead: str = ""
+    instead_score: float = 0.0
+    parts: tuple[Compared, ...] = ()
+    retrieved: tuple[Retrieved, ...] = ()
+    nearest: tuple[str, ...] = ()
+
+    @property
+    def paths(self) -> set[str]:
+        return {self.file_path} - {""}
+
+    def as_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+    def columns(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
+        rows = [(one.name, f"{one.own:+.2f}", f"{one.other:+.2f}") for one in self.parts]
+        return ("part", "own", "instead"), rows
+
+    def text(self) -> Iterator[str]:
+        yield f"{self.verdict}: {self.why}"
+        if self.nearest:
+            yield f"Did you mean {' or '.join(self.nearest)}?"
+        for one in self.retrieved:
+            place = f"{one.place} of all pieces ({one.score:.3f})" if one.place else "nothing"
+            yield f"  by {one.retriever}: {place}"
+        if self.parts:
+            yield f"  {'':12} {'this':>7} {'instead':>8}   {self.instead}"
+            yield f"  {'score':12} {self.score:7.4f} {self.instead_score:8.4f}"
+            for part in self.parts:
+                yield f"  {part.name:12} {part.own:+7.2f} {part.other:+8.2f}"
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The question, as it was asked, and all that came of it."""
+
+    subject: str
+    query: str
+    limit: int
+    filters: Filters
+    found: Found
+    scores: Scores
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """A file, and lines of it; line 0 is any."""
+
+    path: str
+    first: int = 0
+    last: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.first}" if self.first else self.path
+
+
+def why_not(catalog: Catalog, corpus: Corpus, root: Path, asked: Asked) -> WhyNot:
+    """Go the way of a search, and stop where the subject is lost."""
+    places = _places(catalog, corpus, asked.subject)
+    if not places:
+        return _folder(corpus, asked) or _not_indexed(catalog, root, asked)
+    told = [_judged(corpus, asked, one) for one in places]
+    return min(told, key=lambda one: (not one.rank, one.rank))  # of several of a name the best
+
+
+def _places(catalog: Catalog, corpus: Corpus, subject: str) -> list[_Place]:
+    """Return what a path, PATH:LINE or the name of a symbol means."""
+    said = subject.strip().removeprefix("./")
+    path, _, line = said.rpartition(":")
+    if said in corpus.file_of:
+        return [_Place(said)] if _is_read(corpus, said) else []
+    if line.isdecimal() and path in corpus.file_of and _is_read(corpus, path):
+        return [_Place(path, int(line), int(line))]
+    nodes = nodes_called(catalog.connection, said)
+    return [_Place(one.path, one.line, one.line) for one in nodes if one.path in corpus.file_of]
+
+
+def _is_read(corpus: Corpus, path: str) -> bool:
+    return corpus.statuses[corpus.place[corpus.file_of[path]]] in {"indexed", "plain"}
+
+
+def _folder(corpus: Corpus, asked: Asked) -> WhyNot | None:
+    place = asked.subject.strip().removeprefix("./").rstrip("/") + "/"
+    inside = [one for one in corpus.paths if one.startswith(place)]
+    if not inside:
+        return None
+    why = f"{place} is a folder of {len(inside)} indexed files: name one of them, or a symbol."
+    return WhyNot(asked.subject, asked.query, "unknown", why, nearest=tuple(inside[:_NEAREST]))
+
+
+def _not_indexed(catalog: Catalog, root: Path, asked: Asked) -> WhyNot:
+    """Say which rule left a path out; of what is no path, what is spelt like it."""
+    path = asked.subject.strip().removeprefix("./").rstrip("/")
+
+    def told(verdict: Verdict, why: str, *nearest: str) -> WhyNot:
+        return WhyNot(asked.subject, asked.query, verdict, why, nearest=nearest)
+
+    if reason := _reason(catalog, path):
+        return told("not indexed", f"{path}: {reason}.")
+    if not (root / path).exists() or path == "":
+        near = names_near(catalog.connection, re.split(r"::|->|[./#]", path)[-1])
+        return told("unknown", f"No file and no symbol here is called {path!r}.", *near)
+    if rule := _ignoring(root, path):
+        return told("ignored", f"{path} is ignored by {rule}.")
+    return told("not indexed", f"{path} has not been read yet: run `codeindex index`.")
+
+
+def _reason(catalog: Catalog, path: str) -> str:
+    """Return why a file, or a folder that it is in, is not indexed."""
+    parts = path.split("/")
+    above = ["/".join(parts[:end]) + "/" for end in range(1, len(parts) + 1)]
+    for one in (path, *above):
+        row = catalog.connection.execute(
+            "SELECT reason FROM skipped WHERE path = ? UNION ALL SELECT reason FROM files"
+            " WHERE path = ? AND status IN ('skipped', 'failed')",
+            (one, one),
+        ).fetchone()
+        if row:
+            return str(row[0]) if one == path else f"{row[0]} ({one})"
+    return ""
+
+
+def _ignoring(root: Path, path: str) -> str:
+    try:
+        return git.ignoring(root, path) if git.top(root) else ""
+    except GitError:
+        return ""
+
+
+def _judged(corpus: Corpus, asked: Asked, place: _Place) -> WhyNot:
+    """Say what became of one place of an indexed file."""
+    file = corpus.place[corpus.file_of[place.path]]
+    allowed = file_mask(corpus, asked.filters)
+
+    def told(verdict: Verdict, why: str, **more: Any) -> WhyNot:
+        return WhyNot(asked.subject, asked.query, verdict, why, file_path=place.path, **more)
+
+    if not allowed[file]:
+        return told("filtered", f"{place.path} does not pass: {_filtering(corpus, file, asked)}.")
+    if asked.found.absence:
+        return told("denied", f"Nothing was shown. {str(asked.found.absence).capitalize()}.")
+    own = _rank_in(corpus, asked.found.ranked, file, place)
+    if own is not None:
+        return _ranked(corpus, asked, place, own)
+    retrieved = tuple(_retrieved(corpus, asked.scores, file))
+    if corpus.is_navigation[file]:
+        is_led = any(_file(corpus, one) == file for one in asked.found.navigation)
+        how = "it comes in `navigation`" if is_led else "they come in `navigation`, three at most"
+        why = f"{place.path} is a document that leads around: {how}, beside the results."
+        return told("beside the results", why, retrieved=retrieved)
+    if file not in candidates(corpus, asked.scores, allowed):
+        why = f"No piece of {place.path} is among the best 100 of any retriever."
+        return told("not a candidate", why, retrieved=retrieved)
+    why = f"{place} is in none of the five best pieces of its file{_better(corpus, asked, file)}."
+    return told("a worse piece of its file", why, retrieved=retrieved)
+
+
+def _better(corpus: Corpus, asked: Asked, file: int) -> str:
+    """Say which piece of a file comes first; nothing if a filter leaves none."""
+    for rank, one in enumerate(asked.found.ranked, 1):
+        if _file(corpus, one) == file:
+            first, last = _lines(corpus, one)
+            return f": lines {first}-{last} speak for it as result {rank}"
+    return ""
+
+
+def _filtering(corpus: Corpus, file: int, asked: Asked) -> str:
+    """Return the filters that a file does not pass, each tried alone."""
+    each = {
+        "--tests": Filters(tests=asked.filters.tests),
+        "the language": Filters(languages=asked.filters.languages),
+        "the module": Filters(module=asked.filters.module),
+        "the path": Filters(paths=asked.filters.paths),
+        "the globs": Filters(globs=asked.filters.globs),
+    }
+    failed = [name for name, one in each.items() if not file_mask(corpus, one)[file]]
+    return ", ".join(failed)
+
+
+def _file(corpus: Corpus, one: Ranked) -> int:
+    return int(corpus.chunk_file[np.searchsorted(corpus.chunk_ids, one.chunk_id)])
+
+
+def _lines(corpus: Corpus, one: Ranked) -> tuple[int, int]:
+    first, last = corpus.chunk_lines[np.searchsorted(corpus.chunk_ids, one.chunk_id)].tolist()
+    return first, last
+
+
+def _rank_in(corpus: Corpus, ranked: Sequence[Ranked], file: int, place: _Place) -> int | None:
+    """Return where the first hit stands that has a place in it."""
+    for at, one in enumerate(ranked):
+        if _file(corpus, one) == file:
+            first, last = _lines(corpus, one)
+            if not place.first or (first <= place.last and place.first <= last):
+                return at
+    return None
+
+
+def _ranked(corpus: Corpus, asked: Asked, place: _Place, at: int) -> WhyNot:
+    """Compare a hit with the one in its place: the last that is shown, or the one before it."""
+    ranked = asked.found.ranked
+    shown = at < asked.limit
+    rival = max(at - 1, 0) if shown else asked.limit - 1
+    own, other = ranked[at], ranked[rival]
+    first, last = _lines(corpus, own)
+    start, _ = _lines(corpus, other)
+    instead = f"{corpus.paths[_file(corpus, other)]}:{start} at rank {rival + 1}"
+    why = f"{place} is result {at + 1} of {len(ranked)}"
+    why += "" if shown else f", and {asked.limit} are shown"
+    if own.rules[RULES.index("further")]:
+        why += _better(corpus, asked, _file(corpus, own))
+    return WhyNot(
+        subject=asked.subject,
+        query=asked.query,
+        verdict="shown" if shown else "beyond the limit",
+        why=f"{why}.",
+        file_path=place.path,
+        start_line=first,
+        end_line=last,
+        rank=at + 1,
+        score=round(own.score, 4),
+        instead=instead if at else "",
+        instead_score=round(other.score, 4),
+        parts=_compared(parts_of(corpus, own, asked.found), parts_of(corpus, other, asked.found)),
+    )
+
+
+def _compared(own: Sequence[Part], other: Sequence[Part]) -> tuple[Compared, ...]:
+    """Return both sides of every part, what parts them most first."""
+    mine, theirs = ({one.name: one.added for one in side} for side in (own, other))
+    rows = [
+        Compared(name, mine.get(name, 0.0), theirs.get(name, 0.0))
+        for name in dict.fromkeys((*mine, *theirs))
+    ]
+    return tuple(sorted(rows, key=lambda one: -abs(one.own - one.other)))
+
+
+def _retrieved(corpus: Corpus, scores: Scores, file: int) -> Iterator[Retrieved]:
+    """Say where a file's best piece comes for each retriever that gave anything."""
+    mine = corpus.chunks_of(file)
+    columns = (("words", scores.words.bm25), ("vectors", scores.dense), ("tokens", scores.token))
+    for name, column in columns:
+        if column.any() and mine.stop > mine.start:
+            best = float(column[mine].max())
+            place = int((column > best).sum()) + 1 if best > 0 else 0
+            yield Retrieved(name, place, round(best, 4))

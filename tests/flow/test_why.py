@@ -1,0 +1,264 @@
+"""Names as people type them, questions about what is not there, and why a hit is where it is."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from hypothesis import given
+from hypothesis import strategies as st
+
+from codeindex import Filters, Index, Workspace
+from codeindex.cli import main
+from codeindex.errors import QueryError
+from codeindex.search.lean import agent_answer
+from codeindex.store.names import distance
+from tests.conftest import made_repository
+
+STORE = '''\
+class UserStore:
+    """Keeps users in a table."""
+
+    def getUserById(self, number):
+        """Return the user of a number."""
+        return self.table[number]
+
+    def __add__(self, other):
+        return UserStore(self.table + other.table)
+
+    def save(self):
+        self.table.commit()
+
+
+def find_all_orders(store):
+    """Collect the orders of everybody."""
+    return [one for user in store.users() for one in user.orders]
+'''
+FILES = {
+    "shop/store.py": STORE,
+    "shop/cart.py": "class Cart:\n    def save(self):\n        return 1\n",
+    "shop/vector.cc": "bool operator==(const V& a, const V& b) {\n    return a.x == b.x;\n}\n",
+    "shop/money.rb": "class Money\n  def <=>(other)\n    cents <=> other.cents\n  end\nend\n",
+    "shop/settings.py": "\n".join(f"OPTION_{n} = {n}" for n in range(400)),
+    "tests/test_store.py": "def test_save():\n    assert UserStore().save() is None\n",
+    "docs/guide.md": "# Guide\n\nHow users are saved in the store.\n",
+    ".gitignore": "build/\n*.tmp\n",
+    "build/out.py": "x = 1\n",
+    "logo.png": "no text",
+    "yarn.lock": "a\n",
+}
+
+
+@pytest.fixture(scope="module")
+def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
+    folder = tmp_path_factory.mktemp("why")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("CODEINDEX_HOME", str(folder / "home"))
+        patch.setenv("CODEINDEX_CONFIG", str(folder / "config"))
+        patch.setenv("CODEINDEX_EMBEDDING_MODEL", "none")
+        with Index.open(made_repository(folder / "shop", FILES)) as index:
+            index.sync()
+            yield index
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "getUserById",
+        "getuserbyid",
+        "GETUSERBYID",
+        "get_user_by_id",
+        "get user by id",
+        "UserStore.getUserById",
+        "UserStore::getUserById",
+        "UserStore#getUserById",
+        "shop/store.getUserById",
+        "shop/store.py::UserStore.getUserById",
+        "getUserById()",
+        "getUserB",
+        "UserById",
+        "getUsrById",
+        "getUesrById",
+        "where is `getUserById` defined",
+    ],
+)
+def test_a_name_finds_its_definition_however_it_is_typed(shop: Index, query: str) -> None:
+    hit = shop.search(query).hits[0]
+    assert hit.path == "shop/store.py"
+    assert "def getUserById" in hit.text
+    assert hit.why["named"] > 0
+
+
+@pytest.mark.parametrize(
+    ("query", "path"),
+    [
+        ("Cart.save", "shop/cart.py"),
+        ("UserStore.save", "shop/store.py"),
+        ("__add__", "shop/store.py"),
+        ("operator==", "shop/vector.cc"),
+        ("operator ==", "shop/vector.cc"),
+        ("==", "shop/vector.cc"),
+        ("<=>", "shop/money.rb"),
+        ("settings.py", "shop/settings.py"),
+        ("SETTINGS.PY", "shop/settings.py"),
+        ("./shop/cart.py", "shop/cart.py"),
+        ("setings.py", "shop/settings.py"),
+        ("guide.md", "docs/guide.md"),
+    ],
+)
+def test_owners_operators_and_files_are_found_by_name(shop: Index, query: str, path: str) -> None:
+    assert shop.search(query).hits[0].path == path
+
+
+@pytest.mark.parametrize("query", ["settings.py:350", "shop/settings.py#L350"])
+def test_a_line_of_a_file_is_found(shop: Index, query: str) -> None:
+    hit = shop.search(query).hits[0]
+    assert hit.path == "shop/settings.py"
+    assert hit.start_line <= 350 <= hit.end_line
+
+
+def test_filters_hold_for_what_is_named(shop: Index) -> None:
+    answer = shop.search("getUserById", filters=Filters(globs=("*.rb",)))
+    assert {hit.path for hit in answer.hits} <= {"shop/money.rb"}
+
+
+_WORDS = st.text(alphabet="abcd", max_size=6)
+
+
+@given(_WORDS, _WORDS)
+def test_slips_are_counted_alike_both_ways(a: str, b: str) -> None:
+    assert distance(a, b) == distance(b, a)
+    assert (distance(a, b) == 0) == (a == b)
+    assert abs(len(a) - len(b)) <= distance(a, b) <= max(len(a), len(b))
+
+
+def test_what_is_not_there_is_said_to_be_absent(shop: Index) -> None:
+    answer = shop.search("kafka consumer throttling")
+    assert (answer.hits, answer.navigation) == ((), ())
+    assert answer.absence is not None
+    assert answer.absence.verified
+    assert answer.absence.missing == ("kafka", "consumer", "throttling")
+    assert answer.absence.files_scanned == shop.status().coverage.indexed
+    told = {"verified": True, "files_scanned": 8, "missing": ("kafka", "consumer", "throttling")}
+    assert answer.as_dict()["absence"] == told
+    assert agent_answer(answer)["absence"] == told
+
+
+def test_words_inside_of_other_words_are_there(shop: Index) -> None:
+    """`rders` is no word of the index, and stands in `orders`."""
+    missing = shop.search("rders quokka").absence
+    assert missing is not None
+    assert missing.missing == ("quokka",)
+
+
+def test_a_question_with_one_unknown_word_is_answered(shop: Index) -> None:
+    answer = shop.search("collect the orders of everybody swiftly")
+    assert answer.absence is None
+    assert answer.hits[0].path == "shop/store.py"
+
+
+def test_absence_counts_the_files_that_the_filters_leave(shop: Index) -> None:
+    answer = shop.search("orders of everybody", filters=Filters(globs=("*.rb",)))
+    assert answer.absence is not None
+    assert answer.absence.files_scanned == 1
+
+
+def test_several_repositories_are_only_absent_together(shop: Index) -> None:
+    with Workspace(shop.root) as workspace:
+        assert workspace.search("kafka consumer throttling").absence is not None
+
+
+def test_the_command_says_so_and_ends_with_status_1(shop: Index) -> None:
+    done = CliRunner().invoke(main, ["search", "kafka consumer throttling", str(shop.root)])
+    assert done.exit_code == 1
+    assert done.stdout == ""
+    assert "Absent: verified (8 files): none says kafka, consumer, throttling." in done.stderr
+
+
+def test_the_parts_of_a_score_make_the_score(shop: Index) -> None:
+    report = shop.explain_search("how are users saved", limit=20)
+    assert report.hits
+    for hit in report.hits:
+        odds = sum(part.added for part in hit.parts)
+        assert hit.score == pytest.approx(1 / (1 + math.exp(-odds)), abs=0.005)
+        assert all(
+            part.added == pytest.approx(part.value * part.weight, abs=0.01) for part in hit.parts
+        )
+    found = shop.search("how are users saved", limit=20).hits
+    assert [(hit.file_path, hit.start_line) for hit in report.hits] == [
+        (hit.path, hit.start_line) for hit in found
+    ]
+
+
+def test_an_explanation_says_what_was_named(shop: Index) -> None:
+    hit = shop.explain_search("getUsrById").hits[0]
+    assert hit.named == "its name, spelt wrongly"
+    assert any(part.name == "named" for part in hit.parts)
+
+
+@pytest.mark.parametrize(
+    ("subject", "query", "verdict", "said"),
+    [
+        ("shop/store.py", "getUserById", "shown", "result 1"),
+        ("shop/money.rb", "kafka consumer", "denied", "none says kafka, consumer"),
+        ("build/out.py", "save", "ignored", ".gitignore line 1: build/"),
+        ("logo.png", "save", "not indexed", "not text, by its suffix"),
+        ("yarn.lock", "save", "not indexed", "a lock file"),
+        ("shop/money.rb", "collect orders of everybody", "not a candidate", "best 100"),
+        ("docs/guide.md", "save", "beside the results", "navigation"),
+        ("shop", "save", "unknown", "a folder of 5 indexed files"),
+        ("getUsrById", "save", "unknown", "No file and no symbol"),
+    ],
+)
+def test_the_rule_that_hides_a_thing_is_named(
+    shop: Index, subject: str, query: str, verdict: str, said: str
+) -> None:
+    report = shop.why_not(subject, query)
+    assert report.verdict == verdict
+    assert said in report.why
+
+
+def test_a_thing_beyond_the_limit_is_compared_with_the_last_that_is_shown(shop: Index) -> None:
+    ranked = shop.search("save").hits
+    last = ranked[-1]
+    report = shop.why_not(f"{last.path}:{last.start_line}", "save", limit=1)
+    assert report.verdict == "beyond the limit"
+    assert report.rank == len(ranked)
+    assert report.instead.startswith(f"{ranked[0].path}:{ranked[0].start_line} at rank 1")
+    assert {part.name for part in report.parts} >= {"bias", "words_best"}
+
+
+def test_filters_are_named_one_by_one(shop: Index) -> None:
+    report = shop.why_not("tests/test_store.py", "save", path="shop", include_tests="exclude")
+    assert report.verdict == "filtered"
+    assert "--tests, the path" in report.why
+
+
+def test_a_name_that_is_near_is_offered(shop: Index) -> None:
+    assert shop.why_not("getUsrById", "save").nearest == ("getUserById",)
+
+
+def test_why_not_is_a_command(shop: Index) -> None:
+    words = ["why-not", "UserStore.save", "save", "--repo", str(shop.root)]
+    done = CliRunner().invoke(main, words)
+    assert done.exit_code == 0
+    assert done.stdout.startswith("shown: shop/store.py:11 is result ")
+    told = json.loads(CliRunner().invoke(main, [*words, "--json"]).stdout)
+    assert told["file_path"] == "shop/store.py"
+
+
+def test_nothing_asked_is_refused(shop: Index) -> None:
+    with pytest.raises(QueryError, match="empty"):
+        shop.why_not("shop/store.py", " ")
+    with pytest.raises(QueryError, match="limit"):
+        shop.explain_search("save", limit=0)
+
+
+def test_a_path_out_of_the_root_is_refused(shop: Index, tmp_path: Path) -> None:
+    (tmp_path / "other.py").write_text("x = 1\n", encoding="utf-8")
+    with pytest.raises(QueryError, match="outside"):
+        shop.why_not(str(tmp_path / "other.py"), "save")
