@@ -86,12 +86,13 @@ def collect(repos: Path, wanted: list[Query]) -> dict[Evidence, list[Candidates]
         with Index.open(repos / repo, root=True) as index:
             index.sync()
             mine = [query for query in wanted if query.repo == repo]
-            for evidence, found in _of_repository(index, mine):
+            for evidence, found in seen_by(index, mine):
                 out[evidence].append(found)
     return out
 
 
-def _of_repository(index: Index, mine: list[Query]) -> Iterator[tuple[Evidence, Candidates]]:
+def seen_by(index: Index, mine: list[Query]) -> Iterator[tuple[Evidence, Candidates]]:
+    """Yield what the ranker sees of each query, for each kind of evidence."""
     with index.reader().corpus() as (catalog, corpus):
         vectors = query_vectors(corpus, index.encoder_of(model_of(corpus)))
         allowed = file_mask(corpus, Filters()) & ~corpus.is_navigation
