@@ -98,7 +98,7 @@ def seen_by(index: Index, mine: list[Query]) -> Iterator[tuple[Evidence, Candida
         allowed = file_mask(corpus, Filters()) & ~corpus.is_navigation
         for query in mine:
             question, scores = scores_of(catalog, corpus, Request(query.text, Filters(), vectors))
-            for evidence in EVIDENCE:
+            for evidence in EVIDENCE if corpus.dense.present.any() else EVIDENCE[:2]:
                 level, seen = _reduced(corpus, scores, evidence)
                 ranked = rank(level, seen, question=question, allowed=allowed)[:_SHOWN]
                 found = _candidates(level, seen, query, asked_of(question), allowed)

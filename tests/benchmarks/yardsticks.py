@@ -2,8 +2,8 @@
 
 MIRRORS holds bare git directories `<owner>+<name>/repo`; `yardsticks.tsv` lists which are used, at
 which commit, none of them of the benchmark whose queries `devset.py` reads. WORK keeps what the
-ranker saw of each question, so that a second run only computes. Of each repository at most 12
-questions from subjects of commits, 8 from long ones and 12 from docstrings are asked (`mined.py`),
+ranker saw of each question, so that a second run only computes. Of each repository at most 8
+questions from subjects of commits, 5 from long ones and 10 from docstrings are asked (`mined.py`),
 each commit's of the tree at its parent; with --model the model's vectors are made too.
 
 Prints, for each yardstick and kind of evidence, NDCG@10, MRR@10 and recall@10 by file with the
@@ -28,7 +28,7 @@ from mined import Mined, commits, documented, git
 from codeindex import Index
 from codeindex.search.weights import Evidence, weights
 
-MOST = {"commit": 12, "issue": 8, "docstring": 12}
+MOST = {"commit": 8, "issue": 5, "docstring": 10}
 """Questions of a repository: more repositories tell more than more of one."""
 Seen = dict[Evidence, list[Candidates]]
 _RESAMPLES = 2000
