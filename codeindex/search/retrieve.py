@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     Floats = npt.NDArray[np.float32]
+    Ints = npt.NDArray[np.int64]
 
 _K1, _B = 1.2, 0.75
 """BM25's usual parameters: how soon further occurrences count less, and how much length matters."""
@@ -51,6 +52,20 @@ def word_scores(words: Words, terms: Sequence[str]) -> WordScores:
         path[at[found.in_path]] += idf
     total = max(total, 1e-6)
     return WordScores(bm25, anywhere / total, path / total)
+
+
+def file_words(words: Words, terms: Sequence[str], owners: Ints, count: int) -> Floats:
+    """Score whole files, however they are cut: idf over files times the log of occurrences.
+
+    `owners` says which of `count` files each chunk is of.
+    """
+    scores = np.zeros(count, dtype=np.float32)
+    for found in _rarest(words, terms):
+        times = np.bincount(owners[found.positions], weights=found.counts, minlength=count)
+        frequency = np.count_nonzero(times)
+        idf = math.log(1 + (count - frequency + 0.5) / (frequency + 0.5))
+        scores += (idf * np.log1p(times)).astype(np.float32)
+    return scores
 
 
 def _rarest(words: Words, terms: Sequence[str]) -> list[Occurrences]:
@@ -140,6 +155,8 @@ class Scores:
 
     terms: tuple[str, ...]
     words: WordScores
+    whole: Floats
+    """The words of each file as a whole."""
     dense: Floats
     token: Floats
     defined: tuple[Definition, ...]

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 SIGNALS = (
     "words_best",
-    "words_sum",
+    "words_file",
     "coverage",
     "placed",
     "dense",
@@ -68,7 +68,7 @@ def _query_columns(corpus: Corpus, files: Ints, scores: Scores) -> dict[str, Flo
     paths = [corpus.paths[file] for file in files]
     return {
         "words_best": _share(corpus.best_of_file(found.bm25))[files],
-        "words_sum": _share(np.sqrt(corpus.sum_of_file(found.bm25)))[files],
+        "words_file": _share(scores.whole)[files],
         "coverage": corpus.best_of_file(found.anywhere)[files],
         "placed": corpus.best_of_file(found.path)[files],
         "dense": near,

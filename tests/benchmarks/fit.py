@@ -1,11 +1,12 @@
-"""Fit the ranker's weights: `python tests/benchmarks/fit.py EVALS REPOS... [--write FILE]`.
+"""Fit the ranker's weights: `fit.py EVALS REPOS... [--history MIRRORS WORK] [--write FILE]`.
 
 Pairwise logistic regression: within a query, each target should outscore each of its 40 hardest
 other candidates. One row of weights is shared by all kinds of questions; each kind may differ from
 it at a price (L2 on the difference), so that few queries move it little. Every repository is left
 out once; the scores printed are of queries whose repository the weights have not seen. Each REPOS
 is a folder of work trees: the same repositories cut to their main folder and whole make better
-weights together than either alone.
+weights together than either alone. With --history, questions of other repositories' histories
+(`yardsticks.py`) are learned from as well, and what each source makes of the other is printed.
 """
 
 from __future__ import annotations
@@ -18,9 +19,10 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 from devset import EVIDENCE, Candidates, collect, ndcg10, queries
+from yardsticks import gather, interval
 
 from codeindex.search.signals import SIGNALS
-from codeindex.search.weights import Asked
+from codeindex.search.weights import Asked, Evidence
 
 Vector = npt.NDArray[np.float64]
 KINDS: tuple[Asked, ...] = ("symbol", "how", "other")
@@ -33,18 +35,22 @@ PRIORS = {"generated": -1.0}
 candidates, and people do not look for it."""
 HARDEST = 40
 STEPS = 300
+FOLDS = 11
+"""As many as the benchmark has repositories; of the histories' repositories a few are left out at
+once."""
 ROUNDS = 3
 """The hardest candidates are chosen anew so many times."""
 
 
-def fit(found: Sequence[Candidates]) -> dict[Asked, Vector]:
-    """Return a row of weights for each kind of question."""
-    width = found[0].rows.shape[1]
+def fit(*sources: Sequence[Candidates]) -> dict[Asked, Vector]:
+    """Return a row of weights for each kind of question; all sources count the same."""
+    given = [source for source in sources if source]
+    every = [(one, 1 / (len(given) * len(source))) for source in given for one in source]
+    width = every[0][0].rows.shape[1]
     rows = {kind: np.zeros(width) for kind in KINDS}
     for _ in range(ROUNDS):
-        pairs = [_pairs(one, rows[one.asked]) for one in found]
-        kept = [(one.asked, p) for one, p in zip(found, pairs, strict=True) if len(p)]
-        rows = _descend(kept)
+        pairs = [(one.asked, share, _pairs(one, rows[one.asked])) for one, share in every]
+        rows = _descend([one for one in pairs if len(one[2])])
     return rows
 
 
@@ -58,13 +64,13 @@ def _pairs(one: Candidates, weights: Vector) -> Vector:
     return (rows[targets][:, None] - rows[hardest][None]).reshape(-1, rows.shape[1])
 
 
-def _descend(pairs: Sequence[tuple[Asked, Vector]]) -> dict[Asked, Vector]:
-    """Minimise the mean loss of the queries by Nesterov's accelerated gradient descent."""
-    width = pairs[0][1].shape[1]
+def _descend(pairs: Sequence[tuple[Asked, float, Vector]]) -> dict[Asked, Vector]:
+    """Minimise the queries' loss, each by its share, by Nesterov's accelerated descent."""
+    width = pairs[0][2].shape[1]
     state = np.zeros(4 * width)  # the shared row, then what each kind adds to it
-    stacked = np.concatenate([p for _, p in pairs]).astype(np.float64)
-    weight = np.concatenate([np.full(len(p), 1 / len(p)) for _, p in pairs]) / len(pairs)
-    kind_of = np.concatenate([np.full(len(p), KINDS.index(kind)) for kind, p in pairs])
+    stacked = np.concatenate([p for _, _, p in pairs]).astype(np.float64)
+    weight = np.concatenate([np.full(len(p), share / len(p)) for _, share, p in pairs])
+    kind_of = np.concatenate([np.full(len(p), KINDS.index(kind)) for kind, _, p in pairs])
     penalty = np.concatenate([np.full(width, SHARED_L2), np.full(3 * width, OWN_L2)]) / len(pairs)
     prior = np.zeros(4 * width)
     prior[:width] = [PRIORS.get(name, 0.0) for name in SIGNALS[:width]]
@@ -106,9 +112,11 @@ def calibrated(found: Sequence[Candidates], rows: dict[Asked, Vector]) -> tuple[
     return float(state[0]), float(state[1])
 
 
-def table_of(found: Sequence[Candidates]) -> dict[str, dict[str, float]]:
+def table_of(
+    found: Sequence[Candidates], told: Sequence[Candidates]
+) -> dict[str, dict[str, float]]:
     """Fit on everything and return what weights.json holds for one kind of evidence."""
-    rows = fit(found)
+    rows = fit(found, told)
     slope, bias = calibrated(found, rows)
     return {
         kind: {
@@ -122,18 +130,36 @@ def table_of(found: Sequence[Candidates]) -> dict[str, dict[str, float]]:
     }
 
 
-def left_out(found: Sequence[Candidates], seen: Sequence[Candidates]) -> list[float]:
+def rows_without(
+    found: Sequence[Candidates], seen: Sequence[Candidates], *others: Sequence[Candidates]
+) -> dict[str, dict[Asked, Vector]]:
+    """Fit for each repository of `found` on the rest of `seen`, and on others: in folds if many."""
+    repos = sorted({one.query.repo for one in found})
+    rows: dict[str, dict[Asked, Vector]] = {}
+    for start in range(min(len(repos), FOLDS)):
+        fold = repos[start::FOLDS]
+        rows |= dict.fromkeys(fold, fit([o for o in seen if o.query.repo not in fold], *others))
+    return rows
+
+
+def left_out(
+    found: Sequence[Candidates], seen: Sequence[Candidates], *others: Sequence[Candidates]
+) -> list[float]:
     """Score each query of `found` with weights fitted on what `seen` has of other repositories."""
-    rows = {
-        repo: fit([one for one in seen if one.query.repo != repo])
-        for repo in {one.query.repo for one in found}
-    }
+    rows = rows_without(found, seen, *others)
     return [ndcg10(one, rows[one.query.repo][one.asked]) for one in found]
 
 
-def report(found: Sequence[Candidates], seen: Sequence[Candidates]) -> str:
-    scores = np.array(left_out(found, seen))
-    cells = [f"all {scores.mean():.3f}"]
+def report(
+    found: Sequence[Candidates], seen: Sequence[Candidates], *others: Sequence[Candidates]
+) -> str:
+    return said(found, left_out(found, seen, *others))
+
+
+def said(found: Sequence[Candidates], values: Sequence[float]) -> str:
+    scores = np.array(values)
+    low, high = interval(scores, [one.query.repo for one in found])
+    cells = [f"all {scores.mean():.3f} [{low:.3f} {high:.3f}]"]
     for category in sorted({one.query.category for one in found}):
         mask = np.array([one.query.category == category for one in found])
         cells.append(f"{category} {scores[mask].mean():.3f}")
@@ -141,20 +167,42 @@ def report(found: Sequence[Candidates], seen: Sequence[Candidates]) -> str:
     return "  ".join([*cells, f"(targets among candidates {reach:.3f})"])
 
 
+def print_sources(
+    label: str,
+    found: Sequence[Candidates],
+    own: Sequence[Candidates],
+    other: Sequence[Candidates],
+) -> None:
+    """Compare weights from the rest of one source, from the other one alone, and from both."""
+    if not found:
+        return
+    print(label, "from its own  ", report(found, own))
+    if other:
+        rows = fit(other)
+        print(label, "from the other", said(found, [ndcg10(o, rows[o.asked]) for o in found]))
+        print(label, "from both     ", report(found, own, other))
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("evals", type=Path)
     parser.add_argument("repos", type=Path, nargs="+")
     parser.add_argument("--write", type=Path, help="write weights.json here")
+    parser.add_argument("--history", type=Path, nargs=2, metavar=("MIRRORS", "WORK"))
+    parser.add_argument("--work", type=Path, help="keep here what is seen of the benchmark")
     args = parser.parse_args()
     wanted = queries(args.evals)
-    found = [collect(repos, wanted) for repos in args.repos]
+    found = [collect(repos, wanted, args.work) for repos in args.repos]
+    told: dict[Evidence, list[Candidates]] = {one: [] for one in EVIDENCE}
+    if args.history:
+        told = gather(*args.history)
     table = {}
     for evidence in EVIDENCE:
         seen = [one for every in found for one in every[evidence]]
         for repos, every in zip(args.repos, found, strict=True):
-            print(f"{evidence:6} {repos.name:10} {report(every[evidence], seen)}")
-        table[evidence] = table_of(seen)
+            print_sources(f"{evidence:6} {repos.name:10}", every[evidence], seen, told[evidence])
+        print_sources(f"{evidence:6} histories ", told[evidence], told[evidence], seen)
+        table[evidence] = table_of(seen, told[evidence])
         for name in ("bias", *SIGNALS):
             print(f"  {name:12}", *(f"{table[evidence][kind][name]:7.2f}" for kind in KINDS))
     if args.write:

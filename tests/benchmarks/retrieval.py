@@ -69,9 +69,10 @@ def main() -> None:
     parser.add_argument("evals", type=Path)
     parser.add_argument("repos", type=Path, nargs="+")
     parser.add_argument("--ablate", action="store_true")
+    parser.add_argument("--work", type=Path, help="keep here what is seen of each query")
     args = parser.parse_args()
     wanted = queries(args.evals)
-    found = [collect(repos, wanted) for repos in args.repos]
+    found = [collect(repos, wanted, args.work) for repos in args.repos]
     score = scorer(args.evals)
     for repos, every in zip(args.repos, found, strict=True):
         print(f"{repos.name}: cross-validated by repository, NDCG@10 by file")

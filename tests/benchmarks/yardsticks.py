@@ -13,7 +13,6 @@ shipped weights, with 95 % bootstrap intervals over repositories.
 from __future__ import annotations
 
 import argparse
-import pickle
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -22,7 +21,7 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
-from devset import EVIDENCE, Candidates, Query, seen_by
+from devset import EVIDENCE, Candidates, Query, Seen, grouped, kept_in, seen_by
 from mined import Mined, commits, documented, git
 
 from codeindex import Index
@@ -30,7 +29,6 @@ from codeindex.search.weights import Evidence, weights
 
 MOST = {"commit": 8, "issue": 5, "docstring": 10}
 """Questions of a repository: more repositories tell more than more of one."""
-Seen = dict[Evidence, list[Candidates]]
 _RESAMPLES = 2000
 
 
@@ -56,23 +54,18 @@ def chosen(every: Iterable[Mined]) -> list[Mined]:
 def collected(mirror: Path, tip: str, work: Path, *, model: bool) -> Seen:
     """Walk a clone through the parents of the chosen commits, and ask at each of them."""
     name = mirror.parent.name
-    kept = work / "seen" / f"{name}{'+model' if model else ''}.pickle"
-    if kept.exists():
-        with kept.open("rb") as file:
-            return pickle.load(file)  # it was written below, by us
     tree = work / "trees" / name
-    shutil.rmtree(tree, ignore_errors=True)
-    tree.parent.mkdir(parents=True, exist_ok=True)
-    git(mirror, "clone", "--quiet", "--shared", "--no-checkout", str(mirror), str(tree))
-    seen: Seen = {one: [] for one in EVIDENCE}
-    with Index.open(tree, root=True) as index:
-        for evidence, found in _walk(index, tree, tip, model=model):
-            seen[evidence].append(found)
-    shutil.rmtree(tree)
-    kept.parent.mkdir(exist_ok=True)
-    with kept.open("wb") as file:
-        pickle.dump(seen, file)
-    return seen
+
+    def walked() -> Seen:
+        shutil.rmtree(tree, ignore_errors=True)
+        tree.parent.mkdir(parents=True, exist_ok=True)
+        git(mirror, "clone", "--quiet", "--shared", "--no-checkout", str(mirror), str(tree))
+        with Index.open(tree, root=True) as index:
+            seen = grouped(_walk(index, tree, tip, model=model))
+        shutil.rmtree(tree)
+        return seen
+
+    return kept_in(work / "seen" / f"{name}{'+model' if model else ''}.pickle", walked)
 
 
 def _walk(
@@ -152,7 +145,7 @@ def shipped(seen: Seen, evidence: Evidence) -> npt.NDArray[np.float64]:
     )
 
 
-def gather(mirrors: Path, work: Path, *, model: bool, only: Sequence[str] = ()) -> Seen:
+def gather(mirrors: Path, work: Path, *, model: bool = False, only: Sequence[str] = ()) -> Seen:
     """Return what was seen of all questions; a structure-only index has no dense evidence."""
     every: Seen = {one: [] for one in EVIDENCE}
     for name, tip in listed():
