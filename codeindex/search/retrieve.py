@@ -54,18 +54,30 @@ def word_scores(words: Words, terms: Sequence[str]) -> WordScores:
     return WordScores(bm25, anywhere / total, path / total)
 
 
-def file_words(words: Words, terms: Sequence[str], owners: Ints, count: int) -> Floats:
-    """Score whole files, however they are cut: idf over files times the log of occurrences.
+@dataclass(frozen=True, slots=True, eq=False)
+class FileScores:
+    """Words of whole files: BM25, and how much is said whatever the length."""
 
-    `owners` says which of `count` files each chunk is of.
+    bm25: Floats
+    said: Floats
+
+
+def file_scores(words: Words, terms: Sequence[str], owners: Ints, lengths: Floats) -> FileScores:
+    """Score files as they are, however they are cut.
+
+    `owners` says which file each chunk is of, `lengths` how many words each file has.
     """
-    scores = np.zeros(count, dtype=np.float32)
+    count = len(lengths)
+    bm25, said = np.zeros(count), np.zeros(count)
+    usual = max(float(lengths.mean()), 1.0) if count else 1.0
+    damping = _K1 * (1 - _B + _B / usual * lengths)
     for found in _rarest(words, terms):
         times = np.bincount(owners[found.positions], weights=found.counts, minlength=count)
         frequency = np.count_nonzero(times)
         idf = math.log(1 + (count - frequency + 0.5) / (frequency + 0.5))
-        scores += (idf * np.log1p(times)).astype(np.float32)
-    return scores
+        bm25 += idf * (_K1 + 1) * times / (times + damping)
+        said += idf * np.log1p(times)
+    return FileScores(bm25.astype(np.float32), said.astype(np.float32))
 
 
 def _rarest(words: Words, terms: Sequence[str]) -> list[Occurrences]:
@@ -155,8 +167,7 @@ class Scores:
 
     terms: tuple[str, ...]
     words: WordScores
-    whole: Floats
-    """The words of each file as a whole."""
+    whole: FileScores
     dense: Floats
     token: Floats
     defined: tuple[Definition, ...]

@@ -12,7 +12,7 @@ from codeindex.search.classify import Classified, classify, names_in
 from codeindex.search.corpus import Corpus
 from codeindex.search.filters import Filters, file_mask
 from codeindex.search.rank import Ranked, rank
-from codeindex.search.retrieve import Scores, cosine, definitions, file_words, word_scores
+from codeindex.search.retrieve import Scores, cosine, definitions, file_scores, word_scores
 from codeindex.search.signals import SIGNALS
 from codeindex.store.catalog import Catalog
 from codeindex.store.parts import marks
@@ -108,7 +108,7 @@ def scores_of(catalog: Catalog, corpus: Corpus, request: Request) -> tuple[Class
     return classify(text), Scores(
         terms=terms,
         words=word_scores(corpus.words, terms),
-        whole=file_words(corpus.words, terms, corpus.chunk_file, len(corpus.paths)),
+        whole=file_scores(corpus.words, terms, corpus.chunk_file, corpus.lengths),
         dense=cosine(lambda query: request.dense_scores(corpus, query), vectors.dense, count),
         token=cosine(corpus.token.scores, vectors.token, count),
         defined=tuple(definitions(catalog, text, names_in(text))),

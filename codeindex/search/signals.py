@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 SIGNALS = (
     "words_best",
-    "words_file",
+    "file_bm25",
+    "file_said",
     "coverage",
     "placed",
     "dense",
@@ -68,7 +69,8 @@ def _query_columns(corpus: Corpus, files: Ints, scores: Scores) -> dict[str, Flo
     paths = [corpus.paths[file] for file in files]
     return {
         "words_best": _share(corpus.best_of_file(found.bm25))[files],
-        "words_file": _share(scores.whole)[files],
+        "file_bm25": _share(scores.whole.bm25)[files],
+        "file_said": _share(scores.whole.said)[files],
         "coverage": corpus.best_of_file(found.anywhere)[files],
         "placed": corpus.best_of_file(found.path)[files],
         "dense": near,

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 from devset import EVIDENCE, Candidates, collect, queries, scorer
-from fit import left_out, report
+from fit import left_out, report, rows_without
 
 from codeindex.search.signals import SIGNALS
 
@@ -78,7 +78,7 @@ def main() -> None:
         print(f"{repos.name}: cross-validated by repository, NDCG@10 by file")
         for evidence in EVIDENCE:
             seen = [one for each in found for one in each[evidence]]
-            print(f"{evidence:7}", report(every[evidence], seen))
+            print(f"{evidence:7}", report(every[evidence], rows_without(seen)))
             if args.ablate:
                 print_ablation(every[evidence], seen)
         print(f"{repos.name}: as shipped")

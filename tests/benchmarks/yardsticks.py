@@ -125,7 +125,7 @@ def print_table(
     """Print a line for each yardstick and evidence; `scores` gives a row of three a question."""
     print(label)
     for evidence in EVIDENCE:
-        if not seen[evidence]:
+        if not seen.get(evidence):
             continue
         table = scores(evidence)
         kinds = [one.query.category for one in seen[evidence]]

@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from codeindex.errors import DamagedError
-from codeindex.search.retrieve import WordScores, file_words, word_scores
+from codeindex.search.retrieve import WordScores, file_scores, word_scores
 from codeindex.store.catalog import Segment
 from codeindex.store.postings import read_postings
 from codeindex.store.segments import sweep
@@ -96,10 +96,11 @@ def test_a_file_as_a_whole_scores_the_same_however_it_is_cut(texts: list[tuple[i
         for chunks, owners in ((cut, [file for file, _ in texts]), (whole, range(4))):
             segment = write_words(folder, chunks)
             words = Words(folder, [segment], np.arange(len(chunks)))
-            found.append(file_words(words, WORDS, ints(*owners), 4))
-    np.testing.assert_allclose(found[0], found[1], rtol=1e-5)
-    said = [bool(set(text.split()) & set(WORDS)) for text in joined]
-    assert [bool(one > 0) for one in found[0]] == said
+            lengths = np.array([len(text.split()) for text in joined], dtype=np.float32)
+            found.append(file_scores(words, WORDS, ints(*owners), lengths))
+    np.testing.assert_allclose(found[0].bm25, found[1].bm25, rtol=1e-5)
+    np.testing.assert_allclose(found[0].said, found[1].said, rtol=1e-5)
+    assert [bool(one > 0) for one in found[0].said] == [bool(text) for text in joined]
 
 
 @settings(deadline=None)  # a disk may be slow
