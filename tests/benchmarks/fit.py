@@ -44,9 +44,13 @@ ROUNDS = 2
 
 
 def fit(*sources: Sequence[Candidates]) -> dict[Asked, Vector]:
-    """Return a row of weights for each kind of question; all sources count the same."""
-    given = [source for source in sources if source]
-    every = [(one, 1 / (len(given) * len(source))) for source in given for one in source]
+    """Return a row of weights for each kind of question.
+
+    A source counts as the square root of its questions, so that many do not drown few, nor a
+    handful weigh as much as hundreds.
+    """
+    whole = sum(len(source) ** 0.5 for source in sources)
+    every = [(one, len(source) ** -0.5 / whole) for source in sources for one in source]
     width = every[0][0].rows.shape[1]
     rows = {kind: np.zeros(width) for kind in KINDS}
     for _ in range(ROUNDS):
