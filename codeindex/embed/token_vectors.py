@@ -3,7 +3,7 @@
 The weight of a token is idf · log(1 + count); the corpus mean is taken off and the rest
 L2-normalised, queries alike. It costs a look-up in the model's own embedding table, so search is
 semantic the moment the structure phase ends; .74 NDCG@10 alone and +.014 beside words on the dev
-benchmark (docs/benchmarks.md).
+benchmark (docs/quality.md).
 """
 
 from __future__ import annotations

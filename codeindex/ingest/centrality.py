@@ -1,7 +1,7 @@
 """How much of a repository leans on each file: how many others are resolved to use it.
 
 This in-degree ranks better than PageRank over the same edges, and both better than counting the
-files that mention a rare name (`docs/benchmarks.md` has the figures).
+files that mention a rare name (`docs/quality.md` has the figures).
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ DEFINITION_TOKENS = 2000
 """In a larger file, types are cut by their members (seed design)."""
 WINDOW_TOKENS = 600
 """Most tokens of a chunk that has no finer structure: about 2,500 characters of code, the chunk
-size that the retrieval figures in docs/benchmarks.md were made with."""
+size that the retrieval figures in docs/quality.md were made with."""
 SUMMARY_METHODS = 50
 """A type with more methods has them listed in the context of its first chunk (seed design)."""
 RELATED = 8

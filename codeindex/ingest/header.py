@@ -1,7 +1,7 @@
 """What is said in front of a chunk when it is embedded: where it lies and what it is called.
 
 On the dev benchmark's smaller repositories the place and name as written gave .849 NDCG@10 of dense
-retrieval alone; spelled out in words, with the kind, .832 (docs/benchmarks.md). A header is never
+retrieval alone; spelled out in words, with the kind, .832 (docs/quality.md). A header is never
 stored or shown as source.
 """
 

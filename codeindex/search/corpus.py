@@ -99,6 +99,11 @@ class Corpus:
         files = self.chunk_file[self._first].tolist()
         return {file: slice(*one) for file, one in zip(files, bounds, strict=True)}
 
+    @functools.cached_property
+    def lengths(self) -> Floats:
+        """Return how many words each file has."""
+        return self.sum_of_file(self.words.lengths.astype(np.float32))
+
     def chunks_of(self, file: int) -> slice:
         """Return where the chunks of a file stand."""
         return self._spans.get(file, slice(0, 0))

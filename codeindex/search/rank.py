@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     Ints = npt.NDArray[np.int64]
 
 _CANDIDATES = 100
-"""Chunks a retriever may nominate; 300 were worse (ranking notes in docs/benchmarks.md)."""
+"""Chunks a retriever may nominate; 300 were worse (docs/quality.md)."""
 _DEFINED_FILES = 200
 """Files nominated for a name that they define."""
 _ENOUGH = 0.5

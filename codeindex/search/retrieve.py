@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from codeindex.search.named import Named
 
     Floats = npt.NDArray[np.float32]
+    Ints = npt.NDArray[np.int64]
 
 _K1, _B = 1.2, 0.75
 """BM25's usual parameters: how soon further occurrences count less, and how much length matters."""
@@ -53,6 +54,32 @@ def word_scores(words: Words, terms: Sequence[str]) -> WordScores:
         path[at[found.in_path]] += idf
     total = max(total, 1e-6)
     return WordScores(bm25, anywhere / total, path / total)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FileScores:
+    """Words of whole files: BM25, and how much is said whatever the length."""
+
+    bm25: Floats
+    said: Floats
+
+
+def file_scores(words: Words, terms: Sequence[str], owners: Ints, lengths: Floats) -> FileScores:
+    """Score files as they are, however they are cut.
+
+    `owners` says which file each chunk is of, `lengths` how many words each file has.
+    """
+    count = len(lengths)
+    bm25, said = np.zeros(count), np.zeros(count)
+    usual = max(float(lengths.mean()), 1.0) if count else 1.0
+    damping = _K1 * (1 - _B + _B / usual * lengths)
+    for found in _rarest(words, terms):
+        times = np.bincount(owners[found.positions], weights=found.counts, minlength=count)
+        frequency = np.count_nonzero(times)
+        idf = math.log(1 + (count - frequency + 0.5) / (frequency + 0.5))
+        bm25 += idf * (_K1 + 1) * times / (times + damping)
+        said += idf * np.log1p(times)
+    return FileScores(bm25.astype(np.float32), said.astype(np.float32))
 
 
 def _rarest(words: Words, terms: Sequence[str]) -> list[Occurrences]:
@@ -142,6 +169,7 @@ class Scores:
 
     terms: tuple[str, ...]
     words: WordScores
+    whole: FileScores
     dense: Floats
     token: Floats
     defined: tuple[Definition, ...]

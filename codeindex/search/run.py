@@ -14,7 +14,7 @@ from codeindex.search.corpus import Corpus
 from codeindex.search.filters import Filters, file_mask
 from codeindex.search.named import named
 from codeindex.search.rank import Ranked, rank
-from codeindex.search.retrieve import Scores, cosine, definitions, word_scores
+from codeindex.search.retrieve import Scores, cosine, definitions, file_scores, word_scores
 from codeindex.search.signals import SIGNALS
 from codeindex.store.catalog import Catalog
 from codeindex.store.parts import marks
@@ -131,6 +131,7 @@ def scores_of(catalog: Catalog, corpus: Corpus, request: Request) -> tuple[Class
     return question, Scores(
         terms=terms,
         words=word_scores(corpus.words, terms),
+        whole=file_scores(corpus.words, terms, corpus.chunk_file, corpus.lengths),
         dense=cosine(lambda query: request.dense_scores(corpus, query), vectors.dense, count),
         token=cosine(corpus.token.scores, vectors.token, count),
         defined=tuple(definitions(catalog, text, names_in(text))),

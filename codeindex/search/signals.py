@@ -1,4 +1,8 @@
-"""What speaks for a file, as named numbers between 0 and 1, one column a signal."""
+"""What speaks for a file, as named numbers between 0 and 1, one column a signal.
+
+What was tried and failed (comments as a field, twins, co-change, subtypes, feedback, learned
+vocabulary, neighbours in the graph, means over chunks) is in docs/quality.md, with figures.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +25,8 @@ if TYPE_CHECKING:
 
 SIGNALS = (
     "words_best",
-    "words_sum",
+    "file_bm25",
+    "file_said",
     "coverage",
     "placed",
     "dense",
@@ -68,7 +73,8 @@ def _query_columns(corpus: Corpus, files: Ints, scores: Scores) -> dict[str, Flo
     paths = [corpus.paths[file] for file in files]
     return {
         "words_best": _share(corpus.best_of_file(found.bm25))[files],
-        "words_sum": _share(np.sqrt(corpus.sum_of_file(found.bm25)))[files],
+        "file_bm25": _share(scores.whole.bm25)[files],
+        "file_said": _share(scores.whole.said)[files],
         "coverage": corpus.best_of_file(found.anywhere)[files],
         "placed": corpus.best_of_file(found.path)[files],
         "dense": near,

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import pickle
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -79,25 +80,59 @@ def scorer(evals: Path) -> Any:
     return module
 
 
-def collect(repos: Path, wanted: list[Query]) -> dict[Evidence, list[Candidates]]:
-    """Index what is not indexed, and see every query's candidates as the ranker sees them."""
-    out: dict[Evidence, list[Candidates]] = {one: [] for one in EVIDENCE}
+Seen = dict[Evidence, list[Candidates]]
+"""What was seen of each query, by the evidence that was left."""
+
+
+def collect(repos: Path, wanted: list[Query], work: Path | None = None) -> Seen:
+    """See every query's candidates as the ranker sees them; `work` keeps them for the next run."""
+    out: Seen = {one: [] for one in EVIDENCE}
     for repo in sorted({query.repo for query in wanted}):
-        with Index.open(repos / repo, root=True) as index:
-            index.sync()
-            mine = [query for query in wanted if query.repo == repo]
-            for evidence, found in _of_repository(index, mine):
-                out[evidence].append(found)
+        mine = [query for query in wanted if query.repo == repo]
+        tree = repos / repo
+        kept = work / f"{repos.name}+{repo}.pickle" if work else None
+        seen = kept_in(kept, lambda tree=tree, mine=mine: _collected(tree, mine))
+        for evidence in EVIDENCE:
+            out[evidence] += seen[evidence]
     return out
 
 
-def _of_repository(index: Index, mine: list[Query]) -> Iterator[tuple[Evidence, Candidates]]:
+def _collected(tree: Path, mine: list[Query]) -> Seen:
+    """Index what is not indexed, and ask."""
+    with Index.open(tree, root=True) as index:
+        index.sync()
+        return grouped(seen_by(index, mine))
+
+
+def grouped(found: Iterable[tuple[Evidence, Candidates]]) -> Seen:
+    seen: Seen = {one: [] for one in EVIDENCE}
+    for evidence, one in found:
+        seen[evidence].append(one)
+    return seen
+
+
+def kept_in(file: Path | None, make: Callable[[], Seen]) -> Seen:
+    """Read what an earlier run wrote, or make and write it: delete it when signals change."""
+    if file and file.exists():
+        with file.open("rb") as handle:
+            seen: Seen = pickle.load(handle)
+            return seen
+    seen = make()
+    if file:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with file.open("wb") as handle:
+            pickle.dump(seen, handle)
+    return seen
+
+
+def seen_by(index: Index, mine: list[Query]) -> Iterator[tuple[Evidence, Candidates]]:
+    """Yield what the ranker sees of each query, for each kind of evidence."""
     with index.reader().corpus() as (catalog, corpus):
         vectors = query_vectors(corpus, index.encoder_of(model_of(corpus)))
         allowed = file_mask(corpus, Filters()) & ~corpus.is_navigation
         for query in mine:
             question, scores = scores_of(catalog, corpus, Request(query.text, Filters(), vectors))
-            for evidence in EVIDENCE:
+            for evidence in EVIDENCE if corpus.dense.present.any() else EVIDENCE[:2]:
                 level, seen = _reduced(corpus, scores, evidence)
                 ranked = rank(level, seen, question=question, allowed=allowed)[:_SHOWN]
                 found = _candidates(level, seen, query, asked_of(question), allowed)

@@ -1,11 +1,12 @@
-"""Fit the ranker's weights: `python tests/benchmarks/fit.py EVALS REPOS... [--write FILE]`.
+"""Fit the ranker's weights: `fit.py EVALS REPOS... [--history MIRRORS WORK] [--write FILE]`.
 
 Pairwise logistic regression: within a query, each target should outscore each of its 40 hardest
 other candidates. One row of weights is shared by all kinds of questions; each kind may differ from
 it at a price (L2 on the difference), so that few queries move it little. Every repository is left
 out once; the scores printed are of queries whose repository the weights have not seen. Each REPOS
 is a folder of work trees: the same repositories cut to their main folder and whole make better
-weights together than either alone.
+weights together than either alone. With --history, questions of other repositories' histories
+(`yardsticks.py`) are learned from as well, and what each source makes of the other is printed.
 """
 
 from __future__ import annotations
@@ -18,11 +19,13 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 from devset import EVIDENCE, Candidates, collect, ndcg10, queries
+from yardsticks import gather, interval, print_table, scored
 
 from codeindex.search.signals import SIGNALS
-from codeindex.search.weights import Asked
+from codeindex.search.weights import Asked, Evidence
 
 Vector = npt.NDArray[np.float64]
+Rows = npt.NDArray[np.float32]
 KINDS: tuple[Asked, ...] = ("symbol", "how", "other")
 SHARED_L2 = 0.3
 OWN_L2 = 1.0
@@ -32,19 +35,27 @@ PRIORS = {"generated": -1.0}
 """What a weight is pulled towards instead of 0: no dev query has generated code among its
 candidates, and people do not look for it."""
 HARDEST = 40
-STEPS = 300
-ROUNDS = 3
+STEPS = 150
+FOLDS = 11
+"""As many as the benchmark has repositories; of the histories' repositories a few are left out at
+once."""
+ROUNDS = 2
 """The hardest candidates are chosen anew so many times."""
 
 
-def fit(found: Sequence[Candidates]) -> dict[Asked, Vector]:
-    """Return a row of weights for each kind of question."""
-    width = found[0].rows.shape[1]
+def fit(*sources: Sequence[Candidates]) -> dict[Asked, Vector]:
+    """Return a row of weights for each kind of question.
+
+    A source counts as the square root of its questions, so that many do not drown few, nor a
+    handful weigh as much as hundreds.
+    """
+    whole = sum(len(source) ** 0.5 for source in sources)
+    every = [(one, len(source) ** -0.5 / whole) for source in sources for one in source]
+    width = every[0][0].rows.shape[1]
     rows = {kind: np.zeros(width) for kind in KINDS}
     for _ in range(ROUNDS):
-        pairs = [_pairs(one, rows[one.asked]) for one in found]
-        kept = [(one.asked, p) for one, p in zip(found, pairs, strict=True) if len(p)]
-        rows = _descend(kept)
+        pairs = [(one.asked, share, _pairs(one, rows[one.asked])) for one, share in every]
+        rows = _descend([one for one in pairs if len(one[2])])
     return rows
 
 
@@ -58,30 +69,33 @@ def _pairs(one: Candidates, weights: Vector) -> Vector:
     return (rows[targets][:, None] - rows[hardest][None]).reshape(-1, rows.shape[1])
 
 
-def _descend(pairs: Sequence[tuple[Asked, Vector]]) -> dict[Asked, Vector]:
-    """Minimise the mean loss of the queries by Nesterov's accelerated gradient descent."""
-    width = pairs[0][1].shape[1]
-    state = np.zeros(4 * width)  # the shared row, then what each kind adds to it
-    stacked = np.concatenate([p for _, p in pairs]).astype(np.float64)
-    weight = np.concatenate([np.full(len(p), 1 / len(p)) for _, p in pairs]) / len(pairs)
-    kind_of = np.concatenate([np.full(len(p), KINDS.index(kind)) for kind, p in pairs])
-    penalty = np.concatenate([np.full(width, SHARED_L2), np.full(3 * width, OWN_L2)]) / len(pairs)
-    prior = np.zeros(4 * width)
-    prior[:width] = [PRIORS.get(name, 0.0) for name in SIGNALS[:width]]
+def _descend(pairs: Sequence[tuple[Asked, float, Vector]]) -> dict[Asked, Vector]:
+    """Minimise the queries' loss, each by its share, by Nesterov's accelerated descent."""
+    width = pairs[0][2].shape[1]
+    state = np.zeros((4, width))  # the shared row, then what each kind adds to it
+    stacks = [_stacked([one for one in pairs if one[0] == kind], width) for kind in KINDS]
+    penalty = np.array([SHARED_L2, *[OWN_L2] * 3])[:, None] / len(pairs)
+    prior = np.zeros((4, width))
+    prior[0] = [PRIORS.get(name, 0.0) for name in SIGNALS[:width]]
     velocity = state.copy()
     for step in range(STEPS):
-        parts = velocity.reshape(4, width)
-        margin = np.einsum("ij,ij->i", stacked, (parts[0] + parts[1:])[kind_of])
-        pull = weight / (1 + np.exp(np.clip(margin, -50, 50)))
         gradient = np.zeros((4, width))
-        for at in range(3):
-            gradient[at + 1] = -(pull[kind_of == at] @ stacked[kind_of == at])
+        for at, (rows, weight) in enumerate(stacks, 1):
+            margin = rows @ (velocity[0] + velocity[at]).astype(np.float32)
+            gradient[at] = -((weight / (1 + np.exp(np.clip(margin, -50, 50)))) @ rows)
         gradient[0] = gradient[1:].sum(axis=0)
-        following = velocity - 2.0 * (gradient.ravel() + penalty * (velocity - prior))
+        following = velocity - 2.0 * (gradient + penalty * (velocity - prior))
         velocity = following + step / (step + 3) * (following - state)
         state = following
-    parts = state.reshape(4, width)
-    return {kind: parts[0] + parts[at + 1] for at, kind in enumerate(KINDS)}
+    return {kind: state[0] + state[at] for at, kind in enumerate(KINDS, 1)}
+
+
+def _stacked(pairs: Sequence[tuple[Asked, float, Vector]], width: int) -> tuple[Rows, Rows]:
+    """Return the pairs of all queries in one, and what each counts."""
+    rows = [one.astype(np.float32) for _, _, one in pairs]
+    shares = [np.full(len(one), share / len(one), np.float32) for _, share, one in pairs]
+    none = np.zeros((0, width), np.float32)
+    return np.concatenate([none, *rows]), np.concatenate([none[:, 0], *shares])
 
 
 def calibrated(found: Sequence[Candidates], rows: dict[Asked, Vector]) -> tuple[float, float]:
@@ -106,9 +120,11 @@ def calibrated(found: Sequence[Candidates], rows: dict[Asked, Vector]) -> tuple[
     return float(state[0]), float(state[1])
 
 
-def table_of(found: Sequence[Candidates]) -> dict[str, dict[str, float]]:
+def table_of(
+    found: Sequence[Candidates], told: Sequence[Candidates]
+) -> dict[str, dict[str, float]]:
     """Fit on everything and return what weights.json holds for one kind of evidence."""
-    rows = fit(found)
+    rows = fit(found, told)
     slope, bias = calibrated(found, rows)
     return {
         kind: {
@@ -122,18 +138,29 @@ def table_of(found: Sequence[Candidates]) -> dict[str, dict[str, float]]:
     }
 
 
+def rows_without(
+    found: Sequence[Candidates], *others: Sequence[Candidates]
+) -> dict[str, dict[Asked, Vector]]:
+    """Fit for each repository on the rest of `found`, and on all others: in folds if many."""
+    repos = sorted({one.query.repo for one in found})
+    rows: dict[str, dict[Asked, Vector]] = {}
+    for start in range(min(len(repos), FOLDS)):
+        fold = repos[start::FOLDS]
+        rows |= dict.fromkeys(fold, fit([o for o in found if o.query.repo not in fold], *others))
+    return rows
+
+
 def left_out(found: Sequence[Candidates], seen: Sequence[Candidates]) -> list[float]:
     """Score each query of `found` with weights fitted on what `seen` has of other repositories."""
-    rows = {
-        repo: fit([one for one in seen if one.query.repo != repo])
-        for repo in {one.query.repo for one in found}
-    }
+    rows = rows_without(seen)
     return [ndcg10(one, rows[one.query.repo][one.asked]) for one in found]
 
 
-def report(found: Sequence[Candidates], seen: Sequence[Candidates]) -> str:
-    scores = np.array(left_out(found, seen))
-    cells = [f"all {scores.mean():.3f}"]
+def report(found: Sequence[Candidates], rows: dict[str, dict[Asked, Vector]]) -> str:
+    """Say how well each query is answered with the weights of its repository."""
+    scores = np.array([ndcg10(one, rows[one.query.repo][one.asked]) for one in found])
+    low, high = interval(scores, [one.query.repo for one in found])
+    cells = [f"all {scores.mean():.3f} [{low:.3f} {high:.3f}]"]
     for category in sorted({one.query.category for one in found}):
         mask = np.array([one.query.category == category for one in found])
         cells.append(f"{category} {scores[mask].mean():.3f}")
@@ -141,20 +168,54 @@ def report(found: Sequence[Candidates], seen: Sequence[Candidates]) -> str:
     return "  ".join([*cells, f"(targets among candidates {reach:.3f})"])
 
 
+def print_sources(
+    tracks: dict[str, list[Candidates]], own: Sequence[Candidates], other: Sequence[Candidates]
+) -> dict[str, dict[Asked, Vector]]:
+    """Compare weights from the rest of one source, from the other one alone, and from both.
+
+    Returns the last of them.
+    """
+    repos = {one.query.repo for one in own}
+    fits = {"its own": rows_without(own)} if own else {}
+    if own and other:
+        fits["the other"] = dict.fromkeys(repos, fit(other))
+        fits["both"] = rows_without(own, other)
+    for source, rows in fits.items():
+        for label, found in tracks.items():
+            print(f"{label:20} from {source:9}", report(found, rows), flush=True)
+    return list(fits.values())[-1] if fits else {}
+
+
+def print_histories(evidence: Evidence, told: list[Candidates], seen: Sequence[Candidates]) -> None:
+    rows = print_sources({f"{evidence} histories": told}, told, seen)
+    scores = np.array([scored(one, rows[one.query.repo][one.asked]) for one in told])
+    print_table({evidence: told}, lambda _: scores, label="histories from both")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("evals", type=Path)
     parser.add_argument("repos", type=Path, nargs="+")
     parser.add_argument("--write", type=Path, help="write weights.json here")
+    parser.add_argument("--history", type=Path, nargs=2, metavar=("MIRRORS", "WORK"))
+    parser.add_argument("--work", type=Path, help="keep here what is seen of the benchmark")
     args = parser.parse_args()
     wanted = queries(args.evals)
-    found = [collect(repos, wanted) for repos in args.repos]
+    found = [collect(repos, wanted, args.work) for repos in args.repos]
+    told: dict[Evidence, list[Candidates]] = {one: [] for one in EVIDENCE}
+    if args.history:
+        told = gather(*args.history)
     table = {}
     for evidence in EVIDENCE:
-        seen = [one for every in found for one in every[evidence]]
-        for repos, every in zip(args.repos, found, strict=True):
-            print(f"{evidence:6} {repos.name:10} {report(every[evidence], seen)}")
-        table[evidence] = table_of(seen)
+        tracks = {
+            f"{evidence} {repos.name}": every[evidence]
+            for repos, every in zip(args.repos, found, strict=True)
+        }
+        seen = [one for every in tracks.values() for one in every]
+        print_sources(tracks, seen, told[evidence])
+        if told[evidence]:
+            print_histories(evidence, told[evidence], seen)
+        table[evidence] = table_of(seen, told[evidence])
         for name in ("bias", *SIGNALS):
             print(f"  {name:12}", *(f"{table[evidence][kind][name]:7.2f}" for kind in KINDS))
     if args.write:

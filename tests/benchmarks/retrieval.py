@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 from devset import EVIDENCE, Candidates, collect, queries, scorer
-from fit import left_out, report
+from fit import left_out, report, rows_without
 
 from codeindex.search.signals import SIGNALS
 
@@ -69,15 +69,16 @@ def main() -> None:
     parser.add_argument("evals", type=Path)
     parser.add_argument("repos", type=Path, nargs="+")
     parser.add_argument("--ablate", action="store_true")
+    parser.add_argument("--work", type=Path, help="keep here what is seen of each query")
     args = parser.parse_args()
     wanted = queries(args.evals)
-    found = [collect(repos, wanted) for repos in args.repos]
+    found = [collect(repos, wanted, args.work) for repos in args.repos]
     score = scorer(args.evals)
     for repos, every in zip(args.repos, found, strict=True):
         print(f"{repos.name}: cross-validated by repository, NDCG@10 by file")
         for evidence in EVIDENCE:
             seen = [one for each in found for one in each[evidence]]
-            print(f"{evidence:7}", report(every[evidence], seen))
+            print(f"{evidence:7}", report(every[evidence], rows_without(seen)))
             if args.ablate:
                 print_ablation(every[evidence], seen)
         print(f"{repos.name}: as shipped")

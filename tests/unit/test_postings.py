@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from codeindex.errors import DamagedError
-from codeindex.search.retrieve import WordScores, word_scores
+from codeindex.search.retrieve import WordScores, file_scores, word_scores
 from codeindex.store.catalog import Segment
 from codeindex.store.postings import read_postings
 from codeindex.store.segments import sweep
@@ -81,6 +81,26 @@ def test_scores_are_those_of_the_formula(
     paths = {one.chunk_id: set(one.path.split()) & set(terms) for one in chunks}
     assert [bool(one) for one in found.path] == [bool(paths.get(one)) for one in live]
     assert set(ints(*live)[words.present].tolist()) == alive & paths.keys()
+
+
+@settings(deadline=None)  # a disk may be slow
+@given(texts=st.lists(st.tuples(st.integers(0, 3), TEXT), max_size=12))
+def test_a_file_as_a_whole_scores_the_same_however_it_is_cut(texts: list[tuple[int, str]]) -> None:
+    texts.sort(key=lambda one: one[0])
+    joined = [" ".join(text for file, text in texts if file == one and text) for one in range(4)]
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        cut = [ChunkWords(at, text, "", "p") for at, (_, text) in enumerate(texts)]
+        whole = [ChunkWords(at, text, "", "p") for at, text in enumerate(joined)]
+        found = []
+        for chunks, owners in ((cut, [file for file, _ in texts]), (whole, range(4))):
+            segment = write_words(folder, chunks)
+            words = Words(folder, [segment], np.arange(len(chunks)))
+            lengths = np.array([len(text.split()) for text in joined], dtype=np.float32)
+            found.append(file_scores(words, WORDS, ints(*owners), lengths))
+    np.testing.assert_allclose(found[0].bm25, found[1].bm25, rtol=1e-5)
+    np.testing.assert_allclose(found[0].said, found[1].said, rtol=1e-5)
+    assert [bool(one > 0) for one in found[0].said] == [bool(text) for text in joined]
 
 
 @settings(deadline=None)  # a disk may be slow

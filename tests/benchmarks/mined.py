@@ -1,0 +1,153 @@
+"""Questions that repositories' own histories and comments ask, none written by a model.
+
+- *commit*: the subject of a commit that changed 1 to 5 source files, and these files;
+- *issue*: subject and body of a commit with a long body, or with one that says what it fixes;
+- *docstring*: the first paragraph of a function's documentation, which is then taken out of the
+  file, and the function.
+
+Commits are asked of their parent. Files that did not exist there, tests and what is no source code
+are no targets, by rules that know nothing of the index; merges, reverts and subjects that bots and
+release scripts write are left out.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import io
+import re
+import sqlite3
+import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from codeindex.languages import for_path
+
+COMMITS = 3000
+"""The newest that are looked at."""
+_MOST_TARGETS = 5
+_SUBJECT_WORDS = 4
+_BODY_WORDS = 30
+_FIXING_WORDS = 15
+"""A body of so many words tells as much as an issue does; of so few if it says what it fixes."""
+_DOC_WORDS = 6
+_LONGEST = 2000
+_TEST = re.compile(
+    r"(?:^|/)(?:tests?|specs?|__tests__|testing|test_?data|fixtures?|e2e|bench(?:marks?|es)?"
+    r"|examples?|\w+Tests?|\w+\.Tests?)/"
+    r"|(?:^|/)(?:test_[^/]*|conftest|[^/]*[._-](?:test|spec|tests))\.\w+$|(?:Test|Tests|Spec)\.\w+$",
+)
+_ROUTINE = re.compile(
+    r"(?i)^(?:merge|revert|bump|release|prepare|version|v?\d+[.]\d|fixup!|squash!|wip\b|update "
+    r"(?:dependenc|change|readme|version|deps)|chore|build\(deps|docs?\b|typo|fix typo)"
+)
+_FIXES = re.compile(r"(?i)\b(?:fix(?:es|ed)?|close[sd]?|resolve[sd]?):? (?:#\d+|gh-\d+|https?://)")
+_NOISE = re.compile(
+    r"(?im)^(?:[\w-]+-by|change-id|closes?|fix(?:es)?|refs?|resolves?|cc|pr-url|reviewed-[\w-]+)\b:?"
+    r" .*$|https?://\S+|\(?#\d+\)?|^\s*[*-] .*(?:\n|$)"
+)
+_NUMBER = re.compile(r"\(?#\d+\)?")
+_WORD = re.compile(r"[^\W\d_]{2,}")
+_COMMENT = re.compile(r"^\s*(?://|/\*|\*|#(?!\[|!|include|define|if|end|pragma)|--)")
+
+
+@dataclass(frozen=True, slots=True)
+class Mined:
+    """A question, the commit of the tree to ask it of, and its targets: path, first, last line."""
+
+    text: str
+    category: str
+    commit: str
+    targets: tuple[tuple[str, int, int], ...]
+
+
+def git(repository: Path, *args: str) -> str:
+    command = ["git", "-C", str(repository), "-c", "core.quotePath=false", *args]
+    done = subprocess.run(command, check=True, capture_output=True)
+    return done.stdout.decode("utf-8", "replace")
+
+
+def commits(repository: Path, tip: str) -> Iterator[Mined]:
+    """Yield a question for each commit that makes one, newest first: an issue if it can be one."""
+    form = "%x01%P%x02%s%x02%b%x02"
+    log = ("log", "--no-merges", f"-n{COMMITS}", "--name-status", "--no-renames")
+    for record in git(repository, *log, f"--format={form}", tip).split("\x01")[1:]:
+        parents, subject, body, changed = record.split("\x02")
+        targets = _targets(changed)
+        if not targets or " " in parents or not parents or _ROUTINE.match(subject):
+            continue
+        told, title = _NOISE.sub(" ", body).strip(), _NUMBER.sub(" ", subject).strip()
+        count = len(_WORD.findall(told))
+        if count >= _BODY_WORDS or (count >= _FIXING_WORDS and _FIXES.search(body)):
+            yield Mined(f"{title}\n{told}"[:_LONGEST], "issue", parents, targets)
+        elif len(_WORD.findall(title)) >= _SUBJECT_WORDS:
+            yield Mined(title, "commit", parents, targets)
+
+
+def _targets(changed: str) -> tuple[tuple[str, int, int], ...]:
+    """Return the source files of a commit, or nothing if they are too many or some are new."""
+    rows = [line.split("\t") for line in changed.splitlines() if "\t" in line]
+    sources = [(status, path) for status, path in rows if is_source(path)]
+    if not 1 <= len(sources) <= _MOST_TARGETS or any(status != "M" for status, _ in sources):
+        return ()
+    return tuple((path, 0, 0) for _, path in sources)
+
+
+def is_source(path: str) -> bool:
+    language = for_path(path)
+    return bool(language and language.symbols and not language.prose and not _TEST.search(path))
+
+
+def documented(
+    connection: sqlite3.Connection, root: Path, commit: str, count: int
+) -> Iterator[Mined]:
+    """Yield so many documented functions, at most one a file, and take their comments out.
+
+    Which ones is decided by a digest of their names, and is the same each time. A question does not
+    say the function's name, which comments begin with in some languages.
+    """
+    rows = connection.execute(
+        "SELECT s.name, s.doc, s.line, s.start_line, s.end_line, f.path FROM symbols s"
+        " JOIN files f ON f.id = s.file_id WHERE s.doc <> '' AND s.kind IN ('function', 'method')"
+    ).fetchall()
+    rows.sort(key=lambda row: hashlib.sha256(f"{row[5]}:{row[0]}:{row[2]}".encode()).digest())
+    seen: set[str] = set()
+    for name, doc, line, start, end, path in rows:
+        text = re.sub(rf"\b{re.escape(name)}\b", " ", doc).strip()
+        if path in seen or not is_source(path) or len(_WORD.findall(text)) < _DOC_WORDS:
+            continue
+        if taken := _taken_out(root / path, start, line):
+            seen.add(path)
+            last = end - taken
+            yield Mined(text[:_LONGEST], "docstring", commit, ((path, start, last),))
+            if len(seen) == count:
+                return
+
+
+def _taken_out(file: Path, start: int, line: int) -> int:
+    """Delete the comment of the definition at `line`; return how many lines that took."""
+    text = file.read_text("utf-8", "surrogateescape")
+    lines = list(io.StringIO(text))  # at line feeds alone, as the index counts
+    if file.suffix == ".py":
+        numbers = _docstring(text, line)
+    else:
+        numbers = [at for at in range(start, line) if _COMMENT.match(lines[at - 1])]
+    if numbers:
+        kept = [one for at, one in enumerate(lines, 1) if at not in set(numbers)]
+        file.write_text("".join(kept), "utf-8", "surrogateescape", newline="")
+    return len(numbers)
+
+
+def _docstring(text: str, line: int) -> list[int]:
+    """Return the lines of the docstring of the function at `line`, if it has more to its body."""
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError):
+        return []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.lineno == line:
+            first = node.body[0]
+            if len(node.body) > 1 and ast.get_docstring(node):
+                return list(range(first.lineno, (first.end_lineno or first.lineno) + 1))
+    return []
