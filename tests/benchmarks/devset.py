@@ -12,6 +12,7 @@ import pickle
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -91,7 +92,7 @@ def collect(repos: Path, wanted: list[Query], work: Path | None = None) -> Seen:
         mine = [query for query in wanted if query.repo == repo]
         tree = repos / repo
         kept = work / f"{repos.name}+{repo}.pickle" if work else None
-        seen = kept_in(kept, lambda tree=tree, mine=mine: _collected(tree, mine))
+        seen = kept_in(kept, partial(_collected, tree, mine))
         for evidence in EVIDENCE:
             out[evidence] += seen[evidence]
     return out
