@@ -11,8 +11,8 @@ from codeindex.search.ask.connect import connections
 from codeindex.search.ask.extract import Citation, Extract, Sentence
 from codeindex.search.ask.passages import Passage, passages, plain
 from codeindex.search.ask.question import NOTHING_LEFT, Question
+from codeindex.search.ask.routed import DOC, SIGNATURE, cut, steps_told, uses_told
 from codeindex.search.ask.units import VALUES, Source, Unit, doc_line, sources, telling_lines, units
-from codeindex.store.nodes import nodes_called
 from codeindex.types import OWNER_KINDS, Answer, Hit, Node, SafeText
 
 if TYPE_CHECKING:
@@ -28,8 +28,6 @@ _BAR = 0.2
 _LINES, _SNIPPET = 2, 60
 _DOCUMENTS, _SECTIONS = 8, 400
 """Documents that are read, and sections of each."""
-_SIGNATURE, _DOC = 100, 240
-"""Characters that are shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +44,9 @@ def extract(connection: sqlite3.Connection, found: Found, *, limit: int) -> Extr
     """Answer a question from what was found, or say that it is not here."""
     meta = found.answer.meta
     if "relation" in meta and found.answer.hits:
-        return _made(found, _uses(connection, found), found.answer.hits)
+        return _made(found, uses_told(connection, found.answer), found.answer.hits)
     if "flow" in meta and found.answer.hits:
-        return _made(found, list(_steps(meta["flow"])), found.answer.hits)
+        return _made(found, list(steps_told(meta["flow"])), found.answer.hits)
     return _explained(connection, found, limit=limit)
 
 
@@ -140,19 +138,19 @@ def _definition(
         text += f" in `{owner}`"
     described = doc_line(source, node)
     if node.doc and described:
-        said = _cut(" ".join(one for one in node.doc.split() if one != ":"), _DOC)
+        said = cut(" ".join(one for one in node.doc.split() if one != ":"), DOC)
         text = f"{text}: “{said}”" if at else f"{text} — “{said}”"
         places.append(Citation(node.path, described, node.doc.split("\n")[0][:20]))
     elif not node.doc and at:
         lines = telling_lines(source, node, question, most=1)
-        text += "".join(f": `{_cut(source.lines[one - 1].strip(), _SIGNATURE)}`" for one in lines)
+        text += "".join(f": `{cut(source.lines[one - 1].strip(), SIGNATURE)}`" for one in lines)
         places += [_line(source, one) for one in lines]
     yield Sentence(text, tuple(places), part)
     if at == 0 and node.kind not in VALUES:
         skip = range(described, described + 1)
         for number in telling_lines(source, node, question, most=_LINES, skip=skip):
             line = source.lines[number - 1].strip()
-            yield Sentence(f"It has `{_cut(line, _SIGNATURE)}`", (_line(source, number),), part)
+            yield Sentence(f"It has `{cut(line, SIGNATURE)}`", (_line(source, number),), part)
 
 
 def _line(source: Source, number: int) -> Citation:
@@ -162,14 +160,14 @@ def _line(source: Source, number: int) -> Citation:
 def _shown(node: Node, source: Source) -> str:
     """Return what a definition looks like: its line, where that says all, else its signature."""
     if node.kind in VALUES:
-        return _cut(_bare(node, source))
+        return cut(_bare(node, source))
     signature = " ".join(node.signature.split())
     owner = node.qualified.rpartition(".")[0]
     if owner and node.kind not in OWNER_KINDS and node.name in signature:
         signature = signature.replace(node.name, node.qualified, 1)
-    if len(signature) > _SIGNATURE and "(" in signature and node.kind not in OWNER_KINDS:
+    if len(signature) > SIGNATURE and "(" in signature and node.kind not in OWNER_KINDS:
         return f"{node.qualified}(…)"
-    return _cut(signature or node.qualified)
+    return cut(signature or node.qualified)
 
 
 def _bare(node: Node, source: Source) -> str:
@@ -183,10 +181,6 @@ def _quoted(one: Passage) -> Sentence:
     under = one.hit.heading_path.rpartition(" > ")[2]
     where = f" — {under}{page}" if under or page else ""
     return Sentence(f"“{plain(one.text)}”{where}", (place,), "document")
-
-
-def _cut(text: str, most: int = _SIGNATURE) -> str:
-    return text if len(text) <= most else text[: most - 1].rstrip() + "…"
 
 
 def _missing(found: Found) -> Iterator[Sentence]:
@@ -259,67 +253,6 @@ def _evidences(
     sections = {(one.hit.path, one.hit.start_line): one for one in reversed(quoted)}
     hits += [replace(one.hit, score=min(1.0, one.score)) for one in sections.values()]
     return sorted(hits, key=lambda one: -one.score)
-
-
-def _uses(connection: sqlite3.Connection, found: Found) -> list[Sentence]:
-    """Say who has to do with a thing, certain uses first, grouped by who it is."""
-    relation = found.answer.meta["relation"]
-    sentences = []
-    name = ", ".join(f"`{_inner(one)}`" for one in relation["of"][:3])
-    for one in nodes_called(connection, relation["of"][0])[:1] if relation["of"] else ():
-        said = f" — “{_cut(' '.join(one.doc.split()), _DOC)}”" if one.doc else ""
-        place = Citation(one.path, one.line, one.name)
-        sentences.append(Sentence(f"`{one.qualified}`{said}", (place,), "definition"))
-    counts = (
-        (relation.get("resolved", 0), "for certain"),
-        (relation.get("ambiguous", 0), "possible"),
-        (relation.get("textual", 0), "that only name it"),
-    )
-    told = ", ".join(f"{count:,} {what}" for count, what in counts if count)
-    head = f"{name} — {relation['relation']}: {found.answer.total_count:,} places ({told})"
-    sentences.append(Sentence(head, (), "definition"))
-    grouped: dict[tuple[str, str, float], list[Hit]] = {}
-    for hit in found.answer.hits:
-        grouped.setdefault((hit.path, hit.symbol, hit.score), []).append(hit)
-    for (path, symbol, score), hits in grouped.items():
-        sure = "" if score == 1.0 else " (possibly)" if score >= _POSSIBLE else " (names it)"
-        places = tuple(Citation(path, one.start_line, one.text.strip()[:30]) for one in hits)
-        who = f"`{symbol}`" if symbol else f"`{path.rpartition('/')[2]}`"
-        line = f"`{_cut(hits[0].text.strip(), _SIGNATURE)}`"
-        sentences.append(Sentence(f"{who}{sure}: {line}", places, "connection"))
-    return sentences
-
-
-_POSSIBLE = 0.5
-_VERBS = {
-    "calls": "calls",
-    "constructs": "makes an object, which runs",
-    "overridden": "stands for",
-    "references": "refers to",
-    "imports": "imports",
-    "extends": "extends",
-}
-
-
-def _steps(flow: dict[str, Any]) -> Iterator[Sentence]:
-    """Say the best way step by step."""
-    path = flow["paths"][0]
-    yield Sentence(
-        f"From `{flow['from']}` to `{flow['to']}` in {len(path)} steps:", (), "definition"
-    )
-    for at, one in enumerate(path, 1):
-        source, target = (_inner(one[end]) for end in ("source", "target"))
-        sure = "" if one["certainty"] == "resolved" else " (possibly)"
-        verb = _VERBS.get(one["kind"], one["kind"])
-        says = target.rpartition(".")[2].rpartition("/")[2]
-        if one["kind"] == "constructs":
-            says = target.rpartition(".")[0].rpartition(".")[2] or says
-        place = Citation(one["path"], one["line"], says if one["kind"] != "imports" else "")
-        yield Sentence(f"{at}. `{source}` {verb} `{target}`{sure}", (place,), "definition")
-
-
-def _inner(key: str) -> str:
-    return key.partition("::")[2] or key
 
 
 def _made(
