@@ -28,12 +28,19 @@ def update(request: pytest.FixtureRequest) -> bool:
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Give the test a data folder and settings of its own, and no network."""
+    """Give the test a data folder and settings of its own, no network, and no model."""
     folder = tmp_path / "home"
     monkeypatch.setenv("CODEINDEX_HOME", str(folder))
     monkeypatch.setenv("CODEINDEX_CONFIG", str(tmp_path / "config"))
+    monkeypatch.setenv("CODEINDEX_EMBEDDING_MODEL", "none")
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     return folder
+
+
+@pytest.fixture
+def model(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the test use the offline model: a second more, and 50 MB."""
+    monkeypatch.delenv("CODEINDEX_EMBEDDING_MODEL")
 
 
 @pytest.fixture

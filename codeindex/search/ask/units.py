@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _NAME, _OWNER, _DOC, _BODY = 1.0, 0.45, 0.75, 0.4
 """What a word counts where it stands; a word counts once, where it counts most. These and the
 other weights of this module were set by reading the answers to twenty questions about two
-repositories, and checked on ten about a third."""
+repositories; no third one has judged them."""
 _LONG = 60
 """Lines: in a longer definition any word stands somewhere."""
 _TEST = 0.3
