@@ -67,13 +67,14 @@ class FileScores:
 def file_scores(words: Words, terms: Sequence[str], owners: Ints, lengths: Floats) -> FileScores:
     """Score files as they are, however they are cut.
 
-    `owners` says which file each chunk is of, `lengths` how many words each file has.
+    `owners` says which file each chunk is of, `lengths` how many words each file has. All words of
+    a long question count: of whole files the common ones tell too.
     """
     count = len(lengths)
     bm25, said = np.zeros(count), np.zeros(count)
     usual = max(float(lengths.mean()), 1.0) if count else 1.0
     damping = _K1 * (1 - _B + _B / usual * lengths)
-    for found in _rarest(words, terms):
+    for found in map(words.occurrences, terms):
         times = np.bincount(owners[found.positions], weights=found.counts, minlength=count)
         frequency = np.count_nonzero(times)
         idf = math.log(1 + (count - frequency + 0.5) / (frequency + 0.5))

@@ -1,4 +1,4 @@
-"""Retrieval quality: `python tests/benchmarks/retrieval.py EVALS REPOS... [--ablate]`.
+"""Retrieval quality: `python tests/benchmarks/retrieval.py EVALS REPOS... [--ablate] [--work DIR]`.
 
 EVALS holds `queries.jsonl` and `score.py` (see devset.py), each REPOS a work tree for each
 repository. Prints for each REPOS, for words alone, with token vectors and with the model's vectors:
