@@ -56,6 +56,8 @@ _TELLING = (3, 6)
 """Words of a known question."""
 _LITERAL = 4
 """Letters from which a word is looked for inside of others too: shorter ones are everywhere."""
+_ENDINGS, _STEM = 3, 5
+"""A word is said where all of it but an ending stands, and no less than so many letters."""
 _FEWEST = 8
 """Questions of either kind from which something can be learned."""
 _NEARLY = 95
@@ -103,7 +105,8 @@ def _spelt(text: str, terms: Sequence[str]) -> dict[str, str]:
     for said in re.findall(r"\w+", text):
         own = [one for one in query_words(said) if one in terms]
         if own:
-            found[said] = commonprefix([said.lower(), own[-1]])
+            stem = commonprefix([said.lower(), own[-1]])
+            found[said] = stem[: max(_STEM, len(said) - _ENDINGS)]
     return found or dict(zip(terms, terms, strict=True))
 
 

@@ -7,15 +7,19 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 LOWEST, USUAL, HIGHEST = 0.25, 0.35, 0.45
-"""Least, usual and most share of a question's idf that counts as an answer: the usual one where an
-index has too little text to learn from. Set on flask, sidekiq and plug."""
+"""Least, usual and most share of a question's idf that counts as an answer. Set on flask, sidekiq
+and plug."""
+_ANY = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """The least share of a question's idf in one chunk, and the least cosine of the nearest."""
+    """The least share of a question's idf in one chunk, and the least cosine of the nearest.
 
-    words: float = USUAL
+    An index with too little text to learn from takes any word of a question for an answer.
+    """
+
+    words: float = _ANY
     dense: float = math.inf
 
 

@@ -99,6 +99,7 @@ def named(
     """Return the places that a query names; nothing for one that says more than a name."""
     catalog = _Catalog(connection, names, files, is_word)
     text, question = asked
+    text = text.encode("utf-8", "replace").decode()  # no name has half a character
     name = _name_of(text.strip(), question)
     if name is None:
         return tuple(_spoken(catalog, text))

@@ -339,6 +339,7 @@ def test_a_setting_is_shown_with_its_origin(shop: Path) -> None:
     assert run("config", "get", "nonsense").exit_code == 2
 
 
+@pytest.mark.usefixtures("model")
 def test_the_whole_way_with_the_offline_model(
     repository: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -16,6 +16,8 @@ from codeindex.errors import LockedError, NotIndexedError, QueryError
 from codeindex.evaluation.questions import questions
 from codeindex.evaluation.report import Evaluation
 from codeindex.evaluation.seen import Bench, Ground
+from codeindex.search import weights
+from codeindex.search.signals import SIGNALS
 from codeindex.search.tuned import read_tuned, tuned_file
 from codeindex.store.lock import writer_lock
 from tests.conftest import Repository, made_repository
@@ -98,9 +100,17 @@ def shop(data: Path) -> Iterator[Index]:
 
 @pytest.fixture(scope="module")
 def stones(data: Path) -> Iterator[Index]:
+    """Give a repository for which the shipped weights are wrong: they go by the names of files."""
+    patch = pytest.MonkeyPatch()
+    faint = dict.fromkeys(("words_best", "file_bm25", "file_said", "coverage"), 0.2)
+    row = weights._table()["words"]["other"]
+    patch.setitem(weights._table()["words"], "other", {**row, **faint, "stem": 6.0})
+    weights.edition.cache_clear()
     with Index.open(made_repository(data / "stones", misleading())) as index:
         index.sync()
         yield index
+    patch.undo()
+    weights.edition.cache_clear()
 
 
 def run(*words: str) -> Result:
@@ -133,7 +143,7 @@ def test_a_docstring_is_asked_for_without_itself(shop: Index) -> None:
         asked, _ = questions(catalog, corpus, shop.root, limit=10)
         (one,) = (one for one in asked if one.kind == "docstring")
         (seen,) = bench.ask(one)
-        column = seen.rows[:, 2]  # coverage: the share of the question's words that a file has
+        column = seen.rows[:, SIGNALS.index("coverage")]  # the share of the words that a file has
     assert seen.evidence == bench.best == "words"
     assert column.max() < 0.5
 

@@ -51,8 +51,8 @@ with Index.open(sys.argv[1]) as index:
 
 
 @pytest.fixture(autouse=True)
-def models(home: Path) -> None:
-    install_pair(home)
+def models(model: Path) -> None:
+    install_pair(model)
 
 
 @pytest.fixture
