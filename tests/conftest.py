@@ -38,9 +38,10 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def model(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the test use the offline model: a second more, and 50 MB."""
+def model(home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Give the test a data folder with the offline model: a second more, and 50 MB."""
     monkeypatch.delenv("CODEINDEX_EMBEDDING_MODEL")
+    return home
 
 
 @pytest.fixture

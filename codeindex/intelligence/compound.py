@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from codeindex.analysis.listing import Declarations
     from codeindex.analysis.lookup import Matches
     from codeindex.analysis.summary import Summaries, Summary
-    from codeindex.search.ask.command import Writer
+    from codeindex.llm_command import Writer
     from codeindex.search.ask.compose import Found
     from codeindex.search.ask.extract import Extract
     from codeindex.search.relevant import Relevant
@@ -53,7 +53,7 @@ class Compound(Exact, Explaining, Symbols, Files):
         that reads a prompt and prints an answer has it written from the same evidence: what it
         says without evidence is marked. `agentic` rounds look again for what is missing.
         """
-        from codeindex.search.ask.command import command_of
+        from codeindex.llm_command import command_of
 
         command = command_of(llm_cmd, seconds=llm_seconds) if llm_cmd else None
         return self.ask_writer(

@@ -15,7 +15,7 @@ import anyio.from_thread
 import mcp_types as wire
 from mcp.shared.exceptions import MCPError
 
-from codeindex.search.ask.command import NotWrittenError
+from codeindex.llm_command import NotWrittenError
 
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext

@@ -11,14 +11,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from codeindex.errors import CodeIndexError, WikiError
+from codeindex.llm_command import Command, NotWrittenError, checked
 from codeindex.store.home import write_atomically
 from codeindex.wiki.asking import ChangesSince
-from codeindex.wiki.command import SECONDS, answer_of
 from codeindex.wiki.desk import Contribution, Desk, contribute
 from codeindex.wiki.outdated import Affected
 from codeindex.wiki.page import Page
 from codeindex.wiki.updating import overtaken_pages
 
+SECONDS = 300.0
+"""What a model may take to write a page."""
 _WRAPPED = re.compile(r"\A```(?:markdown|md)?\n(.*)\n```\s*\Z", re.DOTALL)
 _HEADING = re.compile(r"^#{1,6} \S", re.MULTILINE)
 _REMARK = "<!-- A draft that a program wrote: review it, then commit it or write it anew. -->"
@@ -85,8 +87,11 @@ def _draft(desk: Desk, one: Affected, words: Sequence[str], notes: _Notes, secon
         raise WikiError(
             f"The page {one.page!r} has edits that are not committed: no draft goes over them."
         )
-    said = answer_of(words, prompt_of(one), cwd=desk.folder.root, seconds=seconds)
-    body = page_in(said)
+    command = Command(tuple(words), seconds, desk.folder.root)
+    try:
+        body = page_in(checked(command(prompt_of(one))))
+    except NotWrittenError as error:
+        raise WikiError(f"Nothing was drafted: {error}.") from error
     given = Contribution(one.page, f"{_REMARK}\n\n{body}", base=one.version, draft=True)
     return contribute(desk, given)[0]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from codeindex.llm_command import NotWrittenError, Writer, checked
 from codeindex.search.ask.claims import UNCITED, claims, is_refusal
-from codeindex.search.ask.command import NotWrittenError, Writer, checked
 from codeindex.search.ask.extract import Extract, Round
 from codeindex.search.ask.prompt import NOT_FOUND, prompt, searches
 from codeindex.types import Hit

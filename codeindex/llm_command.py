@@ -9,6 +9,7 @@ import subprocess
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import IO
 
 from codeindex.config import environment
@@ -36,6 +37,7 @@ class Command:
 
     words: tuple[str, ...]
     seconds: float
+    cwd: Path | None = None
 
     def __call__(self, prompt: str) -> str:
         """Return what the program prints for a prompt."""
@@ -73,6 +75,7 @@ class Command:
         try:
             return subprocess.Popen(
                 self.words,
+                cwd=self.cwd,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
