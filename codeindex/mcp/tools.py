@@ -95,6 +95,7 @@ def _of_method(name: str, method: str) -> Tool:
     """Make the tool of a method of `Index`."""
     call = getattr(Index, method)
     taken = {**parameters(call), **inspect.signature(_shared).parameters}
+    is_told_whole = is_wiki(name) or name in _WRITING  # what became of pages is no list of code
 
     def run(served: Served, session: Session, given: dict[str, Any]) -> Mapping[str, Any]:
         index, asked = served.index(given.pop("repo", "")), dict(given)
@@ -102,16 +103,17 @@ def _of_method(name: str, method: str) -> Tool:
         if member := given.pop("member", ""):
             _narrow(given, served.member_path(index.repository.name, member), taken)
         report = getattr(index, method)(**given)
-        name = index.repository.name
+        repo = index.repository.name
         sections = getattr(report, "sections", ())
         if sections:
-            note_read(session, name, report.file)
+            note_read(session, repo, report.file)
         for section in sections:
             session.note_shown(
-                Span(section.file or report.file, section.start_line, section.end_line, name)
+                Span(section.file or report.file, section.start_line, section.end_line, repo)
             )
         if not compact:
-            return terse(report.as_dict(), asked)
+            answer = report.as_dict()
+            return answer if is_told_whole else terse(answer, asked)
         header, rows = report.columns()
         return {"columns": list(header), "rows": [list(row) for row in rows]}
 

@@ -165,6 +165,9 @@ GIVEN: dict[str, Any] = {
     "subject": "fill",
     "symbol": "fill",
     "type_name": "Cart",
+    "page": "carts",
+    "content": f"# Carts\n\n{ODD}",
+    **dict.fromkeys(("synthesis", "symptom", "attempted_fix", "diagnosis"), f"A cart {ODD} fills."),
 }
 
 
