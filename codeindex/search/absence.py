@@ -1,10 +1,10 @@
 """Whether what is asked is there at all: a bar learned from the index, and a literal look below it.
 
-A question is denied if words of it stand in no file, if no chunk has enough of the rest, and if the
-model, where there is one, finds nothing that is nearer than what it finds for topics of other
-trades. Both bars are learned from the index itself: questions that are made of its own text, a word
-of three exchanged for one that it does not have, against topics below that it does not speak of, a
-word or two of three exchanged for its own.
+A question is denied if half of its words or more stand in no file (such as `somebody` do not
+count), if no chunk has enough of the rest, and if the model, where there is one, finds nothing that
+is nearer than what it finds for topics of other trades. Both bars are learned from the index:
+questions that are made of its own text, a word of three exchanged for one that it does not have,
+against topics below that it does not speak of, a word or two of three exchanged for its own.
 `tests/benchmarks/absence.py` counts the mistakes, with other topics and other questions.
 """
 
@@ -54,6 +54,15 @@ _EXCHANGED = 3
 """Of so many words of a known question one is exchanged for a foreign one."""
 _TELLING = (3, 6)
 """Words of a known question."""
+_FILLERS = frozenset((
+    "somebody", "someone", "something", "anybody", "anyone", "anything", "everybody",
+    "everyone", "everything", "nobody", "whoever", "whatever", "whenever", "wherever",
+    "somewhere", "anywhere", "everywhere", "sometimes", "meanwhile", "beforehand", "afterwards",
+    "again", "already", "almost", "always", "ever", "never", "often", "once", "soon", "twice",
+    "maybe", "perhaps", "quite", "rather", "really", "earlier", "later",
+))  # fmt: skip
+"""Words that are in questions and rarely in code: that no file says them says nothing."""
+_ADVERB = "ly"
 _LITERAL = 4
 """Letters from which a word is looked for inside of others too: shorter ones are everywhere."""
 _ENDINGS, _STEM = 3, 5
@@ -81,13 +90,14 @@ def absence(
     if best >= HIGHEST:  # which spares most questions the learning
         return None
     missing = [one for one in scores.terms if _is_missing(corpus, one, chunks)]
-    if not missing:
-        return None
+    wanted = _spelt(text, missing) if missing else {}
+    if 2 * len(wanted) < len(_spelt(text, scores.terms)):
+        return None  # most of the question is spoken of
     bar = corpus.learned.bar(lambda: learned(connection, corpus, dense))
     nearest = float(scores.dense[chunks].max(initial=0.0))
     if best >= bar.words or (scores.dense.any() and nearest >= bar.dense):
         return None
-    unsaid = _unsaid(connection, corpus, _spelt(text, missing), allowed)
+    unsaid = _unsaid(connection, corpus, wanted, allowed)
     if not unsaid:
         return None
     indexed = allowed & np.isin(corpus.statuses, ("indexed", "plain"))
@@ -104,10 +114,14 @@ def _spelt(text: str, terms: Sequence[str]) -> dict[str, str]:
     found = {}
     for said in re.findall(r"\w+", text):
         own = [one for one in query_words(said) if one in terms]
-        if own:
+        if own and not _is_filler(said.lower()):
             stem = commonprefix([said.lower(), own[-1]])
             found[said] = stem[: max(_STEM, len(said) - _ENDINGS)]
-    return found or dict(zip(terms, terms, strict=True))
+    return found
+
+
+def _is_filler(word: str) -> bool:
+    return word in _FILLERS or word.endswith(_ADVERB)
 
 
 def _unsaid(
