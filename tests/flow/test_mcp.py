@@ -153,7 +153,6 @@ def test_what_was_shown_before_is_pointed_to(shop: Path) -> None:
     assert "content" not in second["results"][0]
 
 
-@HOME
 def test_the_older_contract_cannot_point_and_shows_again(shop: Path) -> None:
     async def ask(client: Client) -> Any:
         query = {"query": "take money from a card", "limit": 1}
