@@ -1,6 +1,6 @@
 """Whether what is asked is there at all: a bar learned from the index, and a literal look below it.
 
-A question is denied if half of its words or more stand in no file (such as `somebody` do not
+A question is denied if a third of its words or more stand in no file (such as `somebody` do not
 count), if no chunk has enough of the rest, and if the model, where there is one, finds nothing that
 is nearer than what it finds for topics of other trades. Both bars are learned from the index:
 questions that are made of its own text, a word of three exchanged for one that it does not have,
@@ -62,6 +62,8 @@ _FILLERS = frozenset((
     "maybe", "perhaps", "quite", "rather", "really", "earlier", "later",
 ))  # fmt: skip
 """Words that are in questions and rarely in code: that no file says them says nothing."""
+_PART = 3
+"""One of so many words of a question, at least, has to be missing."""
 _ADVERB = "ly"
 _LITERAL = 4
 """Letters from which a word is looked for inside of others too: shorter ones are everywhere."""
@@ -91,7 +93,7 @@ def absence(
         return None
     missing = [one for one in scores.terms if _is_missing(corpus, one, chunks)]
     wanted = _spelt(text, missing) if missing else {}
-    if 2 * len(wanted) < len(_spelt(text, scores.terms)):
+    if _PART * len(wanted) < len(_spelt(text, scores.terms)):
         return None  # most of the question is spoken of
     bar = corpus.learned.bar(lambda: learned(connection, corpus, dense))
     nearest = float(scores.dense[chunks].max(initial=0.0))
