@@ -161,7 +161,7 @@ def _companions(catalog: Catalog, corpus: Corpus, asked: list[str]) -> Iterator[
     known, beside = corpus.words, Counter[str]()
     for term in map(stem, asked):
         for text in _texts(catalog, corpus, term, most=_SAMPLE):
-            beside.update(set(words(text)))
+            beside.update(sorted(set(words(text))))  # in the same order in every process
     telling = {
         word: count * math.log(len(corpus.chunk_ids) / max(known.frequency(word), 1))
         for word, count in beside.most_common(_SAMPLE)
