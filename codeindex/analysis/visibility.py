@@ -143,6 +143,7 @@ def _shows_its_name(node: Node) -> bool:
 
 def _shows_itself(node: Node) -> bool:
     shown, hidden = _SHOWN.get(node.language), _HIDDEN.get(node.language)
+    said = re.split(rf"\b{re.escape(node.name)}\b", node.signature, maxsplit=1)[0]
     if shown:
-        return bool(shown.search(node.signature))
-    return not (hidden and hidden.search(node.signature))
+        return bool(shown.search(said))
+    return not (hidden and hidden.search(said))

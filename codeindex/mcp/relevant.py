@@ -30,7 +30,11 @@ def relevant_text(served: Served, session: Session) -> str:
 
 def _related(index: Index, session: Session, known: Sequence[str]) -> Iterator[tuple[str, str]]:
     for query in session.queries()[:_QUERIES]:
-        for spot in index.search_relevant(query, limit=_EACH).spots:
+        try:
+            spots = index.search_relevant(query, limit=_EACH).spots
+        except CodeIndexError:
+            continue  # it was no question then either
+        for spot in spots:
             yield spot.file, f"{spot.signature or spot.symbol or spot.kind} (asked: {query})"
     for path in known[:_FILES]:
         try:

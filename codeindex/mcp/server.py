@@ -16,7 +16,7 @@ from mcp.shared.exceptions import MCPError
 
 from codeindex import __version__
 from codeindex.discreet import discreet, discreet_values
-from codeindex.errors import CodeIndexError
+from codeindex.errors import CodeIndexError, QueryError
 from codeindex.mcp import prompts, resources
 from codeindex.mcp.bounded import as_json, sentence
 from codeindex.mcp.readiness import PATIENCE_SECONDS, building
@@ -24,7 +24,7 @@ from codeindex.mcp.sampling import offered
 from codeindex.mcp.served import Served
 from codeindex.mcp.session import Sessions, session_key
 from codeindex.mcp.subscriptions import Subscriptions
-from codeindex.mcp.tools import TOOLS, Tool, answered
+from codeindex.mcp.tools import TOOLS, Tool, answered, tool_called
 from codeindex.mcp.wiki import BEGINS, is_wiki
 
 if TYPE_CHECKING:
@@ -113,9 +113,10 @@ async def _call_tool(
     context: ServerRequestContext[Any, Any],
     params: wire.CallToolRequestParams,
 ) -> wire.CallToolResult:
-    tool = TOOLS.get(params.name)
-    if tool is None:
-        raise MCPError(wire.INVALID_PARAMS, f"There is no tool {params.name!r}: see tools/list.")
+    try:
+        tool = tool_called(params.name)
+    except QueryError as error:
+        raise MCPError(wire.INVALID_PARAMS, str(error)) from error
     session = sessions.of(session_key(context))
     try:
         given = discreet_values(params.arguments or {})

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from typing import Any
 
 from codeindex.errors import QueryError
@@ -192,3 +193,15 @@ TOOLS: Mapping[str, Tool] = {
     )
 }
 """Every tool by its name; all can be called, the default ones are listed first."""
+_TOOL_OF = {method: name for name, method in METHODS.items()}
+
+
+def tool_called(name: str) -> Tool:
+    """Return a tool by its name, or by that of its method or command; QueryError offers others."""
+    plain = name.replace("-", "_")
+    found = TOOLS.get(plain) or TOOLS.get(_TOOL_OF.get(plain, ""))
+    if found is None:
+        near = get_close_matches(plain, [*TOOLS, *_TOOL_OF], n=3)
+        meant = f"did you mean {' or '.join(near)}?" if near else "see tools/list."
+        raise QueryError(f"There is no tool {name!r}: {meant}")
+    return found

@@ -72,7 +72,9 @@ def _registered(text: str) -> Place | None:
     try:
         return Place(by_name(home(), name).root, "")
     except ScopeError as error:
-        raise error if name == text else RootError(_absent(text)) from None
+        if name != text:
+            raise RootError(_absent(text)) from None
+        raise ScopeError(f"{error} Nor is there such a file or folder here.") from None
 
 
 def _absent(path: str | Path) -> str:

@@ -123,6 +123,8 @@ def test_an_unknown_tool_is_an_error_of_the_protocol(shop: Path) -> None:
     async def ask(client: Client) -> None:
         with pytest.raises(MCPError, match="no tool 'serch'"):
             await client.call_tool("serch", {})
+        with pytest.raises(MCPError, match="'get_caller': did you mean get_callers"):
+            await client.call_tool("get_caller", {})
 
     served(shop, ask)
 
@@ -160,6 +162,19 @@ def test_the_older_contract_cannot_point_and_shows_again(shop: Path) -> None:
 
     first, second = served(shop, ask)
     assert first["results"][0]["snippet"] == second["results"][0]["snippet"] != ""
+
+
+@pytest.mark.parametrize("name", ["get_callers", "callers", "get-callers"])
+def test_a_tool_is_called_by_the_name_of_its_command_too(shop: Path, name: str) -> None:
+    found = call(shop, name, {"query": "charge"})
+    assert "shop/pay.py" in json.dumps(found)
+
+
+def test_an_empty_question_makes_nothing_relevant(shop: Path) -> None:
+    session, place = Session(), Served([str(shop)])
+    session.note_query("")
+    assert relevant_text(place, session) == "Nothing was asked or read in this session yet.\n"
+    place.close()
 
 
 def test_what_is_relevant_follows_from_the_newest_files(shop: Path) -> None:

@@ -329,6 +329,8 @@ MARKED = (
     ("A.java", "public class A { public void b() {} void c() {} private int d; }", "A A.b"),
     ("a.lua", "local function a() end\nfunction b() end\n", "b"),
     ("a.ex", "defmodule A do\n  def b, do: 1\n  defp c, do: 2\nend\n", "A A.b"),
+    ("A.kt", "class A(private val b: Int) { fun c() {} private fun d() {} }", "A A.c"),
+    ("B.kt", "class B private constructor(val b: Int)\ninternal class C\n", "B B.b"),
     ("a.c", "static int a(void) { return 1; }\nint b(void) { return 2; }\n", "b"),
 )
 """A file, its source, and what of it is public."""
