@@ -2,7 +2,8 @@
 
 import signal
 import subprocess
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 @pytest.fixture
 def update(request: pytest.FixtureRequest) -> bool:
     return bool(request.config.getoption("--update"))
+
+
+@contextmanager
+def own_data(folder: Path) -> Iterator[pytest.MonkeyPatch]:
+    """Have what runs in the block use a data folder and settings in `folder`, and no model."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("CODEINDEX_HOME", str(folder / "home"))
+        patch.setenv("CODEINDEX_CONFIG", str(folder / "config"))
+        patch.setenv("CODEINDEX_EMBEDDING_MODEL", "none")
+        yield patch
 
 
 @pytest.fixture

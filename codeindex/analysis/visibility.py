@@ -97,9 +97,7 @@ def _named(language: str, text: str) -> frozenset[str] | None:
     if language == "python":
         found = _ALL.search(text)
         return frozenset(_QUOTED.findall(found.group(1))) if found else None
-    if language not in SCRIPTS or not re.search(
-        r"^(?:export\b|(?:module\.)?exports\b)", text, re.MULTILINE
-    ):
+    if language not in SCRIPTS or not _ANY_EXPORT.search(text):
         return None  # a script without exports shows all that it declares
     lists = [*_EXPORT_LIST.findall(text), *(one for one, _ in _COMMONJS.findall(text))]
     parts = [one.strip() for part in lists for one in part.split(",")]

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
+from codeindex.embed.tokens import well_formed
 from codeindex.search.classify import Classified, QueryType, names_in
 from codeindex.search.retrieve import KIND_STRENGTH
 from codeindex.store.names import SymbolNames
@@ -99,7 +100,7 @@ def named(
     """Return the places that a query names; nothing for one that says more than a name."""
     catalog = _Catalog(connection, names, files, is_word)
     text, question = asked
-    text = text.encode("utf-8", "replace").decode()  # no name has half a character
+    text = well_formed(text)
     name = _name_of(text.strip(), question)
     if name is None:
         return tuple(_spoken(catalog, text))

@@ -5,10 +5,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import pytest
-
 from codeindex import Index
-from tests.conftest import made_repository
+from tests.conftest import made_repository, own_data
 
 HARD = "def hard(a, b):\n" + "".join(f"    if a == {n}:\n        b += {n}\n" for n in range(14))
 HOSTILE = (
@@ -34,10 +32,7 @@ FILES: dict[str, str | bytes] = {
 @contextmanager
 def reported_shop(folder: Path) -> Iterator[Path]:
     """Index it, after `pay` and `free` have changed together four times."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("CODEINDEX_HOME", str(folder / "home"))
-        patch.setenv("CODEINDEX_CONFIG", str(folder / "config"))
-        patch.setenv("CODEINDEX_EMBEDDING_MODEL", "none")
+    with own_data(folder):
         root = made_repository(folder / "shop", FILES)
         for number in range(4):
             for name in ("pay", "free"):

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from codeindex import Index
-from tests.conftest import made_repository
+from tests.conftest import made_repository, own_data
 from tests.flow.asking import call
 
 WALK = """package graph
@@ -96,10 +96,7 @@ FILES = {
 @pytest.fixture(scope="module")
 def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     folder = tmp_path_factory.mktemp("agents")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("CODEINDEX_HOME", str(folder / "home"))
-        patch.setenv("CODEINDEX_CONFIG", str(folder / "config"))
-        patch.setenv("CODEINDEX_EMBEDDING_MODEL", "none")
+    with own_data(folder):
         root = made_repository(folder / "shop", FILES)
         with Index.open(root) as index:
             index.sync(structure_only=True)

@@ -24,7 +24,7 @@ from codeindex.search.ask.claims import claims
 from codeindex.search.ask.extract import Extract
 from codeindex.search.ask.prompt import prompt
 from codeindex.types import Hit, SafeText
-from tests.conftest import made_repository
+from tests.conftest import made_repository, own_data
 
 FILES = {
     "shop/retry.py": '''
@@ -101,10 +101,7 @@ Ask = Callable[..., Result]
 @pytest.fixture(scope="module")
 def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     folder = tmp_path_factory.mktemp("ask")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("CODEINDEX_HOME", str(folder / "home"))
-        patch.setenv("CODEINDEX_CONFIG", str(folder / "config"))
-        patch.setenv("CODEINDEX_EMBEDDING_MODEL", "none")
+    with own_data(folder):
         root = made_repository(folder / "shop", FILES)
         with Index.open(root) as index:
             index.sync()

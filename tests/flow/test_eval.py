@@ -20,7 +20,7 @@ from codeindex.search import weights
 from codeindex.search.signals import SIGNALS
 from codeindex.search.tuned import read_tuned, tuned_file
 from codeindex.store.lock import writer_lock
-from tests.conftest import Repository, made_repository
+from tests.conftest import Repository, made_repository, own_data
 
 NAMES = tuple(
     head + tail
@@ -52,12 +52,8 @@ def misleading() -> dict[str, str]:
 def data(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """Give all tests of this file one data folder, without a model."""
     folder = tmp_path_factory.mktemp("data")
-    patch = pytest.MonkeyPatch()
-    patch.setenv("CODEINDEX_HOME", str(folder / "home"))
-    patch.setenv("CODEINDEX_CONFIG", str(folder / "config"))
-    patch.setenv("CODEINDEX_EMBEDDING_MODEL", "none")
-    yield folder
-    patch.undo()
+    with own_data(folder):
+        yield folder
 
 
 def commit(root: Path, message: str, **files: str) -> None:

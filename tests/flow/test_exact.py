@@ -19,7 +19,7 @@ from codeindex.search.exact import matching
 from codeindex.search.exact.lines import Line
 from codeindex.search.filters import Filters
 from codeindex.store.lock import writer_lock
-from tests.conftest import made_repository
+from tests.conftest import made_repository, own_data
 from tests.flow.asking import call
 
 SECRET = "ghp_0123456789abcdefghijABCDEFGHIJ0123"
@@ -46,10 +46,7 @@ FILES: dict[str, str | bytes] = {
 @pytest.fixture(scope="module")
 def root(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     folder = tmp_path_factory.mktemp("exact")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("CODEINDEX_HOME", str(folder / "home"))
-        patch.setenv("CODEINDEX_CONFIG", str(folder / "config"))
-        patch.setenv("CODEINDEX_EMBEDDING_MODEL", "none")
+    with own_data(folder):
         made = made_repository(folder / "shop", FILES)
         with Index.open(made) as index:
             index.sync(structure_only=True)

@@ -20,7 +20,7 @@ from codeindex.cli import COMMANDS, main
 from codeindex.hooks.run import answer
 from codeindex.mcp.tools import TOOLS
 from codeindex.visible import visible, visible_data, visible_json, visible_text
-from tests.conftest import made_repository
+from tests.conftest import made_repository, own_data
 from tests.flow.asking import served
 
 ODD = "\x1b[31m\u202e\u200b\u2066\ufeff\u00ad\x9b\x07\u2028\U000e0041"
@@ -60,10 +60,7 @@ def hidden(text: str) -> list[str]:
 @pytest.fixture(scope="module")
 def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     folder = tmp_path_factory.mktemp("hidden")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("CODEINDEX_HOME", str(folder / "home"))
-        patch.setenv("CODEINDEX_CONFIG", str(folder / "config"))
-        patch.setenv("CODEINDEX_EMBEDDING_MODEL", "none")
+    with own_data(folder) as patch:
         patch.setenv("HOME", str(folder))
         root = made_repository(folder / f"shop{ODD}", FILES)
         commit = ["git", "-c", "user.name=T", "-c", "user.email=t@t", "commit", "-q", "--all"]

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 
 from codeindex import Index
 from codeindex.cli import main
-from tests.conftest import made_repository
+from tests.conftest import made_repository, own_data
 from tests.flow.terminals import COMMAND, Shell, on_terminal
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="terminals of POSIX systems")
@@ -35,10 +35,7 @@ ESCAPES = re.compile(r"\x1b\[[\d;]*m|\x1b\]8;;.*?\x1b\\")
 @pytest.fixture(scope="module")
 def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     folder = tmp_path_factory.mktemp("terminal")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("CODEINDEX_HOME", str(folder / "home"))
-        patch.setenv("CODEINDEX_CONFIG", str(folder / "config"))
-        patch.setenv("CODEINDEX_EMBEDDING_MODEL", "none")
+    with own_data(folder) as patch:
         for name in ("NO_COLOR", "FORCE_HYPERLINK", "TMUX", "STY", "PAGER", "VISUAL", "EDITOR"):
             patch.delenv(name, raising=False)
         root = made_repository(folder / "shop-of-tests", FILES)

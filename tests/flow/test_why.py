@@ -17,7 +17,7 @@ from codeindex.cli import main
 from codeindex.errors import QueryError
 from codeindex.search.lean import agent_answer
 from codeindex.store.names import distance
-from tests.conftest import made_repository
+from tests.conftest import made_repository, own_data
 
 STORE = '''\
 class UserStore:
@@ -56,13 +56,9 @@ FILES = {
 @pytest.fixture(scope="module")
 def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
     folder = tmp_path_factory.mktemp("why")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("CODEINDEX_HOME", str(folder / "home"))
-        patch.setenv("CODEINDEX_CONFIG", str(folder / "config"))
-        patch.setenv("CODEINDEX_EMBEDDING_MODEL", "none")
-        with Index.open(made_repository(folder / "shop", FILES)) as index:
-            index.sync()
-            yield index
+    with own_data(folder), Index.open(made_repository(folder / "shop", FILES)) as index:
+        index.sync()
+        yield index
 
 
 @pytest.mark.parametrize(
