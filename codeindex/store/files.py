@@ -18,6 +18,7 @@ from codeindex.beneath import stamp_of
 from codeindex.digest import sha256_beneath
 from codeindex.store.parts import marks
 from codeindex.store.relations import put_relations
+from codeindex.store.trigrams import add_trigrams
 from codeindex.store.watched import below
 from codeindex.types import PreparedFile, Skipped, Symbol
 from codeindex.words import fold
@@ -247,6 +248,7 @@ def _add_chunks(connection: sqlite3.Connection, file_id: int, file: PreparedFile
             ),
         )
         ids.append(row.lastrowid or 0)
+    add_trigrams(connection, zip(ids, (one.chunk.text for one in file.chunks), strict=True))
     return ids
 
 

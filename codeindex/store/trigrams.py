@@ -1,8 +1,9 @@
 """Which chunks hold a text, whatever it is a part of: FTS5's index of runs of three characters.
 
-It keeps no text, follows the chunks by triggers, and narrows: what it names is still to be looked
-at. A scan of all chunks takes ten times as long (`docs/benchmarks.md`), and stays where SQLite was
-built without it.
+It keeps no text, and narrows: what it names is still to be looked at. A trigger takes out chunks
+that go; who adds chunks says so (`add_trigrams`), since an insertion by trigger is a savepoint in
+FTS5's own journal, which trebles its time. A scan of all chunks takes ten times as long
+(`docs/benchmarks.md`), and stays where SQLite was built without it.
 """
 
 from __future__ import annotations
@@ -14,14 +15,11 @@ from string import Template
 Needles = tuple[tuple[str, ...], ...]
 """What a text must hold: of each of these, one at least, in either case."""
 _RUN = 3
-_SAME = "replace(replace({}.text, char(304), 'i'), char(305), 'i')"
+_SAME = "replace(replace({}, char(304), 'i'), char(305), 'i')"
 """Turkish letters that `re` takes for an i where case does not matter, and FTS5 does not."""
 _MADE = """
 CREATE VIRTUAL TABLE trigrams
     USING fts5(text, content='', detail='none', columnsize=0, tokenize='trigram');
-CREATE TRIGGER trigrams_of_new AFTER INSERT ON chunks BEGIN
-    INSERT INTO trigrams (rowid, text) VALUES (new.id, $new);
-END;
 CREATE TRIGGER trigrams_of_old AFTER DELETE ON chunks BEGIN
     INSERT INTO trigrams (trigrams, rowid, text) VALUES ('delete', old.id, $old);
 END;
@@ -34,8 +32,8 @@ def make_trigrams(connection: sqlite3.Connection) -> None:
         connection.execute("CREATE VIRTUAL TABLE temp.probe USING fts5(t, tokenize='trigram')")
     except sqlite3.OperationalError:  # without FTS5, or older than 3.34
         return
-    kept = {name: _SAME.format(name) for name in ("new", "old")}
-    connection.executescript(f"DROP TABLE temp.probe; {Template(_MADE).substitute(kept)}")
+    made = Template(_MADE).substitute(old=_SAME.format("old.text"))
+    connection.executescript(f"DROP TABLE temp.probe; {made}")
 
 
 def has_trigrams(connection: sqlite3.Connection) -> bool:
@@ -45,6 +43,14 @@ def has_trigrams(connection: sqlite3.Connection) -> bool:
     except sqlite3.OperationalError:
         return False
     return True
+
+
+def add_trigrams(connection: sqlite3.Connection, chunks: Iterable[tuple[int, str]]) -> None:
+    """Take in new chunks, each an id and its text."""
+    if has_trigrams(connection):
+        same = _SAME.format("?2")
+        added = f"INSERT INTO trigrams (rowid, text) VALUES (?1, {same})"  # noqa: S608 (constant)
+        connection.executemany(added, chunks)
 
 
 def chunks_holding(connection: sqlite3.Connection, needles: Needles) -> list[int] | None:
