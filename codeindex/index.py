@@ -195,7 +195,7 @@ class Index(Intelligence):
         from codeindex.search.filters import file_mask
 
         wanted = self._filters(filters, tests)
-        self._freshen()
+        self._freshen(related=False)
         with self.reader().corpus() as (_, corpus):
             rows = zip(corpus.paths, corpus.statuses, file_mask(corpus, wanted), strict=True)
             return tuple(path for path, status, ok in rows if ok and status in _SEARCHED)
@@ -211,16 +211,27 @@ class Index(Intelligence):
         """Return the networkx graph of files and symbols, pickled anew if it is behind."""
         from codeindex.ingest.run import current_graph
 
+        self._related()
         with self.reader().catalog() as (_, generation):
             published = generation
         return current_graph(self.repository, published)
 
     def _take_in(
-        self, paths: Sequence[str] | None, *, moved: Sequence[Watched] = (), most: int = MOST
+        self,
+        paths: Sequence[str] | None,
+        *,
+        moved: Sequence[Watched] = (),
+        most: int = MOST,
+        related: bool = True,
     ) -> Taken:
         from codeindex.ingest.refresh import refresh
 
-        return refresh(self._own_site(), paths, moved=moved, most=most)
+        return refresh(self._own_site(), paths, moved=moved, most=most, related=related)
+
+    def _relate(self) -> None:
+        from codeindex.ingest.refresh import relate_rest
+
+        relate_rest(self._own_site())
 
     def _mend(self, *, rebuild: bool) -> None:
         """Sync the structure of an index that cannot be read, unless another process is at it."""

@@ -22,6 +22,7 @@ from codeindex.ingest.watched import folders_of
 from codeindex.ingest.writer import StructureJob, Writer, batches, prepared
 from codeindex.store.catalog import Catalog, Generation
 from codeindex.store.files import known_files_at, replace_skipped_at, touch_files
+from codeindex.store.relations import leave_unrelated
 from codeindex.store.watched import forget_watched, put_watched
 from codeindex.types import Discovery, Watched
 
@@ -41,6 +42,7 @@ def take_in(
     *,
     moved: Iterable[Watched] = (),
     most: int,
+    related: bool,
 ) -> Taken | None:
     """Index what is at and below `paths` now, none of it if that is more than `most` files.
 
@@ -58,7 +60,7 @@ def take_in(
     if len(plan.todo) > most or not is_ours:
         return Taken(left=named)
     if plan.todo or plan.removed:
-        _store(job, catalog, before, plan)
+        _store(job, catalog, before, plan, related=related)
     with catalog.writing():
         touch_files(catalog.connection, plan.stats)
         replace_skipped_at(catalog.connection, part, discovery.skipped)
@@ -115,7 +117,11 @@ def _planned(job: StructureJob, catalog: Catalog, part: tuple[str, ...]) -> tupl
     return found, make_plan(root, found.files, snapshot=Snapshot(), known=known)
 
 
-def _store(job: StructureJob, catalog: Catalog, before: Generation, plan: Plan) -> None:
+def _store(
+    job: StructureJob, catalog: Catalog, before: Generation, plan: Plan, *, related: bool
+) -> None:
+    with catalog.writing():
+        leave_unrelated(catalog.connection)
     start = replace(
         before,
         version=before.version + 1,
@@ -128,7 +134,7 @@ def _store(job: StructureJob, catalog: Catalog, before: Generation, plan: Plan) 
     writer.remove(plan)
     for batch in batches(prepared(job, job.pool(), plan.todo)):
         writer.write(batch)
-    if before.complete:  # else the sync that goes on with the rest does it for all
-        connect(job, catalog, plan)
+    if before.complete and related:  # else the sync that goes on with the rest does it for all
+        connect(job, catalog)
     with catalog.writing():
         catalog.publish(replace(writer.generation, complete=before.complete))

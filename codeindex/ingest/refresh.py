@@ -5,13 +5,14 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from codeindex.errors import LockedError
 from codeindex.ingest.compact import compact
 from codeindex.ingest.few import Taken, take_in, taken_of
 from codeindex.ingest.run import Site, structure_job, sweep
-from codeindex.ingest.structure import sync_structure
+from codeindex.ingest.structure import connect, sync_structure
 from codeindex.store.catalog import Catalog, translated
 from codeindex.store.holder import holder_of
 from codeindex.store.lock import writer_lock
@@ -27,10 +28,16 @@ and for one that reads the tree, which is mostly done so long after it began, or
 
 
 def refresh(
-    site: Site, paths: Sequence[str] | None, *, moved: Sequence[Watched] = (), most: int
+    site: Site,
+    paths: Sequence[str] | None,
+    *,
+    moved: Sequence[Watched] = (),
+    most: int,
+    related: bool,
 ) -> Taken:
     """Index some files, or all that changed, unless more than `most` are to be read.
 
+    Edges may be left for who asks for them (`relate_rest`), unless they are wanted `related` now.
     LockedError if another process is writing and cannot be asked to stop for a moment.
     """
     path, folder = site.repository.catalog, site.repository.folder
@@ -40,13 +47,23 @@ def refresh(
         Catalog.create(path) as catalog,
     ):
         job = structure_job(site)
-        taken = take_in(job, catalog, paths, moved=moved, most=most)
+        taken = take_in(job, catalog, paths, moved=moved, most=most, related=related)
         if taken is None:
             taken = taken_of(sync_structure(job, catalog, most=most))
         if len(catalog.generation().segments) > _MANY_SEGMENTS:
             compact(site.repository, catalog)
             sweep(site.repository, catalog)
         return taken
+
+
+def relate_rest(site: Site) -> None:
+    """Bring edges up to date with what was indexed without them; LockedError as for `refresh`."""
+    path, folder = site.repository.catalog, site.repository.folder
+    with _turn(folder), translated(path), Catalog.create(path) as catalog:
+        before = catalog.generation()
+        connect(structure_job(site), catalog)
+        with catalog.writing():
+            catalog.publish(replace(before, version=before.version + 1))
 
 
 @contextlib.contextmanager

@@ -22,6 +22,7 @@ from codeindex.ingest.writer import StructureJob, Writer, batches, prepared
 from codeindex.secrets import safe_path
 from codeindex.store.catalog import Catalog, Generation
 from codeindex.store.files import known_files, replace_skipped, touch_files
+from codeindex.store.relations import all_related, is_unrelated
 from codeindex.store.watched import replace_watched, watched_of
 from codeindex.types import Discovery, FileStatus, PreparedFile, Skipped
 
@@ -61,7 +62,8 @@ def sync_structure(job: StructureJob, catalog: Catalog, *, most: int = 0) -> Str
     )
     if most and len(plan.todo) > most:
         return StructureResult(before, plan, discovery, declined=True)
-    quiet = not (plan.added or plan.changed or plan.removed) and before.complete
+    is_behind = not before.complete or is_unrelated(catalog.connection)
+    quiet = not (plan.added or plan.changed or plan.removed or is_behind)
     seen = _seen(job.repository.root, before)
     if quiet and not drifted(before, job.table_of):
         _note_stats(catalog, plan, discovery)
@@ -103,7 +105,7 @@ def _run(
         writer.write(batch)
         done += (replace(file, symbols=(), chunks=(), identifiers=()) for file in batch)
     _note_stats(catalog, plan, discovery)
-    connect(job, catalog, plan)
+    connect(job, catalog)
     read_history(catalog, job.repository.root, start.head)
     snapshot = _remember(job, Snapshot(), plan, done)
     generation = learn(
@@ -124,15 +126,16 @@ def _run(
     )
 
 
-def connect(job: StructureJob, catalog: Catalog, plan: Plan) -> None:
-    """Bring what lies between files up to date with the files that the plan had stored."""
-    if plan.added or plan.removed:
-        _note_modules(catalog)
+def connect(job: StructureJob, catalog: Catalog) -> None:
+    """Bring what lies between files up to date with the files that are stored."""
+    _note_modules(catalog)
     with Resolvers(
         job.repository.catalog, size=cpu_count(), memory_mb=job.config.limits.memory_mb
     ) as resolvers:
         relate(catalog, resolvers, progress=job.progress)
     survey(catalog, job.config)
+    with catalog.writing():
+        all_related(catalog.connection)
 
 
 def _of(done: Iterable[PreparedFile], status: FileStatus) -> tuple[Skipped, ...]:

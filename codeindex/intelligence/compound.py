@@ -197,7 +197,7 @@ class Compound(Exact, Explaining, Symbols, Files):
         from codeindex.store.declarations import files_under
 
         place = as_indexed(self._inside(said))
-        self._freshen()
+        self._freshen(related=False)
         with self.reader().catalog() as (catalog, _generation):
             found = files_under(catalog.connection, place)
         if found:

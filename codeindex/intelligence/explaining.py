@@ -98,7 +98,7 @@ class Explaining(Searching):
         from codeindex.search.run import Request
 
         refuse_blank(query)
-        self._freshen()
+        self._freshen(related=False)
         reader = self.reader()
         with reader.corpus() as (catalog, whole):
             model = self.encoder_of(model_of(whole))

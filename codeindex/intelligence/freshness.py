@@ -38,9 +38,18 @@ class Freshness:
         raise NotImplementedError
 
     def _take_in(
-        self, paths: Sequence[str] | None, *, moved: Sequence[Watched] = (), most: int = MOST
+        self,
+        paths: Sequence[str] | None,
+        *,
+        moved: Sequence[Watched] = (),
+        most: int = MOST,
+        related: bool = True,
     ) -> Taken:
         """Index some paths, or all that changed, unless it is more than `most`; `Index` does."""
+        raise NotImplementedError
+
+    def _relate(self) -> None:
+        """Resolve what was taken in without being related; `Index` does."""
         raise NotImplementedError
 
     def refreshed(self) -> Refreshed:
@@ -48,29 +57,53 @@ class Freshness:
         found, self._open.refreshed = self._open.refreshed, Refreshed()
         return found
 
-    def _freshen(self) -> Refreshed:
-        """Look at the tree, and take in what changed as far as a question can wait for it."""
+    def _freshen(self, *, related: bool = True) -> Refreshed:
+        """Look at the tree, and take in what changed as far as a question can wait for it.
+
+        One that follows no edges need not wait for them: a file that comes or goes may have many
+        others `related` anew.
+        """
         found = Refreshed()
         if self.settings.config.search.fresh:
             seen = self._seen()
             if seen.is_news:
                 with self._open.refreshing:
-                    found = self._taken(self._seen())  # somebody may just have done it
+                    found = self._taken(self._seen(), related=related)  # unless another just did
             elif seen.unlooked:
                 found = Refreshed(unlooked=seen.unlooked)
+        if related:
+            found = found.and_then(self._related())
         self._open.refreshed = found
         return found
+
+    def _related(self) -> Refreshed:
+        """Relate what searches took in; where that cannot be done now, name what it concerns."""
+        from codeindex.store.relations import is_unrelated, unrelated_files
+
+        with self.reader().catalog() as (catalog, _):
+            if not is_unrelated(catalog.connection):
+                return Refreshed()
+        try:
+            with self._open.refreshing:
+                self._relate()
+        except DamagedError:
+            raise
+        except CodeIndexError as error:
+            with self.reader().catalog() as (catalog, _):
+                return Refreshed(unread=unrelated_files(catalog.connection), why=str(error))
+        return Refreshed()
 
     def _seen(self) -> Seen:
         with self.reader().catalog() as (catalog, generation):
             return self._open.look(self.root).at(catalog.connection, generation.number)
 
-    def _taken(self, seen: Seen) -> Refreshed:
+    def _taken(self, seen: Seen, *, related: bool) -> Refreshed:
         relisted = self._relisted() if seen.has("listing") else ()
         whole = seen.changed_rules or relisted is None
         try:
             named = (*seen.changed, *seen.new, *(relisted or ()))
-            taken = self._take_in(None if whole else named, moved=seen.moved)
+            named_or_all = None if whole else named
+            taken = self._take_in(named_or_all, moved=seen.moved, related=related)
         except DamagedError:
             raise  # it is mended, and the question asked again
         except CodeIndexError as error:  # locked, full or read-only, no parser, the root is gone
@@ -81,12 +114,12 @@ class Freshness:
         why = _FOR_A_SYNC if taken.left else ""
         return Refreshed(taken.read, taken.left, why, seen.unlooked)
 
-    def _catch_up(self, paths: Iterable[str]) -> Refreshed:
+    def _catch_up(self, paths: Iterable[str], *, related: bool = True) -> Refreshed:
         """Take in files that an answer speaks of and that are not as it says."""
         named = tuple(sorted(paths))
         try:
             with self._open.refreshing:
-                taken = self._take_in(named)
+                taken = self._take_in(named, related=related)
         except DamagedError:
             raise
         except CodeIndexError as error:

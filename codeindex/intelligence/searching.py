@@ -6,6 +6,7 @@ import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from codeindex.discreet import discreet
@@ -146,12 +147,14 @@ class Searching(Asking):
 
     def _answered(self, asked: Asked) -> Answer:
         from codeindex.search.answer import answer
+        from codeindex.search.routes import follows_edges
+
+        related = follows_edges(asked.query)
 
         def once() -> Answer:
-            begun = self._freshen()
-            return answer(
-                self.reader(), self.encoder_of, asked, begun=begun, catch_up=self._catch_up
-            )
+            begun = self._freshen(related=related)
+            catch_up = partial(self._catch_up, related=related)
+            return answer(self.reader(), self.encoder_of, asked, begun=begun, catch_up=catch_up)
 
         for rebuild in (False, True):  # first what a sync sees to be broken, then everything
             try:

@@ -41,6 +41,11 @@ class Routed:
     """Files that were looked at beside those of the hits."""
 
 
+def follows_edges(text: str) -> bool:
+    """Tell whether a question is answered from what lies between files."""
+    return classify(text).type in _ROUTES
+
+
 def routed(catalog: Catalog, corpus: Corpus, request: Request, window: Window) -> Routed | None:
     """Answer by the route of the question's type; None where that has no answer to give."""
     route = _alike if request.like else _ROUTES.get(classify(request.text).type)

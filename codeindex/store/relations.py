@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,30 @@ def put_relations(connection: sqlite3.Connection, file_id: int, relations: Packe
         " interface = excluded.interface, resolved = 0",
         (file_id, relations.declared, relations.used, relations.interface),
     )
+
+
+def leave_unrelated(connection: sqlite3.Connection) -> None:
+    """Note that files are stored whose edges, and those to them, are not as they will be."""
+    connection.execute("INSERT OR REPLACE INTO meta VALUES ('unrelated', '1')")
+
+
+def all_related(connection: sqlite3.Connection) -> None:
+    """Note that edges are up to date with the files."""
+    connection.execute("DELETE FROM meta WHERE key = 'unrelated'")
+
+
+def is_unrelated(connection: sqlite3.Connection) -> bool:
+    """Tell whether `leave_unrelated` was noted last."""
+    row = connection.execute("SELECT 1 FROM meta WHERE key = 'unrelated'").fetchone()
+    return row is not None
+
+
+def unrelated_files(connection: sqlite3.Connection) -> tuple[str, ...]:
+    """Return the paths of the files whose own edges are not up to date."""
+    rows = connection.execute(
+        "SELECT f.path FROM relations r JOIN files f ON f.id = r.file_id WHERE NOT r.resolved"
+    )
+    return tuple(path for (path,) in rows)
 
 
 def unresolved(connection: sqlite3.Connection) -> list[tuple[int, bool]]:
@@ -86,15 +111,25 @@ def symbols_of(connection: sqlite3.Connection, file_id: int) -> list[int]:
     return [one for (one,) in rows]
 
 
+_EDGE_COLUMNS = "source_symbol, kind, certainty, target_file, target_symbol, target_name, lines"
+
+
 def put_resolution(connection: sqlite3.Connection, resolution: Resolution) -> None:
     """Store what became of a file, which the others have now been resolved with."""
     file_id = resolution.file_id
-    connection.execute("DELETE FROM edges WHERE source_file = ?", (file_id,))
-    connection.executemany(
-        "INSERT INTO edges (source_file, source_symbol, kind, certainty, target_file,"  # noqa: S608 (a number)
-        f" target_symbol, target_name, lines) VALUES ({file_id:d}, ?, ?, ?, ?, ?, ?, ?)",
-        resolution.edges,
-    )
+    known = connection.execute(
+        f"SELECT {_EDGE_COLUMNS} FROM edges WHERE source_file = ?",  # noqa: S608 (constant)
+        (file_id,),
+    ).fetchall()
+    if Counter(known) != Counter(
+        map(tuple, resolution.edges)
+    ):  # most are: six indexes need not be written
+        connection.execute("DELETE FROM edges WHERE source_file = ?", (file_id,))
+        connection.executemany(
+            f"INSERT INTO edges (source_file, {_EDGE_COLUMNS})"  # noqa: S608 (constants)
+            f" VALUES ({file_id:d}, ?, ?, ?, ?, ?, ?, ?)",
+            resolution.edges,
+        )
     # One statement for all columns: each rewrites the whole row, with what the file declares.
     connection.execute(
         "UPDATE relations SET resolved = 1, shown = interface, asked = ?, found = ?, consulted = ?"

@@ -21,6 +21,7 @@ from codeindex.store import stillness
 from codeindex.store.catalog import Catalog
 from codeindex.store.lock import writer_lock
 from codeindex.store.look import UNPROVEN, Look
+from codeindex.store.relations import is_unrelated
 from codeindex.store.tripwire import tripwire
 from codeindex.store.turns import is_wished, let_pass, patience, wish
 from tests.conftest import Repository
@@ -46,6 +47,14 @@ def index(root: Path) -> Iterator[Index]:
     with Index.open(root) as opened:
         opened.sync(structure_only=True)
         yield opened
+
+
+@pytest.fixture
+def settled(index: Index) -> Index:
+    """An index of files that are old enough for their times to prove that nothing has changed."""
+    time.sleep(2.1)
+    index.lookup("charge")
+    return index
 
 
 def test_whatever_is_edited_is_found_as_it_is_and_what_is_gone_is_not(
@@ -96,6 +105,45 @@ def test_while_another_writes_what_changed_is_left_out_and_said(
         with pytest.raises(QueryError, match=r"2 changed files not read yet.*shop/pay\.py"):
             index.read("shop/pay.py")
     assert index.read("shop/pay.py", ("charge",)).sections[0].start_line == 3
+
+
+def test_a_search_leaves_edges_to_who_asks_for_them(settled: Index, root: Path) -> None:
+    (root / "shop" / "ship.py").write_text("from shop.pay import charge\n\n\ncharge(1)\n")
+    (root / "shop" / "cart.py").unlink()
+    assert settled.search("charge for the delivery").hits
+    assert is_behind(settled)
+    assert callers_of_charge(settled) == [("shop/ship.py", 4)]
+    assert not is_behind(settled)
+    assert settled.search("what calls charge").hits[0].path == "shop/ship.py"
+
+
+def test_edges_that_a_search_left_are_made_by_the_next_sync(settled: Index, root: Path) -> None:
+    (root / "shop" / "ship.py").write_text("from shop.pay import charge\n\n\ncharge(1)\n")
+    settled.search("charge for the delivery")
+    settled.sync(structure_only=True)
+    assert not is_behind(settled)
+    assert settled.graph().has_edge("shop/ship.py", "shop/pay.py::charge")
+
+
+def test_files_without_their_edges_yet_are_left_out_and_said(
+    settled: Index, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(refresh, "_BRIEF_SECONDS", 0.0)
+    (root / "shop" / "cart.py").write_text("from shop.pay import charge\n\n\n\ncharge(2)\n")
+    settled.search("charge for the delivery")
+    with writer_lock(settled.repository.folder):
+        assert not callers_of_charge(settled)
+        assert settled.refreshed().unread == ("shop/cart.py",)
+    assert callers_of_charge(settled) == [("shop/cart.py", 5)]
+
+
+def callers_of_charge(index: Index) -> list[tuple[str | int, ...]]:
+    return [(one.file, *one.lines) for one in index.callers("charge").callers]
+
+
+def is_behind(index: Index) -> bool:
+    with index.reader().catalog() as (catalog, _):
+        return is_unrelated(catalog.connection)
 
 
 def test_more_than_a_question_can_wait_for_is_left_to_a_sync(index: Index, root: Path) -> None:
