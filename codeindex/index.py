@@ -32,7 +32,6 @@ from codeindex.store.home import (
     repository_of,
 )
 from codeindex.store.places import Place, locate
-from codeindex.types import SyncReport, TestScope
 
 if TYPE_CHECKING:
     from codeindex.embed.encoder import Encoder
@@ -43,7 +42,7 @@ if TYPE_CHECKING:
     from codeindex.search.filters import Filters
     from codeindex.search.reader import Reader
     from codeindex.store.graph import Graph
-    from codeindex.types import Skipped, Status, Watched
+    from codeindex.types import Skipped, Status, SyncReport, TestScope, Watched
 
 logger = logging.getLogger(__name__)
 _SEARCHED = {"indexed", "plain"}

@@ -20,11 +20,12 @@ from codeindex.store.parts import marks
 from codeindex.store.relations import put_relations
 from codeindex.store.trigrams import add_trigrams
 from codeindex.store.watched import below
-from codeindex.types import PreparedFile, Skipped, Symbol
 from codeindex.words import fold
 
 if TYPE_CHECKING:
     import sqlite3
+
+    from codeindex.types import PreparedFile, Skipped, Symbol
 
 
 LAYOUT = np.dtype([("id", "<i8"), ("first", "<i4"), ("last", "<i4"), ("is_loose", "?")])

@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from codeindex.types import Definition, PackedRelations, Resolution, SymbolKind
+from codeindex.types import SymbolKind
 
 if TYPE_CHECKING:
     import sqlite3
+
+    from codeindex.types import Definition, PackedRelations, Resolution
 
 
 def put_relations(connection: sqlite3.Connection, file_id: int, relations: PackedRelations) -> None:
@@ -94,6 +96,8 @@ def asked_of(
 
 def definitions_of(connection: sqlite3.Connection, file_id: int, path: str) -> list[Definition]:
     """Return the symbols of a file in their order."""
+    from codeindex.types import Definition  # searches write nothing, and need not know it
+
     rows = connection.execute(
         "SELECT id, qualified, kind FROM symbols WHERE file_id = ? ORDER BY number", (file_id,)
     )

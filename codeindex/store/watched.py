@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from codeindex.types import Watched
-
 if TYPE_CHECKING:
     import sqlite3
+
+    from codeindex.types import Watched
 
 
 def watched_of(connection: sqlite3.Connection) -> list[Watched]:
     """Return all that is watched, folders and files that are left out with the rest."""
+    from codeindex.types import Watched  # no question needs it, nor what is beside it
+
     rows = connection.execute("SELECT path, kind, mtime_ns, ctime_ns FROM watched ORDER BY path")
     return [Watched(*row) for row in rows]
 

@@ -105,4 +105,4 @@ __all__ = [
     "WatchedKind",
 ]
 
-__getattr__ = export_from(__name__, "base", "nodes", "graph", "files", "refreshed", "answers")
+__getattr__ = export_from(__name__, "base", "nodes", "refreshed", "answers", "files", "graph")

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
-from typing import Annotated, Any, NamedTuple, TypedDict
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypedDict
 
 from codeindex.types.base import SafeText, Shown
-from codeindex.types.files import Skipped
 from codeindex.types.refreshed import Refreshed
+
+if TYPE_CHECKING:
+    from codeindex.types.files import Skipped
 
 _NOTEBOOK = "notebook"
 """The language whose pages are cells."""

@@ -1,0 +1,146 @@
+"""Starting git so that nothing of the repository's own configuration is run."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+
+from codeindex.config import environment
+from codeindex.errors import GitError
+
+TIMEOUT = 60.0
+"""Seconds; listing a million files takes ten. A pipe in place of a file would block for ever."""
+
+_SOON = 5.0
+
+_SETTINGS = (
+    *("core.fsmonitor=false", "core.hooksPath=/dev/null", "core.untrackedCache=false"),
+    *("core.pager=cat", "core.askPass=", "core.sshCommand=false", "credential.helper="),
+    *("diff.external=", "diff.submodule=short", "diff.ignoreSubmodules=all"),
+    *("gpg.program=false", "gpg.ssh.program=false", "gpg.x509.program=false"),
+    *("log.showSignature=false", "protocol.allow=never", "submodule.recurse=false"),
+    *("color.ui=false", "core.quotePath=false", "gc.auto=0", "maintenance.auto=false"),
+)
+_ENVIRONMENT = {
+    "GIT_ALLOW_PROTOCOL": "none",  # a partial clone fetches what it lacks, through any program
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_PAGER": "cat",
+    "LC_ALL": "C",  # its messages are read below
+}
+_NO_PROGRAMS = ("--no-ext-diff", "--no-textconv")
+# "dirty": looking into a submodule's work tree starts a git there that knows none of our settings
+_DIFF = (*_NO_PROGRAMS, "--ignore-submodules=dirty", "--submodule=short")
+_COMMANDS: Mapping[str, tuple[str, ...]] = {
+    "blame": ("--no-textconv",),
+    "cat-file": (),
+    "check-ignore": (),
+    "config": (),
+    "diff": _DIFF,
+    "diff-tree": _DIFF,
+    "for-each-ref": (),
+    "log": (*_DIFF, "--no-show-signature"),
+    "ls-files": (),
+    "ls-tree": (),
+    "merge-base": (),
+    "rev-list": (),
+    "rev-parse": (),
+    "show": (*_DIFF, "--no-show-signature"),
+    "symbolic-ref": (),
+    "worktree": (),
+}
+"""What may be run at all, each with the options that keep it from starting programs."""
+_WORK_TREE_READERS = frozenset({"blame", "diff"})
+"""These pass files of the work tree through the repository's filters."""
+_FILTER = re.compile(rb"filter\.(.*)\.(?:clean|smudge|process|required)", re.DOTALL)
+
+
+def run(command: str, *args: str, cwd: Path, timeout: float = TIMEOUT) -> bytes:
+    """Run one of a few reading commands and return what it printed; anything else is an error."""
+    done = completed(command, *args, cwd=cwd, timeout=timeout)
+    if done.returncode:
+        raise GitError(sentence(command, cwd, done.stderr))
+    return done.stdout
+
+
+def version() -> str:
+    """Return the version of git; GitError if there is none, or one that does not start."""
+    said = _start(("version",), cwd=Path(Path.cwd().anchor), timeout=_SOON).stdout
+    return said.decode(errors="replace").strip().removeprefix("git version ")
+
+
+def completed(
+    command: str, *args: str, cwd: Path, timeout: float
+) -> subprocess.CompletedProcess[bytes]:
+    options = _COMMANDS[command]
+    settings = {} if command not in _WORK_TREE_READERS else _without_filters(cwd, timeout)
+    return _start((command, *options, *args), cwd=cwd, timeout=timeout, settings=settings)
+
+
+def _without_filters(cwd: Path, timeout: float) -> dict[str, str]:
+    """Return settings that switch off every filter the repository defines, by its name.
+
+    They go through the environment, where a name may hold an equals sign.
+    """
+    listing = _start(("config", "-z", "--name-only", "--list"), cwd=cwd, timeout=timeout).stdout
+    names = {match[1] for key in listing.split(b"\0") if (match := _FILTER.fullmatch(key))}
+    pairs = [
+        (f"filter.{name.decode(errors='surrogateescape')}.{key}", value)
+        for name in sorted(names)
+        for key, value in (("clean", ""), ("smudge", ""), ("process", ""), ("required", "false"))
+    ]
+    settings = {"GIT_CONFIG_COUNT": str(len(pairs))}
+    for number, (key, value) in enumerate(pairs):
+        settings |= {f"GIT_CONFIG_KEY_{number}": key, f"GIT_CONFIG_VALUE_{number}": value}
+    return settings
+
+
+def _start(
+    words: tuple[str, ...],
+    *,
+    cwd: Path,
+    timeout: float,
+    settings: Mapping[str, str] | None = None,
+) -> subprocess.CompletedProcess[bytes]:
+    program = found_program()
+    if program is None:
+        raise GitError("git is not on the PATH; install it to use what needs it.")
+    line = [program, "--no-pager", "--no-optional-locks", "--no-replace-objects"]
+    line += [part for setting in _SETTINGS for part in ("-c", setting)]
+    try:
+        return subprocess.run(
+            [*line, *words],
+            cwd=cwd,
+            env=environment(**_ENVIRONMENT, **(settings or {})),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=timeout,
+            check=False,
+        )
+    except subprocess.TimeoutExpired as error:
+        raise GitError(
+            f"git {words[0]} took over {timeout:g} s in '{cwd}'; try it there."
+        ) from error
+    except OSError as error:
+        raise GitError(f"git cannot be started in '{cwd}': {error.strerror}.") from error
+
+
+def found_program() -> str | None:
+    """Find git, but never in a folder relative to where we happen to be."""
+    found = shutil.which("git")
+    return found if found and Path(found).is_absolute() else None
+
+
+def sentence(command: str, cwd: Path, stderr: bytes) -> str:
+    said = stderr.decode(errors="replace").strip()
+    if "dubious ownership" in said:
+        return (
+            f"git does not read '{cwd}', which belongs to another user; if you trust it, run"
+            f" `git config --global --add safe.directory {cwd}`."
+        )
+    first = said.removeprefix("fatal: ").split("\n", 1)[0] or "it did not say why"
+    return f"git {command} failed in '{cwd}': {first}."
