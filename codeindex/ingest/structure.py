@@ -21,7 +21,7 @@ from codeindex.ingest.survey import survey
 from codeindex.ingest.writer import StructureJob, Writer, batches, prepared
 from codeindex.secrets import safe_path
 from codeindex.store.catalog import Catalog, Generation
-from codeindex.store.files import known_files, replace_skipped, touch_files
+from codeindex.store.files import known_files, left_out, replace_skipped, touch_files
 from codeindex.store.watched import replace_watched, watched_of
 from codeindex.types import Discovery, FileStatus, PreparedFile, Skipped
 
@@ -32,8 +32,9 @@ class StructureResult:
     plan: Plan
     discovery: Discovery
     failed: tuple[Skipped, ...] = ()
+    """All files that could not be read, now or before."""
     skipped: tuple[Skipped, ...] = ()
-    """Files whose content, once read, was not worth indexing."""
+    """All files whose content, once read, was not worth indexing."""
     unparsed: tuple[Skipped, ...] = ()
     """Files that the parser gave up on, then those that lost most lines; words are indexed."""
     killed: int = 0
@@ -70,7 +71,13 @@ def sync_structure(job: StructureJob, catalog: Catalog, *, most: int = 0) -> Str
         if seen != before:
             with catalog.writing():
                 seen = catalog.publish(seen)
-        return StructureResult(seen, plan, discovery)
+        return StructureResult(
+            seen,
+            plan,
+            discovery,
+            failed=left_out(catalog.connection, "failed"),
+            skipped=left_out(catalog.connection, "skipped"),
+        )
     start = replace(
         seen,
         version=before.version + bool(not quiet or before.number == 0),
@@ -117,8 +124,8 @@ def _run(
         generation,
         plan,
         discovery,
-        failed=_of(done, "failed"),
-        skipped=_of(done, "skipped"),
+        failed=left_out(catalog.connection, "failed"),
+        skipped=left_out(catalog.connection, "skipped"),
         unparsed=(*_of(done, "plain"), *_of(done, "indexed")),
         killed=pool.killed - killed,
     )
@@ -145,13 +152,13 @@ def _note_stats(catalog: Catalog, plan: Plan, discovery: Discovery) -> None:
 
     The last comes when all files are stored: what is watched says that nothing is new.
     """
-    left_out = {one.path: str(one.reason) for one in discovery.skipped}
+    unlisted = {one.path: str(one.reason) for one in discovery.skipped}
     before = dict(catalog.connection.execute("SELECT path, reason FROM skipped"))
     moved = set(discovery.watched) ^ set(watched_of(catalog.connection))
-    if plan.touched or left_out != before or moved:
+    if plan.touched or unlisted != before or moved:
         with catalog.writing():
             touch_files(catalog.connection, plan.stats)
-            if left_out != before:
+            if unlisted != before:
                 replace_skipped(catalog.connection, discovery.skipped)
             if moved:
                 replace_watched(catalog.connection, discovery.watched)

@@ -130,7 +130,7 @@ class Compound(Exact, Explaining, Symbols, Files):
         )
         documents = self._answered(asked).hits
         with self.reader().corpus() as (_, corpus):
-            question, files = weighed(corpus, answer.query), len(corpus.paths)
+            question, files = weighed(corpus, answer.query), int(corpus.is_indexed.sum())
         meta = dict(answer.meta) | {"limit": limit}
         return Found(replace(answer, meta=meta), documents, question, files)
 

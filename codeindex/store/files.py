@@ -19,7 +19,7 @@ from codeindex.digest import sha256_beneath
 from codeindex.store.parts import marks
 from codeindex.store.relations import put_relations
 from codeindex.store.watched import below
-from codeindex.types import PreparedFile, Skipped, Symbol
+from codeindex.types import FileStatus, PreparedFile, Skipped, Symbol
 from codeindex.words import fold
 
 if TYPE_CHECKING:
@@ -54,6 +54,14 @@ def known_files_at(connection: sqlite3.Connection, paths: Iterable[str]) -> dict
     where = f"{_KNOWN} WHERE path = ? OR (path >= ? AND path < ?)"
     rows = (row for path in paths for row in connection.execute(where, (path, *below(path))))
     return {row[1]: KnownFile(*row) for row in rows}
+
+
+def left_out(connection: sqlite3.Connection, status: FileStatus) -> tuple[Skipped, ...]:
+    """Return the files of this status with their reasons, by path."""
+    rows = connection.execute(
+        "SELECT path, reason FROM files WHERE status = ? ORDER BY path", (status,)
+    )
+    return tuple(Skipped(*row) for row in rows)
 
 
 def remove_files(connection: sqlite3.Connection, ids: Iterable[int]) -> int:
