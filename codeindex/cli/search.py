@@ -39,7 +39,8 @@ def search(ctx: click.Context, /, query: str | None, paths: tuple[str, ...], **f
     found, 2 error.
 
     With --all, -F or -e nothing is ranked: every line is printed that says QUERY, or that matches,
-    letter by letter. -m shows fewer; what could not be searched is counted.
+    letter by letter. -m shows fewer of each file; what is left out or could not be searched is
+    counted.
     """
     from codeindex.cli.painting import begin
     from codeindex.config import calm_numpy

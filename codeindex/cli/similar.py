@@ -12,6 +12,7 @@ from codeindex.cli.search_options import Given, options
 @click.command()
 @click.argument("place", metavar="PATH:LINE")
 @options(
+    "max_count",
     "limit",
     "glob",
     "type",
