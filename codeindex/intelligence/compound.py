@@ -82,7 +82,7 @@ class Compound(Exact, Explaining, Symbols, Files):
 
         started = time.monotonic()
         wanted = checked_limit(limit, most=_MOST_ASKED)
-        rounds = checked_limit(agentic, most=MOST_ROUNDS) if agentic else 1
+        rounds = checked_limit(agentic, most=MOST_ROUNDS, least=0, name="agentic") or 1
 
         def look(question: str) -> Extract:
             return self._extract(question, limit=wanted, path=path, min_score=min_score)

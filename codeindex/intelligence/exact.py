@@ -47,8 +47,8 @@ class Exact(Searching):
         """Return every line with one of the texts of `query`, or with a match of one, and counts.
 
         Nothing is ranked or left out: a `limit` of lines in all, or `per_file`, cuts the list,
-        never the counts. In mode `regex` they are Python's. What changed is read first; text is redacted before it is looked
-        through. With `spans`, each line says where it matches. QueryError for a pattern that cannot
+        never the counts. In mode `regex` they are Python's. What changed is read first; text is
+        redacted before it is looked through. With `spans`, each line says where it matches. QueryError for a pattern that cannot
         be read, or that takes longer than `search.exact.matching.MOST_SECONDS`.
         """
         from codeindex.discreet import discreet

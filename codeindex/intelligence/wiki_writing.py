@@ -158,12 +158,9 @@ class WikiWriting(Wiki):
         from codeindex.analysis.index_file import LEAST, written
         from codeindex.intelligence.asking import checked_limit
 
-        if budget != checked_limit(budget, most=_MOST_BUDGET) or budget < LEAST:
-            from codeindex.errors import QueryError
-
-            raise QueryError(f"budget is {budget!r}: use {LEAST} to {_MOST_BUDGET} tokens.")
+        wanted = checked_limit(budget, most=_MOST_BUDGET, least=LEAST, name="budget")
         self._sync_structure()
-        return written(self.root, self._map(), budget=budget)
+        return written(self.root, self._map(), budget=wanted)
 
     def keep_index_file(self) -> bool:
         """Bring an INDEX.md up to date that codeindex has made; tell whether that changed it."""

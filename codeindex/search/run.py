@@ -92,7 +92,9 @@ def find(catalog: Catalog, corpus: Corpus, request: Request) -> Found:
         hits = of_kinds(catalog, hits, request.filters.kinds)
     bar = _SPOKEN_OF_BY_HOW if question.is_how else _SPOKEN_OF
     leading = leading_docs(corpus, scores, allowed=docs, bar=bar)
-    return Found(question, tuple(hits), tuple(leading), files=int((allowed & corpus.is_indexed).sum()))
+    return Found(
+        question, tuple(hits), tuple(leading), files=int((allowed & corpus.is_indexed).sum())
+    )
 
 
 def _dense(corpus: Corpus, request: Request) -> Callable[[str], Vector | None]:

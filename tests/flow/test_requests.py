@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import math
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,7 @@ from click.testing import CliRunner, Result
 from codeindex import Filters, Index
 from codeindex.cli import main
 from codeindex.errors import QueryError, RootError, ScopeError
+from codeindex.intelligence import Intelligence
 from tests.conftest import Repository
 
 FILES = {
@@ -112,6 +115,44 @@ def test_what_is_no_path_is_refused(home: Path, path: Any) -> None:
         str(caught.value) == f"path is {path!r}: use a folder or the name of an indexed repository."
     )
     assert not home.exists()
+
+
+SAMPLES = {"str": None, "int": "3", "float": "3", "bool": "no", "tuple[str, ...]": "a.py"}
+
+
+def wrong_types() -> Iterator[tuple[str, str, object]]:
+    """Yield each public method with each of its plain parameters, and what it cannot be."""
+    for name, method in inspect.getmembers(Index, inspect.isfunction):
+        parameters = inspect.signature(method).parameters.values()
+        for one in parameters if name in METHODS else ():
+            kind = str(one.annotation)
+            if kind in SAMPLES or kind.startswith("Literal["):
+                yield name, one.name, SAMPLES.get(kind, "neither")
+
+
+METHODS = {name for name in vars(Intelligence) if not name.startswith("_")} - {"keep_index_file"}
+
+
+def test_every_method_names_the_parameter_that_is_of_another_type(shop: Path) -> None:
+    asked = 0
+    with Index.open(shop) as index:
+        for method, wrong, value in wrong_types():
+            parameters = list(inspect.signature(getattr(Index, method)).parameters.values())[1:]
+            needed = {one.name: "x" for one in parameters if one.default is one.empty}
+            with pytest.raises(QueryError) as caught:
+                getattr(index, method)(**{**needed, wrong: value})
+            assert str(caught.value).startswith(f"{wrong} is {value!r}: use "), method
+            asked += 1
+    assert asked > 100
+
+
+def test_what_a_method_does_not_know_stays_python_s_to_refuse(shop: Path) -> None:
+    with Index.open(shop) as index:
+        unknown: Any = index.callers
+        with pytest.raises(TypeError, match="nonsense"):
+            unknown("retry_payment", nonsense=1)
+        given: Any = ["README.md"]
+        assert len(index.summaries(given).files) == 1  # a list is as good as a tuple
 
 
 # From the shell
