@@ -121,10 +121,13 @@ def _callback(method: str) -> Callable[..., None]:
         else:
             for line in report.text():
                 say(line)
+        if getattr(report, "is_empty", False):  # of what looks for something: as `search` ends
+            click.get_current_context().exit(_NOTHING)
 
     return run
 
 
+_NOTHING = 1
 _LONG = frozenset({"content", "synthesis"})
 """Texts that nobody types: `-` stands for standard input."""
 _MOST_BYTES = 1 << 20

@@ -48,8 +48,9 @@ class Exact(Searching):
 
         Nothing is ranked or left out: a `limit` of lines in all, or `per_file`, cuts the list,
         never the counts. In mode `regex` they are Python's. What changed is read first; text is
-        redacted before it is looked through. With `spans`, each line says where it matches. QueryError for a pattern that cannot
-        be read, or that takes longer than `search.exact.matching.MOST_SECONDS`.
+        redacted before it is looked through. With `spans`, each line says where it matches.
+        QueryError for a pattern that cannot be read, or that takes longer than
+        `search.exact.matching.MOST_SECONDS`.
         """
         from codeindex.discreet import discreet
         from codeindex.search.exact.answer import Asked, exact

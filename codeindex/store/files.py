@@ -16,6 +16,7 @@ import numpy as np
 
 from codeindex.beneath import stamp_of
 from codeindex.digest import sha256_beneath
+from codeindex.errors import QueryError
 from codeindex.store.parts import marks
 from codeindex.store.relations import put_relations
 from codeindex.store.watched import below
@@ -54,6 +55,13 @@ def known_files_at(connection: sqlite3.Connection, paths: Iterable[str]) -> dict
     where = f"{_KNOWN} WHERE path = ? OR (path >= ? AND path < ?)"
     rows = (row for path in paths for row in connection.execute(where, (path, *below(path))))
     return {row[1]: KnownFile(*row) for row in rows}
+
+
+def check_line(path: str, line: int, lines: int) -> None:
+    """Raise QueryError for the number of a line that a file of so many lines has not."""
+    if not 1 <= line <= max(lines, 1):
+        has = f"'{path}' has {lines} lines"
+        raise QueryError(f"{has}: line {line} is none." if line else f"Lines begin at 1; {has}.")
 
 
 def left_out(connection: sqlite3.Connection, status: FileStatus) -> tuple[Skipped, ...]:
