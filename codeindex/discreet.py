@@ -14,8 +14,8 @@ _DOUBTFUL = re.compile(
 )
 """Without any of these nothing is a secret: the detectors take 0.2 s to import.
 
-Each word is gone through once, from its start and never back: tried anew at each of its letters, one
-of 20,000 letters took seven seconds.
+Each word is gone through once, from its start and never back: tried anew at each of its letters,
+one of 20,000 letters took seven seconds.
 """
 
 

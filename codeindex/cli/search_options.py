@@ -19,7 +19,7 @@ _OPTIONS: tuple[tuple[tuple[str, ...], dict[str, Any], str], ...] = (
     (
         ("-m", "--max-count"),
         {"type": int},
-        "Most results, 1 to 100, docs included [default: 10 and some docs]; lines a file of -e, -F.",
+        "Most results, 1 to 100, docs included [default: 10 and some docs]; lines a file for -e.",
     ),
     (("--limit",), {"type": int}, "As -m; of -e and -F, lines of all files together."),
     (("--all",), _FLAG, "Every line that says QUERY, in either case, and how many there are."),

@@ -25,7 +25,7 @@ def typed(owner: type[Owner]) -> type[Owner]:
     Typed callers never see it; scripts do.
     """
     for name, method in inspect.getmembers(owner, inspect.isfunction):
-        if not name.startswith("_"):
+        if not (name.startswith("_") or hasattr(method, "__wrapped__")):  # a base's was done
             setattr(owner, name, _guarded(method))
     return owner
 

@@ -83,7 +83,11 @@ def find(catalog: Catalog, corpus: Corpus, request: Request) -> Found:
     others = others | meant & allowed
     if not request.is_vector_given and (
         none := absence(
-            (request.text, _dense(corpus, request)), catalog.connection, corpus, scores, allowed
+            (request.text[:LONGEST_QUERY], _dense(corpus, request)),
+            catalog.connection,
+            corpus,
+            scores,
+            allowed,
         )
     ):
         return Found(question, (), (), files=int((allowed & corpus.is_indexed).sum()), absence=none)

@@ -176,13 +176,20 @@ def _not_indexed(catalog: Catalog, corpus: Corpus, root: Path, asked: Asked) -> 
         raise QueryError(f"{count}: name one of them, like {inside[0]!r}, or a symbol.")
     if reason := _reason(catalog, path):
         return told("not indexed", f"{path}: {reason}.")
-    if path == "" or not (root / path).exists():
+    if path == "" or not _is_there(root / path):
         near = _near(catalog, corpus, path)
         hint = f": did you mean {' or '.join(map(repr, near))}?" if near else "."
         raise QueryError(f"No file and no symbol here is called {path!r}{hint}")
     if rule := _ignoring(root, path):
         return told("ignored", f"{path} is ignored by {rule}.")
     return told("not indexed", f"{path} has not been read yet: run `codeindex index`.")
+
+
+def _is_there(path: Path) -> bool:
+    try:
+        return path.exists()
+    except (OSError, ValueError):  # longer than names can be, or with a NUL
+        return False
 
 
 def _near(catalog: Catalog, corpus: Corpus, said: str) -> list[str]:

@@ -14,7 +14,7 @@ from codeindex.cli import main
 from codeindex.mcp.facts import facts_of
 from tests.conftest import made_repository, own_data
 
-FILES = {
+FILES: dict[str, str | bytes] = {
     "a.py": "def go():\n    return 1\n",
     "notes.md": "# Notes\n\nHow to go.\n",
     "blob.c": b"\0\1\2",  # only its content tells that it is none
