@@ -147,8 +147,13 @@ class Source:
 def read(connection: sqlite3.Connection, path: str, wanted: Wanted) -> Source:
     """Return lines of a file; QueryError for a symbol that it has not and lines beyond its end.
 
-    A path may go on with lines, as in `a.py:10-20`; without one, symbols are looked for everywhere.
+    A path may go on with lines, as in `a.py:10-20`; without one, symbols are looked for everywhere,
+    and one that is none may be a path.
     """
+    if not path.strip() and len(wanted.symbols) == 1:
+        (said,) = wanted.symbols
+        if not nodes_called(connection, said):
+            path, wanted = said, replace(wanted, symbols=())
     path, wanted = _placed(connection, path, wanted)
     if not path:
         return _read_anywhere(connection, wanted)
