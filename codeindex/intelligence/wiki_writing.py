@@ -67,9 +67,10 @@ class WikiWriting(Wiki):
         resolve_failures: bool = False,
         base: str = "",
     ) -> WrittenPage:
-        """Write the page with the id PAGE: CONTENT is all of its markdown; `-` reads it from stdin.
+        """Write the page with the id PAGE: CONTENT is all of its markdown.
 
-        Cite lines as `path:12-30`, other pages as `[[page]]`. A page that has changed since you
+        A shell gives it as text, as a file's name, or by `-` on standard input. Cite lines as
+        `path:12-30`, other pages as `[[page]]`. A page that has changed since you
         read version BASE of it is not replaced: you are told. A new page needs a title.
         """
         from codeindex.wiki.desk import Contribution, contribute
