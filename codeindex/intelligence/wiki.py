@@ -28,7 +28,8 @@ class Wiki(Asking):
     ) -> FoundPages:
         """Find pages of the wiki that say the words of QUERY, with an excerpt of each; at most 50.
 
-        Words alone count here; `search` finds pages by meaning too. INCLUDE_FAILURES also shows the fixes that were tried and failed.
+        Words alone count here; `search` finds pages by meaning too. INCLUDE_FAILURES also shows
+        the fixes that were tried and failed.
         """
         from codeindex.wiki.asking import search
 
