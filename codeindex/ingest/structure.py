@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -21,7 +21,13 @@ from codeindex.ingest.survey import survey
 from codeindex.ingest.writer import StructureJob, Writer, batches, prepared
 from codeindex.secrets import safe_path
 from codeindex.store.catalog import Catalog, Generation
-from codeindex.store.files import known_files, left_out, replace_skipped, touch_files
+from codeindex.store.files import (
+    files_with_secrets,
+    known_files,
+    left_out,
+    replace_skipped,
+    touch_files,
+)
 from codeindex.store.watched import replace_watched, watched_of
 from codeindex.types import Discovery, FileStatus, PreparedFile, Skipped
 
@@ -52,18 +58,19 @@ def sync_structure(job: StructureJob, catalog: Catalog, *, most: int = 0) -> Str
     discovery = discover(job.repository.root, config=job.config)
     snapshot = Snapshot.load(job.merkle.get(job.repository.key))
     known = known_files(catalog.connection)
-    everything = before.settings != job.settings
+    doubtful = _doubtful(catalog, before.settings, job.settings)
     plan = make_plan(
         job.repository.root,
         discovery.files,
         snapshot=snapshot,
         known=known,
-        everything=everything,
+        again=doubtful,
     )
     if most and len(plan.todo) > most:
         return StructureResult(before, plan, discovery, declined=True)
     quiet = not (plan.added or plan.changed or plan.removed) and before.complete
     seen = _seen(job.repository.root, before)
+    seen = replace(seen, settings=job.settings) if quiet else seen
     if quiet and not drifted(before, job.table_of):
         _note_stats(catalog, plan, discovery)
         read_history(catalog, job.repository.root, seen.head)
@@ -87,6 +94,24 @@ def sync_structure(job: StructureJob, catalog: Catalog, *, most: int = 0) -> Str
         discovered=len(discovery.files),
     )
     return _run(job, catalog, start, plan, discovery)
+
+
+PARDON = "-"
+"""Stands in settings before each thing that the user calls no secret."""
+
+
+def _doubtful(catalog: Catalog, before: str, now: str) -> Container[str] | None:
+    """Return the files to read anew, whatever they say, under other settings; None is all.
+
+    Where more is called no secret than before, those that secrets were taken out of.
+    """
+    if before == now:
+        return ()
+    was, known = before.partition(PARDON)[::2]
+    others, pardons = now.partition(PARDON)[::2]
+    if was != others or not set(known.split(PARDON)) - {""} <= set(pardons.split(PARDON)):
+        return None
+    return frozenset(files_with_secrets(catalog.connection))
 
 
 def _seen(root: Path, before: Generation) -> Generation:

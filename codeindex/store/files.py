@@ -135,7 +135,7 @@ def bytes_of(connection: sqlite3.Connection, paths: Collection[str]) -> int:
     return int(size)
 
 
-def files_with_secrets(connection: sqlite3.Connection, path: str) -> list[str]:
+def files_with_secrets(connection: sqlite3.Connection, path: str = "") -> list[str]:
     """Return the files, of `path` or all, that secrets were taken out of."""
     rows = connection.execute("SELECT path FROM files WHERE findings != '[]' ORDER BY path")
     return [one for (one,) in rows if _is_of(one, path)]
