@@ -8,8 +8,15 @@ from typing import Any
 
 from codeindex.types import SafeText
 
-_DOUBTFUL = re.compile(r"(?=\S*\d)\S{12}|://|-----|(?i:pass|pwd|secret|token|key)\w*[\"']?\s?[=:]")
-"""Without any of these nothing is a secret: the detectors take 0.2 s to import."""
+_DOUBTFUL = re.compile(
+    r"(?<!\S)(?=\S{12})[^\s\d]*+\d|://|-----"
+    r"|\b(?>\w*?(?i:pass|pwd|secret|token|key))\w*+[\"']?\s?[=:]"
+)
+"""Without any of these nothing is a secret: the detectors take 0.2 s to import.
+
+Each word is gone through once, from its start and never back: tried anew at each of its letters,
+one of 20,000 letters took seven seconds.
+"""
 
 
 def discreet(text: str) -> SafeText:

@@ -19,6 +19,7 @@ from codeindex.errors import (
 from codeindex.intelligence import Intelligence
 from codeindex.intelligence.asking import QUIET, Progress
 from codeindex.intelligence.freshness import MOST
+from codeindex.intelligence.typed import typed
 from codeindex.opened import Opened
 from codeindex.store.filesystem import network_warning
 from codeindex.store.flags import laid_over, recalled, remember
@@ -48,6 +49,7 @@ logger = logging.getLogger(__name__)
 _SEARCHED = {"indexed", "plain"}
 
 
+@typed
 class Index(Intelligence):
     """The index of one repository; opening it reads nothing and imports nothing heavy.
 

@@ -42,6 +42,10 @@ class Matches:
     def paths(self) -> set[str]:
         return {one.file for one in self.symbols}
 
+    @property
+    def is_empty(self) -> bool:
+        return not self.symbols
+
     def as_dict(self) -> dict[str, Any]:
         return asdict(self)
 

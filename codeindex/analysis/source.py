@@ -14,7 +14,7 @@ from codeindex.analysis.subject import symbols_named
 from codeindex.errors import QueryError
 from codeindex.languages import for_path
 from codeindex.store.declarations import File, declarations_of, files_under
-from codeindex.store.files import text_of
+from codeindex.store.files import check_line, text_of
 from codeindex.store.nodes import nodes_called
 from codeindex.types import Node
 
@@ -147,8 +147,13 @@ class Source:
 def read(connection: sqlite3.Connection, path: str, wanted: Wanted) -> Source:
     """Return lines of a file; QueryError for a symbol that it has not and lines beyond its end.
 
-    A path may go on with lines, as in `a.py:10-20`; without one, symbols are looked for everywhere.
+    A path may go on with lines, as in `a.py:10-20`; without one, symbols are looked for everywhere,
+    and one that is none may be a path.
     """
+    if not path.strip() and len(wanted.symbols) == 1:
+        (said,) = wanted.symbols
+        if not nodes_called(connection, said):
+            path, wanted = said, replace(wanted, symbols=())
     path, wanted = _placed(connection, path, wanted)
     if not path:
         return _read_anywhere(connection, wanted)
@@ -173,8 +178,13 @@ def _placed(connection: sqlite3.Connection, path: str, wanted: Wanted) -> tuple[
         file, first, last = lines.groups()
         if files_under(connection, as_indexed(file)) and not wanted.start_line:
             start, end = int(first), int(last or first)
+            total = file_at(connection, file).lines
+            check_line(file, start, total)
+            check_line(file, min(end, total), total)  # one beyond the end is as good as the end
             around = 0 if last else wanted.expand or _AROUND
             return file, replace(wanted, start_line=start, end_line=end, expand=around)
+        if "/" in file or for_path(as_indexed(file)):
+            return file, wanted
     is_path = "::" not in said and ("/" in said or for_path(as_indexed(said)))
     if not wanted.symbols and (nodes_called(connection, said) or not is_path):
         return "", replace(wanted, symbols=(said,))
@@ -254,7 +264,7 @@ def _check_wish(wanted: Wanted) -> None:
 
 def _check(wanted: Wanted, file: File, lines: int) -> None:
     _check_wish(wanted)
-    if wanted.start_line > lines:
-        raise QueryError(f"'{file.path}' has {lines} lines: line {wanted.start_line} is none.")
+    if wanted.start_line:
+        check_line(file.path, wanted.start_line, lines)
     if wanted.end_line and wanted.end_line < wanted.start_line:
         raise QueryError(f"Line {wanted.end_line} is before line {wanted.start_line}.")

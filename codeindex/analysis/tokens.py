@@ -152,8 +152,8 @@ def _of_file(connection: sqlite3.Connection, file: File) -> FileEstimate:
     advice = f"Read it whole (~{full} tokens): a summary would not be shorter."
     if summary < _CHEAP * full:
         advice = (
-            f"Use get_file_summary (~{summary} tokens) instead of Read (~{full} tokens)."
-            " Use read_source for specific symbols."
+            f"Ask for it in short by `summarize` (~{summary} tokens); whole it is ~{full} tokens."
+            " `read` shows single symbols."
         )
     return FileEstimate(
         file=file.path,
@@ -178,5 +178,5 @@ def _of_symbol(connection: sqlite3.Connection, file: File, symbol: str) -> Symbo
         symbol_lines=len(own),
         full_file_tokens=full,
         full_file_lines=file.lines,
-        savings=f"read_source saves ~{saved} tokens ({100 * saved // max(full, 1)}% reduction)",
+        savings=f"`read` of it saves ~{saved} tokens ({100 * saved // max(full, 1)}% reduction)",
     )

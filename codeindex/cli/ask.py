@@ -22,7 +22,7 @@ _ROUNDS = 3
 @click.option("--min-score", default=0.0, show_default=True, help="Leave out places below, 0 to 1.")
 @click.option(
     "--llm-cmd",
-    default="",
+    default=None,
     metavar="CMD",
     help="Have the answer written by a command that reads a prompt on standard input.",
 )
@@ -54,6 +54,9 @@ def ask(context: click.Context, /, query: str, path: str, repo: str, **given: An
     from codeindex.index import Index
 
     as_json, columns = given.pop("as_json"), given.pop("columns")
+    command = given.pop("llm_cmd")
+    if command is not None:
+        given["llm_cmd"] = _command(command)
     at = place_of_any(repo or path or ".")
     part = path if repo else at.part
     with Index.open(at.root) as index:
@@ -72,6 +75,13 @@ def ask(context: click.Context, /, query: str, path: str, repo: str, **given: An
         for line in found.text():
             say(line)
     context.exit(0 if found.found else 1)
+
+
+def _command(said: str) -> str:
+    """Refuse a command that says nothing, as a variable that is not set leaves it."""
+    if not said.strip():
+        raise click.UsageError("--llm-cmd is empty: give a command, like 'ollama run NAME'.")
+    return said
 
 
 def _round(query: str, matches: int, wanted: str) -> str:

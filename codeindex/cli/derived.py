@@ -5,9 +5,11 @@ from __future__ import annotations
 import ast
 import inspect
 import json
+import re
 import sys
 from collections.abc import Callable
-from typing import Any
+from pathlib import Path
+from typing import IO, Any
 
 import click
 
@@ -121,23 +123,40 @@ def _callback(method: str) -> Callable[..., None]:
         else:
             for line in report.text():
                 say(line)
+        if getattr(report, "is_empty", False):  # of what looks for something: as `search` ends
+            click.get_current_context().exit(_NOTHING)
 
     return run
 
 
+_NOTHING = 1
 _LONG = frozenset({"content", "synthesis"})
-"""Texts that nobody types: `-` stands for standard input."""
+"""Texts that nobody types: `-` stands for standard input, a file's name for what is in it."""
 _MOST_BYTES = 1 << 20
+_FILE = re.compile(r"\S+\.(?:md|markdown|rst|txt)")
+"""A text of nothing else is meant to be a file's name."""
 
 
 def _text_of(said: str) -> str:
-    if said != "-":
+    if said == "-":
+        return _decoded(sys.stdin.buffer, "Standard input")
+    if "\n" in said or len(said) > _LONGEST_NAME or not Path(said).is_file():
+        if _FILE.fullmatch(said):
+            raise QueryError(f"There is no file '{said}' here: give a file, a text, or `-`.")
         return said
-    data = sys.stdin.buffer.read(_MOST_BYTES + 1)
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise QueryError("Standard input is not UTF-8: give text.") from None
+    with Path(said).open("rb") as file:
+        return _decoded(file, f"'{said}'")
+
+
+def _decoded(file: IO[bytes], name: str) -> str:
+    data = file.read(_MOST_BYTES + 1)
     if len(data) > _MOST_BYTES:
-        raise QueryError("Standard input is larger than 1 MB: no page is.")
-    return text
+        raise QueryError(f"{name} is larger than 1 MB: no page is.")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise QueryError(f"{name} is not UTF-8: give text.") from None
+
+
+_LONGEST_NAME = 255
+"""Characters of a path that somebody types; longer ones no system has to look up."""

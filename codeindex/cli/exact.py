@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,8 +28,9 @@ def refuse_unfit(given: Given) -> None:
             raise click.UsageError(
                 f"--{name.replace('_', '-')} cannot be combined with -e, -F or --all."
             )
-    if given.limit is not None and given.limit < 1:
-        raise click.UsageError(f"-m is {given.limit}: use a whole number from 1.")
+    for flag, count in (("-m", given.max_count), ("--limit", given.limit)):
+        if count is not None and count < 1:
+            raise click.UsageError(f"{flag} is {count}: use a whole number from 1.")
 
 
 def split(query: str | None, places: tuple[str, ...], given: Given) -> tuple[str, ...]:
@@ -50,6 +51,7 @@ def lines_of(index: Index, query: str, given: Given, filters: Filters) -> Lines:
         before=0 if is_listed else max(given.before_context, given.context),
         after=0 if is_listed else max(given.after_context, given.context),
         limit=1 if is_listed else given.limit or 0,
+        per_file=given.max_count or 0,
         cursor=given.cursor or "",
         spans=_wants_spans(given),
         **asked,
@@ -61,10 +63,23 @@ def shown(found: Sequence[Lines], given: Given, roots: Mapping[str, Path]) -> bo
     write(found, given, roots=roots)
     for one in found:
         name = f"{one.repo}: " if len(found) > 1 else ""
-        rest = () if given.files_with_matches or given.count else one.rest()
-        for sentence in (*rest, *one.remarks(), *one.refreshed.remarks()):
+        for sentence in (*_cut(one, given), *one.remarks(), *one.refreshed.remarks()):
             remark(name + sentence)
     return any(one.counts for one in found)
+
+
+def _cut(found: Lines, given: Given) -> Iterator[str]:
+    """Yield what of one repository is not printed."""
+    if not (given.files_with_matches or given.count):
+        yield from found.rest()
+        return
+    if given.limit is not None and given.limit < len(found.counts):
+        yield f"{given.limit:,} of {len(found.counts):,} files are shown: --limit"
+    if given.count and (held := found.held_back):
+        yield (
+            f"-m {found.per_file}: {sum(held.values()):,} more lines in {len(held):,} files"
+            " are not counted"
+        )
 
 
 def _case(given: Given) -> Any:

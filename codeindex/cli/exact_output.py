@@ -90,20 +90,20 @@ def _jsonl(found: Sequence[Lines], _given: Given, _: View) -> Iterator[str]:
 
 
 def _files(found: Sequence[Lines], given: Given, view: View) -> Iterator[str]:
-    for path, _ in _counted(found, given, view):
+    for path, _ in _listed(found, given, view):
         yield view.paint("path", path) + ("\0" if view.null else "")
 
 
 def _counts(found: Sequence[Lines], given: Given, view: View) -> Iterator[str]:
-    for path, count in _counted(found, given, view):
+    for path, count in _listed(found, given, view):
         yield view.paint("path", path) + ("\0" if view.null else ":") + str(count)
 
 
-def _counted(found: Sequence[Lines], given: Given, view: View) -> Iterator[tuple[str, int]]:
-    counts = (
-        (view.path(path, one.repo), count) for one in found for path, count in one.counts.items()
-    )
-    return islice(counts, given.limit)
+def _listed(found: Sequence[Lines], given: Given, view: View) -> Iterator[tuple[str, int]]:
+    """Yield files with their counts: of each repository as many as are wanted."""
+    for one in found:
+        for path, count in islice(one.counts.items(), given.limit):
+            yield view.path(path, one.repo), min(count, one.per_file or count)
 
 
 def _columns(found: Sequence[Lines], _given: Given, view: View) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import click
@@ -27,6 +28,8 @@ def report(path: str, *, html: Path | None, as_json: bool) -> None:
     from codeindex.cli.scope import place_of_any
     from codeindex.index import Index
 
+    if html is not None:
+        _refuse_unwritable(html)
     place = place_of_any(path)
     with Index.open(place.root) as index:
         found = index.report(place.part)
@@ -42,9 +45,18 @@ def report(path: str, *, html: Path | None, as_json: bool) -> None:
             say(line)
 
 
+def _refuse_unwritable(file: Path) -> None:
+    """Say before the work, which takes seconds, that its page has no place."""
+    if not file.parent.is_dir():
+        raise click.UsageError(f"'{file}' cannot be written: there is no folder '{file.parent}'.")
+    if not os.access(file if file.exists() else file.parent, os.W_OK):
+        raise click.UsageError(f"'{file}' cannot be written: that is not allowed.")
+
+
 def _write(file: Path, page: str) -> None:
     try:
         file.write_text(page, encoding="utf-8")
     except OSError as error:
-        raise click.FileError(str(file), error.strerror or str(error)) from error
+        reason = error.strerror or str(error)
+        raise click.UsageError(f"'{file}' cannot be written: {reason}.") from error
     remark(f"wrote {file}: {len(page) / 1000:,.0f} kB")

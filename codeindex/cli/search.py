@@ -39,7 +39,8 @@ def search(ctx: click.Context, /, query: str | None, paths: tuple[str, ...], **f
     found, 2 error.
 
     With --all, -F or -e nothing is ranked: every line is printed that says QUERY, or that matches,
-    letter by letter. -m shows fewer; what could not be searched is counted.
+    letter by letter. -m shows fewer of each file; what is left out or could not be searched is
+    counted.
     """
     from codeindex.cli.painting import begin
     from codeindex.config import calm_numpy
@@ -73,7 +74,7 @@ def _search_here(text: str, places: tuple[str, ...], given: Given) -> bool:
     from codeindex.index import Index
     from codeindex.store.places import refuse_wide
 
-    root, parts = _scope(places)
+    root, parts = _scope(places, given)
     refuse_wide(root)
     with Index.open(root) as index:
         filters = filters_of(given, parts)
@@ -100,14 +101,19 @@ def _query(given: str | None) -> str:
     return sys.stdin.buffer.read(_LONGEST_INPUT).decode("utf-8", errors="replace").strip()
 
 
-def _scope(places: tuple[str, ...]) -> tuple[Path, tuple[str, ...]]:
+def _scope(places: tuple[str, ...], given: Given) -> tuple[Path, tuple[str, ...]]:
     from codeindex.cli.scope import scope_of
     from codeindex.errors import ScopeError
 
     try:
         return scope_of(places)
     except ScopeError as error:
-        raise ScopeError(f"{error} A query of several words needs quotes.") from None
+        hint = "A query of several words needs quotes."
+        if given.regex:
+            hint = "With -e all arguments are paths: give each text an -e of its own."
+        elif given.files:
+            hint = "With --files all arguments are paths."
+        raise ScopeError(f"{error} {hint}") from None
 
 
 def prepare(index: Index, given: Given) -> None:

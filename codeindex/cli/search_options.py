@@ -17,10 +17,11 @@ _WHEN = ("auto", "always", "never")
 
 _OPTIONS: tuple[tuple[tuple[str, ...], dict[str, Any], str], ...] = (
     (
-        ("-m", "--limit", "--max-count"),
+        ("-m", "--max-count"),
         {"type": int},
-        "Most results, 1 to 100, docs included [default: 10 and some docs], or lines of -e.",
+        "Most results, 1 to 100, docs included [default: 10 and some docs]; lines a file for -e.",
     ),
+    (("--limit",), {"type": int}, "As -m; of -e and -F, lines of all files together."),
     (("--all",), _FLAG, "Every line that says QUERY, in either case, and how many there are."),
     (
         ("-e", "--regex"),
@@ -96,6 +97,7 @@ _OPTIONS: tuple[tuple[tuple[str, ...], dict[str, Any], str], ...] = (
 class Given:
     """The command line, typed; None is what was not given."""
 
+    max_count: int | None = None
     limit: int | None = None
     all: bool = False
     regex: tuple[str, ...] = ()
@@ -137,6 +139,10 @@ class Given:
     hyperlink: Literal["auto", "always", "never"] = "auto"
     no_pager: bool = False
     open: bool = False
+
+    def __post_init__(self) -> None:
+        if self.limit is None and not self.is_exact:  # results of no file: both mean the same
+            object.__setattr__(self, "limit", self.max_count)
 
     @property
     def is_exact(self) -> bool:

@@ -46,14 +46,17 @@ def list_(path: str = ".", *, as_json: bool = False) -> None:
 @click.argument("fingerprint", default="")
 @click.option("--path", "glob", default="", help="A glob or PATH:LINE, in every repository.")
 @click.option("--reason", default="", help="Why, kept as a comment.")
-def ignore(fingerprint: str, glob: str, *, reason: str) -> None:
+@click.option("--force", is_flag=True, help="Also a fingerprint that nothing indexed has.")
+def ignore(fingerprint: str, glob: str, *, reason: str, force: bool) -> None:
     """Say that the secret of FINGERPRINT is none, wherever it stands; kept in your own settings."""
     from codeindex.errors import QueryError
-    from codeindex.intelligence.review import as_entry, ignore_secret
+    from codeindex.intelligence.review import as_entry, ignore_secret, refuse_unknown
 
     if bool(fingerprint) == bool(glob):
         raise QueryError("Name a fingerprint of `codeindex secrets list`, or --path and a glob.")
     entry = as_entry(fingerprint) if fingerprint else glob
+    if fingerprint and not force:
+        refuse_unknown(entry)
     file = ignore_secret(entry, reason=reason)
     say(f"{entry}: no secret any more from the next sync on ({file})")
 

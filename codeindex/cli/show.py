@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from codeindex.analysis.source import Source
     from codeindex.index import Index
 
-_LINES = re.compile(r"(?P<path>.+?):(?P<first>\d+)(?:-(?P<last>\d+))?")
+_LINES = re.compile(r".+?:\d+(?:-\d+)?")
 _MOST = 5
 """Symbols of one name that are shown."""
 _AROUND = 10
@@ -75,12 +75,8 @@ def _sources(index: Index, place: str) -> tuple[list[Source], int]:
         return [index.read(path, (symbol,))], 0
     if (index.root / place).is_file():
         return [index.read(place)], 0
-    if lines := _LINES.fullmatch(place):
-        first, last = int(lines["first"]), int(lines["last"] or 0)
-        around = 0 if last else _AROUND
-        return [
-            index.read(lines["path"], start_line=first, end_line=last or first, expand=around)
-        ], 0
+    if _LINES.fullmatch(place):
+        return [index.read(place, expand=_AROUND)], 0
     return _symbols(index, place)
 
 

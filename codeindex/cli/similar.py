@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import click
@@ -12,6 +13,7 @@ from codeindex.cli.search_options import Given, options
 @click.command()
 @click.argument("place", metavar="PATH:LINE")
 @options(
+    "max_count",
     "limit",
     "glob",
     "type",
@@ -41,6 +43,7 @@ def similar(ctx: click.Context, /, place: str, **flags: Any) -> None:
     from codeindex.cli.painting import begin
     from codeindex.cli.scope import place_of_any
     from codeindex.cli.search import asked_for, filters_of, prepare, shown
+    from codeindex.errors import QueryError
     from codeindex.index import Index
 
     given = Given(**flags)
@@ -50,6 +53,8 @@ def similar(ctx: click.Context, /, place: str, **flags: Any) -> None:
 
         said = discreet(place)
         raise click.UsageError(f"'{said}' is no place in a file: write PATH:LINE.")
+    if not Path(path).expanduser().is_file():
+        raise QueryError(f"There is no file '{path}' here: write PATH:LINE, from this folder.")
     at = place_of_any(path)
     begin(given.color)
     with Index.open(at.root) as index:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -39,9 +39,9 @@ def make_plan(
     *,
     snapshot: Snapshot,
     known: Mapping[str, KnownFile],
-    everything: bool = False,
+    again: Container[str] | None = (),
 ) -> Plan:
-    """Decide by stat, then by digest; `everything` does each file again."""
+    """Decide by stat, then by digest; files that are to be read `again` are: None for all."""
     added, changed, touched = [], [], []
     leaves: dict[str, Leaf] = {}
     for file in files:
@@ -55,7 +55,12 @@ def make_plan(
             read_at = time.time_ns()
             digest = digest_of(root, file.path)
             leaf = leaf_of(file, digest, read_at_ns=read_at)
-        if everything or digest != before.digest or file.is_test != before.is_test:
+        if (
+            again is None
+            or file.path in again
+            or digest != before.digest
+            or file.is_test != before.is_test
+        ):
             changed.append(file)
             continue
         leaves[file.path] = leaf

@@ -19,7 +19,7 @@ from codeindex.ingest.compact import compact
 from codeindex.ingest.embedding import EmbeddingJob, embed_pending
 from codeindex.ingest.harvest import harvest
 from codeindex.ingest.repair import drop_broken, move_aside
-from codeindex.ingest.structure import StructureResult, sync_structure
+from codeindex.ingest.structure import PARDON, StructureResult, sync_structure
 from codeindex.ingest.told import log_sync, telling, unparsed
 from codeindex.ingest.workers import WorkerPool, WorkerSettings
 from codeindex.ingest.writer import Progress, StructureJob
@@ -184,9 +184,15 @@ def structure_job(site: Site) -> StructureJob:
 
 
 def _settings_digest(config: Config, tokenizer: Path | None) -> str:
-    """Digest what decides chunks and token counts; both default models share one tokenizer."""
+    """Digest what decides chunks and token counts; both default models share one tokenizer.
+
+    What the user calls no secret stands apart: more of it concerns the files with secrets alone.
+    """
     own = hashlib.sha256(tokenizer.read_bytes()).hexdigest() if tokenizer else ""
-    return f"{_REVISION}:{ingest_digest(config)[:32]}{own[:16]}"
+    others = replace(config, secrets=replace(config.secrets, ignore=()))
+    digests = (hashlib.sha256(one.encode()).hexdigest()[:16] for one in config.secrets.ignore)
+    pardons = "".join(f"{PARDON}{one}" for one in sorted(set(digests)))
+    return f"{_REVISION}:{ingest_digest(others)[:32]}{own[:16]}{pardons}"
 
 
 def _embed(site: Site, catalog: Catalog) -> tuple[int, bool]:

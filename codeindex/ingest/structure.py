@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -21,7 +21,13 @@ from codeindex.ingest.survey import survey
 from codeindex.ingest.writer import StructureJob, Writer, batches, prepared
 from codeindex.secrets import safe_path
 from codeindex.store.catalog import Catalog, Generation
-from codeindex.store.files import known_files, replace_skipped, touch_files
+from codeindex.store.files import (
+    files_with_secrets,
+    known_files,
+    left_out,
+    replace_skipped,
+    touch_files,
+)
 from codeindex.store.relations import all_related, is_unrelated
 from codeindex.store.watched import replace_watched, watched_of
 from codeindex.types import Discovery, FileStatus, PreparedFile, Skipped
@@ -33,8 +39,9 @@ class StructureResult:
     plan: Plan
     discovery: Discovery
     failed: tuple[Skipped, ...] = ()
+    """All files that could not be read, now or before."""
     skipped: tuple[Skipped, ...] = ()
-    """Files whose content, once read, was not worth indexing."""
+    """All files whose content, once read, was not worth indexing."""
     unparsed: tuple[Skipped, ...] = ()
     """Files that the parser gave up on, then those that lost most lines; words are indexed."""
     killed: int = 0
@@ -52,19 +59,20 @@ def sync_structure(job: StructureJob, catalog: Catalog, *, most: int = 0) -> Str
     discovery = discover(job.repository.root, config=job.config)
     snapshot = Snapshot.load(job.merkle.get(job.repository.key))
     known = known_files(catalog.connection)
-    everything = before.settings != job.settings
+    doubtful = _doubtful(catalog, before.settings, job.settings)
     plan = make_plan(
         job.repository.root,
         discovery.files,
         snapshot=snapshot,
         known=known,
-        everything=everything,
+        again=doubtful,
     )
     if most and len(plan.todo) > most:
         return StructureResult(before, plan, discovery, declined=True)
     is_behind = not before.complete or is_unrelated(catalog.connection)
     quiet = not (plan.added or plan.changed or plan.removed or is_behind)
     seen = _seen(job.repository.root, before)
+    seen = replace(seen, settings=job.settings) if quiet else seen
     if quiet and not drifted(before, job.table_of):
         _note_stats(catalog, plan, discovery)
         read_history(catalog, job.repository.root, seen.head)
@@ -72,7 +80,13 @@ def sync_structure(job: StructureJob, catalog: Catalog, *, most: int = 0) -> Str
         if seen != before:
             with catalog.writing():
                 seen = catalog.publish(seen)
-        return StructureResult(seen, plan, discovery)
+        return StructureResult(
+            seen,
+            plan,
+            discovery,
+            failed=left_out(catalog.connection, "failed"),
+            skipped=left_out(catalog.connection, "skipped"),
+        )
     start = replace(
         seen,
         version=before.version + bool(not quiet or before.number == 0),
@@ -82,6 +96,24 @@ def sync_structure(job: StructureJob, catalog: Catalog, *, most: int = 0) -> Str
         discovered=len(discovery.files),
     )
     return _run(job, catalog, start, plan, discovery)
+
+
+PARDON = "-"
+"""Stands in settings before each thing that the user calls no secret."""
+
+
+def _doubtful(catalog: Catalog, before: str, now: str) -> Container[str] | None:
+    """Return the files to read anew, whatever they say, under other settings; None is all.
+
+    Where more is called no secret than before, those that secrets were taken out of.
+    """
+    if before == now:
+        return ()
+    was, known = before.partition(PARDON)[::2]
+    others, pardons = now.partition(PARDON)[::2]
+    if was != others or not set(known.split(PARDON)) - {""} <= set(pardons.split(PARDON)):
+        return None
+    return frozenset(files_with_secrets(catalog.connection))
 
 
 def _seen(root: Path, before: Generation) -> Generation:
@@ -119,8 +151,8 @@ def _run(
         generation,
         plan,
         discovery,
-        failed=_of(done, "failed"),
-        skipped=_of(done, "skipped"),
+        failed=left_out(catalog.connection, "failed"),
+        skipped=left_out(catalog.connection, "skipped"),
         unparsed=(*_of(done, "plain"), *_of(done, "indexed")),
         killed=pool.killed - killed,
     )
@@ -148,13 +180,13 @@ def _note_stats(catalog: Catalog, plan: Plan, discovery: Discovery) -> None:
 
     The last comes when all files are stored: what is watched says that nothing is new.
     """
-    left_out = {one.path: str(one.reason) for one in discovery.skipped}
+    unlisted = {one.path: str(one.reason) for one in discovery.skipped}
     before = dict(catalog.connection.execute("SELECT path, reason FROM skipped"))
     moved = set(discovery.watched) ^ set(watched_of(catalog.connection))
-    if plan.touched or left_out != before or moved:
+    if plan.touched or unlisted != before or moved:
         with catalog.writing():
             touch_files(catalog.connection, plan.stats)
-            if left_out != before:
+            if unlisted != before:
                 replace_skipped(catalog.connection, discovery.skipped)
             if moved:
                 replace_watched(catalog.connection, discovery.watched)

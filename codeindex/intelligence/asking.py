@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from codeindex.errors import QueryError
 from codeindex.intelligence.freshness import Freshness
+from codeindex.search.request import misfit
 from codeindex.types import Refreshed
 
 if TYPE_CHECKING:
@@ -92,8 +93,8 @@ class Asking(Freshness):
         return subject
 
 
-def checked_limit(limit: int, *, most: int) -> int:
-    """Return a limit that is a number in range; QueryError for any other."""
-    if type(limit) is not int or not 1 <= limit <= most:
-        raise QueryError(f"limit is {limit!r}: use a whole number from 1 to {most}.")
+def checked_limit(limit: int, *, most: int, least: int = 1, name: str = "limit") -> int:
+    """Return a limit that is a number in range; QueryError, by the parameter's name, for others."""
+    if type(limit) is not int or not least <= limit <= most:
+        raise misfit(name, limit, f"use a whole number from {least} to {most}")
     return limit

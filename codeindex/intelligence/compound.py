@@ -82,7 +82,7 @@ class Compound(Exact, Explaining, Symbols, Files):
 
         started = time.monotonic()
         wanted = checked_limit(limit, most=_MOST_ASKED)
-        rounds = checked_limit(agentic, most=MOST_ROUNDS) if agentic else 1
+        rounds = checked_limit(agentic, most=MOST_ROUNDS, least=0, name="agentic") or 1
 
         def look(question: str) -> Extract:
             return self._extract(question, limit=wanted, path=path, min_score=min_score)
@@ -130,7 +130,7 @@ class Compound(Exact, Explaining, Symbols, Files):
         )
         documents = self._answered(asked).hits
         with self.reader().corpus() as (_, corpus):
-            question, files = weighed(corpus, answer.query), len(corpus.paths)
+            question, files = weighed(corpus, answer.query), int(corpus.is_indexed.sum())
         meta = dict(answer.meta) | {"limit": limit}
         return Found(replace(answer, meta=meta), documents, question, files)
 

@@ -40,15 +40,17 @@ class Exact(Searching):
         before: int = 0,
         after: int = 0,
         limit: int = 0,
+        per_file: int = 0,
         cursor: str = "",
         spans: bool = False,
     ) -> Lines:
         """Return every line with one of the texts of `query`, or with a match of one, and counts.
 
-        Nothing is ranked or left out: a `limit` cuts the list, never the counts. In mode `regex`
-        they are Python's. What changed is read first; text is redacted before it is looked
-        through. With `spans`, each line says where it matches. QueryError for a pattern that cannot
-        be read, or that takes longer than `search.exact.matching.MOST_SECONDS`.
+        Nothing is ranked or left out: a `limit` of lines in all, or `per_file`, cuts the list,
+        never the counts. In mode `regex` they are Python's. What changed is read first; text is
+        redacted before it is looked through. With `spans`, each line says where it matches.
+        QueryError for a pattern that cannot be read, or that takes longer than
+        `search.exact.matching.MOST_SECONDS`.
         """
         from codeindex.discreet import discreet
         from codeindex.search.exact.answer import Asked, exact
@@ -56,7 +58,7 @@ class Exact(Searching):
         from codeindex.search.request import check_page
         from codeindex.search.request import texts as all_texts
 
-        check_page(limit=limit, cursor=cursor, before=before, after=after)
+        check_page(limit=limit, per_file=per_file, cursor=cursor, before=before, after=after)
         texts = (query,) if isinstance(query, str) else all_texts("query", query)
         if not texts:
             raise QueryError("No pattern is given: say what you are looking for.")
@@ -78,6 +80,7 @@ class Exact(Searching):
             limit,
             cursor,
             spans,
+            per_file,
         )
         with self._matching(asked.patterns) as matcher:
             found = self._ask(lambda one: exact(one, asked, matcher, self._beside(one)))

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from codeindex.errors import CodeIndexError
 from codeindex.intelligence.asking import Asking
 
 if TYPE_CHECKING:
@@ -93,6 +95,34 @@ def as_entry(said: str) -> str:
             " each; for a file or a line use --path."
         )
     return f"{PREFIX}{digits}"
+
+
+def refuse_unknown(entry: str) -> None:
+    """Raise QueryError for a fingerprint that no file of an index has: it may be mistyped."""
+    from codeindex.config import home, load
+    from codeindex.errors import QueryError
+    from codeindex.ingest.review import findings_in, rules_of
+    from codeindex.secrets.fingerprints import PREFIX
+    from codeindex.store.catalog import Catalog
+    from codeindex.store.files import files_with_secrets
+    from codeindex.store.home import fingerprint_key, repositories
+
+    if entry in load(None).config.secrets.ignore:
+        return
+    wanted = entry.removeprefix(PREFIX)
+    for one in repositories(home()):
+        with suppress(CodeIndexError):  # one that cannot be read has nothing to compare with
+            with Catalog.open(one.catalog) as catalog, catalog.reading():
+                paths = files_with_secrets(catalog.connection)
+            config = load(one.root).config
+            rules = rules_of(config, fingerprint_key(home()))
+            found = findings_in(one.root, paths, rules, limits=config.limits)
+            if any(finding.fingerprint == wanted for _, finding in found):
+                return
+    raise QueryError(
+        f"Nothing that is indexed has the fingerprint {wanted}: see `codeindex secrets list`, or"
+        " keep it all the same by `--force`."
+    )
 
 
 def _secret(file: str, one: Finding) -> Secret:

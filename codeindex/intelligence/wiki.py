@@ -26,9 +26,10 @@ class Wiki(Asking):
     def wiki_search(
         self, query: str, *, limit: int = 5, include_failures: bool = False
     ) -> FoundPages:
-        """Find pages of the wiki that speak of QUERY, with an excerpt of each; at most 50.
+        """Find pages of the wiki that say the words of QUERY, with an excerpt of each; at most 50.
 
-        INCLUDE_FAILURES also shows the fixes that were tried and failed.
+        Words alone count here; `search` finds pages by meaning too. INCLUDE_FAILURES also shows
+        the fixes that were tried and failed.
         """
         from codeindex.wiki.asking import search
 

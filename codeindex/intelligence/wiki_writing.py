@@ -67,9 +67,10 @@ class WikiWriting(Wiki):
         resolve_failures: bool = False,
         base: str = "",
     ) -> WrittenPage:
-        """Write the page with the id PAGE: CONTENT is all of its markdown; `-` reads it from stdin.
+        """Write the page with the id PAGE: CONTENT is all of its markdown.
 
-        Cite lines as `path:12-30`, other pages as `[[page]]`. A page that has changed since you
+        A shell gives it as text, as a file's name, or by `-` on standard input. Cite lines as
+        `path:12-30`, other pages as `[[page]]`. A page that has changed since you
         read version BASE of it is not replaced: you are told. A new page needs a title.
         """
         from codeindex.wiki.desk import Contribution, contribute
@@ -158,12 +159,9 @@ class WikiWriting(Wiki):
         from codeindex.analysis.index_file import LEAST, written
         from codeindex.intelligence.asking import checked_limit
 
-        if budget != checked_limit(budget, most=_MOST_BUDGET) or budget < LEAST:
-            from codeindex.errors import QueryError
-
-            raise QueryError(f"budget is {budget!r}: use {LEAST} to {_MOST_BUDGET} tokens.")
+        wanted = checked_limit(budget, most=_MOST_BUDGET, least=LEAST, name="budget")
         self._sync_structure()
-        return written(self.root, self._map(), budget=budget)
+        return written(self.root, self._map(), budget=wanted)
 
     def keep_index_file(self) -> bool:
         """Bring an INDEX.md up to date that codeindex has made; tell whether that changed it."""

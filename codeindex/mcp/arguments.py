@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import difflib
 import inspect
+import re
 from collections.abc import Callable, Mapping
 from typing import Any, get_type_hints
 
@@ -98,7 +99,7 @@ def input_schema(
 def _property(one: inspect.Parameter) -> dict[str, Any]:
     found = dict(_type(str(one.annotation)))
     if text := PARAMETERS.get(one.name):
-        found["description"] = text
+        found["description"] = _needed(text) if one.default is one.empty else text
     if one.default not in {inspect.Parameter.empty, None, "", 0, ()}:
         found["default"] = one.default
     return found
@@ -152,7 +153,12 @@ def _unknown(name: str, taken: Mapping[str, inspect.Parameter]) -> str:
 
 
 def _described(name: str) -> str:
-    return PARAMETERS.get(name, "it has no default.")
+    return _needed(PARAMETERS.get(name, "it has no default."))
+
+
+def _needed(text: str) -> str:
+    """Leave out what a parameter would be if it were not given, where it has to be."""
+    return re.sub(r"[;,] [^;,]* if none\.$", ".", text)
 
 
 def _value(name: str, value: Any, schema: Mapping[str, Any]) -> Any:

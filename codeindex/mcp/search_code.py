@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, cast
 
+from codeindex.errors import QueryError
 from codeindex.mcp.served import Served
 from codeindex.mcp.session import Session
 from codeindex.search.exact.lean import FoundDict, agent_lines
@@ -103,6 +104,8 @@ def search_code(
             limit=limit or budget or BUDGET,
             cursor=cursor,
         )
+        if not any(one.counts for one in found):
+            _refuse_nowhere(served, path, [one.repo for one in found])
         return _lines(session, query, found, budget)
     answer = served.search(
         query,
@@ -135,6 +138,8 @@ def code_search(
     """Find code by what it does: `search_code` with snippets alone."""
     filters = filters_of(served, path, language)
     answer = served.search(query, sync=sync, filters=filters, limit=limit)
+    if not answer.hits:
+        _refuse_nowhere(served, path, answer.searched_repos)
     session.note_query(query)
     _note_hits(session, answer)
     return {
@@ -149,6 +154,13 @@ def code_search(
             for hit in answer.hits
         ]
     }
+
+
+def _refuse_nowhere(served: Served, path: str, repos: Sequence[str]) -> None:
+    """Raise QueryError if nothing was found since no file is where it was looked for."""
+    known = filters_of(served, path, "")
+    if path and not any(served.index(one).files(filters=known) for one in repos):
+        raise QueryError(f"No indexed file or folder is called {path!r}, so nothing was searched.")
 
 
 def _lines(

@@ -102,7 +102,7 @@ def absence(
     unsaid = _unsaid(connection, corpus, wanted, allowed)
     if not unsaid:
         return None
-    indexed = allowed & np.isin(corpus.statuses, ("indexed", "plain"))
+    indexed = allowed & corpus.is_indexed
     complete = corpus.readiness.words == 1.0 and "failed" not in corpus.statuses
     return Absence(verified=complete, files_scanned=int(indexed.sum()), missing=unsaid)
 

@@ -15,6 +15,7 @@ from codeindex.search.retrieve import word_scores
 from codeindex.search.run import of_kinds
 from codeindex.search.signals import SIGNALS
 from codeindex.store.catalog import Catalog
+from codeindex.store.files import check_line
 from codeindex.words import query_words
 
 if TYPE_CHECKING:
@@ -64,6 +65,7 @@ def _chunk_at(corpus: Corpus, path: str, line: int) -> int:
     mine = corpus.chunk_file == corpus.paths.index(path)
     found = np.flatnonzero(mine & (first <= line) & (line <= last))
     if not len(found):
+        check_line(path, line, int(corpus.lines[corpus.paths.index(path)]))
         raise QueryError(f"'{path}' has no text at line {line}.")
     return int(found[np.argmin(last[found] - first[found])])
 

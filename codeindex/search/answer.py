@@ -178,7 +178,7 @@ def _routed_page(
     return _Page(
         question=found.question,
         total=found.total,
-        files=len(corpus.paths),
+        files=int(corpus.is_indexed.sum()),
         hits=tuple(hit for hit in hits if hit.path not in changed),
         navigation=(),
         offset=offset,

@@ -73,6 +73,11 @@ class Corpus:
         """Return the ids of files by their paths."""
         return dict(zip(self.paths, self.file_ids.tolist(), strict=True))
 
+    @functools.cached_property
+    def is_indexed(self) -> Flags:
+        """Tell of each file whether its content is searched: others were skipped, or failed."""
+        return np.isin(self.statuses, ("indexed", "plain"))
+
     @property
     def readiness(self) -> Readiness:
         """Return how much of the repository can be found by words, and by vectors."""

@@ -42,6 +42,10 @@ class Relevant:
     def paths(self) -> tuple[str, ...]:
         return tuple(one.file for one in self.spots)
 
+    @property
+    def is_empty(self) -> bool:
+        return not self.spots
+
     def as_dict(self) -> dict[str, Any]:
         return asdict(self)
 

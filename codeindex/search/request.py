@@ -38,9 +38,9 @@ def check_search(query: Any, *, limit: Any, min_score: Any, cursor: Any, budget:
         raise misfit("budget", budget, f"use a whole number to {MOST_TOKENS}, 0 for no limit")
 
 
-def check_page(*, limit: Any, cursor: Any, before: Any, after: Any) -> None:
+def check_page(*, cursor: Any, **counts: Any) -> None:
     """Raise QueryError for what no page of lines can be made of."""
-    for name, given in (("limit", limit), ("before", before), ("after", after)):
+    for name, given in counts.items():
         if type(given) is not int or given < 0:
             raise misfit(name, given, "use a whole number, 0 for none")
     if not isinstance(cursor, str):

@@ -67,7 +67,7 @@ class Found:
     ranked: tuple[Ranked, ...]
     navigation: tuple[Ranked, ...]
     files: int
-    """How many files the filters left to look at."""
+    """How many indexed files the filters left to look at."""
     absence: Absence | None = None
 
 
@@ -83,16 +83,22 @@ def find(catalog: Catalog, corpus: Corpus, request: Request) -> Found:
     others = others | meant & allowed
     if not request.is_vector_given and (
         none := absence(
-            (request.text, _dense(corpus, request)), catalog.connection, corpus, scores, allowed
+            (request.text[:LONGEST_QUERY], _dense(corpus, request)),
+            catalog.connection,
+            corpus,
+            scores,
+            allowed,
         )
     ):
-        return Found(question, (), (), files=int(allowed.sum()), absence=none)
+        return Found(question, (), (), files=int((allowed & corpus.is_indexed).sum()), absence=none)
     hits = rank(corpus, scores, question=question, allowed=others)
     if request.filters.kinds:
         hits = of_kinds(catalog, hits, request.filters.kinds)
     bar = _SPOKEN_OF_BY_HOW if question.is_how else _SPOKEN_OF
     leading = leading_docs(corpus, scores, allowed=docs, bar=bar)
-    return Found(question, tuple(hits), tuple(leading), files=int(allowed.sum()))
+    return Found(
+        question, tuple(hits), tuple(leading), files=int((allowed & corpus.is_indexed).sum())
+    )
 
 
 def _dense(corpus: Corpus, request: Request) -> Callable[[str], Vector | None]:

@@ -50,6 +50,7 @@ def status_of(reader: Reader, repository: Repository, settings: Settings) -> Sta
             "SELECT language, count(*) FROM files WHERE status IN ('indexed', 'plain')"
             " GROUP BY language ORDER BY 2 DESC, 1"
         )
+        coverage = coverage_of(catalog, corpus)
         (symbols,) = sql("SELECT count(*) FROM symbols").fetchone()
         return Status(
             repo=repository.name,
@@ -61,11 +62,11 @@ def status_of(reader: Reader, repository: Repository, settings: Settings) -> Sta
             written_at=generation.written_at,
             branch=generation.branch,
             head=generation.head,
-            files=len(corpus.paths),
+            files=coverage.indexed,
             chunks=len(corpus.chunk_ids),
             symbols=symbols,
             languages=dict(languages.fetchall()),
-            coverage=coverage_of(catalog, corpus),
+            coverage=coverage,
             readiness=corpus.readiness,
             model=generation.model,
             chroma=generation.chroma,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from codeindex import git
-from codeindex.errors import GitError
+from codeindex.errors import GitError, QueryError
 from codeindex.search.corpus import Corpus
 from codeindex.search.explained import Part, parts_of
 from codeindex.search.filters import Filters, file_mask
@@ -20,6 +21,7 @@ from codeindex.search.retrieve import Scores
 from codeindex.search.run import Found
 from codeindex.store.catalog import Catalog
 from codeindex.store.declarations import names_near
+from codeindex.store.files import check_line
 from codeindex.store.nodes import nodes_called
 
 if TYPE_CHECKING:
@@ -28,10 +30,11 @@ if TYPE_CHECKING:
     Floats = npt.NDArray[np.float32]
     Flags = npt.NDArray[np.bool_]
 
-_NEAREST = 3
+_NEAREST, _ALIKE = 3, 0.7
+"""Names that are offered, and how alike they are: as where other questions name no file."""
 Verdict = Literal[
     "shown", "beyond the limit", "a worse piece of its file", "not a candidate", "filtered",
-    "beside the results", "denied", "not indexed", "ignored", "unknown",
+    "beside the results", "denied", "not indexed", "ignored",
 ]  # fmt: skip
 
 
@@ -74,7 +77,6 @@ class WhyNot:
     instead_score: float = 0.0
     parts: tuple[Compared, ...] = ()
     retrieved: tuple[Retrieved, ...] = ()
-    nearest: tuple[str, ...] = ()
 
     @property
     def paths(self) -> set[str]:
@@ -89,8 +91,6 @@ class WhyNot:
 
     def text(self) -> Iterator[str]:
         yield f"{self.verdict}: {self.why}"
-        if self.nearest:
-            yield f"Did you mean {' or '.join(self.nearest)}?"
         for one in self.retrieved:
             place = f"{one.place} of all pieces ({one.score:.3f})" if one.place else "nothing"
             yield f"  by {one.retriever}: {place}"
@@ -126,54 +126,79 @@ class _Place:
 
 
 def why_not(catalog: Catalog, corpus: Corpus, root: Path, asked: Asked) -> WhyNot:
-    """Go the way of a search, and stop where the subject is lost."""
+    """Go the way of a search, and stop where the subject is lost; QueryError for what is none."""
     places = _places(catalog, corpus, asked.subject)
     if not places:
-        return _folder(corpus, asked) or _not_indexed(catalog, root, asked)
+        return _not_indexed(catalog, corpus, root, asked)
     told = [_judged(corpus, asked, one) for one in places]
     return min(told, key=lambda one: (not one.rank, one.rank))  # of several of a name the best
 
 
 def _places(catalog: Catalog, corpus: Corpus, subject: str) -> list[_Place]:
-    """Return what a path, PATH:LINE or the name of a symbol means."""
+    """Return what a path or its end, PATH:LINE or the name of a symbol means."""
     said = subject.strip().removeprefix("./")
     path, _, line = said.rpartition(":")
     if said in corpus.file_of:
         return [_Place(said)] if _is_read(corpus, said) else []
-    if line.isdecimal() and path in corpus.file_of and _is_read(corpus, path):
-        return [_Place(path, int(line), int(line))]
-    nodes = nodes_called(catalog.connection, said)
-    return [_Place(one.path, one.line, one.line) for one in nodes if one.path in corpus.file_of]
+    if line.isdecimal() and (file := _file_called(corpus, path)):
+        check_line(file, int(line), int(corpus.lines[corpus.place[corpus.file_of[file]]]))
+        return [_Place(file, int(line), int(line))]
+    if nodes := nodes_called(catalog.connection, said):
+        return [_Place(one.path, one.line, one.line) for one in nodes if one.path in corpus.file_of]
+    file = _file_called(corpus, said)
+    return [_Place(file)] if file else []
 
 
 def _is_read(corpus: Corpus, path: str) -> bool:
-    return corpus.statuses[corpus.place[corpus.file_of[path]]] in {"indexed", "plain"}
+    return bool(corpus.is_indexed[corpus.place[corpus.file_of[path]]])
 
 
-def _folder(corpus: Corpus, asked: Asked) -> WhyNot | None:
-    place = asked.subject.strip().removeprefix("./").rstrip("/") + "/"
-    inside = [one for one in corpus.paths if one.startswith(place)]
-    if not inside:
-        return None
-    why = f"{place} is a folder of {len(inside)} indexed files: name one of them, or a symbol."
-    return WhyNot(asked.subject, asked.query, "unknown", why, nearest=tuple(inside[:_NEAREST]))
+def _file_called(corpus: Corpus, said: str) -> str:
+    """Return the indexed file of this path, or the only one whose path ends with it; or nothing."""
+    known = [said] if said in corpus.file_of else _ending(corpus, said)
+    return known[0] if len(known) == 1 and _is_read(corpus, known[0]) else ""
 
 
-def _not_indexed(catalog: Catalog, root: Path, asked: Asked) -> WhyNot:
-    """Say which rule left a path out; of what is no path, what is spelt like it."""
+def _ending(corpus: Corpus, said: str) -> list[str]:
+    return [one for one in corpus.paths if said and one.endswith(f"/{said}")]
+
+
+def _not_indexed(catalog: Catalog, corpus: Corpus, root: Path, asked: Asked) -> WhyNot:
+    """Say which rule left a path out; QueryError, with what is spelt like it, for no path."""
     path = asked.subject.strip().removeprefix("./").rstrip("/")
 
-    def told(verdict: Verdict, why: str, *nearest: str) -> WhyNot:
-        return WhyNot(asked.subject, asked.query, verdict, why, nearest=nearest)
+    def told(verdict: Verdict, why: str) -> WhyNot:
+        return WhyNot(asked.subject, asked.query, verdict, why)
 
+    inside = [one for one in corpus.paths if one.startswith(f"{path}/")]
+    if inside:
+        count = f"'{path}' is a folder of {len(inside)} files"
+        raise QueryError(f"{count}: name one of them, like {inside[0]!r}, or a symbol.")
     if reason := _reason(catalog, path):
         return told("not indexed", f"{path}: {reason}.")
-    if not (root / path).exists() or path == "":
-        near = names_near(catalog.connection, re.split(r"::|->|[./#]", path)[-1])
-        return told("unknown", f"No file and no symbol here is called {path!r}.", *near)
+    if path == "" or not _is_there(root / path):
+        near = _near(catalog, corpus, path)
+        hint = f": did you mean {' or '.join(map(repr, near))}?" if near else "."
+        raise QueryError(f"No file and no symbol here is called {path!r}{hint}")
     if rule := _ignoring(root, path):
         return told("ignored", f"{path} is ignored by {rule}.")
     return told("not indexed", f"{path} has not been read yet: run `codeindex index`.")
+
+
+def _is_there(path: Path) -> bool:
+    try:
+        return path.exists()
+    except (OSError, ValueError):  # longer than names can be, or with a NUL
+        return False
+
+
+def _near(catalog: Catalog, corpus: Corpus, said: str) -> list[str]:
+    """Return paths that end so, else what is spelt like it: symbols and paths."""
+    path = said.partition(":")[0]
+    if ends := _ending(corpus, path):
+        return ends[:_NEAREST]
+    near = names_near(catalog.connection, re.split(r"::|->|[./#]", said)[-1])
+    return [*near, *difflib.get_close_matches(path, corpus.paths, _NEAREST, _ALIKE)][:_NEAREST]
 
 
 def _reason(catalog: Catalog, path: str) -> str:

@@ -114,6 +114,8 @@ def declarations_like(connection: sqlite3.Connection, text: str, *, limit: int) 
     )
 
 
+_MOST_IN_SIGNATURE = 100
+"""Names that are looked for in one: no function takes so many, and SQLite joins 1,000 terms."""
 _WITH_SIGNATURES = "s.kind IN ('function', 'method', 'constructor', 'property', 'macro')"
 
 
@@ -121,6 +123,9 @@ def signatures_with(
     connection: sqlite3.Connection, names: Sequence[str], *, limit: int
 ) -> list[Node]:
     """Return functions whose signature has all these names in it, central code first."""
+    names = tuple(dict.fromkeys(names))
+    if len(names) > _MOST_IN_SIGNATURE:
+        return []
     like = " AND ".join(["s.signature LIKE ? ESCAPE '\\'"] * len(names))
     rows = connection.execute(
         f"SELECT {SYMBOL} {_FROM} WHERE {like} AND {_WITH_SIGNATURES}"

@@ -16,6 +16,7 @@ import numpy as np
 
 from codeindex.beneath import stamp_of
 from codeindex.digest import sha256_beneath
+from codeindex.errors import QueryError
 from codeindex.store.parts import marks
 from codeindex.store.relations import put_relations
 from codeindex.store.trigrams import add_trigrams
@@ -25,7 +26,7 @@ from codeindex.words import fold
 if TYPE_CHECKING:
     import sqlite3
 
-    from codeindex.types import PreparedFile, Skipped, Symbol
+    from codeindex.types import FileStatus, PreparedFile, Skipped, Symbol
 
 
 LAYOUT = np.dtype([("id", "<i8"), ("first", "<i4"), ("last", "<i4"), ("is_loose", "?")])
@@ -56,6 +57,21 @@ def known_files_at(connection: sqlite3.Connection, paths: Iterable[str]) -> dict
     where = f"{_KNOWN} WHERE path = ? OR (path >= ? AND path < ?)"
     rows = (row for path in paths for row in connection.execute(where, (path, *below(path))))
     return {row[1]: KnownFile(*row) for row in rows}
+
+
+def check_line(path: str, line: int, lines: int) -> None:
+    """Raise QueryError for the number of a line that a file of so many lines has not."""
+    if not 1 <= line <= max(lines, 1):
+        has = f"'{path}' has {lines} lines"
+        raise QueryError(f"{has}: line {line} is none." if line else f"Lines begin at 1; {has}.")
+
+
+def left_out(connection: sqlite3.Connection, status: FileStatus) -> tuple[Skipped, ...]:
+    """Return the files of this status with their reasons, by path."""
+    rows = connection.execute(
+        "SELECT path, reason FROM files WHERE status = ? ORDER BY path", (status,)
+    )
+    return tuple(Skipped(*row) for row in rows)
 
 
 def remove_files(connection: sqlite3.Connection, ids: Iterable[int]) -> int:
@@ -121,7 +137,7 @@ def bytes_of(connection: sqlite3.Connection, paths: Collection[str]) -> int:
     return int(size)
 
 
-def files_with_secrets(connection: sqlite3.Connection, path: str) -> list[str]:
+def files_with_secrets(connection: sqlite3.Connection, path: str = "") -> list[str]:
     """Return the files, of `path` or all, that secrets were taken out of."""
     rows = connection.execute("SELECT path FROM files WHERE findings != '[]' ORDER BY path")
     return [one for (one,) in rows if _is_of(one, path)]

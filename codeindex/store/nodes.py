@@ -28,6 +28,8 @@ _SYMBOLS = f"SELECT {SYMBOL} FROM symbols s JOIN files f ON f.id = s.file_id"  #
 _FILES = f"SELECT {EITHER} FROM files f LEFT JOIN symbols s ON s.id = 0"  # noqa: S608 (constant)
 _HIGHEST = 20
 """Types above each other; in a circle of them there is no end."""
+_DEEPEST = 64
+"""Parts of a name with its package: Java's longest have a dozen, and each costs a look-up."""
 
 
 def nodes_called(connection: sqlite3.Connection, text: str) -> list[Node]:
@@ -38,6 +40,8 @@ def nodes_called(connection: sqlite3.Connection, text: str) -> list[Node]:
     first, in central files before others.
     """
     said = text.strip().removesuffix("()")
+    if _dotted(said).count(".") >= _DEEPEST:
+        return []
     path, _, inner = said.partition("::")
     rows = connection.execute(
         f"{_SYMBOLS} WHERE s.folded = ? ORDER BY f.is_test, f.centrality DESC, f.path, s.number",

@@ -74,8 +74,10 @@ def _registered(text: str) -> Place | None:
     except ScopeError as error:
         if name != text:
             raise RootError(_absent(text)) from None
-        raise ScopeError(f"{error} Nor is there such a file or folder here.") from None
+        raise ScopeError(f"There is no file or folder '{text}' here. {error}") from None
 
 
 def _absent(path: str | Path) -> str:
-    return f"There is no folder '{path}': check the path, or see `codeindex repos` for names."
+    return (
+        f"There is no file or folder '{path}': check the path, or see `codeindex repos` for names."
+    )

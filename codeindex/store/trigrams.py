@@ -8,22 +8,27 @@ FTS5's own journal, which trebles its time. A scan of all chunks takes ten times
 
 from __future__ import annotations
 
+import contextlib
 import sqlite3
 from collections.abc import Iterable, Sequence
-from string import Template
 
 Needles = tuple[tuple[str, ...], ...]
 """What a text must hold: of each of these, one at least, in either case."""
 _RUN = 3
 _SAME = "replace(replace({}, char(304), 'i'), char(305), 'i')"
 """Turkish letters that `re` takes for an i where case does not matter, and FTS5 does not."""
-_MADE = """
+_TABLE = """
 CREATE VIRTUAL TABLE trigrams
-    USING fts5(text, content='', detail='none', columnsize=0, tokenize='trigram');
-CREATE TRIGGER trigrams_of_old AFTER DELETE ON chunks BEGIN
-    INSERT INTO trigrams (trigrams, rowid, text) VALUES ('delete', old.id, $old);
-END;
+    USING fts5(text, content='', detail='none', columnsize=0, tokenize='trigram')
 """
+_OF_OLD = f"""
+CREATE TRIGGER trigrams_of_old AFTER DELETE ON chunks BEGIN
+    INSERT INTO trigrams (trigrams, rowid, text)
+        VALUES ('delete', old.id, {_SAME.format("old.text")});
+END
+"""  # noqa: S608 (constants)
+_CHUNKS = f"SELECT id, {_SAME.format('text')} FROM chunks"  # noqa: S608 (constant)
+_PARTS = ("trigrams", "trigrams_of_old")
 
 
 def make_trigrams(connection: sqlite3.Connection) -> None:
@@ -32,8 +37,59 @@ def make_trigrams(connection: sqlite3.Connection) -> None:
         connection.execute("CREATE VIRTUAL TABLE temp.probe USING fts5(t, tokenize='trigram')")
     except sqlite3.OperationalError:  # without FTS5, or older than 3.34
         return
-    made = Template(_MADE).substitute(old=_SAME.format("old.text"))
-    connection.executescript(f"DROP TABLE temp.probe; {made}")
+    for statement in ("DROP TABLE temp.probe", _TABLE, _OF_OLD):
+        connection.execute(statement)
+
+
+def remake_trigrams(connection: sqlite3.Connection) -> None:
+    """Make the index anew from the chunks, in the caller's transaction; nothing where none is."""
+    if not parts_of_trigrams(connection):
+        return
+    for name in _PARTS[1:]:
+        connection.execute(f"DROP TRIGGER IF EXISTS {name}")
+    connection.execute("DROP TABLE IF EXISTS trigrams")
+    make_trigrams(connection)
+    if has_trigrams(connection):
+        connection.execute(f"INSERT INTO trigrams (rowid, text) {_CHUNKS}")
+
+
+def parts_of_trigrams(connection: sqlite3.Connection) -> int:
+    """Return how many of the table and its trigger a catalog has: all, or none, if it is sound."""
+    (count,) = connection.execute(
+        "SELECT count(*) FROM sqlite_master WHERE name IN (?, ?)", _PARTS
+    ).fetchone()
+    return int(count)
+
+
+ALL_PARTS = len(_PARTS)
+
+
+def counts_of_runs(connection: sqlite3.Connection) -> dict[str, int]:
+    """Return in how many chunks the index knows each run to be."""
+    connection.execute("CREATE VIRTUAL TABLE temp.runs USING fts5vocab('main', 'trigrams', 'row')")
+    try:
+        return dict(connection.execute("SELECT term, doc FROM temp.runs"))
+    finally:
+        connection.execute("DROP TABLE temp.runs")
+
+
+def counted_again(connection: sqlite3.Connection) -> dict[str, int]:
+    """Return what these counts have to be, by an index of the chunks that is made for it."""
+    with contextlib.closing(sqlite3.connect(":memory:")) as again:
+        again.execute(_TABLE)
+        again.executemany(
+            "INSERT INTO trigrams (rowid, text) VALUES (?, ?)", connection.execute(_CHUNKS)
+        )
+        return counts_of_runs(again)
+
+
+def is_held(connection: sqlite3.Connection, chunk: int, text: str, *, most: int) -> bool:
+    """Tell whether the index names a chunk for runs of its text: `most` of them, from all over."""
+    runs = list(_runs(text))
+    some = runs[:: -(-len(runs) // most) or 1]
+    asked = " AND ".join(f'"{one}"' for one in some)
+    sql = "SELECT 1 FROM trigrams WHERE trigrams MATCH ? AND rowid = ?"
+    return not some or connection.execute(sql, (asked, chunk)).fetchone() is not None
 
 
 def has_trigrams(connection: sqlite3.Connection) -> bool:

@@ -21,6 +21,8 @@ _NOTEBOOK = "notebook"
 class SyncReport:
     """What one sync did. Counts are files; `embedded` counts chunks; `version` is the index's.
 
+    `failed` and `skipped` are all files that are not indexed, also those that it did not touch.
+
     `killed` counts parser processes that crashed, or took too long, over a file; `notes` and
     `failed` say over which.
     """
@@ -140,7 +142,10 @@ class Readiness:
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """What an answer rests on, in files; `refreshed` were read again to answer."""
+    """What an answer rests on, in files: `files` are all that are `indexed`, skipped or failed.
+
+    `refreshed` were read again to answer.
+    """
 
     files: int
     indexed: int
@@ -249,7 +254,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """What is indexed, how fresh it is, and what it was made with."""
+    """What is indexed, how fresh it is, and what it was made with; `files` are those indexed."""
 
     repo: str
     root: str

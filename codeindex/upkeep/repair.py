@@ -22,6 +22,7 @@ from codeindex.store.catalog import Catalog, Segment
 from codeindex.store.home import Repository
 from codeindex.store.lock import writer_lock
 from codeindex.store.seals import files_of
+from codeindex.store.trigrams import remake_trigrams
 from codeindex.types import SyncReport
 from codeindex.types.verdicts import Verdict
 from codeindex.upkeep.verify import Verification
@@ -96,6 +97,8 @@ def _forget_in(repository: Repository, catalog: Catalog, by: dict[str, frozenset
     )
     words = restored(repository, catalog, without)
     with catalog.writing():
+        if {"trigrams", "files"} & by.keys():  # it forgets a chunk by its text, which may be wrong
+            remake_trigrams(catalog.connection)
         for path in by.get("files", frozenset()) | by.get("edges", frozenset()):
             # Another digest than the file's has the next sync read it.
             catalog.connection.execute("UPDATE files SET digest = '' WHERE path = ?", (path,))

@@ -24,6 +24,8 @@ from codeindex.upkeep.examined import REPAIR, Examined, few
 
 _COLUMNS = "id, path, digest, size, mtime_ns, ctime_ns, lines, status, findings, layout, language"
 
+_INDEXED = {"indexed", "plain"}
+
 
 class _Row(NamedTuple):
     id: int
@@ -49,6 +51,8 @@ class _Found:
     """Some line is in no chunk, or searches see other chunks than there are."""
     false: list[str] = field(default_factory=list)
     same: list[str] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)
+    """Skipped for their content, which is as it was."""
 
 
 def check_files(one: Examined) -> Iterator[Verdict]:
@@ -68,7 +72,8 @@ def check_files(one: Examined) -> Iterator[Verdict]:
     for paths, text in wrong:
         if paths:
             yield problem("files", f"{few(paths)}: {text}", remedy=REPAIR, names=tuple(paths))
-    yield ok("files", f"{len(found.same):,} as they were read")
+    skipped = f", and {len(found.left_out):,} skipped" if found.left_out else ""
+    yield ok("files", f"{len(found.same):,} as they were read{skipped}")
 
 
 def _look(one: Examined, row: _Row, found: _Found) -> None:
@@ -88,8 +93,10 @@ def _look(one: Examined, row: _Row, found: _Found) -> None:
         (found.hidden if data.looks_same else found.stale).append(row.path)
     elif _differs(row, data.content, chunks):
         found.false.append(row.path)
-    else:
+    elif row.status in _INDEXED:
         found.same.append(row.path)
+    else:
+        found.left_out.append(row.path)
 
 
 def _is_covered(row: _Row, chunks: Sequence[tuple[int, int, int, int, str]]) -> bool:
@@ -100,7 +107,7 @@ def _is_covered(row: _Row, chunks: Sequence[tuple[int, int, int, int, str]]) -> 
             return False
         ends = max(ends, end)
     seen = np.array([(n, a, b, bool(loose)) for n, a, b, loose, _ in chunks], dtype=LAYOUT)
-    whole = ends == row.lines or row.status not in {"indexed", "plain"}
+    whole = ends == row.lines or row.status not in _INDEXED
     return whole and seen.tobytes() == row.layout
 
 

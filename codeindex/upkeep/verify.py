@@ -16,6 +16,7 @@ from codeindex.upkeep.examined import REPAIR, Check, Examined
 from codeindex.upkeep.exports import check_chroma, check_graph
 from codeindex.upkeep.pages import check_catalog, check_edges
 from codeindex.upkeep.reread import check_reread
+from codeindex.upkeep.runs import check_trigrams
 from codeindex.upkeep.said import check_words
 from codeindex.upkeep.sources import check_files
 from codeindex.upkeep.vectors import check_dense, check_token
@@ -25,6 +26,7 @@ CHECKS: tuple[Check, ...] = (
     check_files,
     check_reread,
     check_words,
+    check_trigrams,
     check_token,
     check_dense,
     check_chroma,

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from codeindex.languages import for_path
 from codeindex.wiki.page import Cite, Page
 from codeindex.wiki.tree import Tree, digest_of
 
@@ -38,6 +39,17 @@ def places_of(body: str, tree: Tree) -> tuple[str, ...]:
     """Return the citations of a text, each once: those of lines that are there."""
     found = (match for line in _prose(body) for match in _PLACE.finditer(line))
     return tuple(dict.fromkeys(match[0] for match in found if _span(match[0], tree) is not None))
+
+
+def unfounded(body: str, tree: Tree) -> tuple[str, ...]:
+    """Return what a text cites although no such lines are there; `localhost:80` is no citation."""
+    found = dict.fromkeys(match[0] for line in _prose(body) for match in _PLACE.finditer(line))
+    absent = (at for at in found if _span(at, tree) is None)
+    return tuple(at for at in absent if _is_file(_parsed(at)[0], tree))
+
+
+def _is_file(path: str, tree: Tree) -> bool:
+    return for_path(path) is not None or tree.lines(path) is not None
 
 
 def cites_of(body: str, tree: Tree) -> tuple[Cite, ...]:

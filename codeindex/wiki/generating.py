@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from codeindex.errors import QueryError, WikiError
+from codeindex.wiki.cites import unfounded
 from codeindex.wiki.contents import Plan, new_contents
 from codeindex.wiki.desk import Desk, broken_links, candidates, demand_pages, heading_of
 from codeindex.wiki.ids import INDEX, slug
@@ -57,6 +58,8 @@ def told(desk: Desk, page: Page, is_new: bool) -> WrittenPage:
     said = [f"{page.path} {status}, version {page.version}."]
     said += [f"Links to nothing yet: {', '.join(broken)}."] if broken else []
     redacted = page.body.count("[REDACTED]")
+    absent = unfounded(page.body, desk.tree)
+    said += [f"Cites what is not there: {', '.join(absent)}."] if absent else []
     said += ["Secrets were taken out of it."] if redacted else []
     return WrittenPage(
         status="created" if is_new else "updated",
@@ -65,6 +68,7 @@ def told(desk: Desk, page: Page, is_new: bool) -> WrittenPage:
         path=page.path,
         version=page.version,
         citations=len(page.cites),
+        unfounded=absent,
         broken_links=broken,
         redacted=redacted,
         message=" ".join(said),

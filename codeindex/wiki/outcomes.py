@@ -12,7 +12,10 @@ from codeindex.wiki.reports import Table, Told
 
 @dataclass(frozen=True, slots=True)
 class WrittenPage(Told):
-    """A page that was written; `version` is what to give as `base` when writing it again."""
+    """A page that was written; `version` is what to give as `base` when writing it again.
+
+    `unfounded` are citations of files or lines that are not there.
+    """
 
     status: Literal["created", "updated"]
     page: str
@@ -20,6 +23,7 @@ class WrittenPage(Told):
     path: str
     version: str
     citations: int
+    unfounded: tuple[str, ...]
     broken_links: tuple[str, ...]
     redacted: int
     message: str

@@ -44,6 +44,10 @@ class FoundPages(Told):
     total: int
     results: tuple[FoundPage, ...]
 
+    @property
+    def is_empty(self) -> bool:
+        return not self.results
+
     def columns(self) -> Table:
         rows = [(one.page, f"{one.score:.2f}", one.title) for one in self.results]
         return ("page", "score", "title"), rows

@@ -49,7 +49,7 @@ def test_the_table_lists_commands_under_their_own_names() -> None:
 
 
 def test_help_tells_the_bounds_and_default_of_the_library() -> None:
-    limit = next(one for one in options_of(commands()["search"]) if one.name == "limit")
+    limit = next(one for one in options_of(commands()["search"]) if one.name == "max_count")
     default = inspect.signature(Index.search).parameters["limit"].default
     assert limit.help is not None
     assert limit.help.startswith(f"Most results, 1 to {MOST_RESULTS}, ")

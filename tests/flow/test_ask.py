@@ -369,3 +369,31 @@ def test_no_evidence_ends_its_block(query: str, text: str) -> None:
     said = prompt(query, [hit], may_search=False)
     tag = said.split("between <")[1].split(" ")[0]
     assert said.count(f"</{tag}>") == 2  # in the rules, and behind the evidence
+
+
+@pytest.mark.parametrize(
+    ("path", "code", "shown"),
+    [
+        ("a.kt", "fun Route.respondQuietly(get: Int): Int {\n    return get\n}\n",
+         "`fun Route.respondQuietly(get: Int)"),
+        ("b.kt", "fun List<String>.respondQuietly(): Int {\n    return 1\n}\n",
+         "`fun List<String>.respondQuietly()"),
+        ("c.kt", "class Site {\n    fun Route.respondQuietly(): Int {\n        return 1\n  }\n}\n",
+         "Route.respondQuietly()"),
+        ("d.cpp", "int Route::respondQuietly(int get) {\n    return get;\n}\n",
+         "`int Route::respondQuietly(int get)"),
+        ("e.py", "class Route:\n    def respondQuietly(self):\n        return 1\n",
+         "`def Route.respondQuietly(self)"),
+    ],
+)  # fmt: skip
+@pytest.mark.usefixtures("home")
+def test_the_owner_of_a_definition_is_said_once(
+    tmp_path: Path, path: str, code: str, shown: str
+) -> None:
+    root = made_repository(tmp_path / "site", {path: code})
+    with Index.open(root) as index:
+        index.sync(structure_only=True)
+        said = " ".join(one.text for one in index.ask("how to respond quietly").sentences)
+    assert shown in said
+    assert "Route.Route" not in said
+    assert said.count("Site.") <= 1

@@ -65,13 +65,13 @@ def _without_root() -> list[str]:
 @pytest.mark.parametrize(
     ("path", "error", "message"),
     [
-        ("/no/such/folder", RootError, "There is no folder"),
-        ("nosuchname", ScopeError, "No repository is called 'nosuchname'"),
-        ("~nosuchuser/src", RootError, "There is no folder '~nosuchuser/src"),
+        ("/no/such/folder", RootError, "There is no file or folder"),
+        ("nosuchname", ScopeError, "There is no file or folder 'nosuchname' here. No repo"),
+        ("~nosuchuser/src", RootError, "There is no file or folder '~nosuchuser/src"),
         ("x" * 5000, CodeIndexError, "."),
-        ("./" + "x" * 5000, RootError, "There is no folder"),
+        ("./" + "x" * 5000, RootError, "There is no file or folder"),
         ("a\0b", CodeIndexError, "."),
-        ("./a\0b", RootError, "There is no folder"),
+        ("./a\0b", RootError, "There is no file or folder"),
         ("https://example.org/a/b.git", RootError, "is an address, not a folder: clone it"),
         ("git@example.org:a/b.git", RootError, "is an address, not a folder: clone it"),
     ],
@@ -92,7 +92,7 @@ def test_a_file_is_refused_with_the_name_of_what_to_do(tmp_path: Path) -> None:
 @POSIX
 def test_a_root_that_is_a_loop_of_links_is_refused(tmp_path: Path) -> None:
     (tmp_path / "loop").symlink_to(tmp_path / "loop")
-    with pytest.raises(RootError, match="There is no folder"):
+    with pytest.raises(RootError, match="There is no file or folder"):
         Index.open(tmp_path / "loop")
 
 

@@ -116,7 +116,9 @@ def test_the_exit_status_is_greps() -> None:
     assert "No indexed file passes these filters" in nothing.stderr
     failed = run("search", "payment", "/no/such/folder")
     assert (failed.exit_code, failed.stdout) == (2, "")
-    assert failed.stderr.startswith("codeindex: There is no folder '/no/such/folder': check the")
+    assert failed.stderr.startswith(
+        "codeindex: There is no file or folder '/no/such/folder': check the"
+    )
     assert run("search", "payment", "--nonsense").exit_code == 2
 
 
@@ -392,7 +394,7 @@ def test_sync_brings_all_up_to_date_whatever_becomes_of_one(
     named = run("sync", "nowhere", "shop", "--json")
     assert named.exit_code == 2
     assert [one["repo"] for one in json.loads(named.stdout)] == ["shop"]
-    assert "nowhere: No repository is called 'nowhere'" in named.stderr
+    assert "nowhere: There is no file or folder 'nowhere' here. No repository" in named.stderr
 
 
 def test_opposites_are_refused(shop: Path) -> None:

@@ -240,7 +240,12 @@ def run(root: Path, monkeypatch: pytest.MonkeyPatch, *words: str, status: int = 
           "b/near.txt-13-13 miss"]),
         (("-F", "-c", "needle", "a/unix.py", "tests"), ["a/unix.py:2", "tests/test_use.py:1"]),
         (("-F", "-l", "needle", "-t", "py", "-g", "!a/*"), ["b/keys.py", "tests/test_use.py"]),
-        (("-F", "-l", "-m", "1", "needle", "a"), ["a/latin.py"]),
+        (("-F", "-l", "--limit", "1", "needle", "a"), ["a/latin.py"]),
+        (("-F", "-l", "-m", "1", "needle", "a/unix.py", "tests"),
+         ["a/unix.py", "tests/test_use.py"]),
+        (("-F", "-c", "-m", "1", "needle", "a/unix.py"), ["a/unix.py:1"]),
+        (("-F", "-m", "1", "needle", "a/unix.py", "tests"),
+         ["a/unix.py:1:needle = 1", "tests/test_use.py:1:needle"]),
         (("-F", "-0", "needle", "tests"), ["tests/test_use.py\x001:needle"]),
         (("-F", "--columns", "needle", "tests"), ["tests/test_use.py\t1\tneedle"]),
         (("-F", "--heading", "needle", "tests", "a/unix.py"),
@@ -260,7 +265,7 @@ def test_lines_are_printed_as_grep_prints_them(
 def test_the_command_line_says_what_is_not_shown(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    done = run(root, monkeypatch, "-F", "needle", "-m", "2")
+    done = run(root, monkeypatch, "-F", "needle", "--limit", "2")
     assert len(done.stdout.splitlines()) == 2
     assert "2 of 12 lines in 11 files are shown: go on with --cursor " in done.stderr
     assert "not searched: 1 larger than `limits.max_file_kb`, 1 binary" in done.stderr
@@ -273,8 +278,34 @@ def test_the_command_line_says_what_is_not_shown(
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
+        (("-m", "1"), "-m 1: 1 more lines in 1 files are left out"),
+        (("-c", "-m", "1"), "-m 1: 1 more lines in 1 files are not counted"),
+        (("-l", "--limit", "2"), "2 of 11 files are shown: --limit"),
+        (("-c", "--limit", "2"), "2 of 11 files are shown: --limit"),
+    ],
+)
+def test_whatever_cuts_a_list_says_so(
+    root: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], sentence: str
+) -> None:
+    assert sentence in run(root, monkeypatch, "-F", "needle", *words).stderr
+
+
+def test_lines_of_each_file_and_of_all_can_be_limited_at_once(root: Path) -> None:
+    with Index.open(root) as index:
+        found = index.grep("needle", per_file=1, limit=2)
+        assert len({one.path for one in found.lines}) == len(found.lines) == 2
+        rest = index.grep("needle", per_file=1, cursor=found.cursor or "")
+        assert not rest.has_more
+        assert [one.path for one in (*found.lines, *rest.lines)] == sorted(found.counts)
+        assert (found.total_count, found.held_back) == (12, {"a/unix.py": 1})
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
         (("-e", "("), "cannot be read"),
         (("-F", "x", "-m", "0"), "-m is 0"),
+        (("-F", "x", "--limit", "0"), "--limit is 0"),
         (("-F", "x", "-k", "class"), "--kind cannot be combined"),
         (("-F", "x", "-q", "y"), "--also cannot be combined"),
         (("-F", ""), "The pattern is empty"),

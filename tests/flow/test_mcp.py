@@ -108,7 +108,11 @@ def test_the_older_contract_answers_in_its_own_shape(shop: Path) -> None:
         ("open_file", {"repo": "shop", "path": "C:\\windows"}, "absolute"),
         ("open_file", {"repo": "shop", "path": "../shop/pay.py"}, "not allowed"),
         ("open_file", {"repo": "shop", "path": "a\0b"}, "no path"),
-        ("open_file", {"path": "shop/pay.py"}, "'repo' is missing"),
+        ("open_file", {"path": "shop/pay.py"}, "'repo' is missing: A repository's name."),
+        ("code_search", {"query": "charge", "path": "nowhere"}, "called 'nowhere'"),
+        ("search_code", {"query": "charge", "mode": "exact", "path": "nowhere"}, "'nowhere'"),
+        ("read", {"query": "shop/pay.py:0"}, "Lines begin at 1"),
+        ("read", {"query": "shop/pey.py:3"}, "shop/pay.py"),
     ],
 )
 def test_a_bad_request_is_an_error_that_says_what_to_do(
@@ -117,6 +121,29 @@ def test_a_bad_request_is_an_error_that_says_what_to_do(
     found = call(shop, name, arguments)
     assert isinstance(found, str)
     assert sentence in found
+
+
+@pytest.mark.parametrize("name", ["query", "path", "symbol", "symbols", "file"])
+@pytest.mark.parametrize(
+    ("said", "span"),
+    [
+        ("shop/pay.py:4-6", (4, 6)),
+        ("shop/pay.py", (1, 13)),
+        ("send", (12, 13)),
+        ("shop/pay.py::send", (12, 13)),
+    ],
+)
+def test_read_takes_a_path_lines_or_a_symbol_under_any_name(
+    shop: Path, name: str, said: str, span: tuple[int, int]
+) -> None:
+    (section,) = call(shop, "read", {name: said})["sections"]
+    assert (section["start_line"], section["end_line"]) == span
+
+
+def test_a_place_without_what_is_asked_is_no_mistake(shop: Path) -> None:
+    asked = {"query": "zeppelin", "path": "shop"}
+    assert call(shop, "code_search", asked) == {"results": []}
+    assert call(shop, "search_code", {**asked, "mode": "exact"})["total_count"] == 0
 
 
 def test_an_unknown_tool_is_an_error_of_the_protocol(shop: Path) -> None:

@@ -94,6 +94,7 @@ def test_files_are_listed_and_synced_by_plain_http(repository: Repository) -> No
         ("/api/search/code", 400, "'query' is missing"),
         ("/api/search/code?query=", 400, "empty"),
         ("/api/search/code?query=x&limit=ten", 400, "give an integer"),
+        ("/api/search/code?query=charge&path=nowhere", 400, "called 'nowhere'"),
         ("/api/search/code?query=x&colour=red", 400, "no parameter 'colour'"),
         ("/api/code-files/list?limit=3", 400, "no parameter 'limit'"),
         ("/api/code-files/list?repo=nowhere", 404, "Served here: shop."),

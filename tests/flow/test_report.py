@@ -168,8 +168,8 @@ def test_the_command_writes_prints_or_gives_json(shop: Path, tmp_path: Path) -> 
 
 def test_a_page_that_cannot_be_written_is_one_sentence(shop: Path, tmp_path: Path) -> None:
     done = run(str(shop), "--html", str(tmp_path / "none" / "report.html"))
-    assert (done.exit_code, done.stdout) == (1, "")
-    assert "No such file or directory" in done.stderr
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert "there is no folder" in done.stderr
     assert "Traceback" not in done.stderr
 
 

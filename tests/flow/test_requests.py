@@ -128,8 +128,8 @@ def test_a_repository_s_name_may_end_in_a_slash(
     done = run("search", "Stock", "shpo/")
     assert done.exit_code == 2
     assert done.stderr == (
-        "codeindex: There is no folder 'shpo/': check the path, or see `codeindex repos` for"
-        " names.\n"
+        "codeindex: There is no file or folder 'shpo/': check the path, or see `codeindex repos`"
+        " for names.\n"
     )
 
 

@@ -63,11 +63,47 @@ def test_what_the_user_calls_harmless_is_kept_from_the_next_sync_on(root: Path, 
     file = home.parent / "config" / "config.yaml"
     assert file.read_text().endswith("  # of a test server\n")
     with Index.open(root) as index:
-        index.sync(structure_only=True)
+        assert index.sync(structure_only=True).changed == 2  # those with secrets, and no other
+        assert index.sync(structure_only=True).changed == 0
         assert index.read("a.py").sections[0].lines[0][1] == FILES["a.py"].strip()
         left = index.secrets()
         assert [one.kind for one in left.secrets] == ["github_token"]
         assert left.ignored == (f"fingerprint:{found[0]['fingerprint']}",)
+
+
+def test_where_less_is_called_harmless_every_file_is_read_again(root: Path, home: Path) -> None:
+    (found, *_) = json.loads(printed("secrets", "list", "--json"))["secrets"]
+    printed("secrets", "ignore", found["fingerprint"])
+    with Index.open(root) as index:
+        index.sync(structure_only=True)
+    (home.parent / "config" / "config.yaml").unlink()
+    with Index.open(root) as index:
+        assert index.sync(structure_only=True).changed == 3
+        assert "[REDACTED]" in index.read("a.py").sections[0].lines[0][1]
+
+
+def test_where_nothing_was_taken_out_nothing_is_read_again(
+    repository: Repository, home: Path
+) -> None:
+    root = repository({"plain.py": "x = 1\n"})
+    with Index.open(root) as index:
+        index.sync(structure_only=True)
+    printed("secrets", "ignore", "--path", "tests/**")
+    with Index.open(root) as index:
+        report = index.sync(structure_only=True)
+        assert (report.changed, report.version) == (0, 1)
+        assert "changed" not in " ".join(one.text for one in index.verify(deep=True).verdicts)
+    assert home.exists()
+
+
+def test_a_fingerprint_that_nothing_has_is_refused(root: Path, home: Path) -> None:
+    told = printed("secrets", "ignore", "0123456789abcdef", status=2)
+    assert "Nothing that is indexed has the fingerprint 0123456789abcdef: see `codeindex" in told
+    assert not (home.parent / "config" / "config.yaml").exists()
+    printed("secrets", "ignore", "0123456789abcdef", "--force")
+    printed("secrets", "ignore", "0123456789abcdef")  # it is known now
+    with Index.open(root) as index:
+        assert len(index.secrets().ignored) == 1
 
 
 def test_a_repository_cannot_call_a_secret_harmless_by_its_fingerprint(root: Path) -> None:

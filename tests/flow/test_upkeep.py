@@ -193,6 +193,7 @@ def on_graph(damage: Callable[[Path], object]) -> Damage:
     return lambda place: damage(next(place.folder.glob("graph-*")))
 
 
+FORGET = "INSERT INTO trigrams (trigrams, rowid, text) SELECT 'delete', id, text FROM chunks"
 DENSE = "dense-????????????.npy"
 DAMAGES: dict[str, tuple[Damage, set[str]]] = {
     "catalog garbled": (to_catalog(garble), {"catalog"}),
@@ -205,8 +206,22 @@ DAMAGES: dict[str, tuple[Damage, set[str]]] = {
     ),
     "stored text changed": (
         by_sql("UPDATE chunks SET text = replace(text, 'payment5', 'payment7')"),
-        {"files"},
+        {"files", "trigrams"},
     ),
+    "runs of a chunk forgotten": (
+        by_sql(f"{FORGET} WHERE id = (SELECT max(id) FROM chunks)"),
+        {"trigrams"},
+    ),
+    "runs of all chunks forgotten": (
+        by_sql("INSERT INTO trigrams (trigrams) VALUES ('delete-all')"),
+        {"trigrams"},
+    ),
+    "runs garbled": (
+        by_sql("UPDATE trigrams_data SET block = x'00ff' WHERE id > 10"),
+        {"trigrams"},
+    ),
+    "runs not kept any more": (by_sql("DROP TRIGGER trigrams_of_old"), {"trigrams"}),
+    "table of runs gone": (by_sql("DROP TABLE trigrams"), {"trigrams"}),
     "chunk lost": (
         by_sql("DELETE FROM chunks WHERE id = (SELECT min(id) FROM chunks)"),
         {"files"},
@@ -349,6 +364,22 @@ def test_a_file_that_changed_is_stale_and_not_broken(
     assert found.problems == ()
     (stale,) = [one for one in found.verdicts if one.state == "note" and one.subject == "files"]
     assert stale.names == ("pay6.py",)
+
+
+@pytest.mark.parametrize("deep", [False, True])
+@pytest.mark.parametrize(
+    "statement",
+    [
+        f"{FORGET} WHERE text LIKE '%payment5%'",
+        "INSERT INTO trigrams (trigrams) VALUES ('delete-all')",
+    ],
+)
+def test_lines_that_exact_searches_would_miss_are_told(
+    copied: Place, home: Path, pools: Pools, statement: str, deep: bool
+) -> None:
+    copied.sql(statement)
+    with reopened(copied, home, pools) as site:
+        assert subjects(verify(site, deep=deep)) == {"trigrams"}
 
 
 def test_an_index_that_is_whole_has_nothing_wrong_with_it(

@@ -206,8 +206,6 @@ def test_an_explanation_says_what_was_named(shop: Index) -> None:
         ("yarn.lock", "save", "not indexed", "a lock file"),
         ("shop/money.rb", "collect orders of everybody", "not a candidate", "best 100"),
         ("docs/guide.md", "save", "beside the results", "navigation"),
-        ("shop", "save", "unknown", "a folder of 5 indexed files"),
-        ("getUsrById", "save", "unknown", "No file and no symbol"),
     ],
 )
 def test_the_rule_that_hides_a_thing_is_named(
@@ -234,8 +232,21 @@ def test_filters_are_named_one_by_one(shop: Index) -> None:
     assert "--tests, the path" in report.why
 
 
-def test_a_name_that_is_near_is_offered(shop: Index) -> None:
-    assert shop.why_not("getUsrById", "save").nearest == ("getUserById",)
+@pytest.mark.parametrize(
+    ("subject", "sentence"),
+    [
+        ("getUsrById", "No file and no symbol here is called 'getUsrById': did you mean 'getUser"),
+        ("shop/stroe.py", "did you mean 'shop/store.py'"),
+        ("shop", "'shop' is a folder of 5 files: name one of them, like 'shop/"),
+        ("nowhere/at/all", "No file and no symbol here is called 'nowhere/at/all'."),
+    ],
+)
+def test_what_is_no_file_and_no_symbol_is_refused_with_what_is_near(
+    shop: Index, subject: str, sentence: str
+) -> None:
+    with pytest.raises(QueryError) as caught:
+        shop.why_not(subject, "save")
+    assert sentence in str(caught.value)
 
 
 def test_why_not_is_a_command(shop: Index) -> None:

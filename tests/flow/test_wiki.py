@@ -54,6 +54,21 @@ def commit(root: Path) -> None:
         subprocess.run(["git", *words], cwd=root, check=True)
 
 
+def test_citations_of_what_is_not_there_are_told_and_kept(shop: Index) -> None:
+    text = (
+        "# Times\n\n`shop/pay.py:4-9`, shop/pay.py:4-999, nosuch/file.go:3, README.md:0 and"
+        " shop/keys.py:2-1; at 12:30 on localhost:8080, http://example.com:80.\n\n"
+        "```\nother.py:99\n```\n"
+    )
+    written = shop.wiki_contribute("times", text, title="Times")
+    absent = ("shop/pay.py:4-999", "nosuch/file.go:3", "README.md:0", "shop/keys.py:2-1")
+    assert (written.citations, written.unfounded) == (1, absent)
+    assert f"Cites what is not there: {', '.join(absent)}." in written.message
+    assert "nosuch/file.go:3" in shop.wiki_read("times").content
+    again = shop.wiki_compound("Also nosuch/file.go:4.", source_pages=("times",))
+    assert "nosuch/file.go:4" in again.unfounded
+
+
 def page_file(index: Index, page: str) -> Path:
     return index.root / ".codeindex/wiki" / f"{page}.md"
 

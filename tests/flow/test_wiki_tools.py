@@ -159,10 +159,32 @@ def test_the_command_line_does_the_same(repository: Repository) -> None:
     assert "updated" in run("wiki", "record-failure", "s", "f", "d", "--page", "pay")
     assert "give a JSON object" in run(*page, "--failures", "x", text="x", status=2)
     assert "not UTF-8" in CliRunner().invoke(main, [*page, "--repo", root], input=b"\xff").output
+    assert "words of QUERY" in run("wiki", "search", "--help")
+    assert run("wiki", "search", "zeppelin", status=1).startswith("No page speaks of")
     assert "INDEX.md regenerated" in run("regenerate-index")
-    assert "use 200 to" in run("regenerate-index", "--budget", "1", status=2)
+    assert "from 200 to 100000" in run("regenerate-index", "--budget", "1", status=2)
     with Index.open(root) as index:
         assert index.wiki_read("moon").title == "Moon"
+
+
+def test_a_page_is_a_text_a_file_or_standard_input(repository: Repository) -> None:
+    root = str(repository(FILES))
+
+    def run(*words: str, status: int = 0) -> str:
+        done = CliRunner().invoke(main, [*words, "--repo", root])
+        assert done.exit_code == status, done.output
+        return done.output
+
+    run("wiki", "generate")
+    draft = Path(root).parent / "draft.md"
+    draft.write_text("# Sun\n\nThe sun is near, `shop/pay.py:99`.", encoding="utf-8")
+    said = run("wiki", "contribute", "sun", str(draft), "--title", "Sun")
+    assert "Cites what is not there: shop/pay.py:99." in said
+    assert "The sun is near" in run("wiki", "read", "sun")
+    told = run("wiki", "contribute", "sun", str(draft.with_name("none.md")), status=2)
+    assert f"There is no file '{draft.with_name('none.md')}' here" in told
+    draft.write_bytes(b"\xff")
+    assert "is not UTF-8" in run("wiki", "contribute", "sun", str(draft), status=2)
 
 
 @pytest.mark.parametrize(

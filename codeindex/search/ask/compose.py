@@ -163,11 +163,25 @@ def _shown(node: Node, source: Source) -> str:
         return cut(_bare(node, source))
     signature = " ".join(node.signature.split())
     owner = node.qualified.rpartition(".")[0]
-    if owner and node.kind not in OWNER_KINDS and node.name in signature:
-        signature = signature.replace(node.name, node.qualified, 1)
+    if owner and node.kind not in OWNER_KINDS:
+        signature = _with_owner(signature, node)
     if len(signature) > SIGNATURE and "(" in signature and node.kind not in OWNER_KINDS:
         return f"{node.qualified}(…)"
     return cut(signature or node.qualified)
+
+
+def _with_owner(signature: str, node: Node) -> str:
+    """Put the owner before the name; one that stands there, as a receiver does, stays alone."""
+    name = re.search(rf"(?<!\w){re.escape(node.name)}(?!\w)", signature)
+    if name is None:
+        return signature
+    before, after = signature[: name.start()], signature[name.end() :]
+    nearest = f"{node.qualified.split('.')[-2]}."
+    if before.endswith(nearest):
+        before = before[: -len(nearest)]
+    elif before.endswith((".", "::")):  # a receiver with type arguments, C++'s own spelling
+        return signature
+    return f"{before}{node.qualified}{after}"
 
 
 def _bare(node: Node, source: Source) -> str:

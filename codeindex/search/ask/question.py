@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from codeindex.search.corpus import Corpus
+from codeindex.search.run import LONGEST_QUERY
 from codeindex.words import STOP_WORDS, query_words, stem, words
 
 _WORD = re.compile(r"[^\W\d_][\w$]*")
@@ -65,7 +66,8 @@ class Question:
 
 
 def weighed(corpus: Corpus, text: str) -> Question:
-    """Weigh the words of a question by how rare they are here."""
+    """Weigh the words of a question, of as much as a search reads, by how rare they are here."""
+    text = text[:LONGEST_QUERY]
     usual = {stem(one) for one in _ASKING}
     verbs = {stem(one.lower()) for one in _WORD.findall(text) if _is_verb(one.lower())}
     chunks = len(corpus.chunk_ids)

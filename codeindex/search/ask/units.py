@@ -25,6 +25,9 @@ _LONG = 60
 """Lines: in a longer definition any word stands somewhere."""
 _TEST = 0.3
 _MOST_NAMED = 40
+_MOST_TERMS = 100
+"""Words of a question, those that tell most, by which names are looked through: SQLite adds up
+1,000 at most."""
 _STRAY = 0.25
 """What the place of a file that the search did not find is worth."""
 _TESTING = frozenset(["test", "tests", "tested", "spec"])
@@ -77,7 +80,9 @@ def sources(
 
 def _defining(connection: sqlite3.Connection, question: Question) -> Iterable[str]:
     """Return files that define a name with two of the words in it, or all of them."""
-    terms = [one for one in question.weights if one.isalnum()]
+    weights = question.weights
+    terms = sorted((one for one in weights if one.isalnum()), key=lambda one: -weights[one])
+    terms = terms[:_MOST_TERMS]
     if not terms:
         return []
     has = " + ".join("(s.folded LIKE ?)" for _ in terms)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from typing import TYPE_CHECKING
 
 from codeindex.globs import last_match, rule
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What is asked; `limit` 0 is for all lines, and `spans` for the places in them."""
+    """What is asked; `limit` and `per_file` 0 are for all lines, `spans` for the places in them."""
 
     repo: str
     wanted: Wanted
@@ -36,6 +35,7 @@ class Asked:
     limit: int = 0
     cursor: str = ""
     spans: bool = False
+    per_file: int = 0
 
 
 _Matches = dict[str, dict[int, str]]
@@ -54,7 +54,8 @@ def exact(connection: sqlite3.Connection, asked: Asked, matcher: Matcher, beside
         matcher.lines(stored_texts(connection, asked.patterns, paths, is_all=is_all)), paths
     )
     found |= _gathered(matcher.lines(reading.each()), paths)
-    page = list(islice(_in_order(found), start, start + asked.limit if asked.limit else None))
+    wanted = list(_in_order(found, asked.per_file or None))
+    page = wanted[start : start + asked.limit if asked.limit else None]
     lines = _with_context(connection, page, asked, reading.texts)
     return Lines(
         repo=asked.repo,
@@ -63,11 +64,12 @@ def exact(connection: sqlite3.Connection, asked: Asked, matcher: Matcher, beside
         lines=_marked(lines, matcher) if asked.spans else lines,
         counts={path: len(found[path]) for path in sorted(found)},
         start=start,
-        has_more=start + len(page) < sum(map(len, found.values())),
+        has_more=start + len(page) < len(wanted),
         index_version=version,
         searched_files=len(paths) - len(reading.failed),
         not_searched=_left_out(connection, asked.filters),
         unread=tuple(reading.failed),
+        per_file=asked.per_file,
     )
 
 
@@ -80,9 +82,9 @@ def _gathered(found: Iterable[tuple[Text, list[int]]], paths: Mapping[int, str])
     return matches
 
 
-def _in_order(found: _Matches) -> Iterator[Line]:
+def _in_order(found: _Matches, per_file: int | None) -> Iterator[Line]:
     for path in sorted(found):
-        for number, text in sorted(found[path].items()):
+        for number, text in sorted(found[path].items())[:per_file]:
             yield Line(path, number, SafeText(text))
 
 

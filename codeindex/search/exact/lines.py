@@ -85,6 +85,8 @@ class Lines:
     searched_files: int
     not_searched: Mapping[str, int] = field(default_factory=dict)
     unread: tuple[str, ...] = ()
+    per_file: int = 0
+    """The most lines that were wanted of each file; 0 is all. `counts` has them all."""
     refreshed: Refreshed = field(default_factory=Refreshed)
 
     @property
@@ -102,6 +104,12 @@ class Lines:
     @property
     def total_count(self) -> int:
         return sum(self.counts.values())
+
+    @property
+    def held_back(self) -> Mapping[str, int]:
+        """Return how many lines that match are beyond those wanted of their file, by path."""
+        over = {path: count - self.per_file for path, count in self.counts.items()}
+        return {path: more for path, more in over.items() if self.per_file and more > 0}
 
     @property
     def matches(self) -> tuple[Line, ...]:
@@ -149,7 +157,12 @@ class Lines:
         yield f"{self.total_count:,} lines in {len(self.counts):,} files"
 
     def rest(self) -> Iterator[str]:
-        """Yield where a list that is cut goes on."""
+        """Yield what a list that is cut leaves out, and where it goes on."""
+        if held := self.held_back:
+            yield (
+                f"-m {self.per_file}: {sum(held.values()):,} more lines in {len(held):,} files"
+                " are left out"
+            )
         if self.has_more:
             yield (
                 f"{len(self.matches):,} of {self.total_count:,} lines in {len(self.counts):,} files"

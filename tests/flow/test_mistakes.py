@@ -1,0 +1,164 @@
+"""Mistakes of scripts and people: what is wrong is named, and nothing is done before it is seen."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from codeindex import Index
+from codeindex.cli import COMMANDS, main
+from codeindex.errors import QueryError
+from codeindex.mcp.tools import TOOLS
+from tests.conftest import made_repository, own_data
+
+FILES = {
+    "shop/payments.py": "def retry_payment(order):\n    return order\n",
+    "shop/stock.py": "class Stock:\n    def payment(self):\n        self.payment()\n",
+    "shop/long.py": "def one():\n" + "    x = 1\n" * 300,
+    "README.md": "# Shop\n\nHow a payment works: a payment is tried again.\n",
+}
+
+
+@pytest.fixture(scope="module")
+def indexed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    folder = tmp_path_factory.mktemp("mistakes")
+    with own_data(folder):
+        root = made_repository(folder / "shop", FILES)
+        with Index.open(root) as index:
+            index.sync(structure_only=True)
+        yield root
+
+
+@pytest.fixture
+def shop(indexed: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A repository that no test changes, as the current folder."""
+    monkeypatch.chdir(indexed)
+    return indexed
+
+
+def run(*args: str) -> Result:
+    return CliRunner().invoke(main, args, catch_exceptions=False)
+
+
+SAMPLES = {"str": None, "int": "3", "float": "3", "bool": "no", "tuple[str, ...]": "a.py"}
+
+
+def wrong_types() -> Iterator[tuple[str, str, object]]:
+    """Yield each public method with each of its plain parameters, and what it cannot be."""
+    for name, method in inspect.getmembers(Index, inspect.isfunction):
+        parameters = inspect.signature(method).parameters.values()
+        for one in parameters if name[0] != "_" else ():
+            kind = str(one.annotation)
+            if kind in SAMPLES or kind.startswith("Literal["):
+                yield name, one.name, SAMPLES.get(kind, "neither")
+
+
+def test_every_method_names_the_parameter_that_is_of_another_type(shop: Path) -> None:
+    asked = 0
+    with Index.open(shop) as index:
+        for method, wrong, value in wrong_types():
+            parameters = list(inspect.signature(getattr(Index, method)).parameters.values())[1:]
+            required = [one for one in parameters if one.default is one.empty]
+            needed = {one.name: "x" if one.annotation == "str" else ("x",) for one in required}
+            with pytest.raises(QueryError) as caught:
+                getattr(index, method)(**{**needed, wrong: value})
+            assert str(caught.value).startswith(f"{wrong} is {value!r}: use "), method
+            asked += 1
+    assert asked > 100
+
+
+def test_what_a_method_does_not_know_stays_python_s_to_refuse(shop: Path) -> None:
+    with Index.open(shop) as index:
+        unknown: Any = index.callers
+        with pytest.raises(TypeError, match="nonsense"):
+            unknown("retry_payment", nonsense=1)
+        given: Any = ["README.md"]
+        assert len(index.summaries(given).files) == 1  # a list is as good as a tuple
+
+
+PAYMENTS = "'shop/payments.py' has 2 lines"
+
+
+@pytest.mark.usefixtures("shop")
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("show", "shop/payments.py:0"), f"Lines begin at 1; {PAYMENTS}."),
+        (("show", "shop/payments.py:1-0"), f"Lines begin at 1; {PAYMENTS}."),
+        (("show", "shop/payments.py:9"), f"{PAYMENTS}: line 9 is none."),
+        (("show", "shop/nosuch.py:9"), "No indexed file or folder is called 'shop/nosuch.py'"),
+        (("read", "shop/payments.py:0"), f"Lines begin at 1; {PAYMENTS}."),
+        (("similar", "shop/payments.py:0"), f"Lines begin at 1; {PAYMENTS}."),
+        (("similar", "shop/payments.py:9"), f"{PAYMENTS}: line 9 is none."),
+        (("why-not", "shop/payments.py:0", "retry"), f"Lines begin at 1; {PAYMENTS}."),
+        (("why-not", "payments.py:9", "retry"), f"{PAYMENTS}: line 9 is none."),
+        (("why-not", "shop/paymnts.py", "retry"), "did you mean 'shop/payments.py'?"),
+        (("similar", "shop/nosuch.py:3"), "There is no file 'shop/nosuch.py' here: write PATH"),
+        (("report", "nosuch"), "There is no file or folder 'nosuch' here. No repository is called"),
+        (("search", "-F", "foo", "-e", "bar"), "With -e all arguments are paths: give each text"),
+        (("search", "--files", "nosuch"), "With --files all arguments are paths."),
+        (("search", "foo", "nosuch"), "A query of several words needs quotes."),
+        (("ask", "retry", "--agentic", "99"), "agentic is 99: use a whole number from 0 to 8."),
+        (("ask", "retry", "--llm-cmd", ""), "--llm-cmd is empty: give a command"),
+        (("regenerate-index", "--budget", "0"), "budget is 0: use a whole number from 200 to 100"),
+        (("report", "--html", "/nosuch/x.html"), "there is no folder '/nosuch'."),
+        (("report", "--html", "README.md/x.html"), "there is no folder 'README.md'."),
+    ],
+)
+def test_a_mistake_ends_with_status_2_and_says_what_is_meant(
+    words: tuple[str, ...], sentence: str
+) -> None:
+    done = run(*words)
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert sentence in done.stderr
+
+
+@pytest.mark.usefixtures("shop")
+@pytest.mark.parametrize(
+    ("words", "status"),
+    [
+        (("lookup", "nosuchname"), 1),
+        (("lookup", "Stock"), 0),
+        (("signatures", "nosuchname"), 1),
+        (("find", "zeppelin"), 1),
+        (("find", "nosuchname", "--mode", "symbol"), 1),
+        (("find", "payment"), 0),
+        (("search-relevant", "zeppelin", "--json"), 1),
+        (("callers", "Stock"), 0),  # it is there: that nobody calls it is an answer
+        (("unused", "shop"), 0),
+    ],
+)
+def test_what_looks_for_something_ends_as_search_does(words: tuple[str, ...], status: int) -> None:
+    done = run(*words)
+    assert (done.exit_code, bool(done.stdout)) == (status, True)
+
+
+def test_a_page_is_refused_before_anything_is_read(
+    shop: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr(Index, "report", lambda _, part: asked.append(part))
+    assert run("report", "--html", str(shop / "none" / "x.html")).exit_code == 2
+    assert asked == []
+
+
+@pytest.mark.usefixtures("shop")
+def test_the_end_of_a_path_is_enough_where_one_file_has_it() -> None:
+    assert run("why-not", "payments.py", "retry").stdout.startswith("shown: shop/payments.py is")
+    assert run("why-not", "payments.py:1", "retry").stdout.startswith("shown: shop/payments.py:1 ")
+
+
+@pytest.mark.usefixtures("shop")
+def test_an_estimate_names_what_the_command_line_and_the_server_both_have() -> None:
+    with Index.open() as index:
+        told = index.token_estimate("shop/stock.py", symbol="Stock").as_dict()["savings"]
+        assert told.startswith("`read` of it saves ~")
+        advice = index.token_estimate("shop/long.py").as_dict()["recommendation"]
+    assert set(re.findall(r"`(\w+)`", advice)) == {"summarize", "read"} <= COMMANDS.keys()
+    assert {"summarize", "read"} <= TOOLS.keys()
