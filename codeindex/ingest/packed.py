@@ -8,13 +8,17 @@ import zlib
 from collections.abc import Sequence
 from dataclasses import replace
 
+from codeindex.ingest.packages import names_shown, package_of
+from codeindex.languages import Language
 from codeindex.types import Import, PackedRelations, Relations, Symbol, Use, UseKind
 
 _NO_LINE = 0
 _USE_KINDS = {str(one): one for one in UseKind}
 
 
-def packed(relations: Relations, symbols: Sequence[Symbol]) -> PackedRelations:
+def packed(
+    relations: Relations, symbols: Sequence[Symbol], language: Language
+) -> PackedRelations:
     """Part what others can see from what only the file's own edges need."""
     if not (relations.uses or relations.imports or relations.expressions or symbols):
         return PackedRelations()
@@ -38,6 +42,8 @@ def packed(relations: Relations, symbols: Sequence[Symbol]) -> PackedRelations:
         declared=zlib.compress(text.encode(), 1),
         used=zlib.compress(json.dumps(used, separators=(",", ":")).encode(), 1),
         interface=hashlib.sha256((text + shown).encode("utf-8", "surrogatepass")).hexdigest()[:32],
+        package=package_of(relations.imports),
+        names=names_shown(language, symbols, relations),
     )
 
 

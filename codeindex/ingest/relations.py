@@ -24,8 +24,8 @@ A language's `relations` query captures, first pattern first:
 * ``@returned``, ``@yielded`` or ``@result`` (a type) of the function around;
 * ``@base`` of the type around; ``@for`` names the type where the base stands outside of it;
   ``@extended``, the base of a class without a name, by what is around;
-* ``@import`` with ``@module``, ``@imported``, ``@alias``, ``@all``, and ``@exported`` where others
-  see what is imported; ``@statement`` is text that the language's `imports` function reads;
+* ``@import`` with ``@module``, ``@imported``, ``@alias``, ``@all``, ``@package`` where it is the
+  file's own, and ``@exported`` where others see what is imported; ``@statement`` is text that the language's `imports` function reads;
 * ``@own``, an attribute of the owner that is named alone, like `@size` of Ruby, also as an
   ``@owner`` and its ``@attribute``;
 * ``@declares``, the name of what is defined in another file; ``@shared``, the name of a member
@@ -49,8 +49,9 @@ from codeindex.ingest.captures import Captures
 from codeindex.ingest.declared import Reading, bases_of, results_of, values_of
 from codeindex.ingest.expressions import Expressions, Held, How
 from codeindex.ingest.nesting import Placed
+from codeindex.ingest.packages import chained
 from codeindex.ingest.scopes import ScopeKind, Scopes, scopes_of
-from codeindex.languages import Language
+from codeindex.languages import PACKAGE, Language
 from codeindex.types import CALLABLE_KINDS, NAMELESS_KINDS, Import, Relations, Use, UseKind
 
 if TYPE_CHECKING:
@@ -80,7 +81,7 @@ def relations_of(
     """Read declarations and uses out of what the query caught."""
     captures = Captures(matches, source)
     scopes = _scopes(captures, symbols, size=len(source))
-    imports = tuple(_bound_imports(captures, scopes, language))
+    imports = tuple(chained(_bound_imports(captures, scopes, language)))
     _bind(captures, scopes)
     named = (one.symbol for one in symbols if one.symbol.kind not in NAMELESS_KINDS)
     defined = frozenset(one.qualified for one in named)
@@ -143,8 +144,8 @@ def _imported(
     captures: Captures, match: Match, language: Language, node: Node, *, top: bool
 ) -> Iterator[Import]:
     said = {part: text.strip(_QUOTES) for part, text in captures.said(match, _SAID).items()}
-    if "all" in match:
-        said["imported"] = "*"
+    if "all" in match or "package" in match:
+        said["imported"] = "*" if "all" in match else PACKAGE
     for module, name, local in language.imports(said):
         yield Import(
             module,

@@ -33,7 +33,8 @@ class Reader:
         self.paths = {one: path for one, path, _ in rows}
         self.ids = {path: one for one, path, _ in rows}
         self._languages = {path: language for _, path, language in rows}
-        self._tree = Tree(self.ids, partial(text_of, connection))
+        shown = lru_cache(maxsize=None)(partial(stored.names_in, connection))
+        self._tree = Tree(self.ids, partial(text_of, connection), shown)
         self._shown = lru_cache(maxsize=_REMEMBERED)(self._unpacked)
         self._located = lru_cache(maxsize=1 << 17)(self._locate)
         self._beside = lru_cache(maxsize=None)(self._look_beside)

@@ -14,7 +14,7 @@ _VALUE = """[(call_expression) (navigation_expression) (simple_identifier) (elvi
     (as_expression) (postfix_expression) (object_literal)]"""
 
 _RELATIONS = f"""
-(package_header (identifier) @module) @import @all
+(package_header (identifier) @module) @import @package
 (import_header (identifier) @module (wildcard_import) @all) @import
 (import_header (identifier) @module (import_alias (type_identifier) @alias)) @import
 (import_header (identifier) @module .) @import
@@ -92,7 +92,7 @@ def _imports(said: Said) -> Iterable[tuple[str, str, str]]:
     """Name what is imported in full; a package opens itself."""
     module = said["module"]
     if "imported" in said:
-        yield f"{module}.*", "*", "*"
+        yield f"{module}.*", said["imported"], "*"
     else:
         yield module, "", said.get("alias") or module.rpartition(".")[2]
 
@@ -153,6 +153,7 @@ LANGUAGE = Language(
     relations=_RELATIONS,
     imports=_imports,
     implicit_owner=True,
+    packaged=True,
     lexical=True,
     invokes=True,
     transparent=("KClass", "Lazy"),

@@ -113,6 +113,28 @@ CREATE TABLE relations (
 );
 CREATE INDEX relations_to_resolve ON relations (file_id) WHERE NOT resolved;
 
+-- What files show in the package that they say they are of (`ingest.packages`).
+CREATE TABLE shown_names (
+    package TEXT NOT NULL,
+    name TEXT NOT NULL,
+    file_id INTEGER NOT NULL REFERENCES files (id) ON DELETE CASCADE,
+    PRIMARY KEY (package, name, file_id)
+) WITHOUT ROWID;
+CREATE INDEX names_of_file ON shown_names (file_id);
+
+-- Names that came or went since the last relations stage: who asked for them is to ask again.
+CREATE TABLE renamed (
+    package TEXT NOT NULL,
+    name TEXT NOT NULL,
+    PRIMARY KEY (package, name)
+) WITHOUT ROWID;
+CREATE TRIGGER note_shown AFTER INSERT ON shown_names BEGIN
+    INSERT OR IGNORE INTO renamed VALUES (new.package, new.name);
+END;
+CREATE TRIGGER note_hidden AFTER DELETE ON shown_names BEGIN
+    INSERT OR IGNORE INTO renamed VALUES (old.package, old.name);
+END;
+
 -- Uses of one thing by one other, both in this repository, or of a name that is not.
 -- Dangling ends are possible while a sync is under way: join, do not trust.
 CREATE TABLE edges (

@@ -16,6 +16,8 @@ Expression = tuple[str | int, ...]
 class Import(NamedTuple):
     """A name that a file takes from elsewhere; `name` is `*` for all, nothing for the module.
 
+    With `.` it is no import but says which package the file is of.
+
     `top` is false inside a function; `exported` where others may take it from here. The statement
     begins at `line`, the name stands in line `at`.
     """
@@ -57,11 +59,16 @@ class Relations:
 
 @dataclass(frozen=True, slots=True)
 class PackedRelations:
-    """Relations as they are stored; `interface` digests what other files can see of them."""
+    """Relations as they are stored; `interface` digests what other files can see of them.
+
+    `names` are shown in `package`, by languages whose files say which one they are of.
+    """
 
     declared: bytes = b""
     used: bytes = b""
     interface: str = ""
+    package: str = ""
+    names: tuple[str, ...] = ()
 
 
 class Definition(NamedTuple):

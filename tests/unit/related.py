@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from codeindex.ingest.locate import BESIDE, LOCATORS, Place, Tree
+from codeindex.ingest.packages import names_shown, package_of
 from codeindex.ingest.parse import Parsed, parsed
 from codeindex.ingest.resolve import Declared, Target, View, declared_from, references
 from codeindex.languages import Language, for_path
@@ -41,7 +44,7 @@ def _language(path: str) -> Language:
 
 
 def _view(sources: dict[str, str], files: dict[str, Parsed]) -> View:
-    tree = Tree(sources, lambda path: sources[path])
+    tree = Tree(sources, lambda path: sources[path], partial(_shown_in, files))
     declared: dict[str, Declared] = {}
     for path, file in files.items():
         symbols = [
@@ -59,6 +62,15 @@ def _view(sources: dict[str, str], files: dict[str, Parsed]) -> View:
         return tuple(find(tree, path)) if find else ()
 
     return View(declared.get, locate, beside)
+
+
+def _shown_in(files: dict[str, Parsed], package: str) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for path, file in sorted(files.items()):
+        if package_of(file.relations.imports) == package:
+            for name in names_shown(_language(path), file.symbols, file.relations):
+                found.setdefault(name, []).append(path)
+    return found
 
 
 def _shown(one: Target) -> str:

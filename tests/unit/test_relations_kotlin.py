@@ -196,7 +196,7 @@ fun use(call: Call) { call.done() }
 
 
 def test_an_import_brings_all_functions_of_its_name_and_a_call_may_mean_each() -> None:
-    host = "fun String.toHost() {}\nfun Int.toHost() {}\n"
+    host = "package shop\nfun String.toHost() {}\nfun Int.toHost() {}\n"
     app = "package shop.web\nimport shop.toHost\nfun run(name: String) { name.toHost() }\n"
     found = edges({"src/shop/Host.kt": host, "src/shop/web/App.kt": app})
     for name in ("String.toHost", "Int.toHost"):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -23,12 +23,19 @@ class Place:
     symbol: str = ""
 
 
+Shown = Callable[[str], Mapping[str, Sequence[str]]]
+"""Called with a package that files say they are of: the files that show each name in it."""
+
+
 class Tree:
     """Paths of all indexed files; `text` reads a manifest as it was indexed."""
 
-    def __init__(self, paths: Iterable[str], text: Callable[[str], str]) -> None:
+    def __init__(
+        self, paths: Iterable[str], text: Callable[[str], str], shown: Shown = lambda _: {}
+    ) -> None:
         self.files = frozenset(paths)
         self.text = text
+        self.shown = shown
 
     @cached_property
     def folders(self) -> dict[str, list[str]]:

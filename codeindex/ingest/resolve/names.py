@@ -24,6 +24,7 @@ from codeindex.ingest.resolve.values import (
     Outside,
     Value,
 )
+from codeindex.languages import PACKAGE
 from codeindex.types import CALLABLE_KINDS, OWNER_KINDS, Definition, Import, SymbolKind
 
 _VARIABLES = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT})
@@ -52,12 +53,26 @@ def at_top(session: Session, declared: Declared, name: str) -> Sequence[Value]:
 
 
 def _opened_by_name(session: Session, declared: Declared, name: str) -> Sequence[Value]:
-    """Look into packages that are imported whole and found by the name: `import shop.*`."""
+    """Look into packages that are imported whole and found by the name: `import shop.*`.
+
+    A file's own package goes first; of several others that have the name, each may be meant.
+    """
+    brought = dict(opened_by(session, declared, name))
+    if declared.path == session.path:
+        for value, module in brought.items():
+            session.brought.setdefault(module, {})[value] = True
+    return tuple(brought)
+
+
+def opened_by(session: Session, declared: Declared, name: str) -> Iterator[tuple[Value, str]]:
+    """Yield what packages that are imported whole have under a name, with what opens them."""
+    known = False
     for one in declared.patterns:
-        found = _among(session, declared, one, name)
-        if found:
-            return found
-    return ()
+        for value in _among(session, declared, one, name):
+            known = True
+            yield value, one.module if one.name != PACKAGE else ""
+        if known and (one.name == PACKAGE or declared.language not in IN_FULL):
+            return
 
 
 def _among(session: Session, declared: Declared, one: Import, name: str) -> Sequence[Value]:

@@ -6,11 +6,12 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from codeindex.ingest.locate import CONDITIONAL, ELSEWHERE, EXTENDING
+from codeindex.ingest.locate import CONDITIONAL, ELSEWHERE, EXTENDING, IN_FULL
 from codeindex.ingest.resolve.evaluate import evaluated
 from codeindex.ingest.resolve.names import is_elsewhere, taken_from
 from codeindex.ingest.resolve.session import Session
 from codeindex.ingest.resolve.values import Expressed, Module, Outside, Value, View
+from codeindex.languages import PACKAGE
 from codeindex.types import Certainty, Definition, Expression, Import, Relations, UseKind
 
 _ALL = {"", "*"}
@@ -52,8 +53,13 @@ def references(view: View, path: str, relations: Relations) -> tuple[References,
 
 def _imported(session: Session, one: Import) -> Iterator[tuple[Target, int]]:
     """Yield each module that is imported and what is taken from it, with the line that says so."""
+    if one.name == PACKAGE:
+        return
     place = session.locate(session.path, one.module)
     declared = session.declared(session.path)
+    if declared and declared.language in IN_FULL and "*" in one.module:
+        yield from _opened(session, one)
+        return
     if place is None or (declared and is_elsewhere(session, declared, one, place)):
         if "*" not in one.module:
             name = one.module if one.name in _ALL else f"{one.module}.{one.name}"
@@ -72,6 +78,25 @@ def _imported(session: Session, one: Import) -> Iterator[tuple[Target, int]]:
             certainty: Certainty = "resolved" if sure else each.certainty  # overloads come together
             found = each._replace(kind="imports", certainty=certainty, module=one.module)
             yield found, one.at
+
+
+def _opened(session: Session, one: Import) -> Iterator[tuple[Target, int]]:
+    """Yield what is used of a package, or of a type, that is imported whole; else only its name."""
+    brought = session.brought.get(one.module, {})
+    owner = session.locate(session.path, one.module.removesuffix(".*"))
+    values = {**dict.fromkeys(taken_from(session, owner, "") if owner else (), True), **brought}
+    files: dict[str, None] = {}
+    for value, sure in values.items():
+        for each in _meant(session, UseKind.REFERENCE, [value]):
+            certainty = each.certainty if sure else "ambiguous"
+            found = each._replace(kind="imports", certainty=certainty, module=one.module)
+            if each.file and each.file != session.path:
+                files.setdefault(each.file)
+                yield found, one.line
+    for file in files:
+        yield Target("imports", "resolved", file, module=one.module), one.line
+    if not files:
+        yield Target("imports", "resolved", name=one.module), one.line
 
 
 def _targets(session: Session, kind: UseKind, expression: int) -> Iterable[Target]:
