@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from codeindex.languages import PACKAGE, Language
@@ -35,4 +36,14 @@ def names_shown(
         return ()
     hidden = NAMELESS_KINDS | {SymbolKind.MODULE}
     own = {one.qualified for one in symbols if one.kind not in hidden}
-    return tuple(sorted(one for one in own | dict(relations.values).keys() if "." not in one))
+    seen = (own | dict(relations.values).keys()) - _secluded(language, symbols)
+    return tuple(sorted(one for one in seen if "." not in one))
+
+
+def _secluded(language: Language, symbols: Iterable[Symbol]) -> set[str]:
+    """Return the names that no other file sees: all that are called so say that."""
+    if not language.secluded:
+        return set()
+    is_secluded = re.compile(language.secluded).match
+    names = {one.name for one in symbols if is_secluded(one.signature)}
+    return names - {one.name for one in symbols if not is_secluded(one.signature)}

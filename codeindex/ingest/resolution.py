@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 
-from codeindex.ingest.locate import BESIDE, LOCATORS, Place, Tree
+from codeindex.ingest.locate import BESIDE, LOCATORS, Packages, Place, Tree
 from codeindex.ingest.packed import unpacked, with_uses
 from codeindex.ingest.resolve import Asked, Declared, References, View, declared_from, references
 from codeindex.languages import for_path
@@ -33,8 +33,11 @@ class Reader:
         self.paths = {one: path for one, path, _ in rows}
         self.ids = {path: one for one, path, _ in rows}
         self._languages = {path: language for _, path, language in rows}
-        shown = lru_cache(maxsize=None)(partial(stored.names_in, connection))
-        self._tree = Tree(self.ids, partial(text_of, connection), shown)
+        packages = Packages(
+            lru_cache(maxsize=None)(partial(stored.names_in, connection)),
+            lru_cache(maxsize=None)(partial(stored.packages_having, connection)),
+        )
+        self._tree = Tree(self.ids, partial(text_of, connection), packages)
         self._shown = lru_cache(maxsize=_REMEMBERED)(self._unpacked)
         self._located = lru_cache(maxsize=1 << 17)(self._locate)
         self._beside = lru_cache(maxsize=None)(self._look_beside)

@@ -69,6 +69,8 @@ class Language:
     """A variable can be called by its name alone; functions, named apart from them, go first."""
     packaged: bool = False
     """A file says which package its names belong to, whatever its folder: Java, Kotlin, Scala."""
+    secluded: str = ""
+    """A regex of the signatures of what only its own file sees, though it is of a package."""
     transparent: tuple[str, ...] = ()
     """Generic types that stand for their argument: `Optional`, `Box`, `Promise`."""
     leading: tuple[str, ...] = ("comment",)

@@ -154,6 +154,7 @@ LANGUAGE = Language(
     imports=_imports,
     implicit_owner=True,
     packaged=True,
+    secluded=r"(?:@\S+ |(?!(?:class|fun|interface|object|typealias|va[lr])\b)\w+ )*?private\b",
     lexical=True,
     invokes=True,
     transparent=("KClass", "Lazy"),

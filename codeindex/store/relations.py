@@ -51,6 +51,14 @@ def names_in(connection: sqlite3.Connection, package: str) -> dict[str, list[str
     return found
 
 
+def packages_having(connection: sqlite3.Connection, name: str) -> list[str]:
+    """Return the packages in which a name is shown."""
+    rows = connection.execute(
+        "SELECT DISTINCT package FROM shown_names WHERE name = ? ORDER BY package", (name,)
+    )
+    return [one for (one,) in rows]
+
+
 def renamed(connection: sqlite3.Connection) -> list[tuple[str, str]]:
     """Return the names that came or went since they were last forgotten, with their packages."""
     return connection.execute("SELECT package, name FROM renamed").fetchall()
@@ -109,8 +117,8 @@ def asking(connection: sqlite3.Connection, package: str, name: str) -> Iterator[
     full, whole = (json.dumps(f"{package}{dot}{one}")[:-1] for one in (name, "*"))
     rows = connection.execute(
         "SELECT file_id, asked, found FROM relations WHERE resolved"
-        " AND (instr(asked, ?) OR instr(asked, ?) OR instr(asked, ?))",
-        (f'{full}"', f"{full}.", f'{whole}"'),
+        " AND (instr(asked, ?) OR instr(asked, ?) OR instr(asked, ?) OR instr(asked, ?))",
+        (f'{full}"', f"{full}.", f'{whole}"', json.dumps(f"*.{name}")),
     )
     yield from _asked(rows)
 

@@ -121,6 +121,7 @@ CREATE TABLE shown_names (
     PRIMARY KEY (package, name, file_id)
 ) WITHOUT ROWID;
 CREATE INDEX names_of_file ON shown_names (file_id);
+CREATE INDEX packages_by_name ON shown_names (name, package);
 
 -- Names that came or went since the last relations stage: who asked for them is to ask again.
 CREATE TABLE renamed (

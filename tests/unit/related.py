@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from codeindex.ingest.locate import BESIDE, LOCATORS, Place, Tree
+from codeindex.ingest.locate import BESIDE, LOCATORS, Packages, Place, Tree
 from codeindex.ingest.packages import names_shown, package_of
 from codeindex.ingest.parse import Parsed, parsed
 from codeindex.ingest.resolve import Declared, Target, View, declared_from, references
@@ -44,7 +44,7 @@ def _language(path: str) -> Language:
 
 
 def _view(sources: dict[str, str], files: dict[str, Parsed]) -> View:
-    tree = Tree(sources, lambda path: sources[path], partial(_shown_in, files))
+    tree = Tree(sources, lambda path: sources[path], Packages(partial(_shown_in, files), partial(_having, files)))
     declared: dict[str, Declared] = {}
     for path, file in files.items():
         symbols = [
@@ -71,6 +71,11 @@ def _shown_in(files: dict[str, Parsed], package: str) -> dict[str, list[str]]:
             for name in names_shown(_language(path), file.symbols, file.relations):
                 found.setdefault(name, []).append(path)
     return found
+
+
+def _having(files: dict[str, Parsed], name: str) -> list[str]:
+    packages = {package_of(one.relations.imports) for one in files.values()}
+    return sorted(one for one in packages if name in _shown_in(files, one))
 
 
 def _shown(one: Target) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from codeindex.ingest.locate.tree import Place, Tree
+from codeindex.ingest.locate.tree import ANY_PACKAGE, Place, Tree
 
 
 def locate(tree: Tree, path: str, module: str) -> Place | None:
@@ -12,9 +12,12 @@ def locate(tree: Tree, path: str, module: str) -> Place | None:
 
     Several may: platforms each define what a common part declares, and tests copy what they test.
     """
+    if module.startswith(ANY_PACKAGE):
+        having = tree.packages.having(module.removeprefix(ANY_PACKAGE))
+        return Place((), symbol=" ".join(having)) if having else None
     parts = module.split(".")
     for end in range(len(parts), 0, -1):
-        names = tree.shown(".".join(parts[: end - 1]))
+        names = tree.packages.names(".".join(parts[: end - 1]))
         if parts[end - 1] == "*" and names:
             return Place((), symbol="*")
         files = names.get(parts[end - 1], ())

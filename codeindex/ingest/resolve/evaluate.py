@@ -97,7 +97,7 @@ def _member(
             found += within(session, declared, value, name)
         else:
             found += member(session, value, name)
-    yield from found or extension(session, declared, name)
+    yield from found or extension(session, declared, name, _of(session, place, base))
 
 
 def _call(session: Session, _: Declared, place: Expressed, function: int) -> Iterator[Value]:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from codeindex.ingest.locate import CONDITIONAL, ELSEWHERE, EXTENDING, IN_FULL
 from codeindex.ingest.resolve.evaluate import evaluated
 from codeindex.ingest.resolve.names import is_elsewhere, taken_from
+from codeindex.ingest.resolve.outset import extensions_in_view
 from codeindex.ingest.resolve.session import Session
 from codeindex.ingest.resolve.values import Expressed, Module, Outside, Value, View
 from codeindex.languages import PACKAGE
@@ -125,11 +126,21 @@ def _possible(session: Session, kind: UseKind, place: Expressed) -> Iterator[Tar
     Of members that are only read, those of the object itself: its subtypes may have them.
     """
     expression = session.expression(place)
-    operation, bare = expression[0], str(expression[-1]).removesuffix("()")
+    operation, name = expression[0], str(expression[-1])
+    bare = name.removesuffix("()")
     if operation == "member" and (kind is UseKind.CALL or _is_own(session, place, expression)):
         yield Target(kind, "ambiguous", name=bare)
+        yield from _perhaps(session, kind, name)
     if operation == "name" and kind is UseKind.BASE:  # the language's own: `Exception`
         yield Target(kind, "resolved", name=bare)
+
+
+def _perhaps(session: Session, kind: UseKind, name: str) -> Iterator[Target]:
+    """Yield the functions in view that are called as members, where of what is not known."""
+    declared = session.declared(session.path)
+    if declared and declared.language in EXTENDING:
+        for one in _meant(session, kind, extensions_in_view(session, declared, name)):
+            yield one._replace(certainty="ambiguous")
 
 
 def _is_own(session: Session, place: Expressed, member: Expression) -> bool:
