@@ -62,8 +62,7 @@ def extensions_in_view(
     """Return the functions of packages in view that are called as members, be it of some types."""
     found: list[Value] = []
     for one, module in opened_by(session, declared, name):
-        fits = of is None or _receiver(one) in of
-        if fits and _is_extension(session, one):
+        if _is_extension(session, one) and (of is None or _receiver(one) in of):
             found.append(one)
             if declared.path == session.path:
                 known = session.brought.setdefault(module, {})
@@ -71,10 +70,20 @@ def extensions_in_view(
     return found
 
 
+def note_extensions(
+    session: Session, declared: Declared, name: str, found: Iterable[Value]
+) -> None:
+    """Note what was found beside its type and stands for a member, but has to be imported."""
+    if declared.language in EXTENDING and declared.path == session.path:
+        of = {_receiver(one) for one in found if _is_extension(session, one)}
+        if of:
+            extensions_in_view(session, declared, name, of=of)
+
+
 def _type_names(session: Session, value: Value) -> Iterator[str]:
     """Yield the names of the type of a value and of all that it extends."""
-    stored = isinstance(value, Definition) and value.kind in STORED_KINDS
-    held_there = held(session, value) if stored and isinstance(value, Definition) else [value]
+    is_stored = isinstance(value, Definition) and value.kind in STORED_KINDS
+    held_there = held(session, value) if is_stored else [value]  # type: ignore[arg-type]
     below = [one.of for one in held_there if isinstance(one, Instance) and one.of]
     seen = set(below)
     while below and len(seen) < _MOST_TYPES:
