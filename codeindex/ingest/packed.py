@@ -33,7 +33,7 @@ def packed(
     }
     used = {
         "expressions": relations.used,
-        "uses": [[one.symbol, one.expression, one.line, one.kind] for one in relations.uses],
+        "uses": [_entry(one) for one in relations.uses],
         "lines": [[one.line, one.at] for one in relations.imports],
     }
     text = json.dumps(declared, separators=(",", ":"))
@@ -45,6 +45,10 @@ def packed(
         package=package_of(relations.imports),
         names=names_shown(language, symbols, relations),
     )
+
+
+def _entry(one: Use) -> tuple[object, ...]:
+    return one if one.arguments >= 0 else one[:-1]
 
 
 def unpacked(declared: bytes) -> Relations:
@@ -77,8 +81,8 @@ def with_uses(shown: Relations, used: bytes) -> Relations:
         ),
         used=_tuples(own["expressions"]),
         uses=[
-            Use(symbol, expression, line, _USE_KINDS[kind])
-            for symbol, expression, line, kind in own["uses"]
+            Use(symbol, expression, line, _USE_KINDS[kind], *arguments)
+            for symbol, expression, line, kind, *arguments in own["uses"]
         ],
     )
 

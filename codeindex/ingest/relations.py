@@ -8,6 +8,7 @@ A language's `relations` query captures, first pattern first:
   ``@same`` with ``@of`` (parentheses, await);
   ``@either`` with several ``@of``; ``@holding`` with several ``@of`` (a list of them);
   ``@generic`` with ``@of`` and ``@argument``; any other node is unknown;
+* ``@arguments`` of a ``@call``, where their number decides what is called;
 * ``@unwrapped`` with ``@of`` (what it holds, or else itself); ``@path`` on a name that a path
   begins with; ``@method`` on a name or member that can be nothing but a method, where fields may
   share its name;
@@ -41,6 +42,7 @@ anybody else's view of the file changing.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -59,6 +61,7 @@ if TYPE_CHECKING:
 
     from codeindex.ingest.captures import Match, Matches
 
+_NO_ARGUMENT = re.compile("comment$|^type_arguments$")
 _SAID = ("statement", "module", "imported", "alias", "local")
 _QUOTES = "\"'`<>"
 _BINDING: tuple[tuple[str, How | None], ...] = (
@@ -107,7 +110,7 @@ def relations_of(
         results=results,
         bases=bases,
         used=expressions.take(),
-        uses=tuple(Use(at, used, line, kind) for line, used, at, kind in uses),
+        uses=tuple(Use(at, used, line, kind, given) for line, used, at, kind, given in uses),
     )
 
 
@@ -179,12 +182,15 @@ def _bind(captures: Captures, scopes: Scopes[Held]) -> None:
     bind_nameless(captures.bound("nameless"), scopes)
 
 
-def _uses(reading: Reading, number: dict[int, int]) -> Iterator[tuple[int, int, int, UseKind]]:
-    """Yield line, expression, symbol and kind of every name that refers to something.
+def _uses(
+    reading: Reading, number: dict[int, int]
+) -> Iterator[tuple[int, int, int, UseKind, int]]:
+    """Yield line, expression, symbol, kind and arguments of every name that refers to something.
 
     `number` counts symbols by their identity.
     """
     kinds = _kinds(reading.captures)
+    given = _given(reading.captures)
     scope_at, reference = reading.scopes.at, reading.expressions.reference
     for shape in reading.expressions.references():
         kind = kinds.get(shape.node.id, UseKind.REFERENCE)
@@ -192,7 +198,26 @@ def _uses(reading: Reading, number: dict[int, int]) -> Iterator[tuple[int, int, 
         if used:
             symbol = scope_at(shape.name.start_byte).around()
             source = number[id(symbol)] if symbol else -1
-            yield shape.name.start_point[0] + 1, used, source, kind
+            count = given.get(shape.node.id, -1)
+            yield shape.name.start_point[0] + 1, used, source, kind, count
+
+
+def _given(captures: Captures) -> dict[int, int]:
+    """Return how many arguments calls give, by what is called."""
+    return {
+        operand.id: sum(map(_count, match["arguments"]))
+        for match in captures.having("arguments")
+        for operand in match.get("of", ())
+        if "arguments" in match
+    }
+
+
+def _count(arguments: Node) -> int:
+    """Count arguments, those in a list of their own and the block behind it."""
+    lists = [one for one in arguments.named_children if one.type == "value_arguments"]
+    inside = [one for each in lists for one in each.named_children]
+    beside = [one for one in arguments.named_children if one not in lists]
+    return sum(not _NO_ARGUMENT.search(one.type) for one in (*inside, *beside))
 
 
 def _kinds(captures: Captures) -> dict[int, UseKind]:

@@ -15,7 +15,7 @@ from functools import lru_cache, partial
 from codeindex.ingest.locate import BESIDE, LOCATORS, Packages, Place, Tree
 from codeindex.ingest.packed import unpacked, with_uses
 from codeindex.ingest.resolve import Asked, Declared, References, View, declared_from, references
-from codeindex.languages import for_path
+from codeindex.languages import LANGUAGES, for_path
 from codeindex.store import relations as stored
 from codeindex.store.files import text_of
 from codeindex.types import Edge, Relations, Resolution
@@ -66,8 +66,11 @@ class Reader:
         relations = self._shown(path)
         if relations is None:
             return None
-        symbols = stored.definitions_of(self.connection, self.ids[path], path)
-        return declared_from(path, self._languages[path], symbols, relations)
+        language = self._languages[path]
+        symbols = stored.definitions_of(
+            self.connection, self.ids[path], path, signed=LANGUAGES[language].overloads
+        )
+        return declared_from(path, language, symbols, relations)
 
     def _locate(self, path: str, module: str) -> Place | None:
         locate = LOCATORS.get(self._language(path))

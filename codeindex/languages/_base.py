@@ -71,6 +71,8 @@ class Language:
     """A file says which package its names belong to, whatever its folder: Java, Kotlin, Scala."""
     secluded: str = ""
     """A regex of the signatures of what only its own file sees, though it is of a package."""
+    overloads: bool = False
+    """Functions of one name differ in their parameters, and `relations` tells of arguments."""
     transparent: tuple[str, ...] = ()
     """Generic types that stand for their argument: `Optional`, `Box`, `Promise`."""
     leading: tuple[str, ...] = ("comment",)

@@ -66,7 +66,7 @@ _RELATIONS = f"""
 
 (method_invocation object: (_) @of name: (identifier) @member @method)
 (method_invocation name: (identifier) @name @method)
-(method_invocation name: (identifier) @of) @call
+(method_invocation name: (identifier) @of arguments: (_) @arguments) @call
 (method_reference . (_) @of (identifier) @member @method .)
 (object_creation_expression type: (_) @of) @instance
 (object_creation_expression type: {_TYPE.format("@of")}) @call
@@ -131,6 +131,7 @@ LANGUAGE = Language(
     imports=_imports,
     implicit_owner=True,
     packaged=True,
+    overloads=True,
     transparent=("Class", "Optional"),
     leading=("line_comment", "block_comment"),
     tests=(

@@ -61,7 +61,7 @@ _RELATIONS = f"""
 (call_expression . (simple_identifier) @name @method (call_suffix))
 (call_expression . (navigation_expression . (_) @of
     (navigation_suffix (simple_identifier) @attribute)) @member @method (call_suffix))
-(call_expression . (_) @of (call_suffix)) @call
+(call_expression . (_) @of (call_suffix) @arguments) @call
 (constructor_invocation {_TYPE.format("of")}) @call
 (navigation_expression . (_) @of (navigation_suffix (simple_identifier) @attribute)) @member
 (user_type . (type_identifier) @of . (type_identifier) @attribute .) @member
@@ -154,6 +154,7 @@ LANGUAGE = Language(
     imports=_imports,
     implicit_owner=True,
     packaged=True,
+    overloads=True,
     secluded=r"(?:@\S+ |(?!(?:class|fun|interface|object|typealias|va[lr])\b)\w+ )*?private\b",
     lexical=True,
     invokes=True,

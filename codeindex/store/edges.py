@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from codeindex.store.overloads import Said, met, parted
 from codeindex.store.parts import in_parts, marks
-from codeindex.types import USE_KINDS, Certainty
+from codeindex.types import OVERLOADS, USE_KINDS, Certainty
 from codeindex.words import fold
 
 if TYPE_CHECKING:
@@ -20,8 +21,8 @@ if TYPE_CHECKING:
 class Edge(NamedTuple):
     """A use by `symbol`, or by `file` outside of any: then that is 0.
 
-    `name` is that of something outside, or of a member that may be anybody's; `lines` are as they
-    are stored, joined by blanks.
+    `name` is that of something outside, or of a member that may be anybody's, or tells how many
+    overloads may be meant; `lines` are as they are stored, joined by blanks.
     """
 
     file: int
@@ -44,7 +45,30 @@ _COLUMNS = (
 
 def edges_to(connection: sqlite3.Connection, symbols: Iterable[int], *kinds: str) -> list[Edge]:
     """Return every use of any of these symbols."""
-    return _among(connection, "e.target_symbol", symbols, kinds)
+    return _settled(_among(connection, "e.target_symbol", symbols, kinds))
+
+
+def _settled(edges: list[Edge]) -> list[Edge]:
+    """Make certain what means one of several overloads, where all of them were asked for."""
+    counts = met(map(_said, edges))
+    if not counts:
+        return edges
+    found = []
+    for one in edges:
+        if one.name.startswith(OVERLOADS):
+            for lines, certainty in zip(
+                parted(_said(one), counts), ("resolved", "ambiguous"), strict=True
+            ):
+                if lines:
+                    at = " ".join(map(str, lines))
+                    found.append(one._replace(lines=at, certainty=certainty))  # type: ignore[arg-type]
+        else:
+            found.append(one)
+    return found
+
+
+def _said(one: Edge) -> Said:
+    return (one.file, one.symbol, one.kind), one.at, one.name
 
 
 def edges_to_files(connection: sqlite3.Connection, files: Iterable[int], *kinds: str) -> list[Edge]:

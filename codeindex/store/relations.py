@@ -129,12 +129,17 @@ def _asked(rows: Iterable[tuple[int, str, str]]) -> Iterator[AskedOf]:
         yield file_id, pairs, found
 
 
-def definitions_of(connection: sqlite3.Connection, file_id: int, path: str) -> list[Definition]:
-    """Return the symbols of a file in their order."""
+def definitions_of(
+    connection: sqlite3.Connection, file_id: int, path: str, *, signed: bool
+) -> list[Definition]:
+    """Return the symbols of a file in their order, with their signatures if these count."""
+    signature = "signature" if signed else "''"
     rows = connection.execute(
-        "SELECT id, qualified, kind FROM symbols WHERE file_id = ? ORDER BY number", (file_id,)
+        f"SELECT id, qualified, kind, {signature} FROM symbols"  # noqa: S608 (constants)
+        " WHERE file_id = ? ORDER BY number",
+        (file_id,),
     )
-    return [Definition(path, one, qualified, _KINDS[kind]) for one, qualified, kind in rows]
+    return [Definition(path, one, name, _KINDS[kind], said) for one, name, kind, said in rows]
 
 
 _KINDS = {str(one): one for one in SymbolKind}

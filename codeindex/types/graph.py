@@ -32,12 +32,16 @@ class Import(NamedTuple):
 
 
 class Use(NamedTuple):
-    """A name used in a line; `symbol` counts the file's symbols, -1 for none around."""
+    """A name used in a line; `symbol` counts the file's symbols, -1 for none around.
+
+    `arguments` is how many a call gives, -1 where that does not count.
+    """
 
     symbol: int
     expression: int
     line: int
     kind: UseKind
+    arguments: int = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,12 +76,16 @@ class PackedRelations:
 
 
 class Definition(NamedTuple):
-    """A symbol of the catalog, as references are resolved to it."""
+    """A symbol of the catalog, as references are resolved to it.
+
+    The signature is known where it decides which of several functions is called.
+    """
 
     file: str
     id: int
     qualified: str
     kind: SymbolKind
+    signature: str = ""
 
 
 class Edge(NamedTuple):

@@ -37,6 +37,18 @@ def calls(sources: dict[str, str], path: str) -> set[tuple[int, str]]:
     }
 
 
+def lines_called(sources: dict[str, str], path: str) -> set[tuple[int, tuple[str, int]]]:
+    """Return the lines of calls in a file, with how surely they call what is defined in a line."""
+    files = {path: parsed(_language(path), SafeText(text)) for path, text in sources.items()}
+    found = references(_view(sources, files), path, files[path].relations)[0]
+    return {
+        (line, (one.certainty, files[one.file].symbols[one.symbol - 1].line))
+        for (_, one), lines in found.items()
+        for line in lines
+        if one.kind == "calls" and one.symbol
+    }
+
+
 def _language(path: str) -> Language:
     language = for_path(path)
     assert language, path
@@ -48,7 +60,7 @@ def _view(sources: dict[str, str], files: dict[str, Parsed]) -> View:
     declared: dict[str, Declared] = {}
     for path, file in files.items():
         symbols = [
-            Definition(path, number, one.qualified, one.kind)
+            Definition(path, number, one.qualified, one.kind, one.signature)
             for number, one in enumerate(file.symbols, start=1)
         ]
         declared[path] = declared_from(path, _language(path).name, symbols, file.relations)

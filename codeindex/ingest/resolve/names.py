@@ -41,7 +41,7 @@ def at_top(session: Session, declared: Declared, name: str) -> Sequence[Value]:
         return own[:1]
     brought = [v for one in imports for v in imported(session, declared, one, name[len(bare) :])]
     if brought:
-        return brought
+        return _fitting(brought, name)
     value = declared.value(name) if declared.language in EXTENDING else None
     if value:
         return session.values(value)
@@ -62,11 +62,23 @@ def _opened_by_name(session: Session, declared: Declared, name: str) -> Sequence
 
     A file's own package goes first; of several others that have the name, each may be meant.
     """
-    brought = dict(opened_by(session, declared, name))
+    found = dict(opened_by(session, declared, name))
+    brought = {value: found[value] for value in _fitting([*found], name)}
     if declared.path == session.path:
         for value, module in brought.items():
             session.brought.setdefault(module, {})[value] = True
     return tuple(brought)
+
+
+def _fitting(found: Sequence[Value], name: str) -> Sequence[Value]:
+    """Leave out functions that are called like a type if that is meant, and the other way round."""
+    types = [one for one in found if isinstance(one, Definition) and one.kind in OWNER_KINDS]
+    if not types or len(types) == len(found):
+        return found
+    if not name.endswith("()"):
+        return types
+    made = [one for one in types if one.kind is not SymbolKind.INTERFACE]
+    return [one for one in found if one in made or one not in types]
 
 
 def opened_by(session: Session, declared: Declared, name: str) -> Iterator[tuple[Value, str]]:
