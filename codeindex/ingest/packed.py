@@ -16,9 +16,7 @@ _NO_LINE = 0
 _USE_KINDS = {str(one): one for one in UseKind}
 
 
-def packed(
-    relations: Relations, symbols: Sequence[Symbol], language: Language
-) -> PackedRelations:
+def packed(relations: Relations, symbols: Sequence[Symbol], language: Language) -> PackedRelations:
     """Part what others can see from what only the file's own edges need."""
     if not (relations.uses or relations.imports or relations.expressions or symbols):
         return PackedRelations()

@@ -97,7 +97,5 @@ def _tree_digest(catalog: Catalog) -> str:
 def _leading_elsewhere(reader: Reader, asked_of: Iterable[stored.AskedOf]) -> set[int]:
     """Return the files for which imports mean other files than when they were resolved."""
     return {
-        file_id
-        for file_id, asked, found in asked_of
-        if digest_of(reader.answers(asked)) != found
+        file_id for file_id, asked, found in asked_of if digest_of(reader.answers(asked)) != found
     }

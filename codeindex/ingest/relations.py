@@ -182,9 +182,7 @@ def _bind(captures: Captures, scopes: Scopes[Held]) -> None:
     bind_nameless(captures.bound("nameless"), scopes)
 
 
-def _uses(
-    reading: Reading, number: dict[int, int]
-) -> Iterator[tuple[int, int, int, UseKind, int]]:
+def _uses(reading: Reading, number: dict[int, int]) -> Iterator[tuple[int, int, int, UseKind, int]]:
     """Yield line, expression, symbol, kind and arguments of every name that refers to something.
 
     `number` counts symbols by their identity.

@@ -28,7 +28,7 @@ from codeindex.store.edges import (
     possible_edges,
 )
 from codeindex.store.links import links_from
-from codeindex.store.method_sets import implementing
+from codeindex.store.method_sets import IMPLICIT, implementing
 from codeindex.store.nodes import files_of, kinds_of, symbols_of
 from codeindex.store.sayings import lines_saying
 from codeindex.store.steps import overriding
@@ -244,7 +244,11 @@ def _implementing(
     connection: sqlite3.Connection, meant: Object, known: Iterable[Edge]
 ) -> Iterator[Edge]:
     """Yield the types that implement interfaces without saying so."""
-    interfaces = [one for one in meant.symbols if one.kind == SymbolKind.INTERFACE]
+    interfaces = [
+        one
+        for one in meant.symbols
+        if one.kind == SymbolKind.INTERFACE and one.language == IMPLICIT
+    ]
     saying = {one.symbol for one in known}
     for interface in interfaces:
         found = implementing(connection, interface.id)

@@ -6,6 +6,7 @@ Nothing here loads a graph, nor what uses: of thousands of uses, a page is looke
 # ruff: noqa: S608 (constants and marks)
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -141,32 +142,27 @@ def test_users(
     connection: sqlite3.Connection, symbols: Iterable[int]
 ) -> set[tuple[int, int, str, str]]:
     """Return the tests that use any of these symbols: file and symbol, in which way, how surely."""
-    return {
-        row
-        for part in in_parts(symbols)
-        for row in connection.execute(
-            "SELECT DISTINCT e.source_file, coalesce(e.source_symbol, 0), e.kind, e.certainty"
-            " FROM edges e JOIN files f ON f.id = e.source_file"
-            f" WHERE f.is_test AND e.target_symbol IN ({marks(part)})",
-            part,
-        )
-    }
+    in_tests = "(SELECT is_test FROM files f WHERE f.id = e.source_file) AND e.target_symbol"
+    found = _settled(_among(connection, in_tests, symbols))
+    return {(one.file, one.symbol, one.kind, one.certainty) for one in found}
 
 
 def _ending(connection: sqlite3.Connection, name: str, condition: str = "") -> list[str]:
-    """Return the names of what is outside whose last part this is.
-
-    There are few names of many uses: each is looked for after the one before, in the index.
-    """
-    outer = f"SELECT min(target_name) FROM edges WHERE target_file IS NULL{condition}"
+    """Return the names of what is outside that end in this one, by an index of their last parts."""
     rows = connection.execute(
-        f"WITH RECURSIVE known (name) AS ({outer} UNION ALL"
-        f" SELECT ({outer} AND target_name > known.name) FROM known WHERE name IS NOT NULL)"
-        " SELECT name FROM known WHERE name = :name OR substr(name, -length(:name)) = :name"
-        " AND instr('./:', substr(name, -length(:name) - 1, 1))",
-        {"name": name},
+        f"SELECT DISTINCT target_name FROM edges WHERE target_file IS NULL AND {_LAST_PART} = :last"
+        f" AND (target_name = :name OR substr(target_name, -length(:name) - 1, 1) IN ('.', '/', ':')"
+        f" AND substr(target_name, -length(:name)) = :name){condition}",
+        {"name": name, "last": re.split(r"[./:]", name)[-1]},
     )
     return [one for (one,) in rows]
+
+
+_LAST_PART = (
+    "substr(target_name, 1 + length(rtrim(target_name,"
+    " replace(replace(replace(target_name, '.', ''), '/', ''), ':', ''))))"
+)
+"""As the schema has it: SQLite uses an index of an expression for the same words only."""
 
 
 def _among(

@@ -46,6 +46,8 @@ CREATE TABLE files (
     identifiers BLOB NOT NULL,       -- sorted little-endian uint32: CRC-32 of the names it mentions
     findings TEXT NOT NULL           -- JSON: [rule, line] of each redacted secret
 );
+CREATE INDEX files_by_module ON files (module, path);  -- holds both: to look through all is cheap
+CREATE INDEX files_with_reason ON files (path) WHERE reason != '';
 CREATE INDEX files_to_survey ON files (id) WHERE NOT surveyed;
 
 -- Beside the files: what shows by its times that others came, went, or count now.
@@ -150,13 +152,19 @@ CREATE TABLE edges (
                                      -- of imports, the module as it is written
     lines TEXT NOT NULL              -- of the uses, joined by blanks
 );
-CREATE INDEX edges_from ON edges (source_file);
+CREATE INDEX edges_from ON edges (source_file, source_symbol);
 CREATE INDEX edges_to_symbol ON edges (target_symbol) WHERE target_symbol IS NOT NULL;
 CREATE INDEX edges_to_file ON edges (target_file) WHERE target_symbol IS NULL;
 CREATE INDEX edges_to_module ON edges (target_name) WHERE kind = 'imports';
 CREATE INDEX edges_to_name ON edges (target_name) WHERE target_file IS NULL;
 CREATE INDEX edges_to_outer_base ON edges (target_name)
     WHERE target_file IS NULL AND kind = 'extends';
+-- By the last part of a name: what is left of it without all up to its last dot, slash or colon.
+CREATE INDEX edges_to_outer_name ON edges (
+    substr(target_name, 1 + length(rtrim(target_name,
+        replace(replace(replace(target_name, '.', ''), '/', ''), ':', '')))),
+    target_name
+) WHERE target_file IS NULL;
 
 -- What changed together: the newest commits (`ingest.history`), without merges and mass changes.
 CREATE TABLE commits (

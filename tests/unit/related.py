@@ -56,7 +56,11 @@ def _language(path: str) -> Language:
 
 
 def _view(sources: dict[str, str], files: dict[str, Parsed]) -> View:
-    tree = Tree(sources, lambda path: sources[path], Packages(partial(_shown_in, files), partial(_having, files)))
+    tree = Tree(
+        sources,
+        lambda path: sources[path],
+        Packages(partial(_shown_in, files), partial(_having, files)),
+    )
     declared: dict[str, Declared] = {}
     for path, file in files.items():
         symbols = [

@@ -206,7 +206,7 @@ class Pipe extends Above { void show() {}
 
 
 def test_the_number_of_arguments_says_which_overload_is_called() -> None:
-    found = {at: one for at, one in lines_called({"Pipe.java": _PIPE}, "Pipe.java")}
+    found = dict(lines_called({"Pipe.java": _PIPE}, "Pipe.java"))
     assert found == {at: ("resolved", of) for at, of in {9: 5, 10: 6, 11: 2, 12: 3}.items()}
 
 

@@ -14,8 +14,6 @@ from codeindex.types import CALLABLE_KINDS, OWNER_KINDS, Definition
 _OPEN, _CLOSE = "([{<", ")]}>"
 _DEFAULT = re.compile(r"(?<![=!<>])=(?!=)")
 _ANY_NUMBER = 1 << 16
-_MOST = 8
-"""As many as one name may mean."""
 
 
 def taking(session: Session, meant: Sequence[Definition], arguments: int) -> Sequence[Definition]:
@@ -30,8 +28,8 @@ def taking(session: Session, meant: Sequence[Definition], arguments: int) -> Seq
     exact = [one for one in fitting if is_type(one.kind) or not _takes(one, _ANY_NUMBER)]
     if exact or (len(named) == 1 and fitting):
         return exact or fitting
-    above = [same for one in meant for same in _inherited(session, one)]
-    return [one for one in above if _takes(one, arguments)][:_MOST] or fitting or meant
+    above = [same for one in meant for same in _inherited(session, one, arguments)]
+    return above or fitting or meant
 
 
 def _overloads(session: Session, one: Definition) -> Sequence[Definition]:
@@ -43,21 +41,29 @@ def _overloads(session: Session, one: Definition) -> Sequence[Definition]:
     return [same for same in declared.symbols[one.qualified] if same.kind in CALLABLE_KINDS]
 
 
-def _inherited(session: Session, one: Definition) -> Iterator[Definition]:
-    """Yield the functions of its name in the nearest types above that have any, level by level."""
+def _inherited(session: Session, one: Definition, arguments: int) -> Sequence[Definition]:
+    """Return the functions of its name in the nearest type above that has any which fit."""
+    below = [one]
     seen = {one}
-    level = [one]
-    while level:
-        below = level.pop()
-        declared = session.declared(below.file)
-        owner, _, name = below.qualified.rpartition(".")
-        types = declared.symbols.get(owner, ())[:1] if declared else ()
-        for type_ in types if below.kind in CALLABLE_KINDS else ():
-            for above in member_of_type(session, type_, f"{name}()", above=True):
-                if isinstance(above, Definition) and above not in seen:
-                    seen.add(above)
-                    level.append(above)
-                    yield from _overloads(session, above)
+    while below:
+        above = [each for it in below for each in _above(session, it) if each not in seen]
+        for each in above:
+            fitting = [same for same in _overloads(session, each) if _takes(same, arguments)]
+            if fitting:
+                return fitting
+        seen |= set(above)
+        below = above
+    return ()
+
+
+def _above(session: Session, one: Definition) -> Iterator[Definition]:
+    """Yield what a function stands in for in the types that its own extends."""
+    declared = session.declared(one.file) if one.kind in CALLABLE_KINDS else None
+    owner, _, name = one.qualified.rpartition(".")
+    for type_ in declared.symbols.get(owner, ())[:1] if declared else ():
+        for above in member_of_type(session, type_, f"{name}()", above=True):
+            if isinstance(above, Definition):
+                yield above
 
 
 def _takes(one: Definition, arguments: int) -> bool:

@@ -140,9 +140,7 @@ def _meant(
             yield Target(kind, "resolved", name=value.name)
 
 
-def _possible(
-    session: Session, kind: UseKind, place: Expressed, given: int
-) -> Iterator[Target]:
+def _possible(session: Session, kind: UseKind, place: Expressed, given: int) -> Iterator[Target]:
     """Yield a member of something of which nothing is known, or a base from nowhere.
 
     Of members that are only read, those of the object itself: its subtypes may have them.
