@@ -26,7 +26,8 @@ A language's `relations` query captures, first pattern first:
 * ``@base`` of the type around; ``@for`` names the type where the base stands outside of it;
   ``@extended``, the base of a class without a name, by what is around;
 * ``@import`` with ``@module``, ``@imported``, ``@alias``, ``@all``, ``@package`` where it is the
-  file's own, and ``@exported`` where others see what is imported; ``@statement`` is text that the language's `imports` function reads;
+  file's own, and ``@exported`` where others see what is imported; ``@statement`` is text that the
+  language's `imports` function reads;
 * ``@own``, an attribute of the owner that is named alone, like `@size` of Ruby, also as an
   ``@owner`` and its ``@attribute``;
 * ``@declares``, the name of what is defined in another file; ``@shared``, the name of a member

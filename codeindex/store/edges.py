@@ -150,8 +150,9 @@ def test_users(
 def _ending(connection: sqlite3.Connection, name: str, condition: str = "") -> list[str]:
     """Return the names of what is outside that end in this one, by an index of their last parts."""
     rows = connection.execute(
-        f"SELECT DISTINCT target_name FROM edges WHERE target_file IS NULL AND {_LAST_PART} = :last"
-        f" AND (target_name = :name OR substr(target_name, -length(:name) - 1, 1) IN ('.', '/', ':')"
+        "SELECT DISTINCT target_name FROM edges WHERE target_file IS NULL"
+        f" AND {_LAST_PART} = :last"
+        " AND (target_name = :name OR instr('./:', substr(target_name, -length(:name) - 1, 1))"
         f" AND substr(target_name, -length(:name)) = :name){condition}",
         {"name": name, "last": re.split(r"[./:]", name)[-1]},
     )

@@ -8,7 +8,7 @@ is none: annotations would lead anywhere. Steps of files are imports and uses be
 # ruff: noqa: S608 (constants, and ids, which are numbers)
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from codeindex.store.guesses import few_members, possible_arrows

@@ -214,3 +214,17 @@ def test_overloads_that_take_as_many_arguments_may_each_be_meant() -> None:
     source = _PIPE.replace("String... b", "String b")
     found = lines_called({"Pipe.java": source}, "Pipe.java")
     assert {one for at, one in found if at == 10} == {("ambiguous", 6), ("ambiguous", 7)}
+
+
+def test_the_members_of_a_type_are_imported_whole() -> None:
+    sources = {
+        "x/Limits.java": "package shop;\npublic class Limits { static int most() { return 1; } }\n",
+        "y/Use.java": "package web;\nimport static shop.Limits.*;\nclass Use { int a = most(); }\n",
+    }
+    found = {one for one in edges(sources) if one[0].startswith("y/")}
+    assert found == {
+        ("y/Use.java:2", "imports", "x/Limits.java"),
+        ("y/Use.java:2", "imports", "x/Limits.java::Limits"),
+        ("y/Use.java:2", "imports", "x/Limits.java::Limits.most"),
+        ("y/Use.java:3", "calls", "x/Limits.java::Limits.most"),
+    }

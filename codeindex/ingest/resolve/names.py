@@ -42,19 +42,18 @@ def at_top(session: Session, declared: Declared, name: str) -> Sequence[Value]:
     brought = [v for one in imports for v in imported(session, declared, one, name[len(bare) :])]
     if brought:
         return _fitting(brought, name)
-    value = declared.value(name) if declared.language in EXTENDING else None
-    if value:
-        return session.values(value)
-    for look in (_opened_by_name, _opened_whole, _opened_as, _beside):
+    looks = (_opened_by_name, _opened_whole, _opened_as, _beside, _held)
+    for look in (looks[-1:] if declared.language in EXTENDING else ()) + looks:
         found = look(session, declared, name)
         if found:
             return found
-    value = declared.value(name)
-    if value:
-        return session.values(value)
     if declared.language in INCLUDING and declared.path != session.path:
         return _hidden(session, declared, name)
     return tuple(_autoloaded(session, declared, name)) if declared.language in AUTOLOADING else ()
+
+
+def _held(session: Session, declared: Declared, name: str) -> Sequence[Value]:
+    return session.values(declared.value(name))
 
 
 def _opened_by_name(session: Session, declared: Declared, name: str) -> Sequence[Value]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from codeindex.ingest.locate import CONDITIONAL, ELSEWHERE, EXTENDING, IN_FULL
@@ -56,21 +57,19 @@ def references(view: View, path: str, relations: Relations) -> tuple[References,
             known[expression, kind, given] = targets
         for target in targets:
             found[symbol, target].add(line)
+    declared = session.declared(path)
+    in_full = declared is not None and declared.language in IN_FULL
     for one in relations.imports:
-        for target, line in _imported(session, one) if one.module else ():
+        look = _opened if "*" in one.module and one.name == "*" and in_full else _imported
+        for target, line in look(session, one) if one.module and one.name != PACKAGE else ():
             found[-1, target].add(line)
     return found, session
 
 
 def _imported(session: Session, one: Import) -> Iterator[tuple[Target, int]]:
     """Yield each module that is imported and what is taken from it, with the line that says so."""
-    if one.name == PACKAGE:
-        return
     place = session.locate(session.path, one.module)
     declared = session.declared(session.path)
-    if declared and declared.language in IN_FULL and "*" in one.module:
-        yield from _opened(session, one)
-        return
     if place is None or (declared and is_elsewhere(session, declared, one, place)):
         if "*" not in one.module:
             name = one.module if one.name in _ALL else f"{one.module}.{one.name}"
@@ -93,9 +92,11 @@ def _imported(session: Session, one: Import) -> Iterator[tuple[Target, int]]:
 
 def _opened(session: Session, one: Import) -> Iterator[tuple[Target, int]]:
     """Yield what is used of a package, or of a type, that is imported whole; else only its name."""
-    brought = session.brought.get(one.module, {})
-    owner = session.locate(session.path, one.module.removesuffix(".*"))
-    values = {**dict.fromkeys(taken_from(session, owner, "") if owner else (), True), **brought}
+    place = session.locate(session.path, one.module)
+    of_type = place if place and place.files else None
+    owner = replace(of_type, symbol=of_type.symbol.removesuffix(".*")) if of_type else None
+    values = dict.fromkeys(taken_from(session, owner, "") if owner else (), True)
+    values |= session.brought.get(one.module, {})
     files: dict[str, None] = {}
     for value, sure in values.items():
         for each in _meant(session, UseKind.REFERENCE, [value]):
