@@ -106,7 +106,10 @@ def uses(connection: sqlite3.Connection, corpus: Corpus, asked: Asked, meant: Ob
 def _used_by(connection: sqlite3.Connection, relation: Relation, meant: Object) -> Iterator[Use]:
     """Yield what symbols and files use, a target and a line once."""
     seen = set()
-    for node in (*meant.symbols, *files_of(connection, meant.files)):
+    files, symbols = set(meant.files), meant.symbols
+    if relation is Relation.IMPORTED:  # which the file of a symbol does for it
+        files, symbols = files | {one.file_id for one in symbols}, ()
+    for node in (*symbols, *files_of(connection, sorted(files))):
         for link in links_from(connection, node, *_KINDS[relation]):
             target = link.node.key if link.node else link.name
             for line in link.lines:

@@ -130,7 +130,7 @@ def _meant(
         found = taking(session, found, given)
     targets = dict.fromkeys(same for one in found for same in _variants(session, one))
     certainty: Certainty = "resolved" if len(targets) == 1 else "ambiguous"
-    of_one = len({(one.file, one.qualified) for one in targets}) == 1 < len(targets)
+    of_one = len({one.qualified for one in targets}) == 1 < len(targets)
     overloads = f"{OVERLOADS}{len(targets)}" if given >= 0 and of_one else ""
     for one in targets:
         yield Target(kind, certainty, one.file, one.id, one.qualified, overloads)
