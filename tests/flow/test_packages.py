@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -12,6 +13,8 @@ import pytest
 from codeindex import Index
 from codeindex.ingest.relate import relate
 from codeindex.ingest.resolvers import Resolvers
+from codeindex.search.relations import asked_of, meaning
+from codeindex.search.uses import uses
 from codeindex.store.catalog import Catalog
 from tests.conftest import made_repository, own_data
 
@@ -146,3 +149,36 @@ def test_who_imports_names_files_that_see_a_package_and_use_it(made: Callable[[s
     whole = site.index.search("who imports shop.goods")
     quiet = ("app/Quiet.kt", 2)
     assert quiet in {(one.path, one.start_line) for one in whole.hits}
+
+
+_QUESTIONS = (
+    "what calls wrap",
+    "who imports shop.goods.Item",
+    "who uses Thread",
+    "subclasses of X",
+)
+
+
+@pytest.mark.parametrize("question", _QUESTIONS)
+def test_a_relationship_question_looks_through_no_table(
+    made: Callable[[str], Site], question: str
+) -> None:
+    site = made(f"asked {_QUESTIONS.index(question)}")
+    said: list[str] = []
+    with site.index.reader().corpus() as (catalog, corpus):
+        catalog.connection.set_trace_callback(said.append)
+        asked = asked_of(question)
+        assert asked
+        meant = meaning(catalog.connection, asked.object)
+        if meant:
+            uses(catalog.connection, corpus, asked, meant)
+        catalog.connection.set_trace_callback(None)
+        plans = [
+            detail
+            for sql in said
+            for *_, detail in catalog.connection.execute(f"EXPLAIN QUERY PLAN {sql}")
+        ]
+    assert 0 < len(said) < 20
+    tables = r"SCAN (?:e|edges|s|symbols|f|files|relations)\b"
+    few = "COVERING INDEX|files_with_reason"  # of narrow rows, or of those that say why they failed
+    assert [one for one in plans if re.match(tables, one) and not re.search(few, one)] == []
