@@ -68,6 +68,8 @@ _RELATIONS = f"""
 (user_type (type_identifier) . (type_identifier) . (type_identifier)) @quoted
 (user_type . (type_identifier) @of (type_arguments (type_projection (_) @argument) .)) @generic
 (user_type . (type_identifier) @of .) @same
+(object_literal (delegation_specifier
+    [(constructor_invocation . (_) @of) (user_type) @of])) @instance
 (nullable_type (_) @of) @same
 (as_expression (_) (_) @of .) @instance
 (indexing_expression . (_) @of) @item

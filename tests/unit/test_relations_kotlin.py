@@ -271,3 +271,17 @@ def test_functions_of_one_name_in_a_package_may_each_be_meant() -> None:
     app = "package app\nimport lib.put\nfun run() { put() }\n"
     found = calls({**lib, **far, "lib/app.kt": app}, "lib/app.kt")
     assert found == {(3, "?lib/Route.kt::Route.put"), (3, "?lib/Client.kt::Client.put")}
+
+
+def test_an_object_without_a_name_is_of_the_type_that_it_extends() -> None:
+    source = (
+        "package b\nopen class Base { fun base() {} }\nclass B {\n"
+        "  val x = object : Base() { fun go() { help(); base() }\n    fun help() {} }\n"
+        "  fun top() { x.base() }\n}\n"
+        "fun make() {\n  val y = object : Base() { override val route = 1 }\n  y.base()\n}\n"
+    )
+    found = calls({"B.kt": source, "C.kt": "package b\nfun no() { route() }\n"}, "B.kt")
+    assert {(6, "B.kt::Base.base"), (10, "B.kt::Base.base")} <= found
+    assert {(4, "B.kt::B.x.help"), (4, "B.kt::Base.base")} <= found
+    user = {"B.kt": source, "C.kt": "package b\nval one = route\n"}
+    assert [one for one in edges(user) if one[0] == "C.kt:2"] == []  # its members are its own
