@@ -11,12 +11,13 @@ from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from codeindex.analysis.subject import Meaning, meanings, said_of, symbols_named
-from codeindex.store.arrows import arrows_to
+from codeindex.store.arrows import Arrow, arrows_to
 from codeindex.store.dispatch import called_by, running
 from codeindex.store.files import text_of
 from codeindex.store.links import possible_calls
 from codeindex.store.nodes import symbols_of
-from codeindex.types import OWNER_KINDS, Certainty, Link, Node, SymbolKind, UseKind
+from codeindex.store.overloads import met, parted
+from codeindex.types import OVERLOADS, OWNER_KINDS, Certainty, Link, Node, SymbolKind, UseKind
 
 if TYPE_CHECKING:
     import sqlite3
@@ -137,12 +138,29 @@ def _order(one: Caller) -> tuple[bool, bool, bool, bool]:
 def _direct(connection: sqlite3.Connection, meant: Sequence[Node], kind: str) -> Iterator[Caller]:
     """Yield the uses of symbols; of several symbols, each says of which."""
     keys = {one.id: one.key for one in meant}
+    arrows = [one for one in arrows_to(connection, keys) if one.link.kind == kind]
     found = [
-        _caller(one.link, one.link.node, of=keys[one.symbol] if len(keys) > 1 else "")
-        for one in arrows_to(connection, keys)
-        if one.link.kind == kind and one.link.node
+        _caller(link, link.node, of=keys[symbol] if symbol and len(keys) > 1 else "")
+        for symbol, link in _settled(arrows)
+        if link.node
     ]
     yield from sorted(found, key=lambda one: (one.file, one.lines))
+
+
+def _settled(arrows: Sequence[Arrow]) -> Iterator[tuple[int, Link]]:
+    """Yield links with what they are of; 0 and once where all overloads are meant together."""
+    counts = met((one.link.node, one.link.lines, one.link.name) for one in arrows)
+    known: set[tuple[Node | None, tuple[int, ...]]] = set()
+    for symbol, _, link in arrows:
+        if not link.name.startswith(OVERLOADS):
+            yield symbol, link
+            continue
+        sure, others = map(tuple, parted((link.node, link.lines, link.name), counts))
+        if sure and (link.node, sure) not in known:
+            known.add((link.node, sure))
+            yield 0, link._replace(lines=sure, certainty="resolved")
+        if others:
+            yield symbol, link._replace(lines=others)
 
 
 def _through(connection: sqlite3.Connection, meant: Sequence[Node]) -> Iterator[Caller]:

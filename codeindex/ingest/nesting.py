@@ -147,9 +147,15 @@ def _owns(outer: Found, inner: Found) -> bool:
 
 
 def _owner(kind: SymbolKind, around: Sequence[Symbol]) -> Symbol | None:
-    """Return the innermost owner; what a method sets is its type's."""
+    """Return the innermost owner; what a method sets is its type's.
+
+    A property in a function outside of any type is of an object without a name.
+    """
     skipped = CALLABLE_KINDS | {SymbolKind.PROPERTY} if kind in _MEMBERS else frozenset()
-    return next((one for one in reversed(around) if one.kind not in skipped), None)
+    owners = [one for one in around if one.kind not in skipped]
+    if not owners and kind is SymbolKind.PROPERTY:
+        owners = list(around)
+    return owners[-1] if owners else None
 
 
 def _symbol(one: Found, owner: Symbol | None) -> Symbol:

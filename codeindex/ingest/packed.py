@@ -8,13 +8,15 @@ import zlib
 from collections.abc import Sequence
 from dataclasses import replace
 
+from codeindex.ingest.packages import names_shown, package_of
+from codeindex.languages import Language
 from codeindex.types import Import, PackedRelations, Relations, Symbol, Use, UseKind
 
 _NO_LINE = 0
 _USE_KINDS = {str(one): one for one in UseKind}
 
 
-def packed(relations: Relations, symbols: Sequence[Symbol]) -> PackedRelations:
+def packed(relations: Relations, symbols: Sequence[Symbol], language: Language) -> PackedRelations:
     """Part what others can see from what only the file's own edges need."""
     if not (relations.uses or relations.imports or relations.expressions or symbols):
         return PackedRelations()
@@ -29,7 +31,7 @@ def packed(relations: Relations, symbols: Sequence[Symbol]) -> PackedRelations:
     }
     used = {
         "expressions": relations.used,
-        "uses": [[one.symbol, one.expression, one.line, one.kind] for one in relations.uses],
+        "uses": [_entry(one) for one in relations.uses],
         "lines": [[one.line, one.at] for one in relations.imports],
     }
     text = json.dumps(declared, separators=(",", ":"))
@@ -38,7 +40,13 @@ def packed(relations: Relations, symbols: Sequence[Symbol]) -> PackedRelations:
         declared=zlib.compress(text.encode(), 1),
         used=zlib.compress(json.dumps(used, separators=(",", ":")).encode(), 1),
         interface=hashlib.sha256((text + shown).encode("utf-8", "surrogatepass")).hexdigest()[:32],
+        package=package_of(relations.imports),
+        names=names_shown(language, symbols, relations),
     )
+
+
+def _entry(one: Use) -> tuple[object, ...]:
+    return one if one.arguments >= 0 else one[:-1]
 
 
 def unpacked(declared: bytes) -> Relations:
@@ -71,8 +79,8 @@ def with_uses(shown: Relations, used: bytes) -> Relations:
         ),
         used=_tuples(own["expressions"]),
         uses=[
-            Use(symbol, expression, line, _USE_KINDS[kind])
-            for symbol, expression, line, kind in own["uses"]
+            Use(symbol, expression, line, _USE_KINDS[kind], *arguments)
+            for symbol, expression, line, kind, *arguments in own["uses"]
         ],
     )
 

@@ -214,7 +214,7 @@ def _assembled(given: _Given, tokenizer: Tokenizer, found: Parsed) -> PreparedFi
         is_generated=is_generated(text),
         symbols=symbols,
         chunks=tuple(_chunk(safe, draft, tokenizer) for draft in _drafts(language, safe, starts)),
-        relations=packed_relations(found.relations, symbols),
+        relations=packed_relations(found.relations, symbols, language),
         identifiers=_identifiers(text),
         findings=tuple((finding.rule, finding.line) for finding in redacted.findings),
     )

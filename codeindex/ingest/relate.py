@@ -8,7 +8,7 @@ everything. It can be killed at any point: what is not resolved is marked so in 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
 
 from codeindex.ingest.locate import is_manifest
@@ -21,6 +21,10 @@ _BATCH = 200
 """Files between two commits."""
 _ALONE = 200
 """Files whose resolution takes as long as other processes take to start."""
+
+
+_MOST_RENAMED = 30
+"""Names that are looked for one by one: each takes a look at what all files have asked."""
 
 
 def relate(
@@ -37,10 +41,11 @@ def relate(
     tree_digest = _tree_digest(catalog)
     moved = catalog.note("related_tree") != tree_digest
     todo = stored.unresolved(catalog.connection)
-    if not todo and not moved:
+    renamed = stored.renamed(catalog.connection)
+    if not todo and not moved and not renamed:
         return 0
     reader = Reader(catalog.connection)
-    affected = _affected(reader, todo, moved=moved)
+    affected = _affected(reader, todo, moved=moved, renamed=renamed)
     ordered = sorted(affected & reader.paths.keys(), key=reader.paths.__getitem__)
     with catalog.writing():  # a kill after the first of them must not make us forget the rest
         stored.mark_unresolved(catalog.connection, ordered)
@@ -55,17 +60,28 @@ def relate(
                 stored.put_resolution(catalog.connection, one)
     with catalog.writing():
         catalog.put_note("related_tree", tree_digest)
+        stored.forget_renamed(catalog.connection)
     progress("graph", len(ordered), len(ordered))
     return len(ordered)
 
 
-def _affected(reader: Reader, todo: Sequence[tuple[int, bool]], *, moved: bool) -> set[int]:
+def _affected(
+    reader: Reader,
+    todo: Sequence[tuple[int, bool]],
+    *,
+    moved: bool,
+    renamed: Sequence[tuple[str, str]],
+) -> set[int]:
     """Return the files that were read again, and those to which others look different now."""
     affected = {one for one, _ in todo}
     showing = {one for one, same in todo if not same}
-    if moved:
-        affected |= _leading_elsewhere(reader)
+    if moved or len(renamed) > _MOST_RENAMED:
+        affected |= _leading_elsewhere(reader, stored.asked_of(reader.connection))
         showing |= stored.vanished(reader.connection)
+    else:
+        for package, name in renamed:
+            asking = stored.asking(reader.connection, package, name)
+            affected |= _leading_elsewhere(reader, asking)
     if showing:
         affected |= stored.consulting(reader.connection, showing)
     return affected
@@ -78,10 +94,8 @@ def _tree_digest(catalog: Catalog) -> str:
     return hashlib.sha256("\n".join(said).encode("utf-8", "replace")).hexdigest()[:32]
 
 
-def _leading_elsewhere(reader: Reader) -> set[int]:
+def _leading_elsewhere(reader: Reader, asked_of: Iterable[stored.AskedOf]) -> set[int]:
     """Return the files for which imports mean other files than when they were resolved."""
     return {
-        file_id
-        for file_id, asked, found in stored.asked_of(reader.connection)
-        if digest_of(reader.answers(asked)) != found
+        file_id for file_id, asked, found in asked_of if digest_of(reader.answers(asked)) != found
     }

@@ -8,6 +8,7 @@ A language's `relations` query captures, first pattern first:
   ``@same`` with ``@of`` (parentheses, await);
   ``@either`` with several ``@of``; ``@holding`` with several ``@of`` (a list of them);
   ``@generic`` with ``@of`` and ``@argument``; any other node is unknown;
+* ``@arguments`` of a ``@call``, where their number decides what is called;
 * ``@unwrapped`` with ``@of`` (what it holds, or else itself); ``@path`` on a name that a path
   begins with; ``@method`` on a name or member that can be nothing but a method, where fields may
   share its name;
@@ -24,8 +25,9 @@ A language's `relations` query captures, first pattern first:
 * ``@returned``, ``@yielded`` or ``@result`` (a type) of the function around;
 * ``@base`` of the type around; ``@for`` names the type where the base stands outside of it;
   ``@extended``, the base of a class without a name, by what is around;
-* ``@import`` with ``@module``, ``@imported``, ``@alias``, ``@all``, and ``@exported`` where others
-  see what is imported; ``@statement`` is text that the language's `imports` function reads;
+* ``@import`` with ``@module``, ``@imported``, ``@alias``, ``@all``, ``@package`` where it is the
+  file's own, and ``@exported`` where others see what is imported; ``@statement`` is text that the
+  language's `imports` function reads;
 * ``@own``, an attribute of the owner that is named alone, like `@size` of Ruby, also as an
   ``@owner`` and its ``@attribute``;
 * ``@declares``, the name of what is defined in another file; ``@shared``, the name of a member
@@ -41,6 +43,7 @@ anybody else's view of the file changing.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -49,8 +52,9 @@ from codeindex.ingest.captures import Captures
 from codeindex.ingest.declared import Reading, bases_of, results_of, values_of
 from codeindex.ingest.expressions import Expressions, Held, How
 from codeindex.ingest.nesting import Placed
+from codeindex.ingest.packages import chained
 from codeindex.ingest.scopes import ScopeKind, Scopes, scopes_of
-from codeindex.languages import Language
+from codeindex.languages import PACKAGE, Language
 from codeindex.types import CALLABLE_KINDS, NAMELESS_KINDS, Import, Relations, Use, UseKind
 
 if TYPE_CHECKING:
@@ -58,6 +62,7 @@ if TYPE_CHECKING:
 
     from codeindex.ingest.captures import Match, Matches
 
+_NO_ARGUMENT = re.compile("comment$|^type_arguments$")
 _SAID = ("statement", "module", "imported", "alias", "local")
 _QUOTES = "\"'`<>"
 _BINDING: tuple[tuple[str, How | None], ...] = (
@@ -80,7 +85,7 @@ def relations_of(
     """Read declarations and uses out of what the query caught."""
     captures = Captures(matches, source)
     scopes = _scopes(captures, symbols, size=len(source))
-    imports = tuple(_bound_imports(captures, scopes, language))
+    imports = tuple(chained(_bound_imports(captures, scopes, language)))
     _bind(captures, scopes)
     named = (one.symbol for one in symbols if one.symbol.kind not in NAMELESS_KINDS)
     defined = frozenset(one.qualified for one in named)
@@ -106,7 +111,7 @@ def relations_of(
         results=results,
         bases=bases,
         used=expressions.take(),
-        uses=tuple(Use(at, used, line, kind) for line, used, at, kind in uses),
+        uses=tuple(Use(at, used, line, kind, given) for line, used, at, kind, given in uses),
     )
 
 
@@ -143,8 +148,8 @@ def _imported(
     captures: Captures, match: Match, language: Language, node: Node, *, top: bool
 ) -> Iterator[Import]:
     said = {part: text.strip(_QUOTES) for part, text in captures.said(match, _SAID).items()}
-    if "all" in match:
-        said["imported"] = "*"
+    if "all" in match or "package" in match:
+        said["imported"] = "*" if "all" in match else PACKAGE
     for module, name, local in language.imports(said):
         yield Import(
             module,
@@ -178,12 +183,13 @@ def _bind(captures: Captures, scopes: Scopes[Held]) -> None:
     bind_nameless(captures.bound("nameless"), scopes)
 
 
-def _uses(reading: Reading, number: dict[int, int]) -> Iterator[tuple[int, int, int, UseKind]]:
-    """Yield line, expression, symbol and kind of every name that refers to something.
+def _uses(reading: Reading, number: dict[int, int]) -> Iterator[tuple[int, int, int, UseKind, int]]:
+    """Yield line, expression, symbol, kind and arguments of every name that refers to something.
 
     `number` counts symbols by their identity.
     """
     kinds = _kinds(reading.captures)
+    given = _given(reading.captures)
     scope_at, reference = reading.scopes.at, reading.expressions.reference
     for shape in reading.expressions.references():
         kind = kinds.get(shape.node.id, UseKind.REFERENCE)
@@ -191,7 +197,26 @@ def _uses(reading: Reading, number: dict[int, int]) -> Iterator[tuple[int, int, 
         if used:
             symbol = scope_at(shape.name.start_byte).around()
             source = number[id(symbol)] if symbol else -1
-            yield shape.name.start_point[0] + 1, used, source, kind
+            count = given.get(shape.node.id, -1)
+            yield shape.name.start_point[0] + 1, used, source, kind, count
+
+
+def _given(captures: Captures) -> dict[int, int]:
+    """Return how many arguments calls give, by what is called."""
+    return {
+        operand.id: sum(map(_count, match["arguments"]))
+        for match in captures.having("arguments")
+        for operand in match.get("of", ())
+        if "arguments" in match
+    }
+
+
+def _count(arguments: Node) -> int:
+    """Count arguments, those in a list of their own and the block behind it."""
+    lists = [one for one in arguments.named_children if one.type == "value_arguments"]
+    inside = [one for each in lists for one in each.named_children]
+    beside = [one for one in arguments.named_children if one not in lists]
+    return sum(not _NO_ARGUMENT.search(one.type) for one in (*inside, *beside))
 
 
 def _kinds(captures: Captures) -> dict[int, UseKind]:

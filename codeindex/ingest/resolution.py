@@ -12,10 +12,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 
-from codeindex.ingest.locate import BESIDE, LOCATORS, Place, Tree
+from codeindex.ingest.locate import BESIDE, LOCATORS, Packages, Place, Tree
 from codeindex.ingest.packed import unpacked, with_uses
 from codeindex.ingest.resolve import Asked, Declared, References, View, declared_from, references
-from codeindex.languages import for_path
+from codeindex.languages import LANGUAGES, for_path
 from codeindex.store import relations as stored
 from codeindex.store.files import text_of
 from codeindex.types import Edge, Relations, Resolution
@@ -33,7 +33,11 @@ class Reader:
         self.paths = {one: path for one, path, _ in rows}
         self.ids = {path: one for one, path, _ in rows}
         self._languages = {path: language for _, path, language in rows}
-        self._tree = Tree(self.ids, partial(text_of, connection))
+        packages = Packages(
+            lru_cache(maxsize=None)(partial(stored.names_in, connection)),
+            lru_cache(maxsize=None)(partial(stored.packages_having, connection)),
+        )
+        self._tree = Tree(self.ids, partial(text_of, connection), packages)
         self._shown = lru_cache(maxsize=_REMEMBERED)(self._unpacked)
         self._located = lru_cache(maxsize=1 << 17)(self._locate)
         self._beside = lru_cache(maxsize=None)(self._look_beside)
@@ -62,8 +66,11 @@ class Reader:
         relations = self._shown(path)
         if relations is None:
             return None
-        symbols = stored.definitions_of(self.connection, self.ids[path], path)
-        return declared_from(path, self._languages[path], symbols, relations)
+        language = self._languages[path]
+        symbols = stored.definitions_of(
+            self.connection, self.ids[path], path, signed=LANGUAGES[language].overloads
+        )
+        return declared_from(path, language, symbols, relations)
 
     def _locate(self, path: str, module: str) -> Place | None:
         locate = LOCATORS.get(self._language(path))

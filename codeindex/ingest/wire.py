@@ -59,9 +59,13 @@ def _symbol(message: dict[str, Any]) -> Symbol:
     return Symbol(**{**message, "kind": SymbolKind(message["kind"])})
 
 
-def _relations(message: dict[str, str]) -> PackedRelations:
+def _relations(message: dict[str, Any]) -> PackedRelations:
     return PackedRelations(
-        b64decode(message["declared"]), b64decode(message["used"]), message["interface"]
+        b64decode(message["declared"]),
+        b64decode(message["used"]),
+        message["interface"],
+        message["package"],
+        tuple(message["names"]),
     )
 
 

@@ -35,9 +35,9 @@ from codeindex.languages import (
     typescript,
     zig,
 )
-from codeindex.languages._base import Language
+from codeindex.languages._base import PACKAGE, Language
 
-__all__ = ["LANGUAGES", "Language", "for_interpreter", "for_path"]
+__all__ = ["LANGUAGES", "PACKAGE", "Language", "for_interpreter", "for_path"]
 
 _MODULES = (
     asciidoc,

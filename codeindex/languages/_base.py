@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
+PACKAGE = "."
+"""What an import names that says which package the file itself is of."""
+
 Said = Mapping[str, str]
 """What an import says, by capture: `module`, `imported`, `alias`, `local`, `statement`."""
 
@@ -64,6 +67,12 @@ class Language:
     """A name bound in a block is not seen before or outside of it: Go, Rust, not Python."""
     invokes: bool = False
     """A variable can be called by its name alone; functions, named apart from them, go first."""
+    packaged: bool = False
+    """A file says which package its names belong to, whatever its folder: Java, Kotlin, Scala."""
+    secluded: str = ""
+    """A regex of the signatures of what only its own file sees, though it is of a package."""
+    overloads: bool = False
+    """Functions of one name differ in their parameters, and `relations` tells of arguments."""
     transparent: tuple[str, ...] = ()
     """Generic types that stand for their argument: `Optional`, `Box`, `Promise`."""
     leading: tuple[str, ...] = ("comment",)

@@ -10,7 +10,7 @@ _VAR = '((type_identifier) @_var (#eq? @_var "var"))'
 _BOUND = "declarator: (variable_declarator name: (identifier) @bind"
 
 _RELATIONS = f"""
-(package_declaration (_) @module) @import @all
+(package_declaration (_) @module) @import @package
 (import_declaration (_) @module (asterisk) @all) @import
 (import_declaration (_) @module . ";") @import
 (package_declaration (identifier) @skip)
@@ -66,7 +66,7 @@ _RELATIONS = f"""
 
 (method_invocation object: (_) @of name: (identifier) @member @method)
 (method_invocation name: (identifier) @name @method)
-(method_invocation name: (identifier) @of) @call
+(method_invocation name: (identifier) @of arguments: (_) @arguments) @call
 (method_reference . (_) @of (identifier) @member @method .)
 (object_creation_expression type: (_) @of) @instance
 (object_creation_expression type: {_TYPE.format("@of")}) @call
@@ -93,7 +93,7 @@ def _imports(said: Said) -> Iterable[tuple[str, str, str]]:
     """Make a module of each class and of each member; a package opens itself."""
     module = said["module"]
     if "imported" in said:
-        yield f"{module}.*", "*", "*"
+        yield f"{module}.*", said["imported"], "*"
     else:
         yield module, "", module.rpartition(".")[2]
 
@@ -130,6 +130,8 @@ LANGUAGE = Language(
     relations=_RELATIONS,
     imports=_imports,
     implicit_owner=True,
+    packaged=True,
+    overloads=True,
     transparent=("Class", "Optional"),
     leading=("line_comment", "block_comment"),
     tests=(

@@ -14,7 +14,7 @@ _VALUE = """[(call_expression) (navigation_expression) (simple_identifier) (elvi
     (as_expression) (postfix_expression) (object_literal)]"""
 
 _RELATIONS = f"""
-(package_header (identifier) @module) @import @all
+(package_header (identifier) @module) @import @package
 (import_header (identifier) @module (wildcard_import) @all) @import
 (import_header (identifier) @module (import_alias (type_identifier) @alias)) @import
 (import_header (identifier) @module .) @import
@@ -61,13 +61,15 @@ _RELATIONS = f"""
 (call_expression . (simple_identifier) @name @method (call_suffix))
 (call_expression . (navigation_expression . (_) @of
     (navigation_suffix (simple_identifier) @attribute)) @member @method (call_suffix))
-(call_expression . (_) @of (call_suffix)) @call
+(call_expression . (_) @of (call_suffix) @arguments) @call
 (constructor_invocation {_TYPE.format("of")}) @call
 (navigation_expression . (_) @of (navigation_suffix (simple_identifier) @attribute)) @member
 (user_type . (type_identifier) @of . (type_identifier) @attribute .) @member
 (user_type (type_identifier) . (type_identifier) . (type_identifier)) @quoted
 (user_type . (type_identifier) @of (type_arguments (type_projection (_) @argument) .)) @generic
 (user_type . (type_identifier) @of .) @same
+(object_literal (delegation_specifier
+    [(constructor_invocation . (_) @of) (user_type) @of])) @instance
 (nullable_type (_) @of) @same
 (as_expression (_) (_) @of .) @instance
 (indexing_expression . (_) @of) @item
@@ -92,7 +94,7 @@ def _imports(said: Said) -> Iterable[tuple[str, str, str]]:
     """Name what is imported in full; a package opens itself."""
     module = said["module"]
     if "imported" in said:
-        yield f"{module}.*", "*", "*"
+        yield f"{module}.*", said["imported"], "*"
     else:
         yield module, "", said.get("alias") or module.rpartition(".")[2]
 
@@ -153,6 +155,9 @@ LANGUAGE = Language(
     relations=_RELATIONS,
     imports=_imports,
     implicit_owner=True,
+    packaged=True,
+    overloads=True,
+    secluded=r"(?:@\S+ |(?!(?:class|fun|interface|object|typealias|va[lr])\b)\w+ )*?private\b",
     lexical=True,
     invokes=True,
     transparent=("KClass", "Lazy"),

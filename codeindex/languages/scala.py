@@ -10,7 +10,8 @@ _RENAMED = re.compile(r"\s*(?:=>|\bas\b)\s*")
 _BASE = "[(type_identifier) @base (generic_type . (type_identifier) @base)]"
 
 _RELATIONS = f"""
-(package_clause name: (_) @module @skip) @import @all
+(package_clause name: (_) @module @skip !body) @import @package
+(package_clause name: (_) @module @skip body: (_)) @import @all
 (import_declaration) @import @statement
 (import_declaration (identifier) @skip)
 (import_declaration (namespace_selectors (identifier) @skip))
@@ -69,7 +70,7 @@ _RELATIONS = f"""
 def _imports(said: Said) -> Iterable[tuple[str, str, str]]:
     """Split an `import` into what it names; a package opens itself."""
     if "module" in said:
-        yield f"{said['module']}.*", "*", "*"
+        yield f"{said['module']}.*", said["imported"], "*"
     for module, several, single in _IMPORTED.findall(said.get("statement", "")):
         for one in (several or single).split(","):
             name, *alias = _RENAMED.split(one.strip())
@@ -139,6 +140,7 @@ LANGUAGE = Language(
     relations=_RELATIONS,
     imports=_imports,
     implicit_owner=True,
+    packaged=True,
     leading=("comment", "block_comment"),
     tests=(
         "src/test/**",

@@ -28,7 +28,7 @@ from codeindex.store.edges import (
     possible_edges,
 )
 from codeindex.store.links import links_from
-from codeindex.store.method_sets import implementing
+from codeindex.store.method_sets import IMPLICIT, implementing
 from codeindex.store.nodes import files_of, kinds_of, symbols_of
 from codeindex.store.sayings import lines_saying
 from codeindex.store.steps import overriding
@@ -106,7 +106,10 @@ def uses(connection: sqlite3.Connection, corpus: Corpus, asked: Asked, meant: Ob
 def _used_by(connection: sqlite3.Connection, relation: Relation, meant: Object) -> Iterator[Use]:
     """Yield what symbols and files use, a target and a line once."""
     seen = set()
-    for node in (*meant.symbols, *files_of(connection, meant.files)):
+    files, symbols = set(meant.files), meant.symbols
+    if relation is Relation.IMPORTED:  # which the file of a symbol does for it
+        files, symbols = files | {one.file_id for one in symbols}, ()
+    for node in (*symbols, *files_of(connection, sorted(files))):
         for link in links_from(connection, node, *_KINDS[relation]):
             target = link.node.key if link.node else link.name
             for line in link.lines:
@@ -244,7 +247,11 @@ def _implementing(
     connection: sqlite3.Connection, meant: Object, known: Iterable[Edge]
 ) -> Iterator[Edge]:
     """Yield the types that implement interfaces without saying so."""
-    interfaces = [one for one in meant.symbols if one.kind == SymbolKind.INTERFACE]
+    interfaces = [
+        one
+        for one in meant.symbols
+        if one.kind == SymbolKind.INTERFACE and one.language == IMPLICIT
+    ]
     saying = {one.symbol for one in known}
     for interface in interfaces:
         found = implementing(connection, interface.id)

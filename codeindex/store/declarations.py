@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from codeindex.store.nodes import SYMBOL
@@ -78,14 +79,22 @@ def names_near(connection: sqlite3.Connection, name: str) -> list[str]:
     Names too short or too long to be near are not looked at, nor is more than the index of names.
     """
     wanted = fold(name)
+    counts = Counter(wanted)
     shortest = len(wanted) * _NEAR / (2 - _NEAR)  # what a ratio of 2 * alike / both leaves
     rows = connection.execute(
         "SELECT DISTINCT folded FROM symbols WHERE length(folded) BETWEEN ? AND ?",
         (shortest, len(wanted) * (2 - _NEAR) / _NEAR),
     )
-    near = difflib.get_close_matches(wanted, [one for (one,) in rows], _NEAREST, _NEAR)
+    alike = [one for (one,) in rows if _may_be_near(one, counts, len(wanted))]
+    near = difflib.get_close_matches(wanted, alike, _NEAREST, _NEAR)
     spelt = "SELECT name FROM symbols WHERE folded = ? GROUP BY name ORDER BY count(*) DESC, name"
     return [connection.execute(spelt, (one,)).fetchone()[0] for one in near]
+
+
+def _may_be_near(name: str, counts: Mapping[str, int], length: int) -> bool:
+    """Tell whether a name shares enough letters with one that has so many of each."""
+    shared = sum(map(counts.__getitem__, counts.keys() & set(name)))
+    return 2 * shared >= _NEAR * (length + len(name))
 
 
 class Page(NamedTuple):

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from codeindex.store.edges import edges_to
-from codeindex.store.method_sets import implementing, methods_before, methods_behind
+from codeindex.store.method_sets import IMPLICIT, implementing, methods_before, methods_behind
 from codeindex.store.steps import overridden, overriding
 from codeindex.types import SymbolKind
 
@@ -41,7 +41,7 @@ def subtypes(connection: sqlite3.Connection, node: Node) -> dict[int, Certainty]
                 below[edge.symbol] = edge.certainty
         layer = below.keys() - found.keys() - {node.id}
         found |= {one: below[one] for one in layer}
-    if node.kind == SymbolKind.INTERFACE and node.language == "go":
+    if node.kind == SymbolKind.INTERFACE and node.language == IMPLICIT:
         found = implementing(connection, node.id) | found
     return found
 

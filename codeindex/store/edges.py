@@ -6,11 +6,13 @@ Nothing here loads a graph, nor what uses: of thousands of uses, a page is looke
 # ruff: noqa: S608 (constants and marks)
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from codeindex.store.overloads import Said, met, parted
 from codeindex.store.parts import in_parts, marks
-from codeindex.types import USE_KINDS, Certainty
+from codeindex.types import OVERLOADS, USE_KINDS, Certainty
 from codeindex.words import fold
 
 if TYPE_CHECKING:
@@ -20,8 +22,8 @@ if TYPE_CHECKING:
 class Edge(NamedTuple):
     """A use by `symbol`, or by `file` outside of any: then that is 0.
 
-    `name` is that of something outside, or of a member that may be anybody's; `lines` are as they
-    are stored, joined by blanks.
+    `name` is that of something outside, or of a member that may be anybody's, or tells how many
+    overloads may be meant; `lines` are as they are stored, joined by blanks.
     """
 
     file: int
@@ -44,7 +46,30 @@ _COLUMNS = (
 
 def edges_to(connection: sqlite3.Connection, symbols: Iterable[int], *kinds: str) -> list[Edge]:
     """Return every use of any of these symbols."""
-    return _among(connection, "e.target_symbol", symbols, kinds)
+    return _settled(_among(connection, "e.target_symbol", symbols, kinds))
+
+
+def _settled(edges: list[Edge]) -> list[Edge]:
+    """Make certain what means one of several overloads, where all of them were asked for."""
+    counts = met(map(_said, edges))
+    if not counts:
+        return edges
+    found = []
+    for one in edges:
+        if one.name.startswith(OVERLOADS):
+            for lines, certainty in zip(
+                parted(_said(one), counts), ("resolved", "ambiguous"), strict=True
+            ):
+                if lines:
+                    at = " ".join(map(str, lines))
+                    found.append(one._replace(lines=at, certainty=certainty))  # type: ignore[arg-type]
+        else:
+            found.append(one)
+    return found
+
+
+def _said(one: Edge) -> Said:
+    return (one.file, one.symbol, one.kind), one.at, one.name
 
 
 def edges_to_files(connection: sqlite3.Connection, files: Iterable[int], *kinds: str) -> list[Edge]:
@@ -117,32 +142,28 @@ def test_users(
     connection: sqlite3.Connection, symbols: Iterable[int]
 ) -> set[tuple[int, int, str, str]]:
     """Return the tests that use any of these symbols: file and symbol, in which way, how surely."""
-    return {
-        row
-        for part in in_parts(symbols)
-        for row in connection.execute(
-            "SELECT DISTINCT e.source_file, coalesce(e.source_symbol, 0), e.kind, e.certainty"
-            " FROM edges e JOIN files f ON f.id = e.source_file"
-            f" WHERE f.is_test AND e.target_symbol IN ({marks(part)})",
-            part,
-        )
-    }
+    in_tests = "(SELECT is_test FROM files f WHERE f.id = e.source_file) AND e.target_symbol"
+    found = _settled(_among(connection, in_tests, symbols))
+    return {(one.file, one.symbol, one.kind, one.certainty) for one in found}
 
 
 def _ending(connection: sqlite3.Connection, name: str, condition: str = "") -> list[str]:
-    """Return the names of what is outside whose last part this is.
-
-    There are few names of many uses: each is looked for after the one before, in the index.
-    """
-    outer = f"SELECT min(target_name) FROM edges WHERE target_file IS NULL{condition}"
+    """Return the names of what is outside that end in this one, by an index of their last parts."""
     rows = connection.execute(
-        f"WITH RECURSIVE known (name) AS ({outer} UNION ALL"
-        f" SELECT ({outer} AND target_name > known.name) FROM known WHERE name IS NOT NULL)"
-        " SELECT name FROM known WHERE name = :name OR substr(name, -length(:name)) = :name"
-        " AND instr('./:', substr(name, -length(:name) - 1, 1))",
-        {"name": name},
+        "SELECT DISTINCT target_name FROM edges WHERE target_file IS NULL"
+        f" AND {_LAST_PART} = :last"
+        " AND (target_name = :name OR instr('./:', substr(target_name, -length(:name) - 1, 1))"
+        f" AND substr(target_name, -length(:name)) = :name){condition}",
+        {"name": name, "last": re.split(r"[./:]", name)[-1]},
     )
     return [one for (one,) in rows]
+
+
+_LAST_PART = (
+    "substr(target_name, 1 + length(rtrim(target_name,"
+    " replace(replace(replace(target_name, '.', ''), '/', ''), ':', ''))))"
+)
+"""As the schema has it: SQLite uses an index of an expression for the same words only."""
 
 
 def _among(

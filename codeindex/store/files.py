@@ -18,7 +18,7 @@ from codeindex.beneath import stamp_of
 from codeindex.digest import sha256_beneath
 from codeindex.errors import QueryError
 from codeindex.store.parts import marks
-from codeindex.store.relations import put_relations
+from codeindex.store.relations import put_names, put_relations
 from codeindex.store.trigrams import add_trigrams
 from codeindex.store.watched import below
 from codeindex.words import fold
@@ -199,6 +199,7 @@ def put_file(
     replaced = _remove_chunks(connection, file_id)
     _put_symbols(connection, file_id, file.symbols)
     put_relations(connection, file_id, file.relations)
+    put_names(connection, file_id, file.relations)
     ids = _add_chunks(connection, file_id, file)
     connection.execute("UPDATE files SET layout = ? WHERE id = ?", (_layout(file, ids), file_id))
     return Put(ids, replaced)

@@ -19,7 +19,7 @@ from codeindex.words import fold
 if TYPE_CHECKING:
     import sqlite3
 
-_LANGUAGE = "go"
+IMPLICIT = "go"
 _OTHERWISE = 1 / 3
 """Share of an interface's methods that may be written with other types."""
 _MOST = 40
@@ -51,6 +51,9 @@ def implementing(connection: sqlite3.Connection, interface: int) -> dict[int, Ce
 
 def methods_behind(connection: sqlite3.Connection, methods: Iterable[Node]) -> dict[int, Certainty]:
     """Return the methods that calls of these methods of interfaces may run."""
+    methods = [one for one in methods if one.language == IMPLICIT]
+    if not methods:
+        return {}
     known = _Known(connection)
     return dict(
         pair
@@ -62,6 +65,9 @@ def methods_behind(connection: sqlite3.Connection, methods: Iterable[Node]) -> d
 
 def methods_before(connection: sqlite3.Connection, methods: Iterable[Node]) -> dict[int, Certainty]:
     """Return the methods of interfaces by which these methods may be called."""
+    methods = [one for one in methods if one.language == IMPLICIT]
+    if not methods:  # nothing is read for it
+        return {}
     known = _Known(connection)
     return dict(
         pair
@@ -74,7 +80,7 @@ def methods_before(connection: sqlite3.Connection, methods: Iterable[Node]) -> d
 def _owned(known: _Known, methods: Iterable[Node]) -> Iterator[tuple[Node, int]]:
     """Yield methods with their types."""
     for one in methods:
-        if one.language == _LANGUAGE and one.kind == SymbolKind.METHOD:
+        if one.language == IMPLICIT and one.kind == SymbolKind.METHOD:
             owner = Place(_folder(one.path), one.qualified.rpartition(".")[0])
             yield from ((one, own) for own in known.types_at([owner]))
 
@@ -143,7 +149,7 @@ class _Known:
         rows = self._connection.execute(
             "SELECT s.id, s.qualified, s.kind, f.path FROM symbols s JOIN files f"  # noqa: S608 (marks)
             f" ON f.id = s.file_id WHERE f.language = ? AND s.kind IN ({marks(_TYPES)})",
-            (_LANGUAGE, *_TYPES),
+            (IMPLICIT, *_TYPES),
         )
         for one, name, kind, path in rows:
             self._types[one] = Place(_folder(path), name), kind
@@ -180,7 +186,7 @@ class _Known:
                 "SELECT s.id, s.name, s.qualified, s.signature, f.path FROM symbols s JOIN files f"  # noqa: S608 (marks)
                 f" ON f.id = s.file_id WHERE s.folded IN ({marks(part)}) AND s.kind = 'method'"
                 f" AND s.name IN ({marks(part)}) AND f.language = ?",
-                (*map(fold, part), *part, _LANGUAGE),
+                (*map(fold, part), *part, IMPLICIT),
             )
             for one, name, qualified, signature, path in rows:
                 owner = Place(_folder(path), qualified.rpartition(".")[0])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from codeindex.store.parts import in_parts, marks
@@ -51,12 +51,32 @@ def nodes_called(connection: sqlite3.Connection, text: str) -> list[Node]:
     here = [one for one in nodes if inner and f"/{one.path}".endswith(f"/{path}")]
     dotted = _dotted(inner if here else said)
     nodes = here or nodes
+    packaged = _of_package(connection, dotted, nodes)
+    if packaged:
+        return packaged
     nodes = [one for one in nodes if _is_called(one, dotted, one.module)] or [
         one for one in nodes if _is_called(one, dotted, one.module.rpartition(".")[0])
     ]
     spelt = [one for one in nodes if f".{one.qualified}".endswith(f".{dotted}")]
     owned = re.fullmatch(r"(.+)(?:\.|::|#|->)(.+)", said)
     return spelt or nodes or (_inherited(connection, *owned.groups()) if owned else [])
+
+
+def _of_package(connection: sqlite3.Connection, dotted: str, nodes: Sequence[Node]) -> list[Node]:
+    """Return those of the symbols that are of a package by what their files say, not by folders."""
+    parts = dotted.split(".")
+    found: list[Node] = []
+    for at in range(1, len(parts)) if nodes else ():
+        rows = connection.execute(
+            "SELECT file_id FROM shown_names WHERE package = ? AND name = ?",
+            (".".join(parts[:at]), parts[at]),
+        )
+        files = {one for (one,) in rows}
+        name = f".{'.'.join(parts[at:])}"
+        found += [
+            one for one in nodes if one.file_id in files and f".{one.qualified}".endswith(name)
+        ]
+    return found
 
 
 def _inherited(connection: sqlite3.Connection, owner: str, member: str) -> list[Node]:

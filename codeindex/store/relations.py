@@ -51,6 +51,50 @@ def unrelated_files(connection: sqlite3.Connection) -> tuple[str, ...]:
     return tuple(path for (path,) in rows)
 
 
+def put_names(connection: sqlite3.Connection, file_id: int, relations: PackedRelations) -> None:
+    """Replace what a file shows in its package; only what changes is noted."""
+    rows = connection.execute("SELECT package, name FROM shown_names WHERE file_id = ?", (file_id,))
+    known = set(rows.fetchall())
+    shown = {(relations.package, one) for one in relations.names}
+    connection.executemany(
+        "DELETE FROM shown_names WHERE package = ? AND name = ? AND file_id = ?",
+        ((*one, file_id) for one in known - shown),
+    )
+    connection.executemany(
+        "INSERT INTO shown_names VALUES (?, ?, ?)", ((*one, file_id) for one in shown - known)
+    )
+
+
+def names_in(connection: sqlite3.Connection, package: str) -> dict[str, list[str]]:
+    """Return the files that show each name of a package."""
+    found: dict[str, list[str]] = {}
+    rows = connection.execute(
+        "SELECT n.name, f.path FROM shown_names n JOIN files f ON f.id = n.file_id"
+        " WHERE n.package = ? ORDER BY f.path",
+        (package,),
+    )
+    for name, path in rows:
+        found.setdefault(name, []).append(path)
+    return found
+
+
+def packages_having(connection: sqlite3.Connection, name: str) -> list[str]:
+    """Return the packages in which a name is shown."""
+    rows = connection.execute(
+        "SELECT DISTINCT package FROM shown_names WHERE name = ? ORDER BY package", (name,)
+    )
+    return [one for (one,) in rows]
+
+
+def renamed(connection: sqlite3.Connection) -> list[tuple[str, str]]:
+    """Return the names that came or went since they were last forgotten, with their packages."""
+    return connection.execute("SELECT package, name FROM renamed").fetchall()
+
+
+def forget_renamed(connection: sqlite3.Connection) -> None:
+    connection.execute("DELETE FROM renamed")
+
+
 def unresolved(connection: sqlite3.Connection) -> list[tuple[int, bool]]:
     """Return files to be resolved, with whether what others see of them is as it was."""
     return connection.execute(
@@ -84,24 +128,47 @@ def vanished(connection: sqlite3.Connection) -> set[int]:
     return set(np.setdiff1d(consulted, here, assume_unique=True).tolist())
 
 
-def asked_of(
-    connection: sqlite3.Connection,
-) -> Iterator[tuple[int, list[tuple[str, str]], str]]:
-    """Yield id, what was asked of the tree, and the digest of its answers, of every file."""
+AskedOf = tuple[int, list[tuple[str, str]], str]
+"""A file, what it has asked of the tree, and the digest of the answers."""
+
+
+def asked_of(connection: sqlite3.Connection) -> Iterator[AskedOf]:
+    """Yield what every file has asked."""
     rows = connection.execute("SELECT file_id, asked, found FROM relations WHERE resolved")
+    yield from _asked(rows)
+
+
+def asking(connection: sqlite3.Connection, package: str, name: str) -> Iterator[AskedOf]:
+    """Yield what files have asked that asked for a name of a package, or for all of it."""
+    dot = "." if package else ""
+    full, whole = (json.dumps(f"{package}{dot}{one}")[:-1] for one in (name, "*"))
+    rows = connection.execute(
+        "SELECT file_id, asked, found FROM relations WHERE resolved"
+        " AND (instr(asked, ?) OR instr(asked, ?) OR instr(asked, ?) OR instr(asked, ?))",
+        (f'{full}"', f"{full}.", f'{whole}"', json.dumps(f"*.{name}")),
+    )
+    yield from _asked(rows)
+
+
+def _asked(rows: Iterable[tuple[int, str, str]]) -> Iterator[AskedOf]:
     for file_id, asked, found in rows:
         pairs = [(path, module) for path, modules in json.loads(asked) for module in modules]
         yield file_id, pairs, found
 
 
-def definitions_of(connection: sqlite3.Connection, file_id: int, path: str) -> list[Definition]:
-    """Return the symbols of a file in their order."""
+def definitions_of(
+    connection: sqlite3.Connection, file_id: int, path: str, *, signed: bool
+) -> list[Definition]:
+    """Return the symbols of a file in their order, with their signatures if these count."""
     from codeindex.types import Definition  # searches write nothing, and need not know it
 
+    signature = "signature" if signed else "''"
     rows = connection.execute(
-        "SELECT id, qualified, kind FROM symbols WHERE file_id = ? ORDER BY number", (file_id,)
+        f"SELECT id, qualified, kind, {signature} FROM symbols"  # noqa: S608 (constants)
+        " WHERE file_id = ? ORDER BY number",
+        (file_id,),
     )
-    return [Definition(path, one, qualified, _KINDS[kind]) for one, qualified, kind in rows]
+    return [Definition(path, one, name, _KINDS[kind], said) for one, name, kind, said in rows]
 
 
 _KINDS = {str(one): one for one in SymbolKind}

@@ -46,6 +46,8 @@ CREATE TABLE files (
     identifiers BLOB NOT NULL,       -- sorted little-endian uint32: CRC-32 of the names it mentions
     findings TEXT NOT NULL           -- JSON: [rule, line] of each redacted secret
 );
+CREATE INDEX files_by_module ON files (module, path);  -- holds both: to look through all is cheap
+CREATE INDEX files_with_reason ON files (path) WHERE reason != '';
 CREATE INDEX files_to_survey ON files (id) WHERE NOT surveyed;
 
 -- Beside the files: what shows by its times that others came, went, or count now.
@@ -113,6 +115,29 @@ CREATE TABLE relations (
 );
 CREATE INDEX relations_to_resolve ON relations (file_id) WHERE NOT resolved;
 
+-- What files show in the package that they say they are of (`ingest.packages`).
+CREATE TABLE shown_names (
+    package TEXT NOT NULL,
+    name TEXT NOT NULL,
+    file_id INTEGER NOT NULL REFERENCES files (id) ON DELETE CASCADE,
+    PRIMARY KEY (package, name, file_id)
+) WITHOUT ROWID;
+CREATE INDEX names_of_file ON shown_names (file_id);
+CREATE INDEX packages_by_name ON shown_names (name, package);
+
+-- Names that came or went since the last relations stage: who asked for them is to ask again.
+CREATE TABLE renamed (
+    package TEXT NOT NULL,
+    name TEXT NOT NULL,
+    PRIMARY KEY (package, name)
+) WITHOUT ROWID;
+CREATE TRIGGER note_shown AFTER INSERT ON shown_names BEGIN
+    INSERT OR IGNORE INTO renamed VALUES (new.package, new.name);
+END;
+CREATE TRIGGER note_hidden AFTER DELETE ON shown_names BEGIN
+    INSERT OR IGNORE INTO renamed VALUES (old.package, old.name);
+END;
+
 -- Uses of one thing by one other, both in this repository, or of a name that is not.
 -- Dangling ends are possible while a sync is under way: join, do not trust.
 CREATE TABLE edges (
@@ -127,13 +152,19 @@ CREATE TABLE edges (
                                      -- of imports, the module as it is written
     lines TEXT NOT NULL              -- of the uses, joined by blanks
 );
-CREATE INDEX edges_from ON edges (source_file);
+CREATE INDEX edges_from ON edges (source_file, source_symbol);
 CREATE INDEX edges_to_symbol ON edges (target_symbol) WHERE target_symbol IS NOT NULL;
 CREATE INDEX edges_to_file ON edges (target_file) WHERE target_symbol IS NULL;
 CREATE INDEX edges_to_module ON edges (target_name) WHERE kind = 'imports';
 CREATE INDEX edges_to_name ON edges (target_name) WHERE target_file IS NULL;
 CREATE INDEX edges_to_outer_base ON edges (target_name)
     WHERE target_file IS NULL AND kind = 'extends';
+-- By the last part of a name: what is left of it without all up to its last dot, slash or colon.
+CREATE INDEX edges_to_outer_name ON edges (
+    substr(target_name, 1 + length(rtrim(target_name,
+        replace(replace(replace(target_name, '.', ''), '/', ''), ':', '')))),
+    target_name
+) WHERE target_file IS NULL;
 
 -- What changed together: the newest commits (`ingest.history`), without merges and mass changes.
 CREATE TABLE commits (

@@ -8,7 +8,7 @@ is none: annotations would lead anywhere. Steps of files are imports and uses be
 # ruff: noqa: S608 (constants, and ids, which are numbers)
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from codeindex.store.guesses import few_members, possible_arrows
@@ -82,18 +82,22 @@ _OVERRIDDEN = _KIN.format(
     ends="other.id, kin.method",
     below="given",
 )
-_REPLACING = (
-    "WITH RECURSIVE kin (name, type, certainty, is_below) AS ("
+_AT_ONCE = (
+    "WITH RECURSIVE kin (name, type, certainty, is_other) AS ("
     " SELECT DISTINCT m.name, c.id, 'resolved', 0 FROM symbols m JOIN symbols c"
-    f" ON c.file_id = m.file_id AND c.qualified = {_OWNER.format('m')} WHERE m.id IN ({{0}})"
-    f" UNION SELECT kin.name, e.source_symbol, {_WEAKER}, 1 FROM kin"
-    " JOIN edges e ON e.target_symbol = kin.type AND e.kind = 'extends'"
-    " WHERE e.source_symbol IS NOT NULL)"
+    f" ON c.file_id = m.file_id AND c.qualified = {_OWNER.format('m')} WHERE m.id IN ({{{{0}}}})"
+    f" UNION SELECT kin.name, e.{{next}}, {_WEAKER}, 1 FROM kin"
+    " JOIN symbols t ON t.id = kin.type JOIN edges e ON {edge} AND e.kind = 'extends'"
+    " WHERE e.{next} IS NOT NULL)"
     " SELECT DISTINCT other.id, kin.certainty FROM kin JOIN symbols t ON t.id = kin.type"
     " JOIN symbols other ON other.file_id = t.file_id"
-    " AND other.qualified = t.qualified || '.' || kin.name WHERE kin.is_below"
+    " AND other.qualified = t.qualified || '.' || kin.name WHERE kin.is_other"
 )
 """The same from all of them at once: each type is looked at once for a name."""
+_REPLACING = _AT_ONCE.format(next="source_symbol", edge="e.target_symbol = t.id")
+_REPLACED = _AT_ONCE.format(
+    next="target_symbol", edge="e.source_file = t.file_id AND e.source_symbol = t.id"
+)
 _FILES = (
     f"SELECT DISTINCT e.source_file, e.target_file, e.kind, e.certainty, {_AT} FROM edges e"
     " WHERE e.target_file != e.source_file AND e.kind IN ('imports', 'calls', 'extends')"
@@ -119,17 +123,17 @@ def steps_from(connection: sqlite3.Connection, symbols: Collection[int]) -> list
 
 def overriding(connection: sqlite3.Connection, methods: Collection[int]) -> dict[int, Certainty]:
     """Return the methods that stand in for these in subtypes, and how sure that is at best."""
-    found: dict[int, Certainty] = {}
-    for one, certainty in _rows(connection, _REPLACING, methods):
-        sure = certainty == "resolved" or found.get(one) == "resolved"
-        found[one] = "resolved" if sure else "ambiguous"
-    return found
+    return _surest(_rows(connection, _REPLACING, methods))
 
 
 def overridden(connection: sqlite3.Connection, methods: Collection[int]) -> dict[int, Certainty]:
     """Return the methods of supertypes that these stand in for, and how sure that is at best."""
+    return _surest(_rows(connection, _REPLACED, methods))
+
+
+def _surest(rows: Iterable[tuple[int, Certainty]]) -> dict[int, Certainty]:
     found: dict[int, Certainty] = {}
-    for one, _, _, certainty, *_ in _rows(connection, _OVERRIDDEN, methods):
+    for one, certainty in rows:
         sure = certainty == "resolved" or found.get(one) == "resolved"
         found[one] = "resolved" if sure else "ambiguous"
     return found

@@ -54,13 +54,14 @@ if TYPE_CHECKING:
         Resolution,
         Use,
     )
-    from codeindex.types.nodes import USE_KINDS, Certainty, Link, Node, UseKind
+    from codeindex.types.nodes import OVERLOADS, USE_KINDS, Certainty, Link, Node, UseKind
     from codeindex.types.refreshed import Refreshed
 
 __all__ = [
     "AROUND_KINDS",
     "CALLABLE_KINDS",
     "NAMELESS_KINDS",
+    "OVERLOADS",
     "OWNER_KINDS",
     "USE_KINDS",
     "Absence",

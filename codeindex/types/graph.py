@@ -16,6 +16,8 @@ Expression = tuple[str | int, ...]
 class Import(NamedTuple):
     """A name that a file takes from elsewhere; `name` is `*` for all, nothing for the module.
 
+    With `.` it is no import but says which package the file is of.
+
     `top` is false inside a function; `exported` where others may take it from here. The statement
     begins at `line`, the name stands in line `at`.
     """
@@ -30,12 +32,16 @@ class Import(NamedTuple):
 
 
 class Use(NamedTuple):
-    """A name used in a line; `symbol` counts the file's symbols, -1 for none around."""
+    """A name used in a line; `symbol` counts the file's symbols, -1 for none around.
+
+    `arguments` is how many a call gives, -1 where that does not count.
+    """
 
     symbol: int
     expression: int
     line: int
     kind: UseKind
+    arguments: int = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,20 +63,29 @@ class Relations:
 
 @dataclass(frozen=True, slots=True)
 class PackedRelations:
-    """Relations as they are stored; `interface` digests what other files can see of them."""
+    """Relations as they are stored; `interface` digests what other files can see of them.
+
+    `names` are shown in `package`, by languages whose files say which one they are of.
+    """
 
     declared: bytes = b""
     used: bytes = b""
     interface: str = ""
+    package: str = ""
+    names: tuple[str, ...] = ()
 
 
 class Definition(NamedTuple):
-    """A symbol of the catalog, as references are resolved to it."""
+    """A symbol of the catalog, as references are resolved to it.
+
+    The signature is known where it decides which of several functions is called.
+    """
 
     file: str
     id: int
     qualified: str
     kind: SymbolKind
+    signature: str = ""
 
 
 class Edge(NamedTuple):

@@ -16,6 +16,9 @@ class UseKind(StrEnum):
     REFERENCE = "references"
 
 
+OVERLOADS = "overloads:"
+"""Begins the name of an edge to one of several overloads of a function; how many follows."""
+
 USE_KINDS = (*UseKind, "imports")
 """Kinds of edges from what uses something; a document's mention is none."""
 

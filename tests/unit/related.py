@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from codeindex.ingest.locate import BESIDE, LOCATORS, Place, Tree
+from functools import partial
+
+from codeindex.ingest.locate import BESIDE, LOCATORS, Packages, Place, Tree
+from codeindex.ingest.packages import names_shown, package_of
 from codeindex.ingest.parse import Parsed, parsed
 from codeindex.ingest.resolve import Declared, Target, View, declared_from, references
 from codeindex.languages import Language, for_path
@@ -34,6 +37,18 @@ def calls(sources: dict[str, str], path: str) -> set[tuple[int, str]]:
     }
 
 
+def lines_called(sources: dict[str, str], path: str) -> set[tuple[int, tuple[str, int]]]:
+    """Return the lines of calls in a file, with how surely they call what is defined in a line."""
+    files = {path: parsed(_language(path), SafeText(text)) for path, text in sources.items()}
+    found = references(_view(sources, files), path, files[path].relations)[0]
+    return {
+        (line, (one.certainty, files[one.file].symbols[one.symbol - 1].line))
+        for (_, one), lines in found.items()
+        for line in lines
+        if one.kind == "calls" and one.symbol
+    }
+
+
 def _language(path: str) -> Language:
     language = for_path(path)
     assert language, path
@@ -41,11 +56,15 @@ def _language(path: str) -> Language:
 
 
 def _view(sources: dict[str, str], files: dict[str, Parsed]) -> View:
-    tree = Tree(sources, lambda path: sources[path])
+    tree = Tree(
+        sources,
+        lambda path: sources[path],
+        Packages(partial(_shown_in, files), partial(_having, files)),
+    )
     declared: dict[str, Declared] = {}
     for path, file in files.items():
         symbols = [
-            Definition(path, number, one.qualified, one.kind)
+            Definition(path, number, one.qualified, one.kind, one.signature)
             for number, one in enumerate(file.symbols, start=1)
         ]
         declared[path] = declared_from(path, _language(path).name, symbols, file.relations)
@@ -59,6 +78,20 @@ def _view(sources: dict[str, str], files: dict[str, Parsed]) -> View:
         return tuple(find(tree, path)) if find else ()
 
     return View(declared.get, locate, beside)
+
+
+def _shown_in(files: dict[str, Parsed], package: str) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for path, file in sorted(files.items()):
+        if package_of(file.relations.imports) == package:
+            for name in names_shown(_language(path), file.symbols, file.relations):
+                found.setdefault(name, []).append(path)
+    return found
+
+
+def _having(files: dict[str, Parsed], name: str) -> list[str]:
+    packages = {package_of(one.relations.imports) for one in files.values()}
+    return sorted(one for one in packages if name in _shown_in(files, one))
 
 
 def _shown(one: Target) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.unit.related import calls, edges
+from tests.unit.related import calls, edges, lines_called
 
 _MAIN = "core/src/main/java/shop"
 _CART = f"{_MAIN}/Cart.java"
@@ -186,3 +186,45 @@ def test_what_makes_a_class_without_a_name_extends_its_type() -> None:
     text = "package shop.model;\nclass Shelf {\n  Object f() { return new Base() {}; }\n}\n"
     base = f"{_MAIN}/model/Base.java::Base"
     assert (f"{path}:3", "extends", base) in edges({**_SOURCES, path: text})
+
+
+_PIPE = """package net;
+class Above { void write(Object a, Object b, int c) {}
+  void show(int a) {} }
+class Pipe extends Above { void show() {}
+  void write(Object a) {}
+  void write(Object a, Object b) {}
+  void write(Object a, String... b) {}
+  void run(Pipe other) {
+    write(1);
+    other.write(1, /* why */ 2);
+    other.write(1, 2, 3);
+    this.show(1);
+  }
+}
+"""
+
+
+def test_the_number_of_arguments_says_which_overload_is_called() -> None:
+    found = dict(lines_called({"Pipe.java": _PIPE}, "Pipe.java"))
+    assert found == {at: ("resolved", of) for at, of in {9: 5, 10: 6, 11: 2, 12: 3}.items()}
+
+
+def test_overloads_that_take_as_many_arguments_may_each_be_meant() -> None:
+    source = _PIPE.replace("String... b", "String b")
+    found = lines_called({"Pipe.java": source}, "Pipe.java")
+    assert {one for at, one in found if at == 10} == {("ambiguous", 6), ("ambiguous", 7)}
+
+
+def test_the_members_of_a_type_are_imported_whole() -> None:
+    sources = {
+        "x/Limits.java": "package shop;\npublic class Limits { static int most() { return 1; } }\n",
+        "y/Use.java": "package web;\nimport static shop.Limits.*;\nclass Use { int a = most(); }\n",
+    }
+    found = {one for one in edges(sources) if one[0].startswith("y/")}
+    assert found == {
+        ("y/Use.java:2", "imports", "x/Limits.java"),
+        ("y/Use.java:2", "imports", "x/Limits.java::Limits"),
+        ("y/Use.java:2", "imports", "x/Limits.java::Limits.most"),
+        ("y/Use.java:3", "calls", "x/Limits.java::Limits.most"),
+    }

@@ -196,9 +196,92 @@ fun use(call: Call) { call.done() }
 
 
 def test_an_import_brings_all_functions_of_its_name_and_a_call_may_mean_each() -> None:
-    host = "fun String.toHost() {}\nfun Int.toHost() {}\n"
+    host = "package shop\nfun String.toHost() {}\nfun Int.toHost() {}\n"
     app = "package shop.web\nimport shop.toHost\nfun run(name: String) { name.toHost() }\n"
     found = edges({"src/shop/Host.kt": host, "src/shop/web/App.kt": app})
     for name in ("String.toHost", "Int.toHost"):
         assert ("src/shop/web/App.kt:2", "imports", f"src/shop/Host.kt::{name}") in found
         assert ("src/shop/web/App.kt:3", "calls", f"?src/shop/Host.kt::{name}") in found
+
+
+_SHOP = {
+    "a/src/Item.kt": """package shop.goods
+open class Goods
+class Item : Goods() { fun show() {} }
+fun wrap(item: Item) = item
+fun Goods.weigh() = 1
+private fun secret() {}
+""",
+    "b/web/App.kt": """package shop.web
+import shop.goods.*
+import java.util.*
+class App(private val item: Item) {
+  fun run(it: Date) {
+    wrap(item).show()
+    item.weigh()
+    secret()
+  }
+}
+""",
+}
+
+
+def test_a_star_import_brings_what_is_used_of_a_package_wherever_it_lies() -> None:
+    found = edges(_SHOP)
+    goods = "a/src/Item.kt"
+    assert {(at, to) for at, kind, to in found if kind == "imports"} == {
+        ("b/web/App.kt:2", goods),
+        ("b/web/App.kt:2", f"{goods}::Item"),
+        ("b/web/App.kt:2", f"{goods}::wrap"),
+        ("b/web/App.kt:2", f"{goods}::Goods.weigh"),
+        ("b/web/App.kt:3", "java.util.*"),
+    }
+    assert {(6, f"{goods}::wrap"), (6, f"{goods}::Item.show")} <= calls(_SHOP, "b/web/App.kt")
+    assert (7, f"{goods}::Goods.weigh") in calls(_SHOP, "b/web/App.kt")
+
+
+def test_what_is_imported_by_its_name_goes_before_the_package_and_that_before_a_star() -> None:
+    packages = {f"{one}.kt": f"package {one}\nfun pack() {{}}\nfun load() {{}}\n" for one in "abc"}
+    app = "package a\nimport b.*\nimport c.load\nfun run() { pack(); load() }\n"
+    assert calls({**packages, "app.kt": app}, "app.kt") == {(4, "a.kt::pack"), (4, "c.kt::load")}
+
+
+def test_of_two_stars_that_have_a_name_each_may_be_meant() -> None:
+    packages = {f"{one}.kt": f"package {one}\nfun pack() {{}}\n" for one in "bc"}
+    app = "package a\nimport b.*\nimport c.*\nfun run() { pack() }\n"
+    assert calls({**packages, "app.kt": app}, "app.kt") == {(4, "?b.kt::pack"), (4, "?c.kt::pack")}
+
+
+def test_an_unused_star_imports_the_package_alone() -> None:
+    sources = {"b.kt": "package b\nfun pack() {}\n", "app.kt": "package a\nimport b.*\n"}
+    assert edges(sources) == {("app.kt:2", "imports", "b.*")}
+
+
+def test_a_function_in_view_may_be_called_as_a_member_of_what_is_not_known() -> None:
+    lib = "package lib\nclass Call\nfun Call.answer() {}\nfun Other.answer() {}\n"
+    app = "package app\nimport lib.*\nfun run(one: Call) {\n  one.answer()\n  it.answer()\n}\n"
+    found = calls({"lib.kt": lib, "app.kt": app}, "app.kt")
+    both = {(5, f"?lib.kt::{one}.answer") for one in ("Call", "Other")}
+    assert found == {(4, "lib.kt::Call.answer"), (5, "?answer"), *both}
+
+
+def test_functions_of_one_name_in_a_package_may_each_be_meant() -> None:
+    lib = {f"lib/{one}.kt": f"package lib\nfun {one}.put() {{}}\n" for one in ("Route", "Client")}
+    far = {"other/lib/Far.kt": "package lib\nfun Far.put() {}\n"}
+    app = "package app\nimport lib.put\nfun run() { put() }\n"
+    found = calls({**lib, **far, "lib/app.kt": app}, "lib/app.kt")
+    assert found == {(3, "?lib/Route.kt::Route.put"), (3, "?lib/Client.kt::Client.put")}
+
+
+def test_an_object_without_a_name_is_of_the_type_that_it_extends() -> None:
+    source = (
+        "package b\nopen class Base { fun base() {} }\nclass B {\n"
+        "  val x = object : Base() { fun go() { help(); base() }\n    fun help() {} }\n"
+        "  fun top() { x.base() }\n}\n"
+        "fun make() {\n  val y = object : Base() { override val route = 1 }\n  y.base()\n}\n"
+    )
+    found = calls({"B.kt": source, "C.kt": "package b\nfun no() { route() }\n"}, "B.kt")
+    assert {(6, "B.kt::Base.base"), (10, "B.kt::Base.base")} <= found
+    assert {(4, "B.kt::B.x.help"), (4, "B.kt::Base.base")} <= found
+    user = {"B.kt": source, "C.kt": "package b\nval one = route\n"}
+    assert [one for one in edges(user) if one[0] == "C.kt:2"] == []  # its members are its own

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.unit.related import calls
+from tests.unit.related import calls, edges
 
 _SOURCES = {
     "src/shop/Item.scala": """package shop
@@ -31,3 +31,12 @@ def test_members_of_typed_values() -> None:
     assert {(line, _SHOW) for line in (5, 6, 8)} <= found
     assert (9, "src/shop/web/App.scala::App.run") in found
     assert (7, "?show") in found
+
+
+def test_packages_that_are_said_in_parts_are_one() -> None:
+    sources = {
+        "far/Item.scala": "package shop\npackage goods\nclass Item { def show = 1 }\n",
+        "Far.scala": "package goods\nclass Item\n",
+        "App.scala": "package app\nimport shop.goods._\nclass App(item: Item)\n",
+    }
+    assert ("App.scala:3", "references", "far/Item.scala::Item") in edges(sources)

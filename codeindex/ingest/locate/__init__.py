@@ -22,9 +22,18 @@ from codeindex.ingest.locate import (
     swift,
     zig,
 )
-from codeindex.ingest.locate.tree import ELSEWHERE, Locate, Place, Tree, is_manifest
+from codeindex.ingest.locate.tree import (
+    ANY_PACKAGE,
+    ELSEWHERE,
+    Locate,
+    Packages,
+    Place,
+    Tree,
+    is_manifest,
+)
 
 __all__ = [
+    "ANY_PACKAGE",
     "AUTOLOADING",
     "BESIDE",
     "CONDITIONAL",
@@ -36,6 +45,7 @@ __all__ = [
     "WHOLE",
     "Beside",
     "Locate",
+    "Packages",
     "Place",
     "Tree",
     "is_manifest",

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+ANY_PACKAGE = "*."
+"""Before a name: the place is of no file, its `symbol` lists the packages that have the name."""
 ELSEWHERE = "*"
 """The module that stands for the files which define what a file only declares."""
 
@@ -23,12 +25,31 @@ class Place:
     symbol: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Packages:
+    """Packages that files say they are of, wherever they lie."""
+
+    names: Callable[[str], Mapping[str, Sequence[str]]]
+    """Called with a package: the files that show each name in it."""
+    having: Callable[[str], Sequence[str]]
+    """Called with a name: the packages that have it."""
+
+
+_NO_PACKAGES = Packages(lambda _: {}, lambda _: ())
+
+
 class Tree:
     """Paths of all indexed files; `text` reads a manifest as it was indexed."""
 
-    def __init__(self, paths: Iterable[str], text: Callable[[str], str]) -> None:
+    def __init__(
+        self,
+        paths: Iterable[str],
+        text: Callable[[str], str],
+        packages: Packages = _NO_PACKAGES,
+    ) -> None:
         self.files = frozenset(paths)
         self.text = text
+        self.packages = packages
 
     @cached_property
     def folders(self) -> dict[str, list[str]]:

@@ -21,7 +21,7 @@ from codeindex.ingest.resolve.names import (
     member,
     within,
 )
-from codeindex.ingest.resolve.outset import extension, leading, types_called
+from codeindex.ingest.resolve.outset import extension, leading, note_extensions, types_called
 from codeindex.ingest.resolve.session import Session
 from codeindex.ingest.resolve.values import (
     Declared,
@@ -97,7 +97,8 @@ def _member(
             found += within(session, declared, value, name)
         else:
             found += member(session, value, name)
-    yield from found or extension(session, declared, name)
+    note_extensions(session, declared, name, found)
+    yield from found or extension(session, declared, name, _of(session, place, base))
 
 
 def _call(session: Session, _: Declared, place: Expressed, function: int) -> Iterator[Value]:

@@ -68,7 +68,7 @@ def _nearest_member(
         found = () if above and one == of else _own_member(session, one, name)
         if found:
             return found
-        bases = [base for base in _bases(session, one) if base not in seen]
+        bases = [base for base in bases_of(session, one) if base not in seen]
         if one.kind is SymbolKind.TYPE and len(bases) > 1:
             found = _member_of_any(session, one, bases, name)
             if found:
@@ -111,7 +111,7 @@ def _extending(session: Session, of: Definition) -> Iterator[str]:
         yield session.path
 
 
-def _bases(session: Session, of: Definition) -> Sequence[Definition]:
+def bases_of(session: Session, of: Definition) -> Sequence[Definition]:
     """Return the types that a type extends; an alias extends what it is set to."""
     known = session.bases.get(of)
     if known is not None:

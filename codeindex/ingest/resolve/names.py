@@ -7,8 +7,10 @@ from dataclasses import replace
 from posixpath import splitext
 
 from codeindex.ingest.locate import (
+    ANY_PACKAGE,
     AUTOLOADING,
     ELSEWHERE,
+    EXTENDING,
     IN_FULL,
     INCLUDING,
     WHOLE,
@@ -24,6 +26,7 @@ from codeindex.ingest.resolve.values import (
     Outside,
     Value,
 )
+from codeindex.languages import PACKAGE
 from codeindex.types import CALLABLE_KINDS, OWNER_KINDS, Definition, Import, SymbolKind
 
 _VARIABLES = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT})
@@ -38,26 +41,68 @@ def at_top(session: Session, declared: Declared, name: str) -> Sequence[Value]:
         return own[:1]
     brought = [v for one in imports for v in imported(session, declared, one, name[len(bare) :])]
     if brought:
-        return brought
-    for look in (_opened_by_name, _opened_whole, _opened_as, _beside):
+        return _fitting(brought, name)
+    looks = (_opened_by_name, _opened_whole, _opened_as, _beside, _held)
+    for look in (looks[-1:] if declared.language in EXTENDING else ()) + looks:
         found = look(session, declared, name)
         if found:
             return found
-    value = declared.value(name)
-    if value:
-        return session.values(value)
     if declared.language in INCLUDING and declared.path != session.path:
         return _hidden(session, declared, name)
     return tuple(_autoloaded(session, declared, name)) if declared.language in AUTOLOADING else ()
 
 
+def _held(session: Session, declared: Declared, name: str) -> Sequence[Value]:
+    return session.values(declared.value(name))
+
+
 def _opened_by_name(session: Session, declared: Declared, name: str) -> Sequence[Value]:
-    """Look into packages that are imported whole and found by the name: `import shop.*`."""
-    for one in declared.patterns:
-        found = _among(session, declared, one, name)
-        if found:
-            return found
-    return ()
+    """Look into packages that are imported whole and found by the name: `import shop.*`.
+
+    A file's own package goes first; of several others that have the name, each may be meant.
+    """
+    found = dict(opened_by(session, declared, name))
+    brought = {value: found[value] for value in _fitting([*found], name)}
+    if declared.path == session.path:
+        for value, module in brought.items():
+            session.brought.setdefault(module, {})[value] = True
+    return tuple(brought)
+
+
+def _fitting(found: Sequence[Value], name: str) -> Sequence[Value]:
+    """Leave out functions that are called like a type if that is meant, and the other way round."""
+    types = [one for one in found if isinstance(one, Definition) and one.kind in OWNER_KINDS]
+    if not types or len(types) == len(found):
+        return found
+    if not name.endswith("()"):
+        return types
+    made = [one for one in types if one.kind is not SymbolKind.INTERFACE]
+    return [one for one in found if one in made or one not in types]
+
+
+def opened_by(session: Session, declared: Declared, name: str) -> Iterator[tuple[Value, str]]:
+    """Yield what packages that are imported whole have under a name, with what opens them."""
+    known = False
+    for one in _having(session, declared, name):
+        for value in _among(session, declared, one, name):
+            known = True
+            yield value, one.module if one.name != PACKAGE else ""
+        if known and (one.name == PACKAGE or declared.language not in IN_FULL):
+            return
+
+
+def _having(session: Session, declared: Declared, name: str) -> Iterable[Import]:
+    """Return what may have a name of all that is opened; one question spares one for each."""
+    if declared.language not in IN_FULL:
+        return declared.patterns
+    place = session.locate(declared.path, ANY_PACKAGE + name.removesuffix("()"))
+    packages = place.symbol.split(" ") if place else ()
+    return [one for one in declared.patterns if one.module[:-2] in packages or _is_type(one)]
+
+
+def _is_type(one: Import) -> bool:
+    """Tell whether the members of a type are imported: by its name, which is no package's."""
+    return one.name != PACKAGE and one.module[:-2].rpartition(".")[2][:1].isupper()
 
 
 def _among(session: Session, declared: Declared, one: Import, name: str) -> Sequence[Value]:
@@ -211,16 +256,25 @@ def _inside(session: Session, place: Place, name: str) -> Sequence[Value]:
 
 
 def _standing(session: Session, place: Place, suffix: str) -> Sequence[Value]:
-    """Return the symbol that a place stands for; what its files import does not count."""
+    """Return the symbol that a place stands for; what its files import does not count.
+
+    Files of one folder may each have functions of a name that are called as members.
+    """
     owner, _, name = place.symbol.rpartition(".")
+    all_found: list[Value] = []
+    folder = ""
     for path in place.files:
         declared = session.declared(path)
+        if all_found and not path.startswith(folder):
+            break
         own = defined(session, declared, place.symbol + suffix) if declared else ()
         around = declared.symbols.get(owner, ())[:1] if declared and not own else ()
         found = own or [v for one in around for v in member_of_type(session, one, name + suffix)]
-        if found:
-            return found
-    return ()
+        all_found += found
+        if found and (owner or declared is None or declared.language not in EXTENDING):
+            break
+        folder = folder or path.removesuffix(path.rpartition("/")[2])
+    return all_found
 
 
 def exported(session: Session, place: Place, name: str) -> Sequence[Value]:

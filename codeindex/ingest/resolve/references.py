@@ -4,14 +4,26 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
-from codeindex.ingest.locate import CONDITIONAL, ELSEWHERE, EXTENDING
+from codeindex.ingest.locate import CONDITIONAL, ELSEWHERE, EXTENDING, IN_FULL
 from codeindex.ingest.resolve.evaluate import evaluated
 from codeindex.ingest.resolve.names import is_elsewhere, taken_from
+from codeindex.ingest.resolve.outset import extensions_in_view
+from codeindex.ingest.resolve.overloads import taking
 from codeindex.ingest.resolve.session import Session
 from codeindex.ingest.resolve.values import Expressed, Module, Outside, Value, View
-from codeindex.types import Certainty, Definition, Expression, Import, Relations, UseKind
+from codeindex.languages import PACKAGE
+from codeindex.types import (
+    OVERLOADS,
+    Certainty,
+    Definition,
+    Expression,
+    Import,
+    Relations,
+    UseKind,
+)
 
 _ALL = {"", "*"}
 """What an import may name that is no name in the module."""
@@ -26,7 +38,7 @@ class Target(NamedTuple):
     symbol: int = 0
     name: str = ""
     module: str = ""
-    """What is imported, as it is written."""
+    """What is imported, as it is written; of one of several overloads, how many there are."""
 
 
 References = Mapping[tuple[int, Target], Iterable[int]]
@@ -37,15 +49,19 @@ def references(view: View, path: str, relations: Relations) -> tuple[References,
     """Resolve a file; the session says what the outcome depends on."""
     session = Session(view, path, relations.used, evaluated)
     found: defaultdict[tuple[int, Target], set[int]] = defaultdict(set)
-    known: dict[tuple[int, UseKind], Sequence[Target]] = {}
-    for symbol, expression, line, kind in relations.uses:
-        targets = known.get((expression, kind))
+    known: dict[tuple[int, UseKind, int], Sequence[Target]] = {}
+    for symbol, expression, line, kind, given in relations.uses:
+        targets = known.get((expression, kind, given))
         if targets is None:
-            targets = known[expression, kind] = tuple(_targets(session, kind, expression))
+            targets = tuple(_targets(session, kind, expression, given))
+            known[expression, kind, given] = targets
         for target in targets:
             found[symbol, target].add(line)
+    declared = session.declared(path)
+    in_full = declared is not None and declared.language in IN_FULL
     for one in relations.imports:
-        for target, line in _imported(session, one) if one.module else ():
+        look = _opened if "*" in one.module and one.name == "*" and in_full else _imported
+        for target, line in look(session, one) if one.module and one.name != PACKAGE else ():
             found[-1, target].add(line)
     return found, session
 
@@ -74,19 +90,50 @@ def _imported(session: Session, one: Import) -> Iterator[tuple[Target, int]]:
             yield found, one.at
 
 
-def _targets(session: Session, kind: UseKind, expression: int) -> Iterable[Target]:
+def _opened(session: Session, one: Import) -> Iterator[tuple[Target, int]]:
+    """Yield what is used of a package, or of a type, that is imported whole; else only its name."""
+    place = session.locate(session.path, one.module)
+    of_type = place if place and place.files else None
+    owner = replace(of_type, symbol=of_type.symbol.removesuffix(".*")) if of_type else None
+    values = dict.fromkeys(taken_from(session, owner, "") if owner else (), True)
+    values |= session.brought.get(one.module, {})
+    files: dict[str, None] = {}
+    for value, sure in values.items():
+        for each in _meant(session, UseKind.REFERENCE, [value]):
+            certainty = each.certainty if sure else "ambiguous"
+            found = each._replace(kind="imports", certainty=certainty, module=one.module)
+            if each.file and each.file != session.path:
+                files.setdefault(each.file)
+                yield found, one.line
+    for file in files:
+        yield Target("imports", "resolved", file, module=one.module), one.line
+    if not files:
+        yield Target("imports", "resolved", name=one.module), one.line
+
+
+def _targets(session: Session, kind: UseKind, expression: int, given: int) -> Iterable[Target]:
     """Return what may be meant by an expression, or a name that may be anybody's."""
     place = Expressed(session.path, "used", expression)
     values = session.values(place)
-    return _meant(session, kind, values) if values else _possible(session, kind, place)
+    if values:
+        return _meant(session, kind, values, given)
+    return _possible(session, kind, place, given)
 
 
-def _meant(session: Session, kind: UseKind, values: Sequence[Value]) -> Iterator[Target]:
-    found = (_in_full(session, one) for one in values if isinstance(one, Definition))
+def _meant(
+    session: Session, kind: UseKind, values: Sequence[Value], given: int = -1
+) -> Iterator[Target]:
+    found: Sequence[Definition] = [
+        _in_full(session, one) for one in values if isinstance(one, Definition)
+    ]
+    if given >= 0:
+        found = taking(session, found, given)
     targets = dict.fromkeys(same for one in found for same in _variants(session, one))
     certainty: Certainty = "resolved" if len(targets) == 1 else "ambiguous"
+    of_one = len({one.qualified for one in targets}) == 1 < len(targets)
+    overloads = f"{OVERLOADS}{len(targets)}" if given >= 0 and of_one else ""
     for one in targets:
-        yield Target(kind, certainty, one.file, one.id, one.qualified)
+        yield Target(kind, certainty, one.file, one.id, one.qualified, overloads)
     for value in values:
         if isinstance(value, Module) and len(value.place.files) == 1:
             yield Target(UseKind.REFERENCE, "resolved", value.place.files[0])
@@ -94,17 +141,27 @@ def _meant(session: Session, kind: UseKind, values: Sequence[Value]) -> Iterator
             yield Target(kind, "resolved", name=value.name)
 
 
-def _possible(session: Session, kind: UseKind, place: Expressed) -> Iterator[Target]:
+def _possible(session: Session, kind: UseKind, place: Expressed, given: int) -> Iterator[Target]:
     """Yield a member of something of which nothing is known, or a base from nowhere.
 
     Of members that are only read, those of the object itself: its subtypes may have them.
     """
     expression = session.expression(place)
-    operation, bare = expression[0], str(expression[-1]).removesuffix("()")
+    operation, name = expression[0], str(expression[-1])
+    bare = name.removesuffix("()")
     if operation == "member" and (kind is UseKind.CALL or _is_own(session, place, expression)):
         yield Target(kind, "ambiguous", name=bare)
+        yield from _perhaps(session, kind, name, given)
     if operation == "name" and kind is UseKind.BASE:  # the language's own: `Exception`
         yield Target(kind, "resolved", name=bare)
+
+
+def _perhaps(session: Session, kind: UseKind, name: str, given: int) -> Iterator[Target]:
+    """Yield the functions in view that are called as members, where of what is not known."""
+    declared = session.declared(session.path)
+    if declared and declared.language in EXTENDING:
+        for one in _meant(session, kind, extensions_in_view(session, declared, name), given):
+            yield one._replace(certainty="ambiguous")
 
 
 def _is_own(session: Session, place: Expressed, member: Expression) -> bool:

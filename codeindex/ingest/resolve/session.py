@@ -21,8 +21,10 @@ _MOST = 8
 class Session:
     """What is known while one file is resolved; `refused` counts questions left without an answer.
 
-    `opened`, `parts`, `bases` and `members` belong to those who find them out. What was found while
-    a question was refused is not kept: asked again from elsewhere, the answer may be another.
+    `opened`, `parts`, `bases` and `members` belong to those who find them out, so does `brought`:
+    what the file has used of packages that it imports whole, and whether that is sure. What was
+    found while a question was refused is not kept: asked again from elsewhere, the answer may be
+    another.
     """
 
     def __init__(
@@ -38,6 +40,7 @@ class Session:
         self.parts: dict[Definition, Sequence[str]] = {}
         self.bases: dict[Definition, Sequence[Definition]] = {}
         self.members: dict[tuple[Definition, str, bool], tuple[Value, ...]] = {}
+        self.brought: dict[str, dict[Value, bool]] = {}
         self._view = view
         self._used = used
         self._evaluate = evaluate

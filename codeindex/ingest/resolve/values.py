@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 
 from codeindex.ingest.locate import Place
 from codeindex.ingest.naming import PATH
-from codeindex.languages import LANGUAGES
+from codeindex.languages import LANGUAGES, PACKAGE
 from codeindex.types import (
     NAMELESS_KINDS,
     Definition,
@@ -64,8 +64,8 @@ Value = Definition | Instance | Module | Outside
 class Declared:
     """What a file shows to others; `locals` are the imports of its own scope by what they bind.
 
-    Of those that bind all (`*`), `patterns` are completed by the name that is looked for, and
-    `spaces` are namespaces whose members are in view.
+    Of those that bind all (`*`), `patterns` are completed by the name that is looked for, the
+    file's own package first, and `spaces` are namespaces whose members are in view.
     """
 
     path: str
@@ -135,7 +135,10 @@ def declared_from(
         results=dict(relations.results),
         bases=bases,
         locals={local: [*some.values()] for local, some in bound.items()},
-        patterns=[one for one in whole if "*" in one.module or PATH in one.module],
+        patterns=sorted(
+            (one for one in whole if "*" in one.module or PATH in one.module),
+            key=lambda one: one.name != PACKAGE,
+        ),
         spaces=[one for one in whole if not one.module][:_MOST_SPACES],
     )
 

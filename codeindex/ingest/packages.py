@@ -1,0 +1,49 @@
+"""Packages that files say they are of, and the names that they show in them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from codeindex.languages import PACKAGE, Language
+from codeindex.types import NAMELESS_KINDS, Import, Relations, Symbol, SymbolKind
+
+_ALL = ".*"
+
+
+def chained(imports: Iterable[Import]) -> Iterator[Import]:
+    """Complete packages that are said in parts: `package shop` and `package web` of Scala."""
+    around: list[str] = []
+    for one in imports:
+        if one.name == PACKAGE:
+            around.append(one.module.removesuffix(_ALL))
+            yield one._replace(module=".".join(around) + _ALL)
+        else:
+            yield one
+
+
+def package_of(imports: Iterable[Import]) -> str:
+    """Return the package that a file says it is of, nothing for the one without a name."""
+    said = [one.module.removesuffix(_ALL) for one in imports if one.name == PACKAGE]
+    return said[-1] if said else ""
+
+
+def names_shown(
+    language: Language, symbols: Sequence[Symbol], relations: Relations
+) -> tuple[str, ...]:
+    """Return what others may call by a name and the package of a file, nothing elsewhere."""
+    if not language.packaged:
+        return ()
+    hidden = NAMELESS_KINDS | {SymbolKind.MODULE}
+    own = {one.qualified for one in symbols if one.kind not in hidden}
+    seen = (own | dict(relations.values).keys()) - _secluded(language, symbols)
+    return tuple(sorted(one for one in seen if "." not in one))
+
+
+def _secluded(language: Language, symbols: Iterable[Symbol]) -> set[str]:
+    """Return the names that no other file sees: all that are called so say that."""
+    if not language.secluded:
+        return set()
+    is_secluded = re.compile(language.secluded).match
+    names = {one.name for one in symbols if is_secluded(one.signature)}
+    return names - {one.name for one in symbols if not is_secluded(one.signature)}
