@@ -54,10 +54,11 @@ def nodes_called(connection: sqlite3.Connection, text: str) -> list[Node]:
     packaged = _of_package(connection, dotted, nodes)
     if packaged:
         return packaged
+    housed = [one for one in nodes if _is_spelt(one, dotted, one.module.rpartition(".")[0])]
     nodes = [one for one in nodes if _is_called(one, dotted, one.module)] or [
         one for one in nodes if _is_called(one, dotted, one.module.rpartition(".")[0])
     ]
-    spelt = [one for one in nodes if f".{one.qualified}".endswith(f".{dotted}")]
+    spelt = [one for one in nodes if _is_spelt(one, dotted, one.module)] or housed
     owned = re.fullmatch(r"(.+)(?:\.|::|#|->)(.+)", said)
     return spelt or nodes or (_inherited(connection, *owned.groups()) if owned else [])
 
@@ -105,6 +106,11 @@ def _is_called(node: Node, dotted: str, place: str) -> bool:
     said = [fold(part) for part in dotted.split(".")]
     own = [fold(part) for part in f"{place}.{node.qualified}".split(".")]
     return own[-len(said) :] == said
+
+
+def _is_spelt(node: Node, dotted: str, place: str) -> bool:
+    """Tell whether a name, or its place and its name, is said to the letter."""
+    return f".{place}.{node.qualified}".endswith(f".{dotted}")
 
 
 def file_nodes(connection: sqlite3.Connection, paths: Iterable[str]) -> list[Node]:
