@@ -68,6 +68,8 @@ def check_line(path: str, line: int, lines: int) -> None:
 
 def left_out(connection: sqlite3.Connection, status: FileStatus) -> tuple[Skipped, ...]:
     """Return the files of this status with their reasons, by path."""
+    from codeindex.types import Skipped  # no search needs it, nor what is beside it
+
     rows = connection.execute(
         "SELECT path, reason FROM files WHERE status = ? ORDER BY path", (status,)
     )
