@@ -22,7 +22,7 @@ from codeindex.types import OVERLOADS, OWNER_KINDS, Certainty, Link, Node, Symbo
 if TYPE_CHECKING:
     import sqlite3
 
-DEFAULT, MOST = 20, 50
+DEFAULT, MOST = 20, 200
 _HANDED_ON = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
 """Of the rest, naming is no sign of a call: reading a property or a field is how it is used."""
 _IMPLEMENTATIONS = 10
@@ -108,7 +108,7 @@ def _doubt(one: Caller) -> str:
 
 
 def callers(connection: sqlite3.Connection, symbol: str, *, limit: int = DEFAULT) -> Callers:
-    """Return who calls `symbol`; QueryError if nothing is called so."""
+    """Return who calls `symbol`, tests as far as they fit; QueryError if nothing is called so."""
     meant = symbols_named(connection, symbol)
     direct = list(_direct(connection, meant, "calls"))
     through = _others(direct, _through(connection, meant))
@@ -116,12 +116,13 @@ def callers(connection: sqlite3.Connection, symbol: str, *, limit: int = DEFAULT
     possible = _others((*direct, *through), _possible(connection, members))
     functions = [one for one in members if one.kind in _HANDED_ON]
     handed = _others((*direct, *through, *possible), _direct(connection, functions, "references"))
-    found = sorted((*direct, *through, *possible, *handed), key=_order)
+    found = (*direct, *through, *possible, *handed)
+    kept = sorted(found, key=lambda one: (one.is_test, _order(one)))[:limit]
     behind = symbols_of(connection, running(connection, meant))
     return Callers(
         symbol=symbol,
         definitions=meanings(meant),
-        callers=tuple(_with_text(connection, found[:limit])),
+        callers=tuple(_with_text(connection, sorted(kept, key=_order))),
         total_certain=sum(one.certainty == "resolved" for one in found),
         total_ambiguous=sum(one.certainty != "resolved" for one in found),
         through=dict(Counter(one.through for one in through).most_common()),

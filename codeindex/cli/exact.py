@@ -54,6 +54,7 @@ def lines_of(index: Index, query: str, given: Given, filters: Filters) -> Lines:
         per_file=given.max_count or 0,
         cursor=given.cursor or "",
         spans=_wants_spans(given),
+        likely_first=given.budget is not None,
         **asked,
     )
 

@@ -73,7 +73,7 @@ def _owned(expressions: Expressions, found: int, name: str, owners: Sequence[str
 
 def _is_own(expressions: Expressions, scope: Scope[Held], name: str) -> bool:
     """Tell whether a name is bound by the type whose body it stands in."""
-    is_type = scope.kind == "type" and scope.symbol and not expressions.language.implicit_owner
+    is_type = scope.kind == "type" and expressions.language.body_binds
     if not is_type or scope.symbol is None or _is_namespace(scope):
         return False
     return name in scope.names or f"{scope.symbol.qualified}.{name}" in expressions.members

@@ -43,12 +43,14 @@ class Exact(Searching):
         per_file: int = 0,
         cursor: str = "",
         spans: bool = False,
+        likely_first: bool = False,
     ) -> Lines:
         """Return every line with one of the texts of `query`, or with a match of one, and counts.
 
         Nothing is ranked or left out: a `limit` of lines in all, or `per_file`, cuts the list,
         never the counts. In mode `regex` they are Python's. What changed is read first; text is
         redacted before it is looked through. With `spans`, each line says where it matches.
+        Files come by their paths, or `likely_first`: code that others use, tests last.
         QueryError for a pattern that cannot be read, or that takes longer than
         `search.exact.matching.MOST_SECONDS`.
         """
@@ -81,6 +83,7 @@ class Exact(Searching):
             cursor,
             spans,
             per_file,
+            likely_first,
         )
         with self._matching(asked.patterns) as matcher:
             found = self._ask(lambda one: exact(one, asked, matcher, self._beside(one)))

@@ -59,7 +59,7 @@ class Symbols(Asking):
         return self._ask(lambda connection: explain_symbol(connection, self._inside(name)))
 
     def callers(self, symbol: str, *, limit: int = 20) -> Callers:
-        """List who calls SYMBOL: certain calls first, then calls that may be meant; at most 50."""
+        """List who calls SYMBOL: certain calls first, then calls that may be meant; at most 200."""
         from codeindex.analysis.callers import MOST, callers
 
         wanted = checked_limit(limit, most=MOST)

@@ -63,6 +63,8 @@ class Language:
     imports: Callable[[Said], Iterable[tuple[str, str, str]]] = plain_import
     implicit_owner: bool = False
     """A bare name inside a type may mean a member of it: Java, C#, C++, not Python."""
+    body_binds: bool = False
+    """A bare name in a type's body means what that body binds, in its functions not: Python."""
     lexical: bool = False
     """A name bound in a block is not seen before or outside of it: Go, Rust, not Python."""
     invokes: bool = False

@@ -182,6 +182,7 @@ LANGUAGE = Language(
     """,
     relations=_RELATIONS,
     imports=_imports,
+    body_binds=True,
     transparent=(
         *("Annotated", "Awaitable", "ClassVar", "Coroutine", "Final", "InitVar", "Mapped"),
         *("Optional", "Required", "NotRequired", "ReadOnly", "Type", "Union", "type"),

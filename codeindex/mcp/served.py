@@ -158,7 +158,7 @@ class Served:
         names = self._workspace.scope(self._synced(scope, repo, now=sync)).repos
         if cursor and len(names) > 1:
             raise QueryError("A cursor goes on in one repository: name it in `repo`.")
-        asked |= {"cursor": cursor, "spans": True}
+        asked |= {"cursor": cursor, "spans": True, "likely_first": True}
         return [self._workspace.index(name).grep(query, **asked) for name in names]
 
     def _synced(

@@ -343,16 +343,28 @@ def test_agents_get_lines_and_the_counts_of_all(
 ) -> None:
     asked = {"query": "needle", "mode": "exact", "path": "a"}
     found = call(root, "search_code", asked)
-    assert found["lines"][3] == "a/no_end.py:2:needle"
+    assert "a/no_end.py:2:needle" in found["lines"]
     assert (found["total_count"], found["total_files"]) == (9, 8)
     assert max(map(len, found["lines"])) < 300
     printed = run(root, monkeypatch, "-F", "needle", "a", "--budget", "1000", "--json")
     assert json.loads(printed.stdout) == found
     some = call(root, "search_code", {**asked, "budget": 120})
     assert some["truncated"]
-    assert some["total_count"] == 9
+    assert some["total_count"] == 9 == len(some["lines"]) + sum(some["more"].values())
     rest = call(root, "search_code", {**asked, "cursor": some["cursor"]})
     assert some["lines"] + rest["lines"] == found["lines"]
     regex = call(root, "search_code", {**asked, "mode": "regex", "query": r"^needle = \d$"})
     assert regex["lines"] == ["a/unix.py:1:needle = 1", "a/windows.py:2:needle = 2"]
     assert "cannot be read" in call(root, "search_code", {**asked, "mode": "regex", "query": "("})
+    assert "mode regex" in call(root, "search_code", {**asked, "query": r"needle = \d"})["hint"]
+
+
+def test_who_may_not_see_all_is_shown_code_before_documents_and_tests(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = call(root, "search_code", {"query": "needle", "mode": "exact"})["lines"]
+    kinds = ["tests/" in one or one.split(":")[0].endswith(".md") for one in lines]
+    assert True in kinds
+    assert kinds == sorted(kinds)
+    by_path = run(root, monkeypatch, "-F", "needle").stdout.splitlines()
+    assert [one.split(":")[0] for one in by_path] == sorted(one.split(":")[0] for one in by_path)

@@ -18,7 +18,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import psutil
@@ -141,7 +141,8 @@ def rounds(
             continue  # it was faster
         done += 1
         faults = dict(killed.faults)
-        faults |= aftermath(ground, deed, proof)
+        rest = deed.rest[1:] if killed.is_done else deed.rest  # the first goes on with the deed
+        faults |= aftermath(ground, replace(deed, rest=rest), proof)
         yield f"{deed.name}, {killed.phase}, {victim}", faults
 
 
@@ -154,6 +155,8 @@ def set_up(ground: Ground, deed: Deed) -> None:
 class _Killed:
     phase: str
     faults: Mapping[str, object]
+    is_done: bool = False
+    """The command outlived its child, and did what it was to do."""
 
 
 def _killed(ground: Ground, deed: Deed, victim: str, seconds: float) -> _Killed | None:
@@ -175,7 +178,9 @@ def _killed(ground: Ground, deed: Deed, victim: str, seconds: float) -> _Killed 
         if victim == "a child":
             random.Random(seconds).choice(children).send_signal(signal.SIGKILL)
             _, err = process.communicate(timeout=_LONGEST)
-            return _Killed(phase, {} if process.returncode == 0 else {"failed": err.decode()})
+            if process.returncode:
+                return _Killed(phase, {"failed": err.decode()})
+            return _Killed(phase, {}, is_done=True)
         process.kill()
         for child in children if victim == "everything" else ():
             with suppress(psutil.NoSuchProcess):

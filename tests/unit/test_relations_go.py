@@ -166,3 +166,22 @@ func All[T Payer](them []T) {
     assert calls({**_SOURCES, "cart/all.go": text}, "cart/all.go") == {
         (7, "cart/all.go::Payer.Pay")
     }
+
+
+def test_the_type_of_a_field_is_no_method_of_its_struct() -> None:
+    found = calls(
+        {
+            "go.mod": "module m\n",
+            "db.go": """package m
+
+type DB struct{ head *Head }
+
+func (db *DB) Head() *Head { return db.head }
+
+func (db *DB) reload() { db.head.Truncate() }
+""",
+            "head.go": "package m\n\ntype Head struct{}\n\nfunc (h *Head) Truncate() {}\n",
+        },
+        "db.go",
+    )
+    assert found == {(7, "head.go::Head.Truncate")}

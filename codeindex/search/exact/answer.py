@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from codeindex.globs import last_match, rule
+from codeindex.languages import LANGUAGES
 from codeindex.search.cursor import decode_cursor
 from codeindex.search.exact.lines import Line, Lines
 from codeindex.search.exact.matching import Matcher, Text
@@ -23,7 +24,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What is asked; `limit` and `per_file` 0 are for all lines, `spans` for the places in them."""
+    """What is asked; `limit` and `per_file` 0 are for all lines, `spans` for the places in them.
+
+    Files go by their paths, or the `likely_first`: code that much uses, then documents, then tests.
+    """
 
     repo: str
     wanted: Wanted
@@ -36,8 +40,10 @@ class Asked:
     cursor: str = ""
     spans: bool = False
     per_file: int = 0
+    likely_first: bool = False
 
 
+_UNKNOWN = (1, True, 0.0)
 _Matches = dict[str, dict[int, str]]
 """By path, the text of each line that matches, by its number."""
 
@@ -54,7 +60,8 @@ def exact(connection: sqlite3.Connection, asked: Asked, matcher: Matcher, beside
         matcher.lines(stored_texts(connection, asked.patterns, paths, is_all=is_all)), paths
     )
     found |= _gathered(matcher.lines(reading.each()), paths)
-    wanted = list(_in_order(found, asked.per_file or None))
+    order = _likely_first(connection, found) if asked.likely_first else sorted(found)
+    wanted = list(_in_order({path: found[path] for path in order}, asked.per_file or None))
     page = wanted[start : start + asked.limit if asked.limit else None]
     lines = _with_context(connection, page, asked, reading.texts)
     return Lines(
@@ -62,7 +69,7 @@ def exact(connection: sqlite3.Connection, asked: Asked, matcher: Matcher, beside
         query=asked.said,
         mode=asked.wanted.mode,
         lines=_marked(lines, matcher) if asked.spans else lines,
-        counts={path: len(found[path]) for path in sorted(found)},
+        counts={path: len(found[path]) for path in order},
         start=start,
         has_more=start + len(page) < len(wanted),
         index_version=version,
@@ -83,9 +90,19 @@ def _gathered(found: Iterable[tuple[Text, list[int]]], paths: Mapping[int, str])
 
 
 def _in_order(found: _Matches, per_file: int | None) -> Iterator[Line]:
-    for path in sorted(found):
-        for number, text in sorted(found[path].items())[:per_file]:
+    for path, lines in found.items():
+        for number, text in sorted(lines.items())[:per_file]:
             yield Line(path, number, SafeText(text))
+
+
+def _likely_first(connection: sqlite3.Connection, paths: Iterable[str]) -> list[str]:
+    """Sort files by how likely one of them is what somebody looks for who may not see all."""
+    rows = connection.execute("SELECT path, is_test, language, centrality FROM files")
+    known = {
+        path: (is_test, not LANGUAGES[language].symbols, -centrality)
+        for path, is_test, language, centrality in rows
+    }
+    return sorted(paths, key=lambda one: (*known.get(one, _UNKNOWN), one))
 
 
 def _with_context(

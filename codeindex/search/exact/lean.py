@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from itertools import accumulate
+from itertools import accumulate, islice
 from typing import TypedDict
 
 from codeindex.search.exact.lines import NAMED, Line, Lines
@@ -15,14 +16,23 @@ _BEFORE = 80
 """Characters of those that stand before the match."""
 
 
+_LIKE_PATTERN = re.compile(r"\\[bBdDsSwW.(\[|]|\.[*+]|\(\?|[^|]\|[^|]|\[[^\]]+\][*+?]")
+"""What of a text is rarely meant to the letter."""
+
+
 class FoundDict(TypedDict, total=False):
-    """Lines that match, each as `path:number:text`; others beside them as `path-number-text`."""
+    """Lines that match, each as `path:number:text`; others beside them as `path-number-text`.
+
+    `more` counts what is left by file, of the next ten.
+    """
 
     lines: list[str]
     total_count: int
     total_files: int
     cursor: str | None
     truncated: bool
+    more: dict[str, int]
+    hint: str | None
     not_searched: dict[str, int]
     unread: list[str]
     meta: dict[str, object]
@@ -34,7 +44,7 @@ def agent_lines(found: Lines, *, budget: int) -> FoundDict:
     last = _told(found, len(found.matches), is_cut=found.has_more)
     kept = len(lines)
     if budget and size_of({"lines": lines, **last}) > budget * CHARACTERS_A_TOKEN:
-        frame = size_of({"lines": [], **_told(found, len(found.matches), is_cut=True)})
+        frame = size_of({"lines": [], **_told(found, 0, is_cut=True)})
         kept = _fitting(lines, budget * CHARACTERS_A_TOKEN - frame)
     if kept == len(lines):
         return {"lines": lines, **last}
@@ -47,7 +57,10 @@ def _told(found: Lines, shown: int, *, is_cut: bool) -> FoundDict:
     """Return what is said beside the lines, without what is empty."""
     told: FoundDict = {"total_count": found.total_count, "total_files": len(found.counts)}
     if is_cut:
-        told |= {"cursor": found.cursor_after(shown), "truncated": True}
+        more = dict(islice(found.after(shown).items(), NAMED))
+        told |= {"cursor": found.cursor_after(shown), "truncated": True, "more": more}
+    if not found.counts and found.mode == "exact" and _LIKE_PATTERN.search(found.query):
+        told["hint"] = "No line has this very text: for a regular expression, use mode regex."
     if found.not_searched:
         told["not_searched"] = dict(found.not_searched)
     if found.unread:

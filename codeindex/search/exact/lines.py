@@ -69,8 +69,8 @@ class LinesDict(TypedDict, total=False):
 class Lines:
     """Lines that match, those of one page, and the counts of all.
 
-    `counts` has every file with a match, by path. What was `not_searched` is counted by the
-    reason; `unread` are those that should have been.
+    `counts` has every file with a match, in the order of the lines. What was `not_searched` is
+    counted by the reason; `unread` are those that should have been.
     """
 
     repo: str
@@ -104,6 +104,16 @@ class Lines:
     @property
     def total_count(self) -> int:
         return sum(self.counts.values())
+
+    def after(self, shown: int) -> Mapping[str, int]:
+        """Return how many matches are left after some of this page's, by path."""
+        passed = self.start + shown
+        left: dict[str, int] = {}
+        for path, count in self.counts.items():
+            if count > passed:
+                left[path] = count - passed
+            passed = max(0, passed - count)
+        return left
 
     @property
     def held_back(self) -> Mapping[str, int]:
