@@ -19,7 +19,8 @@ _TRUSTED_SECONDS = 5.0
 class Stillness:
     """Eras of a tree, each ended by whatever is touched; safe to share between threads.
 
-    A look that began in an era and found nothing speaks for all of it.
+    A look that began an era and found nothing speaks for all of it. Each begins its own: the one
+    before may have been without wires.
     """
 
     def __init__(self, root: Path) -> None:
@@ -41,7 +42,7 @@ class Stillness:
             return self._still == self._era and time.monotonic() < self._until
 
     def begin(self, folders: Sequence[str]) -> int:
-        """Return the era in which a look begins, with wires over the folders from the second on.
+        """Return the era that a look begins, with wires over the folders from the second on.
 
         They are below the root or absolute. Whoever asks once has no use for wires.
         """
@@ -49,6 +50,7 @@ class Stillness:
             self._looks += 1
             if self._looks > 1 and self._may_wire:
                 self._stretch(folders)
+            self._era += 1
             return self._era
 
     def found(self, era: int) -> None:

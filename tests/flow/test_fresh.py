@@ -271,6 +271,15 @@ def test_a_tree_that_nothing_touches_is_not_looked_at_again_for_a_while(
     assert index.lookup("refund").as_dict()["symbols"]
 
 
+def test_what_was_done_after_the_first_question_is_seen_by_the_second(
+    settled: Index, root: Path
+) -> None:
+    with Index.open(settled.root) as other:
+        other.lookup("charge")
+        (root / "shop" / "pay.py").write_text("def refund(card):\n    return bool(card)\n")
+        assert other.lookup("refund").as_dict()["symbols"]
+
+
 def test_files_of_several_names_are_looked_at_each_time(
     index: Index, root: Path, tmp_path: Path
 ) -> None:
