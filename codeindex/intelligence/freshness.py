@@ -65,10 +65,12 @@ class Freshness:
         """
         found = Refreshed()
         if self.settings.config.search.fresh:
-            seen = self._seen()
+            state, seen = self._seen()
             if seen.is_news:
                 with self._open.refreshing:
-                    found = self._taken(self._seen(), related=related)  # unless another just did
+                    if self._number() != state:  # somebody may just have done it
+                        _, seen = self._seen()
+                    found = self._taken(seen, related=related)
             elif seen.unlooked:
                 found = Refreshed(unlooked=seen.unlooked)
         if related:
@@ -93,9 +95,15 @@ class Freshness:
                 return Refreshed(unread=unrelated_files(catalog.connection), why=str(error))
         return Refreshed()
 
-    def _seen(self) -> Seen:
+    def _seen(self) -> tuple[int, Seen]:
+        """Return the number of the state that the tree was compared with, and what differs."""
         with self.reader().catalog() as (catalog, generation):
-            return self._open.look(self.root).at(catalog.connection, generation.number)
+            number = generation.number
+            return number, self._open.look(self.root).at(catalog.connection, number)
+
+    def _number(self) -> int:
+        with self.reader().catalog() as (_, generation):
+            return generation.number
 
     def _taken(self, seen: Seen, *, related: bool) -> Refreshed:
         relisted = self._relisted() if seen.has("listing") else ()
