@@ -248,15 +248,16 @@ def _implementing(
 ) -> Iterator[Edge]:
     """Yield the types that implement interfaces without saying so."""
     interfaces = [
-        one
+        one.id
         for one in meant.symbols
         if one.kind == SymbolKind.INTERFACE and one.language == IMPLICIT
     ]
+    if not interfaces:
+        return
     saying = {one.symbol for one in known}
-    for interface in interfaces:
-        found = implementing(connection, interface.id)
-        for it in symbols_of(connection, found.keys() - saying):
-            yield Edge(it.file_id, it.id, "extends", found[it.id], str(it.line), "")
+    found = implementing(connection, interfaces)
+    for it in symbols_of(connection, found.keys() - saying):
+        yield Edge(it.file_id, it.id, "extends", found[it.id], str(it.line), "")
 
 
 def _overriding(connection: sqlite3.Connection, meant: Object) -> Iterator[Edge]:

@@ -42,7 +42,7 @@ def subtypes(connection: sqlite3.Connection, node: Node) -> dict[int, Certainty]
         layer = below.keys() - found.keys() - {node.id}
         found |= {one: below[one] for one in layer}
     if node.kind == SymbolKind.INTERFACE and node.language == IMPLICIT:
-        found = implementing(connection, node.id) | found
+        found = implementing(connection, [node.id]) | found
     return found
 
 

@@ -44,9 +44,13 @@ class Has(NamedTuple):
 Methods = Mapping[str, Has]
 
 
-def implementing(connection: sqlite3.Connection, interface: int) -> dict[int, Certainty]:
-    """Return the types whose methods are those of an interface, by their ids."""
-    return _implementing(_Known(connection), interface)
+def implementing(connection: sqlite3.Connection, interfaces: Iterable[int]) -> dict[int, Certainty]:
+    """Return the types whose methods are those of one of some interfaces, by their ids."""
+    known, found = _Known(connection), dict[int, Certainty]()
+    for one in interfaces:
+        fitting = _implementing(known, one)
+        found |= {it: sure for it, sure in fitting.items() if found.get(it) != "resolved"}
+    return found
 
 
 def methods_behind(connection: sqlite3.Connection, methods: Iterable[Node]) -> dict[int, Certainty]:
@@ -163,8 +167,9 @@ class _Known:
             for source, target in (one for one in inner if one[0] in self._types):
                 self._embedded[source].append(target)
                 self._embedding[target].append(source)
-        outer = self._connection.execute(
-            "SELECT source_symbol FROM edges WHERE target_file IS NULL AND kind = 'extends'"
+        outer = self._connection.execute(  # of hidden files too: it is asked of others alone
+            "SELECT source_symbol FROM main.edges INDEXED BY edges_to_outer_base"
+            " WHERE target_file IS NULL AND kind = 'extends'"
         )
         self._outer = {one for (one,) in outer}
 

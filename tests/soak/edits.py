@@ -29,6 +29,10 @@ _BODY = {
 }
 
 
+_LEFT_OUT = frozenset({".git", "ignored", "__pycache__"})
+"""Folders of which nothing is indexed: what is written there is not to be found."""
+
+
 @dataclass(slots=True)
 class Tree:
     """A tree under edit; `marks` are the names that it must answer for, by their files."""
@@ -43,7 +47,7 @@ class Tree:
         """Return files that may be edited, in an order that depends on their names alone."""
         found = []
         for folder, folders, names in os.walk(self.root):
-            folders[:] = sorted(one for one in folders if one not in {".git", "ignored"})
+            folders[:] = sorted(one for one in folders if one not in _LEFT_OUT)
             found += [Path(folder, one) for one in sorted(names) if Path(one).suffix in SUFFIXES]
         return [one for one in found if not one.is_symlink()]
 
