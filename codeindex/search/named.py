@@ -75,7 +75,7 @@ class _Catalog:
     names: SymbolNames
     files: Mapping[str, int]
     is_word: Callable[[str], bool]
-    """Whether the index has a folded name as a word, be it of no symbol."""
+    """Whether the index has a name, folded or not, as a word, be it of no symbol."""
 
     def spelt(self, folded: Iterable[str]) -> list[_Symbol]:
         found = []
@@ -224,7 +224,7 @@ def _inside(catalog: _Catalog, name: str) -> Iterator[Named]:
 def _slipped(catalog: _Catalog, name: str) -> Iterator[Named]:
     owners, spelt = _last(name)
     said = fold(spelt)
-    if _may_be_a_word(catalog, spelt) or len(said) < _ONE_SLIP:
+    if catalog.is_word(spelt) or len(said) < _ONE_SLIP:  # what some text says is no slip
         return
     slips = 2 if len(said) >= _TWO_SLIPS else 1
     found = catalog.names.near(catalog.connection, said, slips=slips)

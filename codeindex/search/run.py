@@ -19,7 +19,7 @@ from codeindex.search.signals import SIGNALS
 from codeindex.store.catalog import Catalog
 from codeindex.store.parts import marks
 from codeindex.types import Absence, Hit, SafeText
-from codeindex.words import query_words, stem
+from codeindex.words import query_words
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -131,7 +131,7 @@ def scores_of(catalog: Catalog, corpus: Corpus, request: Request) -> tuple[Class
     question = classify(text)
 
     def is_word(name: str) -> bool:
-        return bool(corpus.words.frequency(stem(name)))
+        return any(map(corpus.words.frequency, query_words(name)[-1:]))  # the last is the whole
 
     asked = (text, question)
     return question, Scores(

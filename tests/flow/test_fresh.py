@@ -82,6 +82,14 @@ def test_an_answer_names_what_was_read_again(index: Index, root: Path) -> None:
     assert "refreshed" not in index.search("deliver").as_dict()["meta"]
 
 
+def test_what_a_document_says_is_no_slip_of_a_name(index: Index, root: Path) -> None:
+    for number in range(12):
+        (root / f"quokka{number:02}.py").write_text(f"def quokka{number:02}smile(): ...\n")
+    (root / "notes.md").write_text("# Notes\n\nOf quokka77smile nothing is known.\n")
+    assert index.search("quokka77smile").hits[0].path == "notes.md"
+    assert index.search("quokka07smiel").hits[0].path == "quokka07.py"
+
+
 def test_the_command_line_finds_what_was_just_written(root: Path, index: Index) -> None:
     (root / "shop" / "ship.py").write_text("def deliver(order):\n    return order\n")
     command = [sys.executable, "-P", "-m", "codeindex", "lookup", "deliver"]
