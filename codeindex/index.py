@@ -6,6 +6,7 @@ import logging
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from itertools import compress
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
@@ -46,7 +47,6 @@ if TYPE_CHECKING:
     from codeindex.types import Skipped, Status, SyncReport, TestScope, Watched
 
 logger = logging.getLogger(__name__)
-_SEARCHED = {"indexed", "plain"}
 
 
 @typed
@@ -198,8 +198,8 @@ class Index(Intelligence):
         wanted = self._filters(filters, tests)
         self._freshen(related=False)
         with self.reader().corpus() as (_, corpus):
-            rows = zip(corpus.paths, corpus.statuses, file_mask(corpus, wanted), strict=True)
-            return tuple(path for path, status, ok in rows if ok and status in _SEARCHED)
+            known = file_mask(corpus, wanted) & corpus.is_indexed
+            return tuple(compress(corpus.paths, known))
 
     def skipped(self) -> tuple[Skipped, ...]:
         """Return what is not indexed, each with its reason."""

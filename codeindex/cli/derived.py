@@ -133,6 +133,8 @@ _NOTHING = 1
 _LONG = frozenset({"content", "synthesis"})
 """Texts that nobody types: `-` stands for standard input, a file's name for what is in it."""
 _MOST_BYTES = 1 << 20
+_LONGEST_NAME = 255
+"""Characters of a path that somebody types; longer ones no system has to look up."""
 _FILE = re.compile(r"\S+\.(?:md|markdown|rst|txt)")
 """A text of nothing else is meant to be a file's name."""
 
@@ -156,7 +158,3 @@ def _decoded(file: IO[bytes], name: str) -> str:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise QueryError(f"{name} is not UTF-8: give text.") from None
-
-
-_LONGEST_NAME = 255
-"""Characters of a path that somebody types; longer ones no system has to look up."""

@@ -45,7 +45,6 @@ _MARKS = re.compile(
 )
 """Conventional prefixes and numbers of issues."""
 _SENTENCE = re.compile(r"(?<=[.!?])\s")
-_SEARCHED = {"indexed", "plain"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +138,7 @@ def _subjects(root: Path, head: str) -> Iterator[tuple[str, str]]:
 
 def _is_code(corpus: Corpus, at: int) -> bool:
     language = LANGUAGES[corpus.languages[at]]
-    is_source = bool(language.symbols) and not language.prose and corpus.statuses[at] in _SEARCHED
+    is_source = bool(language.symbols) and not language.prose and bool(corpus.is_indexed[at])
     return is_source and not corpus.is_test[at] and not corpus.is_generated[at]
 
 

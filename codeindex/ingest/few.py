@@ -22,7 +22,7 @@ from codeindex.ingest.watched import folders_of
 from codeindex.ingest.writer import StructureJob, Writer, batches, prepared
 from codeindex.store.catalog import Catalog, Generation
 from codeindex.store.files import known_files_at, replace_skipped_at, touch_files
-from codeindex.store.relations import leave_unrelated
+from codeindex.store.relations import is_unrelated, leave_unrelated
 from codeindex.store.watched import forget_watched, put_watched
 from codeindex.types import Discovery, Watched
 
@@ -120,6 +120,7 @@ def _planned(job: StructureJob, catalog: Catalog, part: tuple[str, ...]) -> tupl
 def _store(
     job: StructureJob, catalog: Catalog, before: Generation, plan: Plan, *, related: bool
 ) -> None:
+    moved = bool(plan.added or plan.removed) or is_unrelated(catalog.connection)
     with catalog.writing():
         leave_unrelated(catalog.connection)
     start = replace(
@@ -135,6 +136,6 @@ def _store(
     for batch in batches(prepared(job, job.pool(), plan.todo)):
         writer.write(batch)
     if before.complete and related:  # else the sync that goes on with the rest does it for all
-        connect(job, catalog)
+        connect(job, catalog, moved=moved)
     with catalog.writing():
         catalog.publish(replace(writer.generation, complete=before.complete))

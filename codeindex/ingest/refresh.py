@@ -61,7 +61,7 @@ def relate_rest(site: Site) -> None:
     path, folder = site.repository.catalog, site.repository.folder
     with _turn(folder), translated(path), Catalog.create(path) as catalog:
         before = catalog.generation()
-        connect(structure_job(site), catalog)
+        connect(structure_job(site), catalog, moved=True)
         with catalog.writing():
             catalog.publish(replace(before, version=before.version + 1))
 

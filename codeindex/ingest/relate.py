@@ -21,8 +21,6 @@ _BATCH = 200
 """Files between two commits."""
 _ALONE = 200
 """Files whose resolution takes as long as other processes take to start."""
-
-
 _MOST_RENAMED = 30
 """Names that are looked for one by one: each takes a look at what all files have asked."""
 

@@ -80,13 +80,7 @@ def sync_structure(job: StructureJob, catalog: Catalog, *, most: int = 0) -> Str
         if seen != before:
             with catalog.writing():
                 seen = catalog.publish(seen)
-        return StructureResult(
-            seen,
-            plan,
-            discovery,
-            failed=left_out(catalog.connection, "failed"),
-            skipped=left_out(catalog.connection, "skipped"),
-        )
+        return _result(catalog, seen, plan, discovery)
     start = replace(
         seen,
         version=before.version + bool(not quiet or before.number == 0),
@@ -137,7 +131,8 @@ def _run(
         writer.write(batch)
         done += (replace(file, symbols=(), chunks=(), identifiers=()) for file in batch)
     _note_stats(catalog, plan, discovery)
-    connect(job, catalog)
+    moved = bool(plan.added or plan.removed) or is_unrelated(catalog.connection)
+    connect(job, catalog, moved=moved)
     read_history(catalog, job.repository.root, start.head)
     snapshot = _remember(job, Snapshot(), plan, done)
     generation = learn(
@@ -147,20 +142,27 @@ def _run(
         table=job.table,
         table_of=job.table_of,
     )
-    return StructureResult(
-        generation,
-        plan,
-        discovery,
-        failed=left_out(catalog.connection, "failed"),
-        skipped=left_out(catalog.connection, "skipped"),
+    return replace(
+        _result(catalog, generation, plan, discovery),
         unparsed=(*_of(done, "plain"), *_of(done, "indexed")),
         killed=pool.killed - killed,
     )
 
 
-def connect(job: StructureJob, catalog: Catalog) -> None:
-    """Bring what lies between files up to date with the files that are stored."""
-    _note_modules(catalog)
+def _result(
+    catalog: Catalog, generation: Generation, plan: Plan, discovery: Discovery
+) -> StructureResult:
+    failed, skipped = (left_out(catalog.connection, one) for one in ("failed", "skipped"))
+    return StructureResult(generation, plan, discovery, failed=failed, skipped=skipped)
+
+
+def connect(job: StructureJob, catalog: Catalog, *, moved: bool) -> None:
+    """Bring what lies between files up to date with the files that are stored.
+
+    Some have `moved` if any came or went: then modules may have other names.
+    """
+    if moved:
+        _note_modules(catalog)
     with Resolvers(
         job.repository.catalog, size=cpu_count(), memory_mb=job.config.limits.memory_mb
     ) as resolvers:

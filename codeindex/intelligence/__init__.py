@@ -16,14 +16,12 @@ from codeindex.intelligence.measures import Measures
 from codeindex.intelligence.overviews import Overviews
 from codeindex.intelligence.review import Review
 from codeindex.intelligence.tools import PARAMETERS, TOOLS
-from codeindex.intelligence.typed import typed
 from codeindex.intelligence.upgrading import Upgrading
 from codeindex.intelligence.wiki_writing import WikiWriting
 
 __all__ = ["PARAMETERS", "TOOLS", "Intelligence", "checked_limit"]
 
 
-@typed
 class Intelligence(
     Compound,
     Change,

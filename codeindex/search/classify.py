@@ -7,6 +7,7 @@ none asks for a concept.
 
 from __future__ import annotations
 
+import functools
 import re
 from dataclasses import dataclass
 from enum import StrEnum
@@ -138,8 +139,9 @@ _WORD = re.compile(r"[^\W\d][\w$]*")
 _DECLARATION = re.compile(rf"{_KIND} [A-Z]\w*")
 
 
+@functools.lru_cache(maxsize=64)
 def classify(text: str) -> Classified:
-    """Return the type of any text, however long or odd."""
+    """Return the type of any text, however long or odd; one question asks for it thrice."""
     bare = text.strip()[:_LONGEST].rstrip(_STOPS + " ")
     shape = " ".join(map(_shape, bare.split()))
     fitting = (kind for kind, rows in _TABLE if any(re.search(row, shape) for row in rows))

@@ -75,6 +75,7 @@ def find(catalog: Catalog, corpus: Corpus, request: Request) -> Found:
     """Rank everything that the filters allow; docs that lead around stand apart."""
     question, scores = scores_of(catalog, corpus, request)
     allowed = file_mask(corpus, request.filters)
+    files = int((allowed & corpus.is_indexed).sum())
     docs = allowed & corpus.is_navigation
     wants_docs = bool(request.filters.globs or request.filters.languages)
     others = allowed if wants_docs or not (allowed & ~docs).any() else allowed & ~docs
@@ -90,15 +91,13 @@ def find(catalog: Catalog, corpus: Corpus, request: Request) -> Found:
             allowed,
         )
     ):
-        return Found(question, (), (), files=int((allowed & corpus.is_indexed).sum()), absence=none)
+        return Found(question, (), (), files, absence=none)
     hits = rank(corpus, scores, question=question, allowed=others)
     if request.filters.kinds:
         hits = of_kinds(catalog, hits, request.filters.kinds)
     bar = _SPOKEN_OF_BY_HOW if question.is_how else _SPOKEN_OF
     leading = leading_docs(corpus, scores, allowed=docs, bar=bar)
-    return Found(
-        question, tuple(hits), tuple(leading), files=int((allowed & corpus.is_indexed).sum())
-    )
+    return Found(question, tuple(hits), tuple(leading), files)
 
 
 def _dense(corpus: Corpus, request: Request) -> Callable[[str], Vector | None]:

@@ -192,9 +192,8 @@ def put_resolution(connection: sqlite3.Connection, resolution: Resolution) -> No
         f"SELECT {_EDGE_COLUMNS} FROM edges WHERE source_file = ?",  # noqa: S608 (constant)
         (file_id,),
     ).fetchall()
-    if Counter(known) != Counter(
-        map(tuple, resolution.edges)
-    ):  # most are: six indexes need not be written
+    made = map(tuple, resolution.edges)
+    if Counter(known) != Counter(made):  # mostly they are the same, and six indexes are spared
         connection.execute("DELETE FROM edges WHERE source_file = ?", (file_id,))
         connection.executemany(
             f"INSERT INTO edges (source_file, {_EDGE_COLUMNS})"  # noqa: S608 (constants)

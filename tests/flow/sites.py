@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from codeindex import Index
 from codeindex.config import Config
 from codeindex.embed.encoder import Encoder
 from codeindex.embed.lock import write_added
@@ -23,9 +24,20 @@ from codeindex.store.home import Repository
 from codeindex.store.segments import Vectors, live_ids
 from codeindex.store.words import Words
 from codeindex.types import SyncReport
+from tests.conftest import made_repository, own_data
 from tests.unit.tiny_models import install, tiny_files, tiny_model
 
 CONFIG = Config()
+
+
+@contextmanager
+def indexed_repository(root: Path, files: Mapping[str, str | bytes]) -> Iterator[Path]:
+    """Have the structure of a repository of these files indexed, with its data beside it."""
+    with own_data(root.parent):
+        made_repository(root, files)
+        with Index.open(root) as index:
+            index.sync(structure_only=True)
+        yield root
 
 
 def install_tiny(home: Path) -> None:

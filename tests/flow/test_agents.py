@@ -6,9 +6,8 @@ from typing import Any
 
 import pytest
 
-from codeindex import Index
-from tests.conftest import made_repository, own_data
 from tests.flow.asking import call
+from tests.flow.sites import indexed_repository
 
 WALK = """package graph
 
@@ -95,11 +94,8 @@ FILES = {
 
 @pytest.fixture(scope="module")
 def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    folder = tmp_path_factory.mktemp("agents")
-    with own_data(folder):
-        root = made_repository(folder / "shop", FILES)
-        with Index.open(root) as index:
-            index.sync(structure_only=True)
+    root = tmp_path_factory.mktemp("agents") / "shop"
+    with indexed_repository(root, FILES):
         yield root
 
 

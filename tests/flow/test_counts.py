@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from codeindex import Index
 from codeindex.cli import main
 from codeindex.mcp.facts import facts_of
-from tests.conftest import made_repository, own_data
+from tests.flow.sites import indexed_repository
 
 FILES: dict[str, str | bytes] = {
     "a.py": "def go():\n    return 1\n",
@@ -26,11 +26,8 @@ INDEXED, SKIPPED = 2, 3
 
 @pytest.fixture(scope="module")
 def mixed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    folder = tmp_path_factory.mktemp("counts")
-    with own_data(folder):
-        root = made_repository(folder / "mixed", FILES)
-        with Index.open(root) as index:
-            index.sync(structure_only=True)
+    root = tmp_path_factory.mktemp("counts") / "mixed"
+    with indexed_repository(root, FILES):
         yield root
 
 

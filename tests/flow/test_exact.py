@@ -19,8 +19,8 @@ from codeindex.search.exact import matching
 from codeindex.search.exact.lines import Line
 from codeindex.search.filters import Filters
 from codeindex.store.lock import writer_lock
-from tests.conftest import made_repository, own_data
 from tests.flow.asking import call
+from tests.flow.sites import indexed_repository
 
 SECRET = "ghp_0123456789abcdefghijABCDEFGHIJ0123"
 BUNDLE = "var needle=1;" + "a=b;" * 4_000
@@ -45,12 +45,9 @@ FILES: dict[str, str | bytes] = {
 
 @pytest.fixture(scope="module")
 def root(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    folder = tmp_path_factory.mktemp("exact")
-    with own_data(folder):
-        made = made_repository(folder / "shop", FILES)
-        with Index.open(made) as index:
-            index.sync(structure_only=True)
-        yield made
+    root = tmp_path_factory.mktemp("exact") / "shop"
+    with indexed_repository(root, FILES):
+        yield root
 
 
 @pytest.fixture(scope="module")

@@ -15,7 +15,7 @@ from codeindex import Index
 from codeindex.cli import COMMANDS, main
 from codeindex.errors import QueryError
 from codeindex.mcp.tools import TOOLS
-from tests.conftest import made_repository, own_data
+from tests.flow.sites import indexed_repository
 
 FILES = {
     "shop/payments.py": "def retry_payment(order):\n    return order\n",
@@ -27,11 +27,8 @@ FILES = {
 
 @pytest.fixture(scope="module")
 def indexed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    folder = tmp_path_factory.mktemp("mistakes")
-    with own_data(folder):
-        root = made_repository(folder / "shop", FILES)
-        with Index.open(root) as index:
-            index.sync(structure_only=True)
+    root = tmp_path_factory.mktemp("mistakes") / "shop"
+    with indexed_repository(root, FILES):
         yield root
 
 

@@ -94,8 +94,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], S
         opened[-1].sync()
         return Site(root, opened[-1])
 
-    with own_data(folder) as patch:
-        patch.setenv("CODEINDEX_EMBEDDING_MODEL", "none")
+    with own_data(folder):
         yield make
         for one in opened:
             one.close()
