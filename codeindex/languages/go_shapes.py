@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-_CLOSING = {"(": ")", "[": "]", "{": "}"}
+_OPENING = "([{"
+_BRACKET = re.compile(r"[][(){}]")
+_BRACKET_OR_COMMA = re.compile(r"[][(){},]")
 _PACKAGE = re.compile(r"\b\w+\.(?=\w)")
 _NAMED = re.compile(r"(?!(?:chan|func|map|struct|interface)\b)\w+\s+\S")
 """A parameter with a name before its type."""
@@ -54,20 +56,21 @@ def _plain(text: str) -> str:
 def _parts(text: str) -> Iterator[str]:
     """Split at the commas that no bracket is around."""
     depth, start = 0, 0
-    for at, character in enumerate(text):
-        depth += (character in _CLOSING) - (character in _CLOSING.values())
-        if character == "," and not depth:
-            yield text[start:at].strip()
-            start = at + 1
+    for one in _BRACKET_OR_COMMA.finditer(text):
+        if one[0] != ",":
+            depth += 1 if one[0] in _OPENING else -1
+        elif not depth:
+            yield text[start : one.start()].strip()
+            start = one.end()
     if last := text[start:].strip():
         yield last
 
 
 def _end(text: str) -> int:
-    """Return the position after the bracket that closes the first one."""
+    """Return the position after the bracket that closes the first one, with which a text begins."""
     depth = 0
-    for at, character in enumerate(text):
-        depth += (character in _CLOSING) - (character in _CLOSING.values())
+    for one in _BRACKET.finditer(text):
+        depth += 1 if one[0] in _OPENING else -1
         if not depth:
-            return at + 1
+            return one.end()
     return len(text)

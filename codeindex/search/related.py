@@ -49,7 +49,7 @@ def relationship(catalog: Catalog, corpus: Corpus, text: str, filters: Filters) 
     """Answer a question about who uses what; None for any other, or of something unknown here."""
     question = classify(text)
     asked = asked_of(text) if question.type is QueryType.RELATIONSHIP else None
-    meant = meaning(catalog.connection, asked.object) if asked else None
+    meant = meaning(catalog.connection, asked.object, asked.relation) if asked else None
     if asked is None or meant is None:
         return None
     whole = uses(catalog.connection, corpus, asked, meant)

@@ -14,6 +14,7 @@ from codeindex.types import CALLABLE_KINDS, OWNER_KINDS, Node, SymbolKind
 
 if TYPE_CHECKING:
     import sqlite3
+    from collections.abc import Iterable
 
 
 class Relation(StrEnum):
@@ -136,6 +137,9 @@ _WEAK = frozenset(
     }
 )
 """Kinds of symbols that are often called like the package that they hold or add to."""
+_WITHIN = " OR ".join(["'/' || path LIKE '%/' || ? || '/%' ESCAPE '\\'"] * 2)
+_FLAT = ".go"
+"""Files of the language whose packages are single folders: those below are others."""
 _STOPS = "?!.,;: "
 _QUOTES = "\"'`"
 
@@ -160,15 +164,25 @@ def bared(text: str, around: re.Pattern[str]) -> str:
     return text
 
 
-def meaning(connection: sqlite3.Connection, text: str) -> Object | None:
-    """Return what a name may mean, or None if nothing here is called so."""
+def meaning(
+    connection: sqlite3.Connection, text: str, relation: Relation | None = None
+) -> Object | None:
+    """Return what a name may mean, or None if nothing here is called so.
+
+    Of what is imported, the members of types called like a module or folder are not meant.
+    """
     if not text or " " in text:
         return None
     symbols = _spelt(text, nodes_called(connection, text))
     own = [one for one in symbols if "." in text or _stands_alone(one)]
     files = () if own and "/" not in text else _files_called(connection, text)
     package = "" if own or not _is_taken_from_elsewhere(connection, text) else text
-    found = Object(() if package else tuple(symbols), files, package)
+    imported = relation is Relation.IMPORTERS
+    if "/" in text or (not own and (imported or not (package or files))):
+        files = tuple(dict.fromkeys((*files, *_files_in(connection, text))))
+    if package or (imported and files):
+        symbols = [] if package else own
+    found = Object(tuple(symbols), files, package)
     return found if found.symbols or found.files or found.package else None
 
 
@@ -194,9 +208,26 @@ def _files_called(connection: sqlite3.Connection, text: str) -> tuple[int, ...]:
     """Return files by path, by its end, or by the end of their module's name."""
     path = text.strip("/")
     rows = connection.execute(
-        "SELECT id FROM files INDEXED BY files_by_module"  # all that is read of them
-        " WHERE path = ? OR path LIKE '%/' || ? ESCAPE '\\'"
-        " OR module = ? OR module LIKE '%.' || ? ESCAPE '\\' ORDER BY path",
+        "SELECT path, id FROM files WHERE path = ? OR path LIKE '%/' || ? ESCAPE '\\'"
+        " OR module = ? OR module LIKE '%.' || ? ESCAPE '\\'",
         (path, like_literal(path), path, like_literal(path.replace("/", "."))),
     )
-    return tuple(one for (one,) in rows)
+    return tuple(one for _, one in sorted(rows))
+
+
+def _files_in(connection: sqlite3.Connection, text: str) -> tuple[int, ...]:
+    """Return the code in a folder, by its path, the end of it, or as a module's name says it."""
+    path = text.strip("/")
+    folders = {path, path.replace(".", "/")}
+    rows = connection.execute(
+        f"SELECT id, path FROM files WHERE module != '' AND ({_WITHIN})",  # noqa: S608 (constant)
+        [like_literal(max(folders)), like_literal(min(folders))],
+    )
+    return tuple(
+        one for one, path in rows if not path.endswith(_FLAT) or _is_right_in(path, folders)
+    )
+
+
+def _is_right_in(path: str, folders: Iterable[str]) -> bool:
+    parent = "/" + path.rpartition("/")[0]
+    return any(parent.endswith(f"/{one}") for one in folders)

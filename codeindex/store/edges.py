@@ -73,8 +73,12 @@ def _said(one: Edge) -> Said:
 
 
 def edges_to_files(connection: sqlite3.Connection, files: Iterable[int], *kinds: str) -> list[Edge]:
-    """Return every use of these files as modules, above all who imports them."""
-    return _among(connection, "e.target_symbol IS NULL AND e.target_file", files, kinds)
+    """Return every use of these files as modules, above all who imports them, once each.
+
+    An import of a package is one of each of its files.
+    """
+    column = "e.target_symbol IS NULL AND e.target_file"
+    return _among(connection, column, files, kinds, select="SELECT DISTINCT")
 
 
 def edges_to_outside(connection: sqlite3.Connection, package: str) -> list[Edge]:
@@ -173,6 +177,7 @@ def _among(
     kinds: Sequence[str] = (),
     *,
     languages: Sequence[str] = (),
+    select: str = "SELECT",
 ) -> list[Edge]:
     where = f" AND e.kind IN ({marks(kinds)})" if kinds else ""
     if languages:
@@ -184,13 +189,16 @@ def _among(
         edge
         for part in in_parts(values)
         for edge in _edges(
-            connection, f"{column} IN ({marks(part)}){where}", (*part, *kinds, *languages)
+            connection, f"{column} IN ({marks(part)}){where}", (*part, *kinds, *languages), select
         )
     ]
 
 
 def _edges(
-    connection: sqlite3.Connection, where: str, parameters: Sequence[int | str]
+    connection: sqlite3.Connection,
+    where: str,
+    parameters: Sequence[int | str],
+    select: str = "SELECT",
 ) -> Iterator[Edge]:
-    rows = connection.execute(f"SELECT {_COLUMNS} FROM edges e WHERE {where}", parameters)
+    rows = connection.execute(f"{select} {_COLUMNS} FROM edges e WHERE {where}", parameters)
     return map(Edge._make, rows)

@@ -24,7 +24,6 @@ _OTHERWISE = 1 / 3
 """Share of an interface's methods that may be written with other types."""
 _MOST = 40
 """Interfaces that are looked at for having a method of one name: of `Close` there are hundreds."""
-_TYPES = (SymbolKind.STRUCT, SymbolKind.TYPE, SymbolKind.INTERFACE)
 
 
 class Place(NamedTuple):
@@ -35,10 +34,16 @@ class Place(NamedTuple):
 
 
 class Has(NamedTuple):
-    """A method, and the types that it takes and gives; none where its signature was cut."""
+    """A method; its types are read out of its signature only where names alone do not decide."""
 
     id: int
-    shape: tuple[str, ...] | None
+    name: str
+    signature: str
+
+    @property
+    def shape(self) -> tuple[str, ...] | None:
+        """Return the types that it takes and gives; none where its signature was cut."""
+        return shape_of(self.signature, self.name)
 
 
 Methods = Mapping[str, Has]
@@ -151,23 +156,23 @@ class _Known:
     def _read_types(self) -> None:
         """Read all types, a tenth of the symbols, and what embeds what."""
         rows = self._connection.execute(
-            "SELECT s.id, s.qualified, s.kind, f.path FROM symbols s JOIN files f"  # noqa: S608 (marks)
-            f" ON f.id = s.file_id WHERE f.language = ? AND s.kind IN ({marks(_TYPES)})",
-            (IMPLICIT, *_TYPES),
+            "SELECT s.id, s.qualified, s.kind, f.path"
+            " FROM main.symbols s INDEXED BY symbols_of_types JOIN files f ON f.id = s.file_id"
+            " WHERE s.kind IN ('struct', 'type', 'interface') AND f.language = ?",
+            (IMPLICIT,),
         )
         for one, name, kind, path in rows:
             self._types[one] = Place(_folder(path), name), kind
         self._at = {place: one for one, (place, _) in self._types.items()}
-        for part in in_parts(self._types):
-            inner = self._connection.execute(
-                "SELECT source_symbol, target_symbol FROM edges WHERE kind = 'extends'"  # noqa: S608 (marks)
-                f" AND source_symbol IS NOT NULL AND target_symbol IN ({marks(part)})",
-                part,
-            )
-            for source, target in (one for one in inner if one[0] in self._types):
+        inner = self._connection.execute(  # of hidden files too: it is asked of others alone
+            "SELECT source_symbol, target_symbol FROM main.edges INDEXED BY edges_to_base"
+            " WHERE kind = 'extends' AND target_symbol IS NOT NULL"
+        )
+        for source, target in inner:
+            if source in self._types and target in self._types:
                 self._embedded[source].append(target)
                 self._embedding[target].append(source)
-        outer = self._connection.execute(  # of hidden files too: it is asked of others alone
+        outer = self._connection.execute(
             "SELECT source_symbol FROM main.edges INDEXED BY edges_to_outer_base"
             " WHERE target_file IS NULL AND kind = 'extends'"
         )
@@ -195,7 +200,7 @@ class _Known:
             )
             for one, name, qualified, signature, path in rows:
                 owner = Place(_folder(path), qualified.rpartition(".")[0])
-                self._methods[owner][name] = Has(one, shape_of(signature, name))
+                self._methods[owner][name] = Has(one, name, signature)
 
     def owners(self, name: str) -> list[Place]:
         return [place for place, methods in self._methods.items() if name in methods]
@@ -219,7 +224,7 @@ class _Known:
                 (one, place.name),
             )
             for method, name, signature in rows:
-                found.setdefault(name, Has(method, shape_of(signature, name)))
+                found.setdefault(name, Has(method, name, signature))
         return found, not self._outer.intersection(layers)
 
     def declared(self, one: int) -> Methods:

@@ -100,6 +100,8 @@ CREATE TABLE symbols (
 );
 CREATE INDEX symbols_of_file ON symbols (file_id, number);
 CREATE INDEX symbols_by_name ON symbols (folded);
+CREATE INDEX symbols_of_types ON symbols (file_id, kind, qualified)
+    WHERE kind IN ('struct', 'type', 'interface');
 
 -- What a file declares and uses (`ingest.relations`), and what has been made of it.
 CREATE TABLE relations (
@@ -159,6 +161,7 @@ CREATE INDEX edges_to_module ON edges (target_name) WHERE kind = 'imports';
 CREATE INDEX edges_to_name ON edges (target_name) WHERE target_file IS NULL;
 CREATE INDEX edges_to_outer_base ON edges (target_name)
     WHERE target_file IS NULL AND kind = 'extends';
+CREATE INDEX edges_to_base ON edges (target_symbol, source_symbol) WHERE kind = 'extends';
 -- By the last part of a name: what is left of it without all up to its last dot, slash or colon.
 CREATE INDEX edges_to_outer_name ON edges (
     substr(target_name, 1 + length(rtrim(target_name,

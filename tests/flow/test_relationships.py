@@ -261,3 +261,28 @@ def test_a_type_that_is_named_is_not_handed_on(repository: Repository) -> None:
     }
     answer = asked(repository(files, name="go"), "what calls Get")
     assert lines(answer, "textual") == []
+
+
+@pytest.mark.parametrize("said", ["shop", "shop/", "the shop package"])
+def test_a_folder_is_imported_with_all_that_is_in_it(root: Path, said: str) -> None:
+    answer = asked(root, f"who imports {said}")
+    assert lines(answer, "resolved") == ["shop/pay.py:1", "tests/test_pay.py:1"]
+
+
+def test_of_a_go_package_the_folders_below_are_others(repository: Repository, home: Path) -> None:
+    assert not home.exists()
+    root = repository(
+        {
+            "go.mod": "module example.org/shop\n",
+            "internal/addrs/addr.go": "package addrs\n\ntype Addr struct{}\n",
+            "internal/addrs/deep/deep.go": "package deep\n\nfunc Deep() {}\n",
+            "state.go": (
+                "package shop\n\n"
+                'import "example.org/shop/internal/addrs"\n\n'
+                "type State struct {\n\tAddrs []addrs.Addr\n}\n"
+            ),
+            "deep.go": 'package shop\n\nimport "example.org/shop/internal/addrs/deep"\n\nvar _ = deep.Deep\n',
+        }
+    )
+    for said in ("internal/addrs", "addrs"):  # a field is called like it, and nobody imports fields
+        assert lines(asked(root, f"who imports {said}"), "resolved") == ["state.go:3"]
