@@ -82,13 +82,11 @@ def write_beneath(root: Path, path: str, data: bytes) -> None:
 
     Readers see the old file or the new one, never a part.
     """
-    import secrets  # 3 ms, for writers only
-
     names = path.split("/")
     if not _NO_NAMES.isdisjoint(names):
         raise OSError(errno.EINVAL, "its path leads elsewhere")
     *folders, name = names
-    temporary = f".{name}.{secrets.token_hex(6)}"
+    temporary = f".{name}.{os.urandom(6).hex()}"
     if os.open not in os.supports_dir_fd or os.rename not in os.supports_dir_fd:
         _write_compared(root, folders, name, temporary, data)
         return

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -45,8 +44,6 @@ if TYPE_CHECKING:
     from codeindex.search.reader import Reader
     from codeindex.store.graph import Graph
     from codeindex.types import Skipped, Status, SyncReport, TestScope, Watched
-
-logger = logging.getLogger(__name__)
 
 
 @typed

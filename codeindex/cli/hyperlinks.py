@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import socket
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -29,6 +28,8 @@ def prefix(when: When) -> str | None:
         return None
     if said.get("TERM_PROGRAM") == "vscode":
         return _EDITORS["cursor" if said.get("CURSOR_TRACE_ID") else "vscode"]
+    import socket
+
     return f"file://{quote(socket.gethostname())}"
 
 

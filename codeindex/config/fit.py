@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, fields, is_dataclass
@@ -47,6 +46,8 @@ def _known(path: tuple[str, ...], document: Document) -> tuple[str, ...]:
 
 def unknown(key: str) -> str:
     """Say that `key` is no setting, and which one is nearest."""
+    import difflib
+
     near = difflib.get_close_matches(key, [*sorted(sections()), *entries()], n=1, cutoff=0)[0]
     return f"unknown setting `{key}`; the nearest is `{near}`."
 

@@ -6,7 +6,6 @@ import hashlib
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from difflib import get_close_matches
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, get_origin
@@ -115,6 +114,8 @@ def _from_environment(notes: list[str]) -> Document:
     for variable, text in variables().items():
         place = f"environment variable {variable}"
         if variable not in keys:
+            from difflib import get_close_matches
+
             near = get_close_matches(variable, [*NO_SETTINGS, *keys], n=1, cutoff=0)[0]
             notes.append(f"{place} is not a setting and has no effect; the nearest is {near}.")
             continue

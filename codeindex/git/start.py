@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-import shutil
-import subprocess
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from codeindex.config import environment
 from codeindex.errors import GitError
+
+if TYPE_CHECKING:
+    import subprocess
 
 TIMEOUT = 60.0
 """Seconds; listing a million files takes ten. A pipe in place of a file would block for ever."""
@@ -106,6 +108,8 @@ def _start(
     timeout: float,
     settings: Mapping[str, str] | None = None,
 ) -> subprocess.CompletedProcess[bytes]:
+    import subprocess  # 6 ms, and most questions start no git
+
     program = found_program()
     if program is None:
         raise GitError("git is not on the PATH; install it to use what needs it.")
@@ -131,6 +135,8 @@ def _start(
 
 def found_program() -> str | None:
     """Find git, but never in a folder relative to where we happen to be."""
+    import shutil
+
     found = shutil.which("git")
     return found if found and Path(found).is_absolute() else None
 

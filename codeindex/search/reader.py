@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import logging
 import shlex
 import threading
 from collections.abc import Callable, Iterator
@@ -16,7 +15,6 @@ from codeindex.search.corpus import Corpus, load_corpus
 from codeindex.search.run import QueryVectors
 from codeindex.search.tuned import own_rows
 from codeindex.store.catalog import Catalog, Generation, translated
-from codeindex.store.chroma import Nearest
 from codeindex.store.home import Repository
 
 if TYPE_CHECKING:
@@ -24,10 +22,9 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from codeindex.embed.encoder import Encoder
+    from codeindex.store.chroma import Nearest
 
     Vector = npt.NDArray[np.float32]
-
-logger = logging.getLogger(__name__)
 
 _NEAREST = 500
 """Chunks asked of Chroma: enough for the candidates of a filter that leaves a fifth."""
@@ -87,6 +84,8 @@ class Reader:
         fits = state and state["model"] == corpus.generation.model
         if len(corpus.chunk_ids) <= self._exact_limit or not fits:
             return corpus.dense.scores(vector)
+        from codeindex.store.chroma import Nearest  # starts processes, which few indexes need
+
         with self._lock:
             try:
                 if self._nearest is None or self._nearest.state != state:
@@ -94,7 +93,9 @@ class Reader:
                     self._nearest = Nearest(self.repository.folder, state, environment())
                 ids, cosines = self._nearest.query(vector, limit=_NEAREST)
             except StoreError as error:
-                logger.warning("%s Searching by a scan instead.", error)
+                import logging
+
+                logging.getLogger(__name__).warning("%s Searching by a scan instead.", error)
                 self._close_nearest()
                 return corpus.dense.scores(vector)
         return corpus.dense.scores_of(ids, cosines, vector, since=state["last"])

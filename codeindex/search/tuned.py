@@ -8,7 +8,6 @@ were fitted with. A file that is not as it was written is as good as none, and `
 from __future__ import annotations
 
 import json
-import logging
 import math
 import time
 from collections.abc import Mapping
@@ -20,8 +19,6 @@ from codeindex.errors import DamagedError
 from codeindex.search.signals import SIGNALS
 from codeindex.search.weights import Asked, Evidence, Row, Rows, edition
 from codeindex.store.home import write_atomically
-
-logger = logging.getLogger(__name__)
 
 _NAME = "tuned.json"
 _KEPT = 3
@@ -73,7 +70,9 @@ def own_rows(folder: Path, model: str) -> Rows | None:
     try:
         tuned = read_tuned(folder)
     except DamagedError as error:
-        logger.warning("%s", error)
+        import logging
+
+        logging.getLogger(__name__).warning("%s", error)
         return None
     return tuned.fitting(model) if tuned else None
 

@@ -10,11 +10,12 @@ from __future__ import annotations
 import functools
 import json
 from collections.abc import Mapping
-from importlib import resources
+from pathlib import Path
 from typing import Literal
 
 from codeindex.search.signals import SIGNALS
 
+_TABLE = Path(__file__).parents[1] / "data" / "weights.json"
 FITTED_WITH = "minilm-l6-int8"
 """The model whose cosines the weights of `dense` know: those of another may all be higher or lower,
 which moves scores and hardly their order."""
@@ -45,6 +46,6 @@ def edition() -> str:
 
 @functools.cache
 def _table() -> dict[str, dict[str, dict[str, float]]]:
-    text = resources.files("codeindex.data").joinpath("weights.json").read_text("utf-8")
+    text = _TABLE.read_text("utf-8")
     table: dict[str, dict[str, dict[str, float]]] = json.loads(text)
     return table

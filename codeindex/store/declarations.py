@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
@@ -62,7 +61,7 @@ def declarations_of(connection: sqlite3.Connection, files: Iterable[int]) -> lis
 
 def unparsed_files(connection: sqlite3.Connection) -> tuple[Skipped, ...]:
     """Return the files that have a grammar and were not parsed, or lost much in it, worst first."""
-    from codeindex.languages import LANGUAGES  # 20 ms, for answers that claim to be complete
+    from codeindex.languages import LANGUAGES  # no hook needs them
     from codeindex.types import Skipped
 
     rows = connection.execute(
@@ -86,6 +85,8 @@ def names_near(connection: sqlite3.Connection, name: str) -> list[str]:
         (shortest, len(wanted) * (2 - _NEAR) / _NEAR),
     )
     alike = [one for (one,) in rows if _may_be_near(one, counts, len(wanted))]
+    import difflib
+
     near = difflib.get_close_matches(wanted, alike, _NEAREST, _NEAR)
     spelt = "SELECT name FROM symbols WHERE folded = ? GROUP BY name ORDER BY count(*) DESC, name"
     return [connection.execute(spelt, (one,)).fetchone()[0] for one in near]

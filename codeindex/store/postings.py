@@ -7,7 +7,7 @@ have it. A word is found by bisection, and all that is known of it is a slice of
 from __future__ import annotations
 
 import mmap
-import secrets
+import os
 import struct
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
@@ -106,7 +106,7 @@ class Postings:
 def write_postings(folder: Path, postings: Postings) -> Segment:
     """Write a segment; it counts once a generation names it, until then a sweep takes it away."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    segment = Segment("words", f"words-{secrets.token_hex(6)}", len(postings.ids))
+    segment = Segment("words", f"words-{os.urandom(6).hex()}", len(postings.ids))
     columns = [getattr(postings, one.name) for one in fields(postings)]
     with new_file(folder / f"{segment.name}.words") as file:
         file.write(_HEADER.pack(_MAGIC, *map(len, columns)))

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import secrets
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from pathlib import Path
@@ -41,7 +40,7 @@ def new_segment(
     It counts once a generation names it; until then a sweep would take it away.
     """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    segment = Segment(kind, f"{kind}-{secrets.token_hex(6)}", len(ids))
+    segment = Segment(kind, f"{kind}-{os.urandom(6).hex()}", len(ids))
     with new_file(folder / f"{segment.name}.ids.npy") as file:
         np.save(file, np.asarray(ids, dtype=np.int64), allow_pickle=False)
     path = folder / f"{segment.name}.npy"
