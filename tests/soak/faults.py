@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from codeindex.errors import CodeIndexError
-from tests.flow.sites import install_tiny
+from tests.flow.sites import install_pair
 from tests.soak.crash import Deed, Proof, Tally, aftermath, proof_of, set_up, table
 from tests.soak.ground import BRANCH, Ground, command, prepared
 
@@ -195,7 +195,7 @@ def main() -> int:
     parser.add_argument("--place", type=Path, default=Path(tempfile.gettempdir()) / "faults")
     given = parser.parse_args()
     models = given.place.with_name(f"{given.place.name}-models")
-    install_tiny(models)
+    install_pair(models)
     ground = prepared(given.place, given.source, files=given.files, model="tiny", seed_home=models)
     proof, shim = proof_of(ground), Shim.built(models)
     tally = Tally()
