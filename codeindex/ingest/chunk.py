@@ -29,6 +29,8 @@ FRAGMENT_TOKENS = 30
 _DEEPEST = 30
 """Types nested deeper are cut by windows: the call stack is not the input's to grow."""
 
+_SPACES = frozenset({SymbolKind.MODULE, SymbolKind.NAMESPACE})
+"""What is around the definitions of a file and says little of them."""
 _MINOR = frozenset(
     {
         SymbolKind.ENUM_MEMBER,
@@ -67,7 +69,7 @@ def code_drafts(symbols: Sequence[Symbol], lines: Lines) -> list[Draft]:
     total = lines.tokens(1, lines.count)
     tops = _outermost(symbols, 1, lines.count)
     if total < WHOLE_TOKENS:
-        return [Draft(1, lines.count, symbol=_main(tops))]
+        return [Draft(1, lines.count, symbol=_main(symbols, tops))]
     budget = DEFINITION_TOKENS if total <= DEFINITION_TOKENS else WINDOW_TOKENS
     return _tidied(_cut(_Region(1, lines.count, None, symbols, budget), lines), lines)
 
@@ -88,7 +90,8 @@ def _tidied(drafts: Iterable[Draft], lines: Lines) -> list[Draft]:
     out: list[Draft] = []
     opening: Draft | None = None
     for draft in drafts:
-        opens = draft.symbol is not None and draft.start_line == draft.symbol.start_line
+        one = draft.symbol
+        opens = one is not None and one.kind not in _SPACES and draft.start_line == one.start_line
         joined = replace(draft, start_line=opening.start_line) if opening else draft
         opening = None
         if opens or not _is_fragment(joined, lines):
@@ -116,10 +119,17 @@ def _outermost(symbols: Iterable[Symbol], start: int, end: int) -> list[Symbol]:
     return out
 
 
-def _main(tops: Sequence[Symbol]) -> Symbol | None:
-    """Return the definition that a whole file is about: its only one of any weight."""
+def _main(symbols: Sequence[Symbol], tops: Sequence[Symbol]) -> Symbol | None:
+    """Return the definition that a whole file is about: its only one of any weight.
+
+    Of a namespace that is what is in it, unless that is several things.
+    """
     major = [one for one in tops if one.kind not in _MINOR]
-    return major[0] if len(major) == 1 else None
+    if len(major) != 1 or major[0].kind not in _SPACES:
+        return major[0] if len(major) == 1 else None
+    space = major[0]
+    rest = [one for one in symbols if one is not space]
+    return _main(rest, _outermost(rest, space.start_line, space.end_line)) or space
 
 
 def _start(symbol: Symbol) -> int:
@@ -166,7 +176,7 @@ def _is_small(symbol: Symbol, lines: Lines) -> bool:
 
 def _definition(child: Symbol, region: _Region, lines: Lines, context: str) -> Iterator[Draft]:
     """One chunk if it fits, else its members, else windows."""
-    is_space = child.kind in {SymbolKind.MODULE, SymbolKind.NAMESPACE}
+    is_space = child.kind in _SPACES
     fits = lines.tokens(child.start_line, child.end_line) <= region.budget
     if fits and not is_space:
         yield Draft(child.start_line, child.end_line, symbol=child, context=context)

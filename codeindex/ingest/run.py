@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from codeindex.store.graph import Graph
 
 
-_REVISION = 6
+_REVISION = 7
 """Raised whenever the same file would be redacted, cut or tokenised differently than before: the
 next sync then does every file again."""
 _GRAPH_FILES = 0.02

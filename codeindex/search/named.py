@@ -17,6 +17,7 @@ from codeindex.search.retrieve import KIND_STRENGTH
 from codeindex.store.names import SymbolNames
 from codeindex.store.nodes import nodes_called
 from codeindex.store.parts import in_parts, marks
+from codeindex.types import SymbolKind
 from codeindex.words import fold, parts
 
 if TYPE_CHECKING:
@@ -41,6 +42,10 @@ _ONE_SLIP, _TWO_SLIPS = 5, 9
 """Letters of a name in which one slip of the finger is forgiven, and two."""
 _MOST_WORDS = 12
 """Words of a query that may be one name, spoken."""
+_MOSTLY = 0.6
+"""Share of a name that words must make up to mean it: `rate limit` is no `getRateLimitOfUser`."""
+_SPACES = frozenset({SymbolKind.NAMESPACE, SymbolKind.MODULE})
+"""What every file of a folder declares: words that say its name are about what is in it."""
 _SEPARATOR = re.compile(r"::|->|[.#/\\:]")
 _PLACE = re.compile(r"(?P<path>[^\s:()]+?)(?:(?::|#L|\()(?P<line>\d+)\)?(?:[:,-]L?\d+\)?)?)?")
 _DECLARED = re.compile(
@@ -65,6 +70,7 @@ class _Symbol(NamedTuple):
     kind: str
     line: int
     path: str
+    is_test: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +87,8 @@ class _Catalog:
         found = []
         for part in in_parts(folded):
             rows = self.connection.execute(
-                "SELECT s.file_id, s.name, s.qualified, s.kind, s.line, f.path FROM symbols s"  # noqa: S608 (marks)
-                " JOIN files f ON f.id = s.file_id"
+                "SELECT s.file_id, s.name, s.qualified, s.kind, s.line, f.path, f.is_test"  # noqa: S608 (marks)
+                " FROM symbols s JOIN files f ON f.id = s.file_id"
                 f" WHERE s.folded IN ({marks(part)}) AND s.kind != 'section' LIMIT {_ROWS}",
                 part,
             )
@@ -279,13 +285,15 @@ def _spoken(catalog: _Catalog, text: str) -> Iterator[Named]:
     if not 1 < len(said) <= _MOST_WORDS or re.search(r"[^\w\s'\"`?!-]", text):
         return
     whole = fold("".join(said))
-    if found := catalog.spelt([whole]):
+    if found := [one for one in catalog.spelt([whole]) if one.kind not in _SPACES]:
         for one in found:
             yield Named(one.file_id, one.line, SPOKEN - _minor(one), "its name, as words")
         return
     wanted = set(parts(" ".join(said)))
     for one in catalog.spelt(catalog.names.holding(catalog.connection, [fold(w) for w in said])):
         own = parts(one.name)
-        if wanted <= set(own):
-            lift = PARTLY + _FULLER * len(wanted) / len(own) - _minor(one)
+        if wanted <= set(own) and one.kind not in _SPACES:
+            mostly = len(whole) >= _MOSTLY * len(fold(one.name))
+            usual = PARTLY if mostly and (not one.is_test or "test" in wanted) else 0.0
+            lift = usual + _FULLER * len(wanted) / len(own) - _minor(one)
             yield Named(one.file_id, one.line, lift, "words of its name")

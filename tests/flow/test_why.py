@@ -89,6 +89,25 @@ def test_a_name_finds_its_definition_however_it_is_typed(shop: Index, query: str
     assert hit.why["named"] > 0
 
 
+def test_words_of_a_topic_are_no_name_of_a_test_or_a_namespace(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = {
+        "src/Limits/Bucket.php": (
+            "<?php\n\nnamespace Shop\\RateLimits;\n\nclass Bucket\n{\n"
+            "    /** The rate limits of a shop: tokens that a caller spends. */\n"
+            "    public function spend() { return $this->rate < $this->limits; }\n}\n"
+        ),
+        "src/Limits/Other.php": "<?php\n\nnamespace Shop\\RateLimits;\n\nclass Other\n{\n}\n",
+        "tests/test_bucket.py": "def test_rate_limits_of_all():\n    assert True\n",
+    }
+    monkeypatch.setenv("CODEINDEX_EMBEDDING_MODEL", "none")
+    with own_data(tmp_path), Index.open(made_repository(tmp_path / "limits", files)) as index:
+        index.sync()
+        first = index.search("rate limits").hits[0]
+    assert (first.path, first.symbol) == ("src/Limits/Bucket.php", "Shop.RateLimits.Bucket")
+
+
 @pytest.mark.parametrize(
     ("query", "path"),
     [

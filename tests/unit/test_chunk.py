@@ -81,6 +81,21 @@ def test_a_small_file_is_one_draft_about_its_only_definition() -> None:
     assert code_drafts([only, symbol("save", 4, 4)], lines) == [Draft(1, 4)]
 
 
+def test_a_small_file_is_about_what_is_in_its_namespace() -> None:
+    lines = Lines.of([1] * 6)
+    space = symbol("Shop", 1, 6, SymbolKind.NAMESPACE)
+    only, other = symbol("Cart", 2, 4, SymbolKind.CLASS), symbol("Money", 5, 6, SymbolKind.CLASS)
+    assert code_drafts([space, only], lines) == [Draft(1, 6, symbol=only)]
+    assert code_drafts([space, only, other], lines) == [Draft(1, 6, symbol=space)]
+
+
+def test_the_line_of_a_namespace_is_no_chunk_of_its_own() -> None:
+    lines = Lines.of([1, 1, *[300] * 4])
+    space = symbol("Shop", 1, 6, SymbolKind.NAMESPACE)
+    members = [symbol(f"m{i}", i, i + 1, SymbolKind.CLASS) for i in (3, 5)]
+    assert spans(code_drafts([space, *members], lines)) == [(1, 4), (5, 6)]
+
+
 def test_from_five_hundred_tokens_on_a_file_is_cut_by_its_definitions() -> None:
     lines = Lines.of([100] * 5)
     first, second = symbol("load", 1, 3), symbol("save", 4, 5)
