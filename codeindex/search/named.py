@@ -42,7 +42,7 @@ _ONE_SLIP, _TWO_SLIPS = 5, 9
 """Letters of a name in which one slip of the finger is forgiven, and two."""
 _MOST_WORDS = 12
 """Words of a query that may be one name, spoken."""
-_MOSTLY = 0.6
+_MOSTLY = 0.5
 """Share of a name that words must make up to mean it: `rate limit` is no `getRateLimitOfUser`."""
 _SPACES = frozenset({SymbolKind.NAMESPACE, SymbolKind.MODULE})
 """What every file of a folder declares: words that say its name are about what is in it."""
