@@ -62,7 +62,7 @@ def parsed(language: Language, text: SafeText) -> Parsed:
     if not language.symbols:
         return Parsed()
     source = text.encode()
-    caught, gone = _caught(language.name, _blanked(source, language.blanks))
+    caught, gone = _readable(language, source)
     placed = symbols_from(
         _definitions(caught.symbols, language, source),
         wrappers=[_extent(node) for node in _having(caught.symbols, "_wrapper")],
@@ -75,16 +75,26 @@ def parsed(language: Language, text: SafeText) -> Parsed:
     )
 
 
-def _blanked(source: bytes, pattern: str) -> bytes:
+def _readable(language: Language, source: bytes) -> tuple[Caught, Lost]:
+    """Ask of a source what its grammar can read, as it is if nothing is gained otherwise."""
+    blanked = _blanked(source, language) if language.blanks else source
+    caught, gone = _caught(language.name, blanked)
+    if not language.stand_in or blanked == source or not gone.lines:
+        return caught, gone
+    as_it_is = _caught(language.name, source)
+    return as_it_is if as_it_is[1].lines < gone.lines else (caught, gone)
+
+
+def _blanked(source: bytes, language: Language) -> bytes:
     """Return the source with each match made blank, so that no offset and no row moves."""
-    if not pattern:
-        return source
-    return re.sub(pattern.encode(), _hidden, source)
+    stand_in = language.stand_in.encode()
 
+    def hidden(match: re.Match[bytes]) -> bytes:
+        kept = match["kept"] if "kept" in match.re.groupindex else b""
+        blank = re.sub(rb"[^\n]", b" ", match[0][len(kept) :])
+        return kept + stand_in + blank[len(stand_in) :]
 
-def _hidden(match: re.Match[bytes]) -> bytes:
-    kept = match["kept"] if "kept" in match.re.groupindex else b""
-    return kept + re.sub(rb"[^\n]", b" ", match[0][len(kept) :])
+    return re.sub(language.blanks.encode(), hidden, source)
 
 
 def _caught(name: str, source: bytes) -> tuple[Caught, Lost]:

@@ -88,6 +88,8 @@ class Language:
     blanks: str = ""
     """A regex of words that the grammar cannot read, after those in its group `kept`, if it has
     one, that show where: the export macros of C."""
+    stand_in: str = ""
+    """What is put in the place of a blank, if it takes that to make the rest readable."""
     tests: tuple[str, ...] = ()
     """Globs (gitignore syntax) of test files."""
     excludes: tuple[str, ...] = ()

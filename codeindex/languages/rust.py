@@ -20,6 +20,14 @@ _TYPE = """[
 ]"""
 """What an `impl` is for: its name without path and arguments, else as it is written."""
 
+_ITEM = r"""(?x: (?:pub(?:\([^()\n]*\))?\s+)? (?: (?:(?:async|const|unsafe|extern)\s+)*fn\s
+    | struct\s+\w+\b(?!\s*:) | (?:enum|mod|trait|type|union|use)\s | static\s+(?!ref\b)
+    | (?:unsafe\s+)?impl\b | cfg_\w+!))"""
+_BEFORE_ITEM = r"(?:(?://[^\n]*|#!?\[[^\n]*\])\s*)*"
+_AROUND_ITEMS = rf"(?m)^(?P<kept>[ \t]*)(?:\w+::)*\w{{5,}}!(?=[ \t]*\{{\s*{_BEFORE_ITEM}{_ITEM})"
+"""`cfg_unix! {` before items, which the grammar takes for words without meaning: as `extern {` they
+are what they are. It is as long."""
+
 _LOWER = '(#match? @bind "^[a-z_]")'
 _HOLDS = "[(type_identifier) (scoped_type_identifier)] @of"
 _SOME = '(#any-of? @_some "Some" "Ok")'
@@ -219,6 +227,8 @@ LANGUAGE = Language(
     suffixes=(".rs",),
     grammar="rust",
     interpreters=("rust-script", "cargo"),
+    blanks=_AROUND_ITEMS,
+    stand_in="extern",
     symbols=f"""
     ((const_item name: (identifier) @name) (#eq? @name "_"))
 

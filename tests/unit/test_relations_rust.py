@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from codeindex.ingest.parse import parsed
+from codeindex.languages import LANGUAGES
+from codeindex.types import SafeText
 from tests.unit.related import calls, edges
 
 _SOURCES = {
@@ -86,6 +89,42 @@ def test_modules_are_imported_by_file() -> None:
     found = edges(_SOURCES)
     assert ("shop/src/lib.rs:2", "imports", _MODEL) in found
     assert (f"{_ITEM}:1", "imports", f"{_MODEL}::Priced") in found
+
+
+def test_a_module_that_a_macro_declares_is_found_by_its_file() -> None:
+    sources = {
+        "Cargo.toml": '[package]\nname = "shop"\n',
+        "src/lib.rs": "mod shut;\nmacro_rules! gated { ($($i:item)*) => { $($i)* } }\n"
+        "gated! { pub mod cart; }\n",
+        "src/cart.rs": "pub fn pay() {}\n",
+        "src/shut.rs": "use crate::{cart, missing};\nfn go() { cart::pay(); missing::pay(); }\n",
+    }
+    assert ("src/shut.rs:1", "imports", "src/cart.rs") in edges(sources)
+    assert (2, "src/cart.rs::pay") in calls(sources, "src/shut.rs")
+
+
+def test_items_in_a_macro_are_items() -> None:
+    text = (
+        "use crate::cart;\n"
+        "cfg_rt! {\n    /// Pays.\n    #[inline]\n    pub fn settle(n: u8) -> u8 {\n"
+        "        cart::pay()\n    }\n\n    pub mod tax;\n}\n"
+        "lazy_static! { static ref ALL: u8 = 1; }\n"
+        "fn go() {\n    cfg_io! { settle(1) }\n}\n"
+    )
+    found = parsed(LANGUAGES["rust"], SafeText(text))
+    assert [(one.qualified, one.start_line, one.end_line) for one in found.symbols] == [
+        ("settle", 3, 7),
+        ("ALL", 11, 11),
+        ("go", 12, 14),
+    ]
+    assert found.symbols[0].signature == "pub fn settle(n: u8) -> u8"
+    assert not found.lost.lines
+    sources = {
+        "Cargo.toml": '[package]\nname = "shop"\n',
+        "src/lib.rs": text,
+        "src/cart.rs": "pub fn pay() -> u8 { 1 }\n",
+    }
+    assert (6, "src/cart.rs::pay") in calls(sources, "src/lib.rs")
 
 
 def test_methods_of_self_and_of_fields() -> None:

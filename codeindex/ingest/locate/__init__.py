@@ -42,6 +42,7 @@ __all__ = [
     "INCLUDING",
     "IN_FULL",
     "LOCATORS",
+    "NESTED",
     "WHOLE",
     "Beside",
     "Locate",
@@ -59,6 +60,10 @@ AUTOLOADING = frozenset({"elixir", "ruby"})
 
 INCLUDING = frozenset({"c", "cpp"})
 """Languages that paste files into each other."""
+
+NESTED = (".rs",)
+"""Files of languages whose modules lie below each other by name, whatever macro declares them: the
+locator is asked for ``self::name``."""
 
 EXTENDING = frozenset({"kotlin"})
 """Languages where a function that is imported may be called as if it were a member."""

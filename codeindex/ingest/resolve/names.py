@@ -13,6 +13,7 @@ from codeindex.ingest.locate import (
     EXTENDING,
     IN_FULL,
     INCLUDING,
+    NESTED,
     WHOLE,
     Place,
 )
@@ -290,8 +291,7 @@ def exported(session: Session, place: Place, name: str) -> Sequence[Value]:
                 return found
             if declared and declared.language in WHOLE and name in {"default", "exports"}:
                 return at_top(session, declared, "exports") or (Module(place),)
-        inside = first and place.folder
-        child = session.locate(_inner(session, place), f".{name}") if inside else None
+        child = _child(session, place, name) if first else None
         return (Module(child),) if child else ()
 
 
@@ -317,9 +317,14 @@ def _end_of_chain(session: Session, place: Place, name: str) -> tuple[Place, str
     return place, bare + "()" * name.endswith("()")
 
 
-def _inner(session: Session, place: Place) -> str:
-    """Return a path in the folder of a package, where a relative import means what is in it."""
-    return f"{place.folder}/_{splitext(session.path)[1]}"
+def _child(session: Session, place: Place, name: str) -> Place | None:
+    """Return a module that lies in a package, or below a module, and that nothing declares."""
+    if place.folder:  # a relative import in it means what is in it
+        return session.locate(f"{place.folder}/_{splitext(session.path)[1]}", f".{name}")
+    if len(place.files) != 1 or not place.files[0].endswith(NESTED):
+        return None
+    child = session.locate(place.files[0], f"self::{name.removesuffix('()')}")
+    return child if child and not child.symbol else None
 
 
 def member(session: Session, value: Value, name: str) -> Iterable[Value]:
