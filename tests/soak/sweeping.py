@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import signal
+import subprocess
+import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -57,6 +60,9 @@ _ARGUMENTS: Mapping[str, Sequence[Sequence[str]]] = {
 _PASTED = ("search", "lookup", "callers", "read", "find", "ask", "context", "similar")
 """Commands that take a text of the user's own."""
 _ELSEWHERE = {"serve", "hook"}
+_ENDLESS = {"watch"}
+_LONG_ENOUGH = 10.0
+"""Seconds in which such a command has said what it has to say."""
 _TOOL_ARGUMENTS: Mapping[str, Any] = {
     "query": "password",
     "path": _FILE,
@@ -78,7 +84,8 @@ def printed(
     for name in names:
         for words in _ARGUMENTS.get(name, ([],)) if name not in _ELSEWHERE else ():
             for form in ((), ("--json",)):
-                yield _run(name, *words, *form)
+                run = _interrupted if name in _ENDLESS else _run
+                yield run(name, *words, *form)
     for text in pasted:
         for name in (one for one in _PASTED if one in names):
             yield _run(name, text)
@@ -88,6 +95,18 @@ def printed(
 def _run(*words: str) -> tuple[str, str]:
     done = CliRunner().invoke(main, words)
     return " ".join(words[:2])[:60], f"{done.stdout}\n{done.stderr}"
+
+
+def _interrupted(*words: str) -> tuple[str, str]:
+    """Run a command that goes on for ever, and end it as Ctrl-C does."""
+    command = [sys.executable, "-P", "-m", "codeindex", *words]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as process:
+        try:
+            process.wait(_LONG_ENOUGH)
+        except subprocess.TimeoutExpired:
+            process.send_signal(signal.SIGINT)
+        said, _ = process.communicate(timeout=60)
+    return words[0], said.decode()
 
 
 def told(root: Path, *, pasted: Sequence[str] = ()) -> Iterator[tuple[str, str]]:
