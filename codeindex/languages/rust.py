@@ -44,6 +44,10 @@ _RELATIONS = f"""
 (mod_item name: (_) @module body: (declaration_list
     (use_declaration argument: (_) @statement) @import))
 (source_file (mod_item name: (_) @module !body) @import)
+(foreign_mod_item (declaration_list
+    (use_declaration (visibility_modifier) argument: (_) @statement) @import @exported))
+(foreign_mod_item (declaration_list (use_declaration . argument: (_) @statement) @import))
+(foreign_mod_item (declaration_list (mod_item name: (_) @module !body) @import))
 (extern_crate_declaration name: (_) @module alias: (_) @alias) @import
 (use_declaration (_ (identifier) @skip))
 (use_as_clause (identifier) @skip)

@@ -35,7 +35,8 @@ _DEEPEST = 64
 def nodes_called(connection: sqlite3.Connection, text: str) -> list[Node]:
     """Return the symbols that a name may mean: `name`, `Owner.name`, `path::Owner.name`.
 
-    A path may leave out its first folders; a member may be one that its owner inherits. Case and
+    A path may leave out its first folders; a member may be one that its owner inherits, and what
+    a package is said to have may come from below it: `tokio::spawn` of `tokio.task.spawn`. Case and
     underscores count only where some symbol is spelt exactly so. Definitions outside of tests come
     first, in central files before others.
     """
@@ -51,6 +52,7 @@ def nodes_called(connection: sqlite3.Connection, text: str) -> list[Node]:
     here = [one for one in nodes if inner and f"/{one.path}".endswith(f"/{path}")]
     dotted = _dotted(inner if here else said)
     nodes = here or nodes
+    below = [one for one in nodes if _is_below(one, dotted)]
     packaged = _of_package(connection, dotted, nodes)
     if packaged:
         return packaged
@@ -60,7 +62,8 @@ def nodes_called(connection: sqlite3.Connection, text: str) -> list[Node]:
     ]
     spelt = [one for one in nodes if _is_spelt(one, dotted, one.module)] or housed
     owned = re.fullmatch(r"(.+)(?:\.|::|#|->)(.+)", said)
-    return spelt or nodes or (_inherited(connection, *owned.groups()) if owned else [])
+    spelt = spelt or [one for one in below if dotted.endswith(f".{one.name}")]
+    return spelt or nodes or (_inherited(connection, *owned.groups()) if owned else []) or below
 
 
 def _of_package(connection: sqlite3.Connection, dotted: str, nodes: Sequence[Node]) -> list[Node]:
@@ -95,6 +98,13 @@ def _inherited(connection: sqlite3.Connection, owner: str, member: str) -> list[
         (*types, fold(member)),
     ).fetchall()
     return [Node(*row) for steps, *row in rows if steps == rows[0][0]]
+
+
+def _is_below(node: Node, dotted: str) -> bool:
+    """Tell whether a symbol is of a module somewhere below the package that was said before it."""
+    *owners, _ = dotted.split(".")
+    folders = iter(node.module.split("."))
+    return bool(owners) and "." not in node.qualified and all(one in folders for one in owners)
 
 
 def _dotted(name: str) -> str:

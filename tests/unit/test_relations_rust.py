@@ -106,25 +106,28 @@ def test_a_module_that_a_macro_declares_is_found_by_its_file() -> None:
 def test_items_in_a_macro_are_items() -> None:
     text = (
         "use crate::cart;\n"
-        "cfg_rt! {\n    /// Pays.\n    #[inline]\n    pub fn settle(n: u8) -> u8 {\n"
+        "cfg_rt! {\n    pub use cart::tip;\n"
+        "    /// Pays.\n    #[inline]\n    pub fn settle(n: u8) -> u8 {\n"
         "        cart::pay()\n    }\n\n    pub mod tax;\n}\n"
         "lazy_static! { static ref ALL: u8 = 1; }\n"
         "fn go() {\n    cfg_io! { settle(1) }\n}\n"
     )
     found = parsed(LANGUAGES["rust"], SafeText(text))
     assert [(one.qualified, one.start_line, one.end_line) for one in found.symbols] == [
-        ("settle", 3, 7),
-        ("ALL", 11, 11),
-        ("go", 12, 14),
+        ("settle", 4, 8),
+        ("ALL", 12, 12),
+        ("go", 13, 15),
     ]
     assert found.symbols[0].signature == "pub fn settle(n: u8) -> u8"
     assert not found.lost.lines
     sources = {
         "Cargo.toml": '[package]\nname = "shop"\n',
         "src/lib.rs": text,
-        "src/cart.rs": "pub fn pay() -> u8 { 1 }\n",
+        "src/cart.rs": "pub fn pay() -> u8 { 1 }\npub fn tip() {}\n",
+        "src/other.rs": "fn go() { crate::tip(); }\n",
     }
-    assert (6, "src/cart.rs::pay") in calls(sources, "src/lib.rs")
+    assert (7, "src/cart.rs::pay") in calls(sources, "src/lib.rs")
+    assert (1, "src/cart.rs::tip") in calls(sources, "src/other.rs")
 
 
 def test_methods_of_self_and_of_fields() -> None:
