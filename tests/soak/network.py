@@ -33,16 +33,28 @@ _FILES = {
     "tests/test_pay.py": "from shop.pay import charge\n\n\ndef test_it():\n    charge(1)\n",
     "README.md": "# Shop\n\nSee https://example.org and call `charge`.\n",
 }
-_WORDS: dict[str, tuple[str, ...]] = {
+WORDS: dict[str, tuple[str, ...]] = {
     "search": ("how is money taken",),
+    "explain-search": ("how is money taken",),
+    "why-not": ("shop/cart.py", "how is money taken"),
     "similar": ("shop/pay.py:1",),
+    "implementers": ("Till",),
+    "wiki": ("generate",),
+    "hooks": ("install",),
+    "cache": ("stats",),
+    "completions": ("bash",),
+    "gc": ("--dry-run",),
+    "clear": ("--yes",),
     "hook": ("pre-read", "shop/pay.py"),
     "config": ("list",),
     "models": ("verify",),
     "diff-summary": ("HEAD",),
     "type-flow": ("Till",),
     "init": ("--client", "claude-code", "--print"),
-    **dict.fromkeys(("callers", "lookup", "signatures", "explain-symbol", "find"), ("charge",)),
+    **dict.fromkeys(("show", "outline"), ("shop/pay.py",)),
+    **dict.fromkeys(
+        ("callers", "callees", "lookup", "signatures", "explain-symbol", "find"), ("charge",)
+    ),
     **dict.fromkeys(("impact", "related-tests"), ("charge",)),
     **dict.fromkeys(("ask", "search-relevant"), ("how is money taken",)),
     **dict.fromkeys(("read", "declarations", "summary", "file-context"), ("shop/pay.py",)),
@@ -81,8 +93,9 @@ class Ran:
 
 
 def commands() -> list[tuple[str, tuple[str, ...]]]:
-    """Return every command that ends by itself, the index of all first; MCP and hooks besides."""
-    rest = [(name, _WORDS.get(name, ())) for name in COMMANDS if name not in {"index", *_ENDLESS}]
+    """Return every command that ends by itself, from the index of all to its end."""
+    ends = {"index", "clear", *_ENDLESS}
+    rest = [(name, WORDS.get(name, ())) for name in COMMANDS if name not in ends]
     return [("index", ("--offline",)), *rest]
 
 
@@ -156,6 +169,7 @@ def rounds(way: Callable[[Sequence[str], Path], Ran]) -> list[Ran]:
         done = [way((name, *words), root) for name, words in commands()]
         done.append(way(("hook", "session-start"), root))
         done.append(way(("serve",), root))
+        done.append(way(("clear", *WORDS["clear"]), root))
         return done
 
 

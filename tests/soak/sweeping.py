@@ -20,13 +20,23 @@ from codeindex.mcp.server import make_server
 from codeindex.mcp.tools import TOOLS
 
 _FILE, _SYMBOL = "app/a0.py", "password"
-_ARGUMENTS: Mapping[str, Sequence[Sequence[str]]] = {
+ARGUMENTS: Mapping[str, Sequence[Sequence[str]]] = {
     "search": (
         ["where is the password set"],
         ["password", "--json"],
         ["REDACTED", "--limit", "50"],
     ),
+    "explain-search": (["password"],),
+    "why-not": ([_FILE, "where is the password set"],),
     "similar": ([f"{_FILE}:1"],),
+    "callees": ([_SYMBOL],),
+    "implementers": (["Config"],),
+    "show": ([_FILE], [_SYMBOL]),
+    "outline": ([_FILE],),
+    "wiki": (["generate"], ["status"]),
+    "hooks": (["status"],),
+    "cache": (["stats"],),
+    "completions": (["bash"],),
     "callers": ([_SYMBOL],),
     "lookup": (["f"], ["password"]),
     "signatures": (["a"],),
@@ -47,14 +57,14 @@ _ARGUMENTS: Mapping[str, Sequence[Sequence[str]]] = {
     "invalidate-file": ([_FILE],),
     "type-flow": (["Config"],),
     "search-relevant": (["password"],),
-    "find": (["password"], ["password", "--mode", "name"]),
+    "find": (["password"], ["password", "--mode", "symbol"]),
     "summarize": ([_FILE], ["app"]),
     "ask": (["what is the password"],),
     "files": ([], ["--skipped"]),
     "secrets": (["list"], ["list", "--json"], ["check", "conf/a0.json"]),
     "models": (["list"],),
     "config": (["list"],),
-    "init": (["--dry-run"],),
+    "init": (["--client", "claude-code", "--print"],),
 }
 """What commands are asked; the others take no argument. `serve` and `hook` are asked by tools."""
 _PASTED = ("search", "lookup", "callers", "read", "find", "ask", "context", "similar")
@@ -82,7 +92,7 @@ def printed(
 ) -> Iterator[tuple[str, str]]:
     """Run each command, by json and for people, in the current folder; `pasted` are queries too."""
     for name in names:
-        for words in _ARGUMENTS.get(name, ([],)) if name not in _ELSEWHERE else ():
+        for words in ARGUMENTS.get(name, ([],)) if name not in _ELSEWHERE else ():
             for form in ((), ("--json",)):
                 run = _interrupted if name in _ENDLESS else _run
                 yield run(name, *words, *form)
