@@ -44,3 +44,12 @@ def test_members_of_typed_values() -> None:
 
 def test_bases_of_the_same_namespace() -> None:
     assert ("Shop/Item.cs:3", "extends", "Shop/Item.cs::Shop.Base") in edges(_SOURCES)
+
+
+def test_a_namespace_is_imported_by_its_name() -> None:
+    found = {(at, target) for at, kind, target in edges(_SOURCES) if kind == "imports"}
+    assert found == {
+        ("Shop.Web/App.cs:1", "Shop"),
+        ("Shop.Web/App.cs:2", "Shop/Item.cs"),
+        ("Shop.Web/App.cs:2", "Shop/Item.cs::Shop.Item"),
+    }

@@ -43,6 +43,7 @@ __all__ = [
     "IN_FULL",
     "LOCATORS",
     "NESTED",
+    "OPENING",
     "WHOLE",
     "Beside",
     "Locate",
@@ -60,6 +61,9 @@ AUTOLOADING = frozenset({"elixir", "ruby"})
 
 INCLUDING = frozenset({"c", "cpp"})
 """Languages that paste files into each other."""
+
+OPENING = frozenset({"csharp", "php"})
+"""Languages where a namespace is imported, which is no file: it is known by its name alone."""
 
 NESTED = (".rs",)
 """Files of languages whose modules lie below each other by name, whatever macro declares them: the

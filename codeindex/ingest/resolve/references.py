@@ -7,7 +7,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from codeindex.ingest.locate import CONDITIONAL, ELSEWHERE, EXTENDING, IN_FULL
+from codeindex.ingest.locate import (
+    CONDITIONAL,
+    ELSEWHERE,
+    EXTENDING,
+    IN_FULL,
+    OPENING,
+    Place,
+)
 from codeindex.ingest.resolve.evaluate import evaluated
 from codeindex.ingest.resolve.names import is_elsewhere, taken_from
 from codeindex.ingest.resolve.outset import extensions_in_view
@@ -70,11 +77,18 @@ def _imported(session: Session, one: Import) -> Iterator[tuple[Target, int]]:
     """Yield each module that is imported and what is taken from it, with the line that says so."""
     place = session.locate(session.path, one.module)
     declared = session.declared(session.path)
-    if place is None or (declared and is_elsewhere(session, declared, one, place)):
-        if "*" not in one.module:
-            name = one.module if one.name in _ALL else f"{one.module}.{one.name}"
-            yield Target("imports", "resolved", name=name), one.line
-        return
+    is_outside = place is None or (declared and is_elsewhere(session, declared, one, place))
+    found = [] if place is None or is_outside else list(_brought(session, one, place))
+    yield from found
+    opens = declared is not None and declared.language in OPENING
+    if (is_outside or (opens and not found)) and "*" not in one.module:
+        name = one.module if one.name in _ALL else f"{one.module}.{one.name}"
+        yield Target("imports", "resolved", name=name), one.line
+
+
+def _brought(session: Session, one: Import, place: Place) -> Iterator[tuple[Target, int]]:
+    """Yield what an import takes from files of the repository, and these."""
+    declared = session.declared(session.path)
     taken = one.name not in _ALL or place.symbol
     values = taken_from(session, place, one.name.strip("*")) if taken else ()
     targets = list(_meant(session, UseKind.REFERENCE, values))
