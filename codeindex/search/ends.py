@@ -6,7 +6,8 @@ import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from codeindex.search.relations import bared, meaning
+from codeindex.search.meaning import meaning
+from codeindex.search.relations import bared
 from codeindex.store.parts import marks
 from codeindex.types import OWNER_KINDS, Hit, Node, SymbolKind
 

@@ -12,7 +12,8 @@ from codeindex.search.classify import Classified, QueryType, classify
 from codeindex.search.corpus import Corpus
 from codeindex.search.filters import Filters, file_mask
 from codeindex.search.line_hits import Line, line_hits
-from codeindex.search.relations import asked_of, meaning
+from codeindex.search.meaning import meaning
+from codeindex.search.relations import asked_of
 from codeindex.search.uses import Use, Uses, uses
 from codeindex.store.catalog import Catalog
 from codeindex.store.declarations import names_near

@@ -7,13 +7,15 @@ the files that could not be parsed wholly, where there may be uses that only suc
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from codeindex.search.corpus import Corpus
-from codeindex.search.relations import Asked, Object, Relation
+from codeindex.search.meaning import Object
+from codeindex.search.relations import Asked, Relation
 from codeindex.store.declarations import declarations_of, unparsed_files
 from codeindex.store.dispatch import called_by
 from codeindex.store.edges import (
@@ -96,7 +98,7 @@ def uses(connection: sqlite3.Connection, corpus: Corpus, asked: Asked, meant: Ob
         found = _users(connection, corpus, asked, meant)
     return Uses(
         asked.relation,
-        tuple(dict.fromkeys(one.key for one in meant.symbols)) or (asked.object,),
+        meant.names,
         found,
         tuple(one.path for one in unparsed_files(connection)),
         _looks_at_text(asked),
@@ -111,6 +113,8 @@ def _used_by(connection: sqlite3.Connection, relation: Relation, meant: Object) 
         files, symbols = files | {one.file_id for one in symbols}, ()
     for node in (*symbols, *files_of(connection, sorted(files))):
         for link in links_from(connection, node, *_KINDS[relation]):
+            if link.node and link.node.file_id in meant.files:
+                continue  # what a file or folder has itself
             target = link.node.key if link.node else link.name
             for line in link.lines:
                 if (node.file_id, line, target) not in seen:
@@ -124,7 +128,7 @@ def _tests(connection: sqlite3.Connection, corpus: Corpus, meant: Object) -> Ite
     nodes = [*meant.symbols, *(one for one in inside if "." not in one.qualified)]
     for node, reasons in tests_of(connection, [one for one in nodes if not one.is_test] or nodes):
         yield Use(node.file_id, node.line, node.id, ", ".join(reasons), sureness(reasons))
-    if meant.package:
+    if meant.packages:
         direct = edges_to(connection, [one.id for one in meant.symbols], *USE_KINDS)
         known = _certain(connection, Relation.USERS, meant, direct)
         yield from (one for one in _lines(corpus, known) if corpus.is_test[corpus.place[one.file]])
@@ -139,10 +143,12 @@ def _users(
     which = USE_KINDS if _looks_at_text(asked) else kinds
     of_members = edges_to(connection, [one.id for one in members], *which)
     direct = [*edges_to(connection, [one.id for one in types], *which), *of_members]
-    found = _lines(corpus, _certain(connection, asked.relation, meant, direct))
+    certain = _certain(connection, asked.relation, meant, direct)
+    found = _lines(corpus, certain or _of_files(connection, asked.relation, meant))
     known = {(one.file, one.line) for one in found}
     if "calls" in kinds:
-        possible = [*_through(connection, members), *_possible(connection, members)]
+        unknown = possible_edges(connection, meant.packages, languages=())
+        possible = [*_through(connection, members), *_possible(connection, members), *unknown]
         found += _others(_lines(corpus, possible), known)
     if asked.sources:
         of_kind = kinds_of(connection, (one.symbol for one in found))
@@ -199,16 +205,53 @@ def _certain(
     kinds = _KINDS[relation]
     found = [one for one in direct if one.kind in kinds]
     found += edges_to_files(connection, meant.files, *kinds)
-    if meant.package and "imports" in kinds:
-        found += edges_to_module(connection, meant.package)
-    if meant.package and relation in {Relation.CALLERS, Relation.USERS}:
-        outside = edges_to_outside(connection, meant.package)
-        found += [one for one in outside if one.kind in kinds]
+    if relation is Relation.USERS:
+        found += _of_what_is_in(connection, meant.files)
+    if relation is Relation.CALLERS:
+        found += _making(connection, meant)
+    for package in meant.packages:
+        if "imports" in kinds:
+            found += edges_to_module(connection, package)
+        if relation in {Relation.CALLERS, Relation.USERS}:
+            outside = edges_to_outside(connection, package)
+            found += [one for one in outside if one.kind in kinds]
     if relation is Relation.SUBTYPES:
-        found += edges_to_outer_base(connection, meant.package) if meant.package else []
+        for package in meant.packages:
+            found += edges_to_outer_base(connection, package)
         found += (*_further(connection, found), *_overriding(connection, meant))
         found += _implementing(connection, meant, found)
     return found
+
+
+def _of_what_is_in(connection: sqlite3.Connection, files: Sequence[int]) -> Iterator[Edge]:
+    """Yield the uses, elsewhere, of what files define."""
+    inside = [one.id for one in declarations_of(connection, files)]
+    for edge in edges_to(connection, inside, *USE_KINDS):
+        if edge.file not in files:
+            yield edge
+
+
+def _making(connection: sqlite3.Connection, meant: Object) -> list[Edge]:
+    """Return where objects are made of the types whose constructors are meant."""
+    owners = {
+        (one.file_id, one.qualified.rpartition(".")[0])
+        for one in meant.symbols
+        if one.kind == SymbolKind.CONSTRUCTOR
+    }
+    types = declarations_of(connection, {file for file, _ in owners})
+    made = [one.id for one in types if (one.file_id, one.qualified) in owners]
+    return edges_to(connection, made, "calls")
+
+
+def _of_files(connection: sqlite3.Connection, relation: Relation, meant: Object) -> Iterator[Edge]:
+    """Yield the imports of the files of symbols that no import names, as in some languages none."""
+    if relation is Relation.IMPORTERS:
+        files = {one.file_id for one in meant.symbols}
+        inside = [one.id for one in declarations_of(connection, files)]
+        named = lines_known(edges_to(connection, inside, "imports"))
+        for edge in edges_to_files(connection, files, "imports"):
+            lines = " ".join(str(one) for one in edge.at if (edge.file, one) not in named)
+            yield edge._replace(lines=lines, certainty="ambiguous")
 
 
 def _lines(corpus: Corpus, edges: Iterable[Edge]) -> list[Use]:
@@ -272,7 +315,8 @@ def _textual(
     connection: sqlite3.Connection, corpus: Corpus, meant: Object, known: set[tuple[int, int]]
 ) -> Iterator[Use]:
     """Yield lines that say a name and are neither its definition nor known to use any other."""
-    names = sorted({one.name for one in meant.symbols} | {meant.package})
+    outer = (re.split(r"[./:]", one)[-1] for one in meant.packages)
+    names = sorted({*(one.name for one in meant.symbols), *outer})
     names = [one for one in names if len(one) >= _SHORTEST and one.isidentifier()]
     if not names:
         return

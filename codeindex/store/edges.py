@@ -123,6 +123,13 @@ def possible_edges(
     return _among(connection, column, names, kinds, languages=sorted(family))
 
 
+def names_outside(
+    connection: sqlite3.Connection, name: str, *, imported: bool = False
+) -> list[str]:
+    """Return the names of what is outside that end in this one, of what is imported alone."""
+    return _ending(connection, name, " AND kind = 'imports'" if imported else "")
+
+
 def lines_using_others(
     connection: sqlite3.Connection, names: Sequence[str], symbols: Collection[int]
 ) -> set[tuple[int, int]]:
