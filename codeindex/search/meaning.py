@@ -25,17 +25,22 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Object:
-    """All that a name may mean here; `places` name the files as people do, a folder as one."""
+    """All that a name may mean here; `places` name the files as people do, a folder as one.
 
-    symbols: tuple[Node, ...]
-    files: tuple[int, ...]
-    packages: tuple[str, ...]
+    `said` is a name of which nothing but its spelling is known.
+    """
+
+    symbols: tuple[Node, ...] = ()
+    files: tuple[int, ...] = ()
+    packages: tuple[str, ...] = ()
     places: tuple[str, ...] = ()
+    said: str = ""
 
     @property
     def names(self) -> tuple[str, ...]:
         keys = (one.key for one in self.symbols)
-        return tuple(dict.fromkeys((*keys, *self.places, *self.packages)))
+        said = (self.said,) if self.said else ()
+        return tuple(dict.fromkeys((*keys, *self.places, *self.packages, *said)))
 
 
 _Files = dict[int, str]
@@ -55,6 +60,8 @@ _WHOLE = frozenset({Relation.IMPORTERS, Relation.IMPORTED})
 _WITHIN = " OR ".join(["'/' || path LIKE '%/' || ? || '/%' ESCAPE '\\'"] * 2)
 _FLAT = ".go"
 """Files of the language whose packages are single folders: those below are others."""
+_PROSE = (".md", ".rst", ".txt", ".adoc")
+"""Files that are no module, whatever their names are."""
 _PARTS = re.compile(r"::|->|[.#]")
 _MAKERS = frozenset({"new", "__init__", "__new__", "constructor", "init", "initialize"})
 """Members that make an object, which not every type writes down."""
@@ -83,7 +90,7 @@ def meaning(
     spelt = [one for one in own if one.name == last]
     is_symbol = bool(spelt) and not is_path
     if is_symbol and not whole:
-        return Object(tuple(symbols), (), ())
+        return Object(tuple(symbols))
     packages = () if is_symbol else _packages_named(connection, text, is_here=bool(files))
     files = files or _files_called(connection, text, cased=is_symbol)
     if is_path or whole or not (own or packages or files):
@@ -99,6 +106,13 @@ def meaning(
         symbols = spelt if packages or whole else [one for one in symbols if one.name == last]
     found = Object(tuple(symbols), tuple(files), packages, tuple(files.values()))
     return found if found.names else None
+
+
+def files_meant(connection: sqlite3.Connection, text: str) -> set[int]:
+    """Return the files of a path, a folder or a module."""
+    text = _relative(connection, text)
+    found = _files_exactly(connection, text) or _files_called(connection, text, cased=False)
+    return {*found, *_files_in(connection, text, cased=False, whole=False)}
 
 
 def _relative(connection: sqlite3.Connection, text: str) -> str:
@@ -205,6 +219,7 @@ def _files_called(connection: sqlite3.Connection, text: str, *, cased: bool) -> 
         if (it.lower().endswith(path.lower()) or not it.endswith(_FLAT))
         and (not cased or f".{named}".endswith(f".{module}"))
         and named != f".{module}"  # a hidden file
+        and (not it.endswith(_PROSE) or it.endswith(path))
     }
 
 

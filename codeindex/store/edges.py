@@ -126,8 +126,9 @@ def possible_edges(
 def names_outside(
     connection: sqlite3.Connection, name: str, *, imported: bool = False
 ) -> list[str]:
-    """Return the names of what is outside that end in this one, of what is imported alone."""
-    return _ending(connection, name, " AND kind = 'imports'" if imported else "")
+    """Return the names of what is surely outside that end in this one, or of what is imported."""
+    kind = " AND kind = 'imports'" if imported else ""
+    return _ending(connection, name, f" AND certainty = 'resolved'{kind}")
 
 
 def lines_using_others(
