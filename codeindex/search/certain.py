@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from codeindex.search.meaning import Object
-from codeindex.search.relations import Relation
+from codeindex.search.phrases import Relation
 from codeindex.store.declarations import declarations_of
 from codeindex.store.dispatch import called_by
 from codeindex.store.edges import (
@@ -27,7 +27,7 @@ from codeindex.types import USE_KINDS, Node, SymbolKind
 if TYPE_CHECKING:
     import sqlite3
 
-_KINDS = {
+_KINDS: dict[Relation, Sequence[str]] = {
     Relation.CALLERS: ("calls",),
     Relation.IMPORTERS: ("imports",),
     Relation.SUBTYPES: ("extends",),

@@ -54,6 +54,7 @@ _SHOW = rf"(?:{_one_of('find, list, show, show me, get, all, every, the')} )*"
 _MOVING = _one_of("data, control, request, call, message, event, execution")
 _REACH = _one_of("get, reach, travel, pass, passed, propagated?, flow, make its way")
 _TOWARDS = _one_of("to, into, from, through, down to")
+_TO = "(?:to|and|->|=>|→)"
 _WAY = _one_of("chain, graph, route, trace, stack, connection, link, path, way")
 _LEADS = _one_of(
     "reach, call, invoke, use, get to, lead to, connected to, reached from, called from"
@@ -67,7 +68,7 @@ _FLOW = (
     r"\bfrom \S+.* to \S+.* (?:step by step|end to end)$",
     r"^(?:trace|follow) (?:the |a |an |one |how |NAME ).*(?:\bfrom \S+.* to|\bthrough) \S",
     r"^what happens between \S+.* and \S",
-    rf"^{_SHOW}(?:a |call |code |shortest )*{_WAY} (?:from |between )?NAME (?:to|and|->|=>|→) NAME$",
+    rf"^{_SHOW}(?:a |call |code |shortest )*{_WAY} (?:from |between )?NAME {_TO} NAME$",
     r"^NAME (?:->|=>|→) NAME$",
     rf"^(?:how )?(?:does|do|can|is) NAME {_LEADS} NAME$",
     r"^how (?:do|does|can) \w+ get from NAME to NAME$",

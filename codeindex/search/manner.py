@@ -10,7 +10,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from codeindex.search.relations import Relation
+from codeindex.search.phrases import Relation
 from codeindex.store.files import text_of
 from codeindex.store.nodes import files_of
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
-from codeindex.search.relations import Relation
+from codeindex.search.phrases import Relation
 from codeindex.store.declarations import like_literal
 from codeindex.store.edges import (
     edges_to_module,
@@ -39,8 +39,11 @@ class Object:
     @property
     def names(self) -> tuple[str, ...]:
         keys = (one.key for one in self.symbols)
-        said = (self.said,) if self.said else ()
-        return tuple(dict.fromkeys((*keys, *self.places, *self.packages, *said)))
+        return tuple(dict.fromkeys((*keys, *self.places, *self.packages, *self.unknown)))
+
+    @property
+    def unknown(self) -> tuple[str, ...]:
+        return (self.said,) if self.said else ()
 
 
 _Files = dict[int, str]

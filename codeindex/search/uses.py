@@ -23,7 +23,8 @@ from codeindex.search.certain import (
 from codeindex.search.corpus import Corpus
 from codeindex.search.manner import in_manner, is_manner
 from codeindex.search.meaning import Object
-from codeindex.search.relations import Asked, Relation
+from codeindex.search.phrases import Relation
+from codeindex.search.relations import Asked
 from codeindex.store.declarations import declarations_of, unparsed_files
 from codeindex.store.edges import (
     Edge,

@@ -12,8 +12,9 @@ if TYPE_CHECKING:
 STOPS = "?!.,;: "
 QUOTES = "\"'`"
 _OPENING = re.compile(
-    r"(?:(?:please|hey|hi|ok|so|(?:can|could|would|will) you|(?:i )?(?:want|need|would like|'d like)"
-    r"(?: you)? to (?:know|see|find)|i'm looking for|tell me|let me know|give me|do you know"
+    r"(?:(?:please|hey|hi|ok|so|(?:can|could|would|will) you"
+    r"|(?:i )?(?:want|need|would like|'d like)(?: you)? to (?:know|see|find)"
+    r"|i'm looking for|tell me|let me know|give me|do you know"
     r"|find(?: out)?|list|show(?: me)?|get|print|all(?: of)?|every|each|the|a list of)\b[,:]? +)+",
     re.IGNORECASE,
 )

@@ -3,7 +3,8 @@
 import pytest
 
 from codeindex.search.classify import QueryType, classify
-from codeindex.search.relations import Asked, Relation, asked_of
+from codeindex.search.phrases import Relation
+from codeindex.search.relations import Asked, asked_of
 from codeindex.types import OWNER_KINDS, SymbolKind
 
 FUNCTIONS = frozenset(
