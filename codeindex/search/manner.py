@@ -55,7 +55,9 @@ _MANNERS = {
         rf"^(?!.*(?:{_GIVEN})).*{{name}}\b|=.*[.>:]{{name}}\b|{{name}}\b\s*(?:[-+*/%&|^]|//|\*\*)="
     ),
     Relation.RETURNERS: _Manner(
-        r"(?:->|=>|\)\s*:|\breturn\b|\byield\b).*{name}\b|\)\s*\(?[*\w.,\s]*{name}\b.*\{$"
+        r"(?:->|=>|\)\s*:).*{name}\b"
+        r"|\b(?:return|yield)\b[\s(&*]*(?:(?:await|new|Ok|Some|from)\b[\s(]*)?(?:[\w$]+(?:::|\.))*"
+        r"{name}\b|\)\s*\(?[*\w.,\s]*{name}\b.*\{$"
         r"|^[\w\s@]*\b{name}\b(?:<.*>)?(?:\[\])?\s+\w+\s*\(",
         possibly=frozenset({"calls"}),
     ),

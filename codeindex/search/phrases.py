@@ -271,7 +271,7 @@ STEMS = re.compile(
     r"call|invo|instan|construct|creat|import|requir|pull|exten|implement|inherit|overrid|sub|deriv"
     r"|child|includ|mix|us(?:e|ing|age)|refer|depend|rel(?:y|ies)|descend|mention|read|access|writ"
     r"|set|assign|modif|mutat|updat|chang|rais|throw|catch|caught|rescu|handl|return|test|cover"
-    r"|decorat|annotat|break|fail|affect|impact",
+    r"|decorat|annotat|base|parent|break|fail|affect|impact",
     re.IGNORECASE,
 )
 """Some word of every row: without one, none is tried, nor compiled, which takes a millisecond."""

@@ -281,7 +281,10 @@ def test_of_a_go_package_the_folders_below_are_others(repository: Repository, ho
                 'import "example.org/shop/internal/addrs"\n\n'
                 "type State struct {\n\tAddrs []addrs.Addr\n}\n"
             ),
-            "deep.go": 'package shop\n\nimport "example.org/shop/internal/addrs/deep"\n\nvar _ = deep.Deep\n',
+            "deep.go": (
+                'package shop\n\nimport "example.org/shop/internal/addrs/deep"\n\n'
+                "var _ = deep.Deep\n"
+            ),
         }
     )
     for said in ("internal/addrs", "addrs"):  # a field is called like it, and nobody imports fields
