@@ -37,7 +37,7 @@ class _Manner(NamedTuple):
 
 _MANNERS = {
     Relation.MAKERS: _Manner(
-        r"\bnew\b[\s(]*(?:[\w$]+(?:::|\.|\\))*{name}\b"
+        r"\bnew\b[\s(]*(?:[\w$]+(?:::|\.|\\))*{name}\b|{name}(?:(?:\.|::)new\b|(?:<.*>)?\()"
         r"|(?:^|[(,=&{\[|]|=>|\breturn\b)\s*[&*]?(?:[\w$]+(?:::|\.))*(?:{name}|Self)"
         r"(?:(?:::)?<.*>)?\s*\{",
         plainly=frozenset({"calls"}),
@@ -63,7 +63,8 @@ _MANNERS = {
     ),
     Relation.DECORATED: _Manner(r"^\s*(?:@|#!?\[|\[).*{name}\b", possibly=frozenset({"calls"})),
 }
-"""Lines that span several are looked at one by one: what they hide, `possibly` tells."""
+_OTHERWISE = frozenset({"imports", "extends"})
+"""Kinds of uses that are of none of these manners, whatever their lines look like."""
 
 
 def in_manner(
@@ -78,7 +79,7 @@ def in_manner(
     member = re.compile(rf"(?<=[.>:@])(?:{one_of})\b")
     as_member = re.compile(manner.line.replace("{name}", member.pattern))
     alone = re.compile(manner.line.replace("{name}", rf"(?<![\w$])(?:{one_of})"))
-    uses = [one for one in found if one.how != "imports"]
+    uses = [one for one in found if one.how not in _OTHERWISE]
     texts = {
         one.file_id: text_of(connection, one.path).split("\n")
         for one in files_of(connection, sorted({one.file for one in uses}))

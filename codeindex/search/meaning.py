@@ -20,7 +20,7 @@ from codeindex.types import OWNER_KINDS, Node, SymbolKind
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,30 +84,56 @@ def meaning(
         return None
     text = _relative(connection, text)
     last = _PARTS.split(text.removesuffix("()"))[-1]
-    whole, is_path = relation in _WHOLE, "/" in text
+    whole = relation in _WHOLE
     symbols = _symbols_called(connection, text)
     if relation is Relation.IMPORTERS:
         symbols = [one for one in symbols if one.kind not in _MEMBERS]
     files = _files_exactly(connection, text)
     own = [one for one in symbols if ("." in text and not files) or _stands_alone(one)]
     spelt = [one for one in own if one.name == last]
-    is_symbol = bool(spelt) and not is_path
-    if is_symbol and not whole:
+    if spelt and "/" not in text and not whole:
         return Object(tuple(symbols))
+    files, packages = _beside(connection, text, files, own=own, spelt=spelt, whole=whole)
+    if not (files or packages or spelt):
+        return _elsewhere(connection, text, symbols, whole=whole)
+    files, packages = _flat(connection, text, files, packages)
+    if packages or files:
+        symbols = spelt if packages or whole else [one for one in symbols if one.name == last]
+    return Object(tuple(symbols), tuple(files), packages, tuple(files.values()))
+
+
+def _beside(
+    connection: sqlite3.Connection,
+    text: str,
+    files: _Files,
+    *,
+    own: Sequence[Node],
+    spelt: Sequence[Node],
+    whole: bool,
+) -> tuple[_Files, tuple[str, ...]]:
+    """Return the files, beside those of just this path, and the packages that a name may mean."""
+    is_path = "/" in text
+    is_symbol = bool(spelt) and not is_path
     packages = () if is_symbol else _packages_named(connection, text, is_here=bool(files))
     files = files or _files_called(connection, text, cased=is_symbol)
     if is_path or whole or not (own or packages or files):
         inside = _files_in(connection, text, cased=is_symbol, whole=is_path and bool(packages))
         files = {**files, **inside}
-    if not (files or packages or symbols):
-        packages = _names_outside(connection, text)
-    if whole and not (files or packages or is_symbol):
+    return files, packages
+
+
+def _elsewhere(
+    connection: sqlite3.Connection, text: str, symbols: Sequence[Node], *, whole: bool
+) -> Object | None:
+    """Take a name for that of something of others, if none but tests have such a symbol."""
+    only_tests = all(one.is_test for one in symbols)
+    packages = _names_outside(connection, text) if only_tests else ()
+    files: _Files = {}
+    if whole and not packages:
         modules = modules_ending(connection, text)
         files = {one: it for it in modules for one in files_imported_as(connection, it)}
-    files, packages = _flat(connection, text, files, packages)
-    if packages or files:
-        symbols = spelt if packages or whole else [one for one in symbols if one.name == last]
-    found = Object(tuple(symbols), tuple(files), packages, tuple(files.values()))
+    kept = () if files else tuple(symbols)
+    found = Object(kept, tuple(files), packages, tuple(files.values()))
     return found if found.names else None
 
 

@@ -37,7 +37,10 @@ FILES = {
         'package sub\n\nimport (\n\t"example.org/own"\n\t"github.com/some/yaml"\n)\n\n'
         "var _ = own.New\nvar _ = yaml.Read\n"
     ),
-    "remote/far.go": "package remote\n\nfunc Far() {}\n",
+    "remote/far.go": (
+        "package remote\n\ntype Far interface{ Go() }\n\n"
+        "func make() any {\n\treturn struct{ Far }{}\n}\n"
+    ),
     "engine/src/lib.rs": (
         "pub struct Engine { on: bool }\n\nimpl Engine {\n    pub fn make() -> Engine {\n"
         "        Engine { on: true }\n    }\n}\n"
@@ -191,9 +194,14 @@ def test_ends_that_are_called_like_nothing_lead_through_no_imports(index: Index)
 
 
 def test_what_is_read_for_a_name_in_another_case_says_so(index: Index) -> None:
-    other = index.read(symbols=["cart.Total"])
+    other = index.read(symbols=("cart.Total",))
     assert other.spelt_otherwise == ("Cart.total",)
     assert next(iter(other.text())) == "nothing is spelt just so: this is Cart.total"
-    assert index.read(symbols=["Cart.total"]).spelt_otherwise == ()
-    assert index.read("src/shop/cart.py", symbols=["checked"]).spelt_otherwise == ()
-    assert index.read("src/shop/cart.py", symbols=["Checked"]).spelt_otherwise == ("checked",)
+    assert index.read(symbols=("Cart.total",)).spelt_otherwise == ()
+    assert index.read("src/shop/cart.py", symbols=("checked",)).spelt_otherwise == ()
+    assert index.read("src/shop/cart.py", symbols=("Checked",)).spelt_otherwise == ("checked",)
+
+
+def test_a_function_in_which_a_type_has_no_name_is_no_type(index: Index) -> None:
+    found = index.implementers("Far").implementers
+    assert [(one.name, one.kind) for one in found] == [("make", "unnamed type in function")]
