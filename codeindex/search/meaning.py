@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
+from codeindex.languages import for_path
 from codeindex.search.phrases import Relation
 from codeindex.store.declarations import like_literal
 from codeindex.store.edges import (
@@ -63,8 +64,6 @@ _WHOLE = frozenset({Relation.IMPORTERS, Relation.IMPORTED})
 _WITHIN = " OR ".join(["'/' || path LIKE '%/' || ? || '/%' ESCAPE '\\'"] * 2)
 _FLAT = ".go"
 """Files of the language whose packages are single folders: those below are others."""
-_PROSE = (".md", ".rst", ".txt", ".adoc")
-"""Files that are no module, whatever their names are."""
 _PARTS = re.compile(r"::|->|[.#]")
 _MAKERS = frozenset({"new", "__init__", "__new__", "constructor", "init", "initialize"})
 """Members that make an object, which not every type writes down."""
@@ -248,8 +247,14 @@ def _files_called(connection: sqlite3.Connection, text: str, *, cased: bool) -> 
         if (it.lower().endswith(path.lower()) or not it.endswith(_FLAT))
         and (not cased or f".{named}".endswith(f".{module}"))
         and named != f".{module}"  # a hidden file
-        and (not it.endswith(_PROSE) or it.endswith(path))
+        and (it.endswith(path) or _is_code(it))
     }
+
+
+def _is_code(path: str) -> bool:
+    """Tell whether files of this name import each other: settings and texts are no modules."""
+    language = for_path(path)
+    return language is not None and bool(language.relations)
 
 
 def _files_in(connection: sqlite3.Connection, text: str, *, cased: bool, whole: bool) -> _Files:

@@ -41,6 +41,9 @@ FILES = {
         "package remote\n\ntype Far interface{ Go() }\n\n"
         "func make() any {\n\treturn struct{ Far }{}\n}\n"
     ),
+    "fig/pick.go": "package fig\n\nfunc Pick() {}\n\nfunc all() { Pick() }\n",
+    "copy/fig/fig.go": "package fig\n\nfunc Pick() {}\n\nfunc some() { Pick() }\n",
+    "fig.tf": "locals {}\n",
     "engine/src/lib.rs": (
         "pub struct Engine { on: bool }\n\nimpl Engine {\n    pub fn make() -> Engine {\n"
         "        Engine { on: true }\n    }\n}\n"
@@ -205,3 +208,9 @@ def test_what_is_read_for_a_name_in_another_case_says_so(index: Index) -> None:
 def test_a_function_in_which_a_type_has_no_name_is_no_type(index: Index) -> None:
     found = index.implementers("Far").implementers
     assert [(one.name, one.kind) for one in found] == [("make", "unnamed type in function")]
+
+
+def test_a_package_has_what_is_in_any_of_its_files(index: Index) -> None:
+    answer = index.search("who calls fig.Pick")
+    assert told(answer) == ["copy/fig/fig.go:5", "fig/pick.go:5"]
+    assert of(index.search("who imports fig")) == ["copy/fig/", "fig/"]
