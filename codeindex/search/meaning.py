@@ -229,7 +229,7 @@ def _files_exactly(connection: sqlite3.Connection, text: str) -> _Files:
 
 
 def _stem(path: str) -> str:
-    return "" if path.endswith(_FLAT) else path.rpartition(".")[0]
+    return path.rpartition(".")[0] if _is_code(path) and not path.endswith(_FLAT) else ""
 
 
 def _files_called(connection: sqlite3.Connection, text: str, *, cased: bool) -> _Files:

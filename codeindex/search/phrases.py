@@ -167,7 +167,7 @@ _WHO = (
 )
 _VERB = "(?P<verb>[a-z]+(?: (?:on|to|from|in))?)"
 _NOUN = "(?P<noun>[a-z]+(?: (?:sites|classes))?)"
-_ANY = r"(?:any(?:thing|one|body)|some(?:thing|one|body)|any \w+)"
+_ANY = r"(?:any(?:thing|one|body)|some(?:thing|one|body)|any (?P<who>\w+))"
 _ARE = "(?:is|are)"
 _DECORATED = r"(?:that |which )?(?:(?:is|are) )?(?:decorated|annotated) (?:with|by)"
 _BASED = "as (?:a |its |their )?(?:base|parent|super) ?class(?:es)?"

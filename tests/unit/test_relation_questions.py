@@ -93,6 +93,12 @@ def test_a_relation_is_asked_for_in_many_words(
     assert (asked.relation, asked.object) == (relation, name)
 
 
+def test_tests_that_are_asked_about_are_tests() -> None:
+    asked = asked_of("do any tests use Cart")
+    assert asked
+    assert asked.sources == {SymbolKind.TEST}
+
+
 @pytest.mark.parametrize(
     ("question", "scope"),
     [
