@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import product
 
 from codeindex.search.phrases import (
@@ -45,7 +45,6 @@ _WHO_MAY = {
     "classes": OWNER_KINDS,
     "types": OWNER_KINDS,
     "structs": {SymbolKind.STRUCT},
-    "tests": {SymbolKind.TEST},
 }
 _RECEIVER = re.compile(r"^\(\*?(\w+)\)\.")
 _IDENTIFIER = re.compile(
@@ -82,8 +81,12 @@ def _asked(
     if relation is Relation.DECORATED:
         name = name.lstrip("@")
     who, _, within = re.split(r"( in(?:side)? |$)", said.get("who") or "", maxsplit=1)
-    kinds = {kind for word in who.lower().split() for kind in _WHO_MAY.get(word, ())}
-    return Asked(relation, name, frozenset(kinds), Scope(scope.tests, within) if within else scope)
+    words = who.lower().split()
+    kinds = {kind for word in words for kind in _WHO_MAY.get(word, ())}
+    scope = Scope(scope.tests, within) if within else scope
+    if "tests" in words:  # with their helpers, and types in them
+        scope = replace(scope, tests="only")
+    return Asked(relation, name, frozenset(kinds), scope)
 
 
 def _meant(row: Row, said: Mapping[str, str | None]) -> tuple[Relation | None, Look]:

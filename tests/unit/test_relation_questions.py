@@ -93,10 +93,11 @@ def test_a_relation_is_asked_for_in_many_words(
     assert (asked.relation, asked.object) == (relation, name)
 
 
-def test_tests_that_are_asked_about_are_tests() -> None:
-    asked = asked_of("do any tests use Cart")
+@pytest.mark.parametrize("question", ["do any tests use Cart", "which tests call Cart"])
+def test_tests_that_are_asked_about_are_all_that_is_in_them(question: str) -> None:
+    asked = asked_of(question)
     assert asked
-    assert asked.sources == {SymbolKind.TEST}
+    assert (asked.scope.tests, asked.sources) == ("only", frozenset())
 
 
 @pytest.mark.parametrize(
