@@ -82,7 +82,7 @@ def implementers(connection: sqlite3.Connection, symbol: str, *, limit: int) -> 
             node.path,
             node.line,
             node.qualified,
-            node.kind,
+            _kind(node),
             sure,
             bool(node.is_test),
             one.key if several else "",
@@ -91,6 +91,11 @@ def implementers(connection: sqlite3.Connection, symbol: str, *, limit: int) -> 
     ]
     rows.sort(key=lambda one: (one.certainty != "resolved", one.is_test, one.of))
     return Implementers(symbol, meanings(meant), tuple(rows[:limit]), len(rows), len(rows) > limit)
+
+
+def _kind(node: Node) -> str:
+    """Return what implements something: in a function, a type that has no name."""
+    return node.kind if _can_be(node) else f"unnamed type in {node.kind}"
 
 
 def _can_be(node: Node) -> bool:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypedDict
 
 from codeindex.analysis.collapse import Line, collapsed
 from codeindex.analysis.places import as_indexed, file_at
-from codeindex.analysis.subject import symbols_named
+from codeindex.analysis.subject import is_spelt_otherwise, symbols_named
 from codeindex.errors import QueryError
 from codeindex.languages import for_path
 from codeindex.store.declarations import File, declarations_of, files_under
@@ -66,6 +66,7 @@ class SourceDict(TypedDict):
     total_lines: int
     sections: list[SectionDict]
     elsewhere: list[str]
+    spelt_otherwise: list[str]
     truncated: bool
 
 
@@ -100,7 +101,8 @@ class Section:
 class Source:
     """What was read of a file that has `total_lines`.
 
-    `elsewhere` are other definitions of what was asked for by name alone.
+    `elsewhere` are other definitions of what was asked for by name alone; `spelt_otherwise` names
+    what was read for a name that nothing has in just its case and underscores.
     """
 
     file: str
@@ -108,6 +110,7 @@ class Source:
     total_lines: int
     sections: tuple[Section, ...]
     elsewhere: tuple[str, ...] = ()
+    spelt_otherwise: tuple[str, ...] = ()
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -124,6 +127,7 @@ class Source:
             "total_lines": self.total_lines,
             "sections": [one.as_dict() for one in self.sections],
             "elsewhere": list(self.elsewhere),
+            "spelt_otherwise": list(self.spelt_otherwise),
             "truncated": self.truncated,
         }
 
@@ -132,6 +136,8 @@ class Source:
         return ("line", "text"), rows
 
     def text(self) -> Iterator[str]:
+        if self.spelt_otherwise:
+            yield f"nothing is spelt just so: this is {', '.join(self.spelt_otherwise)}"
         for one in self.sections:
             name = f"  {one.kind} {one.symbol}" if one.symbol else ""
             yield f"{one.file or self.file}:{one.start_line}-{one.end_line}{name}"
@@ -161,12 +167,21 @@ def read(connection: sqlite3.Connection, path: str, wanted: Wanted) -> Source:
     lines = _lines(connection, file.path)
     _check(wanted, file, len(lines))
     left = MOST_LINES
-    sections = []
+    sections, otherwise = list[Section](), list[str]()
     for node, start, end in _spans(connection, file, wanted, len(lines)):
+        if node and not any(one.endswith(node.qualified) for one in wanted.symbols):
+            is_other = any(is_spelt_otherwise(one, node) for one in wanted.symbols)
+            otherwise += [node.qualified] * is_other
         most = min(left, MOST_OF_SYMBOL if node else MOST_LINES)
         sections.append(_section(lines, node, (start, end), wanted, most))
         left -= len(sections[-1].lines)
-    return Source(file.path, file.language, len(lines), tuple(sections))
+    return Source(
+        file.path,
+        file.language,
+        len(lines),
+        tuple(sections),
+        spelt_otherwise=tuple(dict.fromkeys(otherwise)),
+    )
 
 
 def _placed(connection: sqlite3.Connection, path: str, wanted: Wanted) -> tuple[str, Wanted]:
@@ -206,7 +221,12 @@ def _read_anywhere(connection: sqlite3.Connection, wanted: Wanted) -> Source:
         sections.append(replace(section, file=node.path if node.path != home.path else ""))
         left -= len(section.lines)
     others = [f"{one.key}:{one.line}" for _, *more in found for one in more[:_ELSEWHERE]]
-    return Source(home.path, home.language, home.lines, tuple(sections), tuple(others))
+    otherwise = tuple(
+        one.qualified
+        for name, (one, *_) in zip(dict.fromkeys(wanted.symbols), found, strict=True)
+        if is_spelt_otherwise(name, one)
+    )
+    return Source(home.path, home.language, home.lines, tuple(sections), tuple(others), otherwise)
 
 
 def _lines(connection: sqlite3.Connection, path: str) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -10,12 +11,14 @@ from typing import TYPE_CHECKING
 from codeindex.errors import QueryError
 from codeindex.store.declarations import names_near
 from codeindex.store.nodes import nodes_called
+from codeindex.words import fold
 
 if TYPE_CHECKING:
     import sqlite3
 
     from codeindex.types import Node
 
+_PARTS = re.compile(r"::|->|[.#]")
 _NEAREST = 3
 _SHOWN = 10
 """Meanings of a name that are listed for people; JSON has them all."""
@@ -64,6 +67,13 @@ def symbols_named(connection: sqlite3.Connection, name: str) -> list[Node]:
     near = names_near(connection, name.rpartition("::")[2].rpartition(".")[2])
     hint = f": did you mean {' or '.join(near)}?" if near else "."
     raise QueryError(f"No symbol is called {name!r}{hint}")
+
+
+def is_spelt_otherwise(said: str, node: Node) -> bool:
+    """Tell whether a symbol answers to a name in spite of its case or underscores."""
+    parts = _PARTS.split(said.removesuffix("()"))
+    pairs = zip(reversed(parts), reversed(node.qualified.split(".")), strict=False)
+    return any(part != own and fold(part) == fold(own) for part, own in pairs)
 
 
 def file_named(connection: sqlite3.Connection, path: str) -> str:

@@ -12,6 +12,7 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
+from codeindex.search.relations import asked_of
 from codeindex.words import STOP_WORDS
 
 
@@ -49,45 +50,16 @@ def _one_of(terms: str) -> str:
     return f"(?:{terms.replace(', ', '|')})"
 
 
-_SORT = "(?:class|function|method|module|package|library|interface|type|struct|trait|file|constant)"
-_THING = rf"(?:the |a |an |any )?(?:{_SORT} )?\S+(?: {_SORT})?"
 _SHOW = rf"(?:{_one_of('find, list, show, show me, get, all, every, the')} )*"
-_ASKED = r"^(?:what|who|which \w+|anything that|anyone who)"
-_DOES = _one_of(
-    "calls?, uses?, imports?, extends?, implements?, inherits?(?: from)?, overrides?, depends? on"
-    ", references?, invokes?, instantiates?, subclass(?:es)?"
-)
-_DOING = _one_of(
-    "calling, using, importing, extending, implementing, inheriting from, overriding"
-    ", depending on, referencing, invoking, instantiating, subclassing"
-)
-_DONE = _one_of("called, used, imported, extended, referenced, invoked, instantiated, overridden")
-_PIECES = _one_of("functions, methods, classes, modules, files, packages, tests, types, structs")
-_RELATIVES = _one_of(
-    "callers, callees, usages, uses, users, importers, subclasses, subtypes, implementations"
-    ", implementers, implementors, references, dependents, dependencies, descendants, call sites"
-)
-_TESTING = _one_of("cover, covers, test, tests, exercise, exercises, check, checks, run, runs")
-_RELATIONSHIP = (
-    rf"^{_SHOW}(?:(?:unit|integration|all) )?tests? (?:of|for|covering) {_THING}$",
-    rf"^(?:what|which) tests? {_TESTING} {_THING}$",
-    rf"^(?:how|where) (?:is|are) {_THING} tested$",
-    rf"^{_SHOW}NAME tests?$",
-    rf"{_ASKED} (?:else )?{_DOES} {_THING}",
-    rf"{_ASKED} (?:is|are) {_DOING} {_THING}",
-    rf"^{_SHOW}\w+ (?:that|which) {_DOES} {_THING}",
-    rf"^{_SHOW}{_PIECES} {_DOING} {_THING}$",
-    rf"^{_SHOW}{_RELATIVES} (?:of|to) {_THING}$",
-    rf"^{_SHOW}NAME {_RELATIVES}$",
-    rf"^where (?:is|are) {_THING} {_DONE}$",
-    rf"^where (?:do|does) \w+ {_DOES} {_THING}$",
-    rf"^what (?:do|does) {_THING} {_DOES}$",
-    r"^what (?:breaks|fails|changes|is affected|would break) (?:if|when) .*NAME",
-)
-
 _MOVING = _one_of("data, control, request, call, message, event, execution")
 _REACH = _one_of("get, reach, travel, pass, passed, propagated?, flow, make its way")
 _TOWARDS = _one_of("to, into, from, through, down to")
+_TO = "(?:to|and|->|=>|→)"
+_WAY = _one_of("chain, graph, route, trace, stack, connection, link, path, way")
+_LEADS = _one_of(
+    "reach, call, invoke, use, get to, lead to, connected to, reached from, called from"
+    ", end up in, end up at, end up calling, come to call"
+)
 _FLOW = (
     rf"\b{_MOVING} flows? (?:from|of|between|through) ",
     r"\bflows? from \S+.* to \S",
@@ -96,6 +68,10 @@ _FLOW = (
     r"\bfrom \S+.* to \S+.* (?:step by step|end to end)$",
     r"^(?:trace|follow) (?:the |a |an |one |how |NAME ).*(?:\bfrom \S+.* to|\bthrough) \S",
     r"^what happens between \S+.* and \S",
+    rf"^{_SHOW}(?:a |call |code |shortest )*{_WAY} (?:from |between )?NAME {_TO} NAME$",
+    r"^NAME (?:->|=>|→) NAME$",
+    rf"^(?:how )?(?:does|do|can|is) NAME {_LEADS} NAME$",
+    r"^how (?:do|does|can) \w+ get from NAME to NAME$",
 )
 
 _USUAL = _one_of("typical, usual, common, standard, normal")
@@ -126,7 +102,6 @@ _SYMBOL = (
 )
 
 _TABLE = (
-    (QueryType.RELATIONSHIP, _RELATIONSHIP),
     (QueryType.FLOW, _FLOW),
     (QueryType.PATTERN, _PATTERN),
     (QueryType.SYMBOL, _SYMBOL),
@@ -144,6 +119,8 @@ def classify(text: str) -> Classified:
     """Return the type of any text, however long or odd; one question asks for it thrice."""
     bare = text.strip()[:_LONGEST].rstrip(_STOPS + " ")
     shape = " ".join(map(_shape, bare.split()))
+    if asked_of(bare):
+        return Classified(QueryType.RELATIONSHIP, bool(_HOW.match(shape)))
     fitting = (kind for kind, rows in _TABLE if any(re.search(row, shape) for row in rows))
     otherwise = QueryType.SYMBOL if _is_lone_name(bare) else QueryType.CONCEPT
     return Classified(next(fitting, otherwise), bool(_HOW.match(shape)))

@@ -6,7 +6,8 @@ import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from codeindex.search.relations import bared, meaning
+from codeindex.search.meaning import meaning
+from codeindex.search.relations import bared
 from codeindex.store.parts import marks
 from codeindex.types import OWNER_KINDS, Hit, Node, SymbolKind
 
@@ -29,6 +30,9 @@ _SAID = (
         r" (?P<goal>\S.*)"
     ),
     r"(?:trace|follow) (?P<start>\S.*?) (?:to|into|through) (?P<goal>\S.*)",
+    r"how is (?P<goal>\S+) (?:reached|called) from (?P<start>\S+)",
+    r"(?:how )?(?:does|do|can|is) (?P<start>\S+) \S.* (?P<goal>\S+)",
+    r"(?:.* )?(?P<start>\S+) (?:to|->|=>|→) (?P<goal>\S+)",
 )
 _AROUND = re.compile(
     r"^(?:(?:the|a|an|our|any|one|each|method|function|class|module) )+"
@@ -65,20 +69,21 @@ def ends_of(text: str) -> tuple[str, str] | None:
 def place_of(
     connection: sqlite3.Connection, said: str, look: Callable[[str], Sequence[Hit]]
 ) -> Place:
-    """Find what an end means: by its name, else by a search for it."""
+    """Find what an end means: by its name, else by a search for it.
+
+    What a search finds are symbols alone: between files that few words lead to, imports always lie.
+    """
     found = meaning(connection, said)
     symbols = [one for one in found.symbols if one.kind in _ENDS_IN] if found else []
-    if symbols:
-        best = [one for one in symbols if not one.is_test] or symbols
-        return Place(said, tuple(_with_members(connection, best[:_MEANT])), ())
+    best = [one for one in symbols if not one.is_test]
+    if best or (symbols and found and not found.files):
+        return Place(said, tuple(_with_members(connection, (best or symbols)[:_MEANT])), ())
     if found and found.files:
         return Place(said, _symbols_of(connection, found.files), found.files)
     looked = look(said)
     hits = ([hit for hit in looked if not hit.is_test] or looked)[:_LIKELY]
     ids = [one for hit in hits for one in _symbols_at(connection, hit)]
-    paths = [hit.path for hit in hits]
-    rows = connection.execute(f"SELECT id FROM files WHERE path IN ({marks(paths)})", paths)  # noqa: S608 (marks)
-    return Place(said, tuple(dict.fromkeys(ids)), tuple(one for (one,) in rows))
+    return Place(said, tuple(dict.fromkeys(ids)), ())
 
 
 def _with_members(connection: sqlite3.Connection, nodes: Sequence[Node]) -> list[int]:

@@ -6,18 +6,25 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from codeindex.search.classify import Classified, QueryType, classify
 from codeindex.search.corpus import Corpus
 from codeindex.search.filters import Filters, file_mask
 from codeindex.search.line_hits import Line, line_hits
-from codeindex.search.relations import asked_of, meaning
+from codeindex.search.meaning import Object, files_meant, meaning
+from codeindex.search.relations import Asked, asked_of, is_identifier
 from codeindex.search.uses import Use, Uses, uses
+from codeindex.search.wording import Scope
 from codeindex.store.catalog import Catalog
 from codeindex.store.declarations import names_near
 from codeindex.store.nodes import kinds_of, nodes_at
 from codeindex.types import Hit, Node
+
+if TYPE_CHECKING:
+    from codeindex.search.filters import Flags
 
 _SCORES = {"resolved": 1.0, "ambiguous": 0.5, "textual": 0.25}
 """Not chances: they keep certain uses before possible ones where scores are compared."""
@@ -49,12 +56,15 @@ def relationship(catalog: Catalog, corpus: Corpus, text: str, filters: Filters) 
     """Answer a question about who uses what; None for any other, or of something unknown here."""
     question = classify(text)
     asked = asked_of(text) if question.type is QueryType.RELATIONSHIP else None
-    meant = meaning(catalog.connection, asked.object, asked.relation) if asked else None
-    if asked is None or meant is None:
+    scope = _scope_mask(catalog, corpus, asked.scope) if asked else None
+    if asked is None or scope is None:
         return None
+    meant = meaning(catalog.connection, asked.object, asked.relation) or _merely_said(asked)
     whole = uses(catalog.connection, corpus, asked, meant)
+    if not meant.names or (meant.said and not whole.found):
+        return None
     place, is_test = corpus.place, corpus.is_test.tolist()
-    allowed = file_mask(corpus, filters).tolist()
+    allowed = (file_mask(corpus, filters) & scope).tolist()
     kept = [one for one in whole.found if allowed[place[one.file]]]
     if filters.kinds:
         of_kind = kinds_of(catalog.connection, (one.symbol for one in kept))
@@ -62,6 +72,23 @@ def relationship(catalog: Catalog, corpus: Corpus, text: str, filters: Filters) 
     order = {certainty: at for at, certainty in enumerate(_SCORES)}
     kept.sort(key=lambda one: (order[one.certainty], is_test[place[one.file]]))
     return Related(question, tuple(kept), whole)
+
+
+def _scope_mask(catalog: Catalog, corpus: Corpus, scope: Scope) -> Flags | None:
+    """Return the files that a question is about; None if there are none where it says."""
+    mask = file_mask(corpus, Filters(tests=scope.tests))
+    if not scope.place:
+        return mask
+    files = files_meant(catalog.connection, scope.place)
+    inside = np.zeros_like(mask)
+    inside[[corpus.place[one] for one in files if one in corpus.place]] = True
+    return mask & (~inside if scope.is_outside else inside) if files else None
+
+
+def _merely_said(asked: Asked) -> Object:
+    """Take a name of which nothing is known for its spelling, if a word of code is spelt so."""
+    name = asked.object.removesuffix("()")
+    return Object(said=name if is_identifier(name) else "")
 
 
 def names_meant(catalog: Catalog, text: str) -> list[str]:

@@ -7,49 +7,43 @@ the files that could not be parsed wholly, where there may be uses that only suc
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
+from codeindex.search.certain import (
+    certain_edges,
+    edges_of_files,
+    edges_possible,
+    edges_through,
+    kinds_of_uses,
+)
 from codeindex.search.corpus import Corpus
-from codeindex.search.relations import Asked, Object, Relation
+from codeindex.search.manner import in_manner, is_manner
+from codeindex.search.meaning import Object
+from codeindex.search.phrases import Relation
+from codeindex.search.relations import Asked
 from codeindex.store.declarations import declarations_of, unparsed_files
-from codeindex.store.dispatch import called_by
 from codeindex.store.edges import (
     Edge,
     edges_to,
-    edges_to_files,
-    edges_to_module,
-    edges_to_outer_base,
-    edges_to_outside,
     lines_known,
     lines_using_others,
     possible_edges,
 )
 from codeindex.store.links import links_from
-from codeindex.store.method_sets import IMPLICIT, implementing
-from codeindex.store.nodes import files_of, kinds_of, symbols_of
+from codeindex.store.nodes import files_of, kinds_of
 from codeindex.store.sayings import lines_saying
-from codeindex.store.steps import overriding
 from codeindex.store.tests import sureness, tests_of
-from codeindex.types import OWNER_KINDS, USE_KINDS, Node, SymbolKind
+from codeindex.types import OWNER_KINDS, USE_KINDS
 
 if TYPE_CHECKING:
     import sqlite3
 
 _SHORTEST = 3
 """Shorter names stand everywhere."""
-_KINDS = {
-    Relation.CALLERS: ("calls",),
-    Relation.USERS: USE_KINDS,
-    Relation.IMPORTERS: ("imports",),
-    Relation.SUBTYPES: ("extends",),
-    Relation.CALLEES: ("calls",),
-    Relation.USED: USE_KINDS,
-    Relation.IMPORTED: ("imports",),
-    Relation.TESTS: USE_KINDS,
-}
 _LINE_BITS = 32
 """Place and line as one number: a third faster to look up and to sort than a pair."""
 _TELLING = {"overrides": -4, "extends": -3, "calls": -2, "imports": -1}
@@ -93,10 +87,11 @@ def uses(connection: sqlite3.Connection, corpus: Corpus, asked: Asked, meant: Ob
     elif asked.relation is Relation.TESTS:
         found = tuple(_tests(connection, corpus, meant))
     else:
-        found = _users(connection, corpus, asked, meant)
+        used = _users(connection, corpus, asked, meant)
+        found = tuple(in_manner(connection, asked.relation, _names(meant), used))
     return Uses(
         asked.relation,
-        tuple(dict.fromkeys(one.key for one in meant.symbols)) or (asked.object,),
+        meant.names,
         found,
         tuple(one.path for one in unparsed_files(connection)),
         _looks_at_text(asked),
@@ -110,7 +105,9 @@ def _used_by(connection: sqlite3.Connection, relation: Relation, meant: Object) 
     if relation is Relation.IMPORTED:  # which the file of a symbol does for it
         files, symbols = files | {one.file_id for one in symbols}, ()
     for node in (*symbols, *files_of(connection, sorted(files))):
-        for link in links_from(connection, node, *_KINDS[relation]):
+        for link in links_from(connection, node, *kinds_of_uses(relation)):
+            if link.node and link.node.file_id in meant.files:
+                continue  # what a file or folder has itself
             target = link.node.key if link.node else link.name
             for line in link.lines:
                 if (node.file_id, line, target) not in seen:
@@ -124,25 +121,31 @@ def _tests(connection: sqlite3.Connection, corpus: Corpus, meant: Object) -> Ite
     nodes = [*meant.symbols, *(one for one in inside if "." not in one.qualified)]
     for node, reasons in tests_of(connection, [one for one in nodes if not one.is_test] or nodes):
         yield Use(node.file_id, node.line, node.id, ", ".join(reasons), sureness(reasons))
-    if meant.package:
+    if meant.packages:
         direct = edges_to(connection, [one.id for one in meant.symbols], *USE_KINDS)
-        known = _certain(connection, Relation.USERS, meant, direct)
+        known = certain_edges(connection, Relation.USERS, meant, direct)
         yield from (one for one in _lines(corpus, known) if corpus.is_test[corpus.place[one.file]])
 
 
 def _users(
     connection: sqlite3.Connection, corpus: Corpus, asked: Asked, meant: Object
 ) -> tuple[Use, ...]:
-    kinds = _KINDS[asked.relation]
+    kinds = kinds_of_uses(asked.relation)
     types = [one for one in meant.symbols if one.kind in OWNER_KINDS]
     members = [one for one in meant.symbols if one.kind not in OWNER_KINDS]
     which = USE_KINDS if _looks_at_text(asked) else kinds
     of_members = edges_to(connection, [one.id for one in members], *which)
     direct = [*edges_to(connection, [one.id for one in types], *which), *of_members]
-    found = _lines(corpus, _certain(connection, asked.relation, meant, direct))
+    certain = certain_edges(connection, asked.relation, meant, direct)
+    found = _lines(corpus, certain or edges_of_files(connection, asked.relation, meant))
     known = {(one.file, one.line) for one in found}
     if "calls" in kinds:
-        possible = [*_through(connection, members), *_possible(connection, members)]
+        unknown = possible_edges(connection, [meant.said] * bool(meant.said), languages=())
+        possible = [
+            *edges_through(connection, members),
+            *edges_possible(connection, members),
+            *unknown,
+        ]
         found += _others(_lines(corpus, possible), known)
     if asked.sources:
         of_kind = kinds_of(connection, (one.symbol for one in found))
@@ -155,31 +158,18 @@ def _users(
     return (*found, *_textual(connection, corpus, meant, known))
 
 
-def _through(connection: sqlite3.Connection, members: Sequence[Node]) -> Iterator[Edge]:
-    """Yield calls of what methods stand in for: which of its subtypes runs is not known."""
-    for edge in edges_to(connection, called_by(connection, members), "calls"):
-        yield edge._replace(certainty="ambiguous")
-
-
-def _possible(connection: sqlite3.Connection, members: Sequence[Node]) -> list[Edge]:
-    """Return uses of something unknown that may be of these: only methods are handed on."""
-    methods = [one for one in members if one.kind == SymbolKind.METHOD]
-    others = [one for one in members if one.kind != SymbolKind.METHOD]
-    return [
-        edge
-        for part in (methods, others)
-        for edge in possible_edges(
-            connection,
-            {one.name for one in part},
-            languages={one.language for one in part},
-            handed=part is methods,
-        )
-    ]
+def _names(meant: Object) -> list[str]:
+    """Return what a line has to say of something to be about it."""
+    outer = (re.split(r"[./:]", one)[-1] for one in meant.packages)
+    return sorted(
+        {*(one.name for one in meant.symbols), *outer, *([meant.said] * bool(meant.said))}
+    )
 
 
 def _looks_at_text(asked: Asked) -> bool:
     """Tell whether a mere mention may be an answer: a line of text is no function, and no class."""
-    return asked.relation in {Relation.CALLERS, Relation.USERS} and not asked.sources
+    looking = asked.relation in {Relation.CALLERS, Relation.USERS} or is_manner(asked.relation)
+    return looking and not asked.sources
 
 
 def _others(found: Iterable[Use], known: set[tuple[int, int]]) -> list[Use]:
@@ -190,25 +180,6 @@ def _handed_on(corpus: Corpus, edges: Iterable[Edge]) -> Iterator[Use]:
     """Yield lines that name functions as values: whoever gets one may call it, unseen."""
     for one in _lines(corpus, (edge for edge in edges if edge.kind == "references")):
         yield one._replace(certainty="textual")
-
-
-def _certain(
-    connection: sqlite3.Connection, relation: Relation, meant: Object, direct: Iterable[Edge]
-) -> list[Edge]:
-    """Return the uses that are known to be of what is meant; `direct` are those of symbols."""
-    kinds = _KINDS[relation]
-    found = [one for one in direct if one.kind in kinds]
-    found += edges_to_files(connection, meant.files, *kinds)
-    if meant.package and "imports" in kinds:
-        found += edges_to_module(connection, meant.package)
-    if meant.package and relation in {Relation.CALLERS, Relation.USERS}:
-        outside = edges_to_outside(connection, meant.package)
-        found += [one for one in outside if one.kind in kinds]
-    if relation is Relation.SUBTYPES:
-        found += edges_to_outer_base(connection, meant.package) if meant.package else []
-        found += (*_further(connection, found), *_overriding(connection, meant))
-        found += _implementing(connection, meant, found)
-    return found
 
 
 def _lines(corpus: Corpus, edges: Iterable[Edge]) -> list[Use]:
@@ -230,50 +201,12 @@ def _lines(corpus: Corpus, edges: Iterable[Edge]) -> list[Use]:
     ]
 
 
-def _further(connection: sqlite3.Connection, edges: Iterable[Edge]) -> list[Edge]:
-    """Return the subtypes of subtypes, down to the last."""
-    seen: set[int] = set()
-    found: list[Edge] = []
-    layer = {one.symbol for one in edges} - {0}
-    while layer := layer - seen:
-        seen |= layer
-        below = edges_to(connection, sorted(layer), "extends")
-        found += below
-        layer = {one.symbol for one in below} - {0}
-    return found
-
-
-def _implementing(
-    connection: sqlite3.Connection, meant: Object, known: Iterable[Edge]
-) -> Iterator[Edge]:
-    """Yield the types that implement interfaces without saying so."""
-    interfaces = [
-        one.id
-        for one in meant.symbols
-        if one.kind == SymbolKind.INTERFACE and one.language == IMPLICIT
-    ]
-    if not interfaces:
-        return
-    saying = {one.symbol for one in known}
-    found = implementing(connection, interfaces)
-    for it in symbols_of(connection, found.keys() - saying):
-        yield Edge(it.file_id, it.id, "extends", found[it.id], str(it.line), "")
-
-
-def _overriding(connection: sqlite3.Connection, meant: Object) -> Iterator[Edge]:
-    """Yield the methods that stand in for these ones in subtypes."""
-    methods = [one.id for one in meant.symbols if one.kind == SymbolKind.METHOD]
-    found = overriding(connection, methods)
-    for it in symbols_of(connection, found):
-        yield Edge(it.file_id, it.id, "overrides", found[it.id], str(it.line), "")
-
-
 def _textual(
     connection: sqlite3.Connection, corpus: Corpus, meant: Object, known: set[tuple[int, int]]
 ) -> Iterator[Use]:
     """Yield lines that say a name and are neither its definition nor known to use any other."""
-    names = sorted({one.name for one in meant.symbols} | {meant.package})
-    names = [one for one in names if len(one) >= _SHORTEST and one.isidentifier()]
+    names = [one for one in _names(meant) if len(one) >= _SHORTEST]
+    names = [one for one in names if one.isidentifier() or one == meant.said]
     if not names:
         return
     known |= {(one.file_id, one.line) for one in meant.symbols}

@@ -123,6 +123,14 @@ def possible_edges(
     return _among(connection, column, names, kinds, languages=sorted(family))
 
 
+def names_outside(
+    connection: sqlite3.Connection, name: str, *, imported: bool = False
+) -> list[str]:
+    """Return the names of what is surely outside that end in this one, or of what is imported."""
+    kind = " AND kind = 'imports'" if imported else ""
+    return _ending(connection, name, f" AND certainty = 'resolved'{kind}")
+
+
 def lines_using_others(
     connection: sqlite3.Connection, names: Sequence[str], symbols: Collection[int]
 ) -> set[tuple[int, int]]:

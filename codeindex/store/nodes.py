@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from codeindex.store.parts import in_parts, marks
@@ -26,6 +26,8 @@ EITHER = (  # a symbol, or the file where there is none
 """Columns of a `Node`: `s` is the table of symbols, `f` that of files."""
 _SYMBOLS = f"SELECT {SYMBOL} FROM symbols s JOIN files f ON f.id = s.file_id"  # noqa: S608 (constant)
 _FILES = f"SELECT {EITHER} FROM files f LEFT JOIN symbols s ON s.id = 0"  # noqa: S608 (constant)
+_HOUSED = "go"
+"""The language whose packages are folders, whatever their files are called."""
 _HIGHEST = 20
 """Types above each other; in a circle of them there is no end."""
 _DEEPEST = 64
@@ -56,14 +58,26 @@ def nodes_called(connection: sqlite3.Connection, text: str) -> list[Node]:
     packaged = _of_package(connection, dotted, nodes)
     if packaged:
         return packaged
-    housed = [one for one in nodes if _is_spelt(one, dotted, one.module.rpartition(".")[0])]
-    nodes = [one for one in nodes if _is_called(one, dotted, one.module)] or [
-        one for one in nodes if _is_called(one, dotted, one.module.rpartition(".")[0])
-    ]
-    spelt = [one for one in nodes if _is_spelt(one, dotted, one.module)] or housed
+    nodes = _placed(nodes, dotted, _is_called)
+    spelt = _placed(nodes, dotted, _is_spelt)
     owned = re.fullmatch(r"(.+)(?:\.|::|#|->)(.+)", said)
     spelt = spelt or [one for one in below if dotted.endswith(f".{one.name}")]
     return spelt or nodes or (_inherited(connection, *owned.groups()) if owned else []) or below
+
+
+def _placed(
+    nodes: Sequence[Node], dotted: str, fits: Callable[[Node, str, str], bool]
+) -> list[Node]:
+    """Return those that fit with their modules before them, else with the folders of those.
+
+    In languages whose packages are folders, either says no more than the other.
+    """
+    housed = [one for one in nodes if fits(one, dotted, one.module.rpartition(".")[0])]
+    own = [one for one in nodes if fits(one, dotted, one.module)]
+    if not own:
+        return housed
+    beside = {one.id for one in housed if one.language == _HOUSED}
+    return [one for one in nodes if one in own or one.id in beside]
 
 
 def _of_package(connection: sqlite3.Connection, dotted: str, nodes: Sequence[Node]) -> list[Node]:

@@ -13,7 +13,8 @@ import pytest
 from codeindex import Index
 from codeindex.ingest.relate import relate
 from codeindex.ingest.resolvers import Resolvers
-from codeindex.search.relations import asked_of, meaning
+from codeindex.search.meaning import meaning
+from codeindex.search.relations import asked_of
 from codeindex.search.uses import uses
 from codeindex.store.catalog import Catalog
 from tests.conftest import made_repository, own_data
