@@ -1,7 +1,8 @@
 """What speaks for a file, as named numbers between 0 and 1, one column a signal.
 
 What was tried and failed (comments as a field, twins, co-change, subtypes, feedback, learned
-vocabulary, neighbours in the graph, means over chunks) is in docs/quality.md, with figures.
+vocabulary, neighbours in the graph, means over chunks; what documents, tests and commits say of a
+file; neighbours of words) is in docs/quality.md, with figures.
 """
 
 from __future__ import annotations
