@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from operator import itemgetter
 from typing import TYPE_CHECKING
 
-from codeindex.languages import for_path
+from codeindex.search.named_files import (
+    FLAT,
+    Files,
+    files_called,
+    files_exactly,
+    files_in,
+    path_of_module,
+    relative,
+)
 from codeindex.search.phrases import Relation
-from codeindex.store.declarations import like_literal
 from codeindex.store.edges import (
     edges_to_module,
     edges_to_outside,
@@ -21,7 +27,7 @@ from codeindex.types import OWNER_KINDS, Node, SymbolKind
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +53,6 @@ class Object:
         return (self.said,) if self.said else ()
 
 
-_Files = dict[int, str]
-"""Files, and what is said for each: its path, or that of the folder that was meant."""
 _WEAK = frozenset(
     {
         *(SymbolKind.VARIABLE, SymbolKind.CONSTANT, SymbolKind.FIELD, SymbolKind.PROPERTY),
@@ -61,9 +65,6 @@ _MEMBERS = frozenset(
 )
 _WHOLE = frozenset({Relation.IMPORTERS, Relation.IMPORTED})
 """Relations that files have rather than symbols."""
-_WITHIN = " OR ".join(["'/' || path LIKE '%/' || ? || '/%' ESCAPE '\\'"] * 2)
-_FLAT = ".go"
-"""Files of the language whose packages are single folders: those below are others."""
 _PARTS = re.compile(r"::|->|[.#]")
 _MAKERS = frozenset({"new", "__init__", "__new__", "constructor", "init", "initialize"})
 """Members that make an object, which not every type writes down."""
@@ -81,13 +82,15 @@ def meaning(
     """
     if not text or " " in text:
         return None
-    text = _relative(connection, text)
+    text = relative(connection, text.strip("\\").replace("\\", "."))  # of PHP
+    if relation in _WHOLE:
+        text = path_of_module(connection, text)
     last = _PARTS.split(text.removesuffix("()"))[-1]
     whole = relation in _WHOLE
     symbols = _symbols_called(connection, text)
     if relation is Relation.IMPORTERS:
         symbols = [one for one in symbols if one.kind not in _MEMBERS]
-    files = _files_exactly(connection, text)
+    files = files_exactly(connection, text)
     own = [one for one in symbols if ("." in text and not files) or _stands_alone(one)]
     spelt = [one for one in own if one.name == last]
     if spelt and "/" not in text and not whole:
@@ -104,19 +107,19 @@ def meaning(
 def _beside(
     connection: sqlite3.Connection,
     text: str,
-    files: _Files,
+    files: Files,
     *,
     own: Sequence[Node],
     spelt: Sequence[Node],
     whole: bool,
-) -> tuple[_Files, tuple[str, ...]]:
+) -> tuple[Files, tuple[str, ...]]:
     """Return the files, beside those of just this path, and the packages that a name may mean."""
     is_path = "/" in text
     is_symbol = bool(spelt) and not is_path
     packages = () if is_symbol else _packages_named(connection, text, is_here=bool(files))
-    files = files or _files_called(connection, text, cased=is_symbol)
+    files = files or files_called(connection, text, cased=is_symbol)
     if is_path or whole or not (own or packages or files):
-        inside = _files_in(connection, text, cased=is_symbol, whole=is_path and bool(packages))
+        inside = files_in(connection, text, cased=is_symbol, whole=is_path and bool(packages))
         files = {**files, **inside}
     return files, packages
 
@@ -127,33 +130,13 @@ def _elsewhere(
     """Take a name for that of something of others, if none but tests have such a symbol."""
     only_tests = all(one.is_test for one in symbols)
     packages = _names_outside(connection, text) if only_tests else ()
-    files: _Files = {}
+    files: Files = {}
     if whole and not packages:
         modules = modules_ending(connection, text)
         files = {one: it for it in modules for one in files_imported_as(connection, it)}
     kept = () if files else tuple(symbols)
     found = Object(kept, tuple(files), packages, tuple(files.values()))
     return found if found.names else None
-
-
-def files_meant(connection: sqlite3.Connection, text: str) -> set[int]:
-    """Return the files of a path, a folder or a module."""
-    text = _relative(connection, text)
-    found = _files_exactly(connection, text) or _files_called(connection, text, cased=False)
-    return {*found, *_files_in(connection, text, cased=False, whole=False)}
-
-
-def _relative(connection: sqlite3.Connection, text: str) -> str:
-    """Return a path as it is below the root, wherever the root is."""
-    parts = text.strip("/").split("/")
-    for at in range(len(parts)) if text.startswith("/") else ():
-        path = "/".join(parts[at:])
-        bounds = (path, f"{path}.", f"{path}0")  # 0 comes after the slash
-        if connection.execute(
-            "SELECT 1 FROM files WHERE path = ? OR path >= ? AND path < ? LIMIT 1", bounds
-        ).fetchone():
-            return path if "/" in path else f"{path}/"
-    return text
 
 
 def _symbols_called(connection: sqlite3.Connection, text: str) -> list[Node]:
@@ -202,93 +185,13 @@ def _written(text: str) -> list[str]:
 
 
 def _flat(
-    connection: sqlite3.Connection, text: str, files: _Files, packages: tuple[str, ...]
-) -> tuple[_Files, tuple[str, ...]]:
+    connection: sqlite3.Connection, text: str, files: Files, packages: tuple[str, ...]
+) -> tuple[Files, tuple[str, ...]]:
     """Take a package that is a single folder here for its files: those below it are others."""
     if text not in packages:
         return files, packages
     here = files_of(connection, files_imported_as(connection, text))
-    if not here or not all(one.path.endswith(_FLAT) for one in here):
+    if not here or not all(one.path.endswith(FLAT) for one in here):
         return files, packages
     others = tuple(one for one in packages if one != text)
     return {**files, **{one.file_id: text for one in here}}, others
-
-
-def _files_exactly(connection: sqlite3.Connection, text: str) -> _Files:
-    """Return the files of a path, without its suffix too, or else of a module."""
-    path = text.strip("/")
-    rows = connection.execute(
-        "SELECT id, path FROM files WHERE path = ? OR path > ? AND path < ? ORDER BY path",
-        (path, f"{path}.", f"{path}/"),
-    )
-    found = {one: it for one, it in rows if it == path or _stem(it) == path}
-    if not found and "." in path:
-        rows = connection.execute("SELECT id, path FROM files WHERE module = ?", (path,))
-        found = {one: it for one, it in rows if not it.endswith(_FLAT)}
-    return {one: it for one, it in found.items() if it == path} or found
-
-
-def _stem(path: str) -> str:
-    return path.rpartition(".")[0] if _is_code(path) and not path.endswith(_FLAT) else ""
-
-
-def _files_called(connection: sqlite3.Connection, text: str, *, cased: bool) -> _Files:
-    """Return files by the end of a path, or by the end of their module's name."""
-    path = text.strip("/")
-    module = path.replace("/", ".")
-    rows = connection.execute(
-        "SELECT id, path, module FROM files WHERE path LIKE '%/' || ? ESCAPE '\\'"
-        " OR module = ? OR module LIKE '%.' || ? ESCAPE '\\'",
-        (like_literal(path), module, like_literal(module)),
-    )
-    return {
-        one: it
-        for one, it, named in sorted(rows, key=itemgetter(1))
-        if (it.lower().endswith(path.lower()) or not it.endswith(_FLAT))
-        and (not cased or f".{named}".endswith(f".{module}"))
-        and named != f".{module}"  # a hidden file
-        and (it.endswith(path) or _is_code(it))
-    }
-
-
-def _is_code(path: str) -> bool:
-    """Tell whether files of this name import each other: settings and texts are no modules."""
-    language = for_path(path)
-    return language is not None and bool(language.relations)
-
-
-def _files_in(connection: sqlite3.Connection, text: str, *, cased: bool, whole: bool) -> _Files:
-    """Return the code in a folder, by its path, the end of it, or as a module's name says it.
-
-    A path that is one from the root is no end of another; `whole` says that it must be one.
-    """
-    path = text.strip("/")
-    folders = {path, path.replace(".", "/")}
-    rows = connection.execute(
-        f"SELECT id, path FROM files WHERE module != '' AND ({_WITHIN})",  # noqa: S608 (constant)
-        [like_literal(max(folders)), like_literal(min(folders))],
-    )
-    inside = [(one, it, _folder(it, folders)) for one, it in sorted(rows, key=itemgetter(1))]
-    here = {folder.strip("/") for *_, folder in inside} & folders
-    return {
-        one: folder
-        for one, it, folder in inside
-        if folder
-        and (not it.endswith(_FLAT) or _is_right_in(it, folders))
-        and (not cased or any(f"/{folder}".endswith(f"/{it}/") for it in folders))
-        and (not (here or whole) or "/" not in text or folder.strip("/") in here)
-    }
-
-
-def _folder(path: str, folders: Iterable[str]) -> str:
-    """Return the part of a path that ends in one of these folders, with a slash behind it."""
-    for one in folders:
-        before, found, _ = f"/{path}".lower().partition(f"/{one.lower()}/")
-        if found:
-            return path[: len(before) + len(found) - 1]
-    return ""
-
-
-def _is_right_in(path: str, folders: Iterable[str]) -> bool:
-    parent = "/" + path.rpartition("/")[0]
-    return any(parent.endswith(f"/{one}") for one in folders)

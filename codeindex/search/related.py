@@ -14,7 +14,8 @@ from codeindex.search.classify import Classified, QueryType, classify
 from codeindex.search.corpus import Corpus
 from codeindex.search.filters import Filters, file_mask
 from codeindex.search.line_hits import Line, line_hits
-from codeindex.search.meaning import Object, files_meant, meaning
+from codeindex.search.meaning import Object, meaning
+from codeindex.search.named_files import files_meant
 from codeindex.search.relations import Asked, asked_of, is_identifier
 from codeindex.search.uses import Use, Uses, uses
 from codeindex.search.wording import Scope

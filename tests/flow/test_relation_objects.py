@@ -214,3 +214,21 @@ def test_a_package_has_what_is_in_any_of_its_files(index: Index) -> None:
     answer = index.search("who calls fig.Pick")
     assert told(answer) == ["copy/fig/fig.go:5", "fig/pick.go:5"]
     assert of(index.search("who imports fig")) == ["copy/fig/", "fig/"]
+
+
+def test_modules_of_rust_and_namespaces_of_php_are_said_as_code_says_them(tmp_path: Path) -> None:
+    files = {
+        "Cargo.toml": '[package]\nname = "shop-core"\n',
+        "src/lib.rs": "pub mod tax;\n",
+        "src/tax/mod.rs": "pub mod rate;\n",
+        "src/tax/rate.rs": "pub struct Rate;\n",
+        "tests/it.rs": "use shop_core::tax::rate::Rate;\n\nfn go(_: Rate) {}\n",
+        "app/Models/Item.php": "<?php\n\nnamespace Shop\\Models;\n\nclass Item\n{\n}\n",
+        "app/use.php": "<?php\n\nuse Shop\\Models\\Item;\n\nnew Item();\n",
+    }
+    with own_data(tmp_path), Index.open(made_repository(tmp_path / "core", files)) as index:
+        index.sync(structure_only=True)
+        for said in ("crate::tax", "crate::tax::rate"):
+            assert "tests/it.rs:1" in told(index.search(f"who imports {said}"))
+        for said in ("Shop\\Models\\Item", "\\Shop\\Models"):
+            assert told(index.search(f"who imports {said}")) == ["app/use.php:3"]
