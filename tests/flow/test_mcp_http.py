@@ -202,10 +202,10 @@ def test_too_many_requests_are_told_when_to_come_back(root: Path) -> None:
 
 def test_a_session_ends_when_nothing_is_asked_in_it(root: Path) -> None:
     ping = {"jsonrpc": "2.0", "id": 2, "method": "ping"}
-    with site(root, session_seconds=0.8) as shop:
+    with site(root, session_seconds=2.0) as shop:
         session = shop.post(HELLO).headers["mcp-session-id"]
         statuses = []
-        for pause in (0.4, 0.4, 0.4, 2.0):  # together longer than a session lasts
+        for pause in (0.8, 0.8, 0.8, 4.0):  # together longer than a session lasts
             time.sleep(pause)
             statuses.append(shop.post(ping, **{"mcp-session-id": session}).status_code)
         assert statuses == [200, 200, 200, 404]
