@@ -12,6 +12,7 @@ from codeindex.search.named_files import (
     files_called,
     files_exactly,
     files_in,
+    one_a_package,
     path_of_module,
     relative,
 )
@@ -99,6 +100,8 @@ def meaning(
     if not (files or packages or spelt):
         return _elsewhere(connection, text, symbols, whole=whole)
     files, packages = _flat(connection, text, files, packages)
+    if relation is Relation.IMPORTERS:
+        files = one_a_package(connection, files)
     if packages or files:
         symbols = spelt if packages or whole else [one for one in symbols if one.name == last]
     return Object(tuple(symbols), tuple(files), packages, tuple(files.values()))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from codeindex.languages import for_path
 from codeindex.store.declarations import like_literal
+from codeindex.store.nodes import files_of
 
 if TYPE_CHECKING:
     import sqlite3
@@ -17,6 +18,7 @@ Files = dict[int, str]
 _WITHIN = " OR ".join(["'/' || path LIKE '%/' || ? || '/%' ESCAPE '\\'"] * 2)
 FLAT = ".go"
 """Files of the language whose packages are single folders: those below are others."""
+_TEST = "_test.go"
 
 
 def files_meant(connection: sqlite3.Connection, text: str) -> set[int]:
@@ -119,6 +121,17 @@ def files_in(connection: sqlite3.Connection, text: str, *, cased: bool, whole: b
         and (not cased or any(f"/{folder}".endswith(f"/{it}/") for it in folders))
         and (not (here or whole) or "/" not in text or folder.strip("/") in here)
     }
+
+
+def one_a_package(connection: sqlite3.Connection, files: Files) -> Files:
+    """Leave one file of each package that is a folder: who imports it imports all of them alike."""
+    kept, packages = dict[int, str](), set[str]()
+    for one in files_of(connection, files):
+        package = one.path.rpartition("/")[0] if one.path.endswith(FLAT) else one.path
+        if package not in packages and not one.path.endswith(_TEST):
+            packages.add(package)
+            kept[one.file_id] = files[one.file_id]
+    return kept or files
 
 
 def _folder(path: str, folders: Iterable[str]) -> str:
