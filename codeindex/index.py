@@ -256,6 +256,8 @@ class Index(Intelligence):
 
         One of the same name and other bytes is another model.
         """
+        if not identity:
+            return None
         from codeindex.embed.choose import NO_MODEL, ready
 
         if self.settings.config.embedding.model == NO_MODEL:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-import subprocess
 from collections.abc import Sequence
 from pathlib import Path, PurePath
 
@@ -61,6 +60,8 @@ def edit(path: Path, line: int) -> None:
         raise QueryError("No editor is set: set VISUAL or EDITOR, like EDITOR='code' or 'vim'.")
     words = command(editor, path, line)
     try:
+        import subprocess
+
         status = subprocess.call(words, env=said)
     except OSError as error:
         reason = error.strerror or str(error)

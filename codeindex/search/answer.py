@@ -7,19 +7,18 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from codeindex.embed.encoder import Encoder
 from codeindex.search.classify import Classified, QueryType
 from codeindex.search.corpus import Corpus
+from codeindex.search.coverage import coverage_of
 from codeindex.search.cursor import decode_cursor, encode_cursor
 from codeindex.search.filters import Filters
 from codeindex.search.reader import Reader, query_vectors
 from codeindex.search.rerank import Reranking, reranked, with_scores
 from codeindex.search.routes import Routed, Window, routed
 from codeindex.search.run import Request, find, read_hits
-from codeindex.search.status import coverage_of
 from codeindex.search.suggest import NO_SUGGESTION, Suggested, suggested, suggested_instead
 from codeindex.store.catalog import Catalog, Generation
-from codeindex.store.chroma import collection_name
+from codeindex.store.collection import collection_name
 from codeindex.store.files import stale
 from codeindex.store.patterns import patterns_of_files
 from codeindex.types import Absence, Answer, Coverage, Hit, Refreshed
@@ -27,6 +26,8 @@ from codeindex.types import Absence, Answer, Coverage, Hit, Refreshed
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
+
+    from codeindex.embed.encoder import Encoder
 
     Vector = npt.NDArray[np.float32]
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 from codeindex.config import Settings, home
 from codeindex.embed.choose import choose
 from codeindex.errors import ModelError
-from codeindex.search.corpus import Corpus
+from codeindex.search.coverage import coverage_of
 from codeindex.search.reader import Reader
 from codeindex.search.tuned import said_of
 from codeindex.store.beside import standing
@@ -15,21 +13,7 @@ from codeindex.store.catalog import Catalog
 from codeindex.store.declarations import unparsed_files
 from codeindex.store.home import Repository
 from codeindex.store.weight import weight
-from codeindex.types import Coverage, Skipped, Status
-
-
-def coverage_of(catalog: Catalog, corpus: Corpus) -> Coverage:
-    """Count files by what became of them; those that names rule out count as skipped."""
-    counts = Counter(corpus.statuses)
-    (ruled_out,) = catalog.connection.execute("SELECT count(*) FROM skipped").fetchone()
-    indexed = counts["indexed"] + counts["plain"]
-    return Coverage(
-        files=sum(counts.values()) + ruled_out,
-        indexed=indexed,
-        skipped=counts["skipped"] + ruled_out,
-        failed=counts["failed"],
-        refreshed=0,
-    )
+from codeindex.types import Skipped, Status
 
 
 def skipped_of(catalog: Catalog) -> tuple[Skipped, ...]:

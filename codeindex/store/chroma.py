@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import re
 import secrets
 import shutil
 import subprocess
@@ -178,8 +177,3 @@ class Nearest:
         except (OSError, ValueError) as error:
             raise StoreError("The Chroma collection does not answer.") from error
         return reply
-
-
-def collection_name(model: str) -> str:
-    """Return the collection's name for a model identity, in the characters that Chroma takes."""
-    return f"chunks-{re.sub(r'[^a-zA-Z0-9._-]', '-', model)}"

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 def watched_of(connection: sqlite3.Connection) -> list[Watched]:
     """Return all that is watched, folders and files that are left out with the rest."""
-    from codeindex.types import Watched  # no question needs it, nor what is beside it
+    from codeindex.types import Watched  # of a hook's few imports
 
     rows = connection.execute("SELECT path, kind, mtime_ns, ctime_ns FROM watched ORDER BY path")
     return [Watched(*row) for row in rows]

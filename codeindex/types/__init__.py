@@ -41,8 +41,6 @@ if TYPE_CHECKING:
         Skipped,
         SourceFile,
         Symbol,
-        Watched,
-        WatchedKind,
     )
     from codeindex.types.graph import (
         Definition,
@@ -56,6 +54,7 @@ if TYPE_CHECKING:
     )
     from codeindex.types.nodes import OVERLOADS, USE_KINDS, Certainty, Link, Node, UseKind
     from codeindex.types.refreshed import Refreshed
+    from codeindex.types.watched import Watched, WatchedKind
 
 __all__ = [
     "AROUND_KINDS",
@@ -106,4 +105,6 @@ __all__ = [
     "WatchedKind",
 ]
 
-__getattr__ = export_from(__name__, "base", "nodes", "refreshed", "answers", "files", "graph")
+__getattr__ = export_from(
+    __name__, "base", "nodes", "refreshed", "watched", "answers", "files", "graph"
+)

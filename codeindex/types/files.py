@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from codeindex.types.base import SafeText, SymbolKind
 from codeindex.types.graph import PackedRelations
+from codeindex.types.watched import Watched
 
 FileStatus = Literal["indexed", "plain", "skipped", "failed"]
 
@@ -42,22 +43,6 @@ class Skipped:
 
     path: str
     reason: str
-
-
-WatchedKind = Literal["folder", "file", "rules", "listing"]
-
-
-class Watched(NamedTuple):
-    """What shows, beside the files, that a tree is not as it was; its path may be absolute.
-
-    A `folder` changes when names in it come and go, a `file` that is left out may not stay so,
-    `rules` decide what is left out, and `listing` is git's index.
-    """
-
-    path: str
-    kind: WatchedKind
-    mtime_ns: int
-    ctime_ns: int
 
 
 @dataclass(frozen=True, slots=True)
