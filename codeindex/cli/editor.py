@@ -58,10 +58,10 @@ def edit(path: Path, line: int) -> None:
     editor = said.get("VISUAL", "").strip() or said.get("EDITOR", "").strip()
     if not editor:
         raise QueryError("No editor is set: set VISUAL or EDITOR, like EDITOR='code' or 'vim'.")
+    import subprocess
+
     words = command(editor, path, line)
     try:
-        import subprocess
-
         status = subprocess.call(words, env=said)
     except OSError as error:
         reason = error.strerror or str(error)
