@@ -5,7 +5,7 @@ from __future__ import annotations
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
-from codeindex.languages import for_path
+from codeindex.languages import LANGUAGES
 from codeindex.store.declarations import like_literal
 from codeindex.store.nodes import files_of
 
@@ -64,7 +64,11 @@ def files_exactly(connection: sqlite3.Connection, text: str) -> Files:
         "SELECT id, path FROM files WHERE path = ? OR path > ? AND path < ? ORDER BY path",
         (path, f"{path}.", f"{path}/"),
     )
-    found = {one: it for one, it in rows if it == path or _stem(it) == path}
+    found = {
+        one: it
+        for one, it in rows
+        if it == path or (_stem(it) == path and _is_code(connection, one))
+    }
     if not found and "." in path:
         rows = connection.execute("SELECT id, path FROM files WHERE module = ?", (path,))
         found = {one: it for one, it in rows if not it.endswith(FLAT)}
@@ -72,7 +76,7 @@ def files_exactly(connection: sqlite3.Connection, text: str) -> Files:
 
 
 def _stem(path: str) -> str:
-    return path.rpartition(".")[0] if _is_code(path) and not path.endswith(FLAT) else ""
+    return "" if path.endswith(FLAT) else path.rpartition(".")[0]
 
 
 def files_called(connection: sqlite3.Connection, text: str, *, cased: bool) -> Files:
@@ -90,14 +94,14 @@ def files_called(connection: sqlite3.Connection, text: str, *, cased: bool) -> F
         if (it.lower().endswith(path.lower()) or not it.endswith(FLAT))
         and (not cased or f".{named}".endswith(f".{module}"))
         and named != f".{module}"  # a hidden file
-        and (it.endswith(path) or _is_code(it))
+        and (it.endswith(path) or _is_code(connection, one))
     }
 
 
-def _is_code(path: str) -> bool:
-    """Tell whether files of this name import each other: settings and texts are no modules."""
-    language = for_path(path)
-    return language is not None and bool(language.relations)
+def _is_code(connection: sqlite3.Connection, file: int) -> bool:
+    """Tell whether files of a file's language import each other: settings and texts do not."""
+    (language,) = connection.execute("SELECT language FROM files WHERE id = ?", (file,)).fetchone()
+    return bool(LANGUAGES[language].relations)
 
 
 def files_in(connection: sqlite3.Connection, text: str, *, cased: bool, whole: bool) -> Files:
