@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import difflib
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from codeindex.errors import QueryError
 from codeindex.store.declarations import names_near
-from codeindex.store.nodes import nodes_called
+from codeindex.store.nodes import nodes_called, with_dots
 from codeindex.words import fold
 
 if TYPE_CHECKING:
@@ -18,7 +17,6 @@ if TYPE_CHECKING:
 
     from codeindex.types import Node
 
-_PARTS = re.compile(r"::|->|[.#]")
 _NEAREST = 3
 _SHOWN = 10
 """Meanings of a name that are listed for people; JSON has them all."""
@@ -71,7 +69,7 @@ def symbols_named(connection: sqlite3.Connection, name: str) -> list[Node]:
 
 def is_spelt_otherwise(said: str, node: Node) -> bool:
     """Tell whether a symbol answers to a name in spite of its case or underscores."""
-    parts = _PARTS.split(said.removesuffix("()"))
+    parts = with_dots(said.removesuffix("()")).split(".")
     pairs = zip(reversed(parts), reversed(node.qualified.split(".")), strict=False)
     return any(part != own and fold(part) == fold(own) for part, own in pairs)
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
 
-from codeindex.types import OWNER_KINDS, Draft, Symbol, SymbolKind
+from codeindex.types import OWNER_KINDS, SPACE_KINDS, Draft, Symbol, SymbolKind
 
 WHOLE_TOKENS = 500
 """A smaller file is one chunk (seed design, hierarchical chunking)."""
@@ -29,8 +29,6 @@ FRAGMENT_TOKENS = 30
 _DEEPEST = 30
 """Types nested deeper are cut by windows: the call stack is not the input's to grow."""
 
-_SPACES = frozenset({SymbolKind.MODULE, SymbolKind.NAMESPACE})
-"""What is around the definitions of a file and says little of them."""
 _MINOR = frozenset(
     {
         SymbolKind.ENUM_MEMBER,
@@ -91,7 +89,9 @@ def _tidied(drafts: Iterable[Draft], lines: Lines) -> list[Draft]:
     opening: Draft | None = None
     for draft in drafts:
         one = draft.symbol
-        opens = one is not None and one.kind not in _SPACES and draft.start_line == one.start_line
+        opens = (
+            one is not None and one.kind not in SPACE_KINDS and draft.start_line == one.start_line
+        )
         joined = replace(draft, start_line=opening.start_line) if opening else draft
         opening = None
         if opens or not _is_fragment(joined, lines):
@@ -125,7 +125,7 @@ def _main(symbols: Sequence[Symbol], tops: Sequence[Symbol]) -> Symbol | None:
     Of a namespace that is what is in it, unless that is several things.
     """
     major = [one for one in tops if one.kind not in _MINOR]
-    if len(major) != 1 or major[0].kind not in _SPACES:
+    if len(major) != 1 or major[0].kind not in SPACE_KINDS:
         return major[0] if len(major) == 1 else None
     space = major[0]
     rest = [one for one in symbols if one is not space]
@@ -176,7 +176,7 @@ def _is_small(symbol: Symbol, lines: Lines) -> bool:
 
 def _definition(child: Symbol, region: _Region, lines: Lines, context: str) -> Iterator[Draft]:
     """One chunk if it fits, else its members, else windows."""
-    is_space = child.kind in _SPACES
+    is_space = child.kind in SPACE_KINDS
     fits = lines.tokens(child.start_line, child.end_line) <= region.budget
     if fits and not is_space:
         yield Draft(child.start_line, child.end_line, symbol=child, context=context)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from codeindex.ingest.scopes import Scope, Scopes
-from codeindex.types import SymbolKind
+from codeindex.types import SPACE_KINDS, SymbolKind
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 PATH = "::"
 """Ends a name that a path begins with: `std::` of `std::fs`."""
 _ANYWHERE = -1
-_NAMESPACES = frozenset({SymbolKind.MODULE, SymbolKind.NAMESPACE})
 
 
 def meaning(expressions: Expressions, name: str, at: int) -> tuple[int, bool]:
@@ -153,7 +152,7 @@ def bound_inside(scopes: Scopes[Held], defined: frozenset[str]) -> frozenset[str
 
 
 def _is_namespace(scope: Scope[Held]) -> bool:
-    return scope.symbol is not None and scope.symbol.kind in _NAMESPACES
+    return scope.symbol is not None and scope.symbol.kind in SPACE_KINDS
 
 
 def _outside(scope: Scope[Held]) -> list[str]:

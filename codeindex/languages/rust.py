@@ -26,7 +26,7 @@ _ITEM = r"""(?x: (?:pub(?:\([^()\n]*\))?\s+)? (?: (?:(?:async|const|unsafe|exter
 _BEFORE_ITEM = r"(?:(?://[^\n]*|#!?\[[^\n]*\])\s*)*"
 _AROUND_ITEMS = rf"(?m)^(?P<kept>[ \t]*)(?:\w+::)*\w{{5,}}!(?=[ \t]*\{{\s*{_BEFORE_ITEM}{_ITEM})"
 """`cfg_unix! {` before items, which the grammar takes for words without meaning: as `extern {` they
-are what they are. It is as long."""
+are what they are: hence names of five letters at least, and the `!`."""
 
 _LOWER = '(#match? @bind "^[a-z_]")'
 _HOLDS = "[(type_identifier) (scoped_type_identifier)] @of"

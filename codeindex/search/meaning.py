@@ -23,7 +23,7 @@ from codeindex.store.edges import (
     names_outside,
 )
 from codeindex.store.imported import files_imported_as, modules_ending, symbols_imported_from
-from codeindex.store.nodes import files_of, nodes_called
+from codeindex.store.nodes import files_of, nodes_called, with_dots
 from codeindex.types import OWNER_KINDS, Node, SymbolKind
 
 if TYPE_CHECKING:
@@ -66,7 +66,6 @@ _MEMBERS = frozenset(
 )
 _WHOLE = frozenset({Relation.IMPORTERS, Relation.IMPORTED})
 """Relations that files have rather than symbols."""
-_PARTS = re.compile(r"::|->|[.#]")
 _MAKERS = frozenset({"new", "__init__", "__new__", "constructor", "init", "initialize"})
 """Members that make an object, which not every type writes down."""
 _BUILT_IN = "node:"
@@ -86,7 +85,7 @@ def meaning(
     text = relative(connection, text.strip("\\").replace("\\", "."))  # of PHP
     if relation in _WHOLE:
         text = path_of_module(connection, text)
-    last = _PARTS.split(text.removesuffix("()"))[-1]
+    last = with_dots(text.removesuffix("()")).rpartition(".")[2]
     whole = relation in _WHOLE
     symbols = _symbols_called(connection, text)
     if relation is Relation.IMPORTERS:

@@ -17,7 +17,7 @@ from codeindex.search.retrieve import KIND_STRENGTH
 from codeindex.store.names import SymbolNames
 from codeindex.store.nodes import nodes_called
 from codeindex.store.parts import in_parts, marks
-from codeindex.types import SymbolKind
+from codeindex.types import SPACE_KINDS
 from codeindex.words import fold, parts
 
 if TYPE_CHECKING:
@@ -44,8 +44,6 @@ _MOST_WORDS = 12
 """Words of a query that may be one name, spoken."""
 _MOSTLY = 0.5
 """Share of a name that words must make up to mean it: `rate limit` is no `getRateLimitOfUser`."""
-_SPACES = frozenset({SymbolKind.NAMESPACE, SymbolKind.MODULE})
-"""What every file of a folder declares: words that say its name are about what is in it."""
 _SEPARATOR = re.compile(r"::|->|[.#/\\:]")
 _PLACE = re.compile(r"(?P<path>[^\s:()]+?)(?:(?::|#L|\()(?P<line>\d+)\)?(?:[:,-]L?\d+\)?)?)?")
 _DECLARED = re.compile(
@@ -285,14 +283,14 @@ def _spoken(catalog: _Catalog, text: str) -> Iterator[Named]:
     if not 1 < len(said) <= _MOST_WORDS or re.search(r"[^\w\s'\"`?!-]", text):
         return
     whole = fold("".join(said))
-    if found := [one for one in catalog.spelt([whole]) if one.kind not in _SPACES]:
+    if found := [one for one in catalog.spelt([whole]) if one.kind not in SPACE_KINDS]:
         for one in found:
             yield Named(one.file_id, one.line, SPOKEN - _minor(one), "its name, as words")
         return
     wanted = set(parts(" ".join(said)))
     for one in catalog.spelt(catalog.names.holding(catalog.connection, [fold(w) for w in said])):
         own = parts(one.name)
-        if wanted <= set(own) and one.kind not in _SPACES:
+        if wanted <= set(own) and one.kind not in SPACE_KINDS:
             mostly = len(whole) >= _MOSTLY * len(fold(one.name))
             usual = PARTLY if mostly and (not one.is_test or "test" in wanted) else 0.0
             lift = usual + _FULLER * len(wanted) / len(own) - _minor(one)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,7 +20,7 @@ from codeindex.search.uses import Use, Uses, uses
 from codeindex.search.wording import Scope
 from codeindex.store.catalog import Catalog
 from codeindex.store.declarations import names_near
-from codeindex.store.nodes import kinds_of, nodes_at
+from codeindex.store.nodes import kinds_of, nodes_at, with_dots
 from codeindex.types import Hit, Node
 
 if TYPE_CHECKING:
@@ -98,7 +97,7 @@ def names_meant(catalog: Catalog, text: str) -> list[str]:
     asked = asked_of(text) if question.type is QueryType.RELATIONSHIP else None
     if asked is None or " " in asked.object:
         return []
-    return names_near(catalog.connection, re.split(r"::|->|[.#]", asked.object)[-1])
+    return names_near(catalog.connection, with_dots(asked.object).rpartition(".")[2])
 
 
 def use_hits(catalog: Catalog, found: Sequence[Use], *, repo: str) -> list[Hit]:

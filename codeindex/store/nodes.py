@@ -43,16 +43,16 @@ def nodes_called(connection: sqlite3.Connection, text: str) -> list[Node]:
     first, in central files before others.
     """
     said = text.strip().removesuffix("()")
-    if _dotted(said).count(".") >= _DEEPEST:
+    if with_dots(said).count(".") >= _DEEPEST:
         return []
     path, _, inner = said.partition("::")
     rows = connection.execute(
         f"{_SYMBOLS} WHERE s.folded = ? ORDER BY f.is_test, f.centrality DESC, f.path, s.number",
-        (fold(_dotted(said).rpartition(".")[2]),),
+        (fold(with_dots(said).rpartition(".")[2]),),
     )
     nodes = [Node(*row) for row in rows]
     here = [one for one in nodes if inner and f"/{one.path}".endswith(f"/{path}")]
-    dotted = _dotted(inner if here else said)
+    dotted = with_dots(inner if here else said)
     nodes = here or nodes
     below = [one for one in nodes if _is_below(one, dotted)]
     packaged = _of_package(connection, dotted, nodes)
@@ -121,7 +121,8 @@ def _is_below(node: Node, dotted: str) -> bool:
     return bool(owners) and "." not in node.qualified and all(one in folders for one in owners)
 
 
-def _dotted(name: str) -> str:
+def with_dots(name: str) -> str:
+    """Return a name with dots between its owners, whatever its language puts there."""
     return name.replace("::", ".").replace("#", ".").replace("->", ".")
 
 

@@ -67,7 +67,9 @@ OWNER_KINDS = frozenset(
 """Kinds whose functions are methods."""
 
 
-AROUND_KINDS = OWNER_KINDS | {SymbolKind.NAMESPACE, SymbolKind.MODULE}
+SPACE_KINDS = frozenset({SymbolKind.NAMESPACE, SymbolKind.MODULE})
+"""Kinds that are around the definitions of a file, or of many, and say little of them."""
+AROUND_KINDS = OWNER_KINDS | SPACE_KINDS
 """Kinds that have members of their own."""
 
 CALLABLE_KINDS = frozenset(
