@@ -12,13 +12,12 @@ from functools import lru_cache
 from posixpath import basename, dirname, join, normpath
 from typing import TYPE_CHECKING, NamedTuple
 
-from codeindex.ingest.modules import INDEX_FILES
 from codeindex.ingest.prose import headings_of
 from codeindex.languages import LANGUAGES
 from codeindex.store.catalog import Catalog
 from codeindex.store.files import text_of
 from codeindex.store.parts import marks
-from codeindex.types import OWNER_KINDS, SymbolKind
+from codeindex.types import INDEX_FILES, OWNER_KINDS, SymbolKind
 from codeindex.words import fold
 
 if TYPE_CHECKING:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection
 from posixpath import splitext
 
+from codeindex.types import INDEX_FILES
+
 _SOURCE_FOLDERS = {"src", "lib"}
 """Folders that hold packages and are no part of their names."""
-INDEX_FILES = {"__init__", "index", "mod", "main", "lib"}
-"""Files that stand for their folder."""
 
 
 def module_of(path: str, paths: Collection[str]) -> str:

@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING
 
 from codeindex.config import Config
 from codeindex.ingest.alike import Signature, alike
-from codeindex.ingest.modules import INDEX_FILES
-from codeindex.types import OWNER_KINDS, SymbolKind
+from codeindex.types import INDEX_FILES, OWNER_KINDS, SymbolKind
 from codeindex.words import humps
 
 if TYPE_CHECKING:

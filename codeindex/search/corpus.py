@@ -19,7 +19,7 @@ from codeindex.store.files import LAYOUT
 from codeindex.store.names import SymbolNames
 from codeindex.store.segments import Vectors
 from codeindex.store.words import Words
-from codeindex.types import Readiness
+from codeindex.types import INDEX_FILES, Readiness
 from codeindex.words import parts
 
 if TYPE_CHECKING:
@@ -175,7 +175,7 @@ def stem_words(path: str) -> frozenset[str]:
     """Return the words of a file's name; of its folder's for files that stand for the folder."""
     folder, _, name = path.rpartition("/")
     stem = splitext(name)[0]
-    if stem in {"__init__", "index", "mod", "main", "lib"} and folder:
+    if stem in INDEX_FILES and folder:
         stem = folder.rpartition("/")[2]
     return frozenset(parts(stem))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +14,7 @@ from codeindex.search.weights import weights
 from codeindex.types import Absence, Hit
 
 if TYPE_CHECKING:
+    from codeindex.search.named import Named
     from codeindex.search.retrieve import Scores
 
 MOST = 20
@@ -108,10 +109,9 @@ def explained(
 ) -> Explained:
     """Explain the first hits of a ranked list."""
     kind = asked_of(found.question)
-    named = {one.file_id: one for one in scores.named}
     shown = []
     for rank, (one, hit) in enumerate(zip(found.ranked, hits, strict=False), 1):
-        meant = named.get(corpus.file_of[hit.path]) if one.rules[RULES.index("named")] else None
+        is_named = bool(one.rules[RULES.index("named")])
         shown.append(
             HitExplained(
                 rank=rank,
@@ -120,7 +120,7 @@ def explained(
                 end_line=hit.end_line,
                 symbol=hit.symbol,
                 score=round(one.score, 4),
-                named=meant.how if meant else "",
+                named=_how_named(scores.named, corpus.file_of[hit.path], hit) if is_named else "",
                 parts=parts_of(corpus, one, found),
             )
         )
@@ -134,6 +134,13 @@ def explained(
         hits=tuple(shown),
         absence=found.absence,
     )
+
+
+def _how_named(named: Iterable[Named], file_id: int, hit: Hit) -> str:
+    """Return the best way in which the query names what is in a hit, else its file."""
+    mine = [one for one in named if one.file_id == file_id]
+    best = max(mine, key=lambda one: (hit.start_line <= one.line <= hit.end_line, one.lift))
+    return best.how
 
 
 def parts_of(corpus: Corpus, one: Ranked, found: Found) -> tuple[Part, ...]:

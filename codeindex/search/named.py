@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from posixpath import splitext
 from typing import TYPE_CHECKING, NamedTuple
 
 from codeindex.embed.tokens import well_formed
@@ -17,14 +18,14 @@ from codeindex.search.retrieve import KIND_STRENGTH
 from codeindex.store.names import SymbolNames
 from codeindex.store.nodes import nodes_called
 from codeindex.store.parts import in_parts, marks
-from codeindex.types import SPACE_KINDS
+from codeindex.types import INDEX_FILES, SPACE_KINDS
 from codeindex.words import fold, parts
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Mapping
 
-EXACT, FOLDED, RESTYLED, SPOKEN, PARTLY = 20.0, 18.0, 17.0, 15.0, 10.0
+EXACT, FOLDED, RESTYLED, SPOKEN, PARTLY = 24.0, 18.0, 17.0, 15.0, 10.0
 """Lifts of a name that is spelt so, but for case, for underscores, as words, in part or wrongly.
 All signals together span about 16, so that a better way of naming mostly comes before what the
 signals say; they decide among places that are named as well. Set by looking at the misses of
@@ -33,8 +34,9 @@ _FULLER = 4.0
 """Added to PARTLY in proportion to how much of the name was said."""
 _STRANGE_OWNER = 5.0
 """Taken off for owners that are named and are not the symbol's."""
-_MINOR = 3.0
-"""Taken off in proportion for kinds that are not what people mean by a name: fields, variables."""
+_MINOR = 8.0
+"""Taken off in proportion for kinds that are not what people mean by a name: fields, variables.
+Of these, too, one that is spelt so mostly comes before what is spelt otherwise."""
 _ROWS = 5_000
 _SHORTEST_PART = 3
 """Letters from which a name is completed, or looked for inside of others."""
@@ -145,10 +147,23 @@ def _file(catalog: _Catalog, name: str) -> Iterator[Named]:
 
 def _symbol(catalog: _Catalog, name: str) -> Iterator[Named]:
     """Find symbols that are called so; owners, modules and paths before the name must fit."""
+    spelt = False
     for spelling in _spellings(name):
         found = catalog.spelt([fold(spelling)])
+        spelt = spelt or any(one.name == spelling for one in found)
         said = [one for one in _SEPARATOR.split(name.rpartition(spelling)[0]) if one]
         yield from _fitting(found, spelling, said)
+    if not spelt:
+        yield from _passed_on(catalog, name)
+
+
+def _passed_on(catalog: _Catalog, name: str) -> Iterator[Named]:
+    """Find where files that stand for their folder take a name from outside, for others to use."""
+    from codeindex.store.imported import imports_from_outside
+
+    for file_id, path, line in imports_from_outside(catalog.connection, name):
+        if splitext(path.rpartition("/")[2])[0] in INDEX_FILES:
+            yield Named(file_id, line, EXACT, "its name, passed on from outside")
 
 
 def _spellings(name: str) -> Iterator[str]:

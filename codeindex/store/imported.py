@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from codeindex.store.nodes import symbols_of
+from codeindex.store.edges import names_outside
+from codeindex.store.nodes import symbols_of, with_dots
+from codeindex.store.parts import marks
 from codeindex.types import Node
 
 if TYPE_CHECKING:
@@ -32,6 +34,20 @@ def files_imported_as(connection: sqlite3.Connection, module: str) -> set[int]:
         (module,),
     )
     return {one for (one,) in rows}
+
+
+def imports_from_outside(connection: sqlite3.Connection, name: str) -> list[tuple[int, str, int]]:
+    """Return where files take a name from what is not here: file, path and first line, no tests."""
+    said = with_dots(name)
+    ending = names_outside(connection, said.rpartition(".")[2], imported=True)
+    names = [one for one in ending if f".{with_dots(one)}".endswith(f".{said}")]
+    rows = connection.execute(
+        "SELECT f.id, f.path, e.lines FROM edges e JOIN files f ON f.id = e.source_file"  # noqa: S608 (marks)
+        f" WHERE e.kind = 'imports' AND e.target_name IN ({marks(names)})"
+        " AND e.target_file IS NULL AND NOT f.is_test ORDER BY f.path",
+        names,
+    )
+    return [(file_id, path, int(lines.partition(" ")[0])) for file_id, path, lines in rows]
 
 
 def modules_ending(connection: sqlite3.Connection, name: str) -> list[str]:

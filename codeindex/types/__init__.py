@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from codeindex.types.base import (
         AROUND_KINDS,
         CALLABLE_KINDS,
+        INDEX_FILES,
         NAMELESS_KINDS,
         OWNER_KINDS,
         SPACE_KINDS,
@@ -60,6 +61,7 @@ if TYPE_CHECKING:
 __all__ = [
     "AROUND_KINDS",
     "CALLABLE_KINDS",
+    "INDEX_FILES",
     "NAMELESS_KINDS",
     "OVERLOADS",
     "OWNER_KINDS",

@@ -72,6 +72,9 @@ SPACE_KINDS = frozenset({SymbolKind.NAMESPACE, SymbolKind.MODULE})
 AROUND_KINDS = OWNER_KINDS | SPACE_KINDS
 """Kinds that have members of their own."""
 
+INDEX_FILES = frozenset({"__init__", "index", "mod", "main", "lib"})
+"""Stems of files that stand for their folder."""
+
 CALLABLE_KINDS = frozenset(
     {SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CONSTRUCTOR, SymbolKind.TEST}
 )

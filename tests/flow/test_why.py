@@ -212,7 +212,41 @@ def test_the_parts_of_a_score_make_the_score(shop: Index) -> None:
 def test_an_explanation_says_what_was_named(shop: Index) -> None:
     hit = shop.explain_search("getUsrById").hits[0]
     assert hit.named == "its name, spelt wrongly"
-    assert any(part.name == "named" for part in hit.parts)
+
+
+def test_a_name_from_outside_is_found_where_a_folder_passes_it_on(tmp_path: Path) -> None:
+    files = {
+        "src/extract/mod.rs": "pub use core_parts::extract::{FromRequest, Request};\n",
+        "src/form.rs": "use core_parts::extract::FromRequest;\n\npub struct Form;\n\n"
+        "impl FromRequest for Form {\n    fn from_request() -> Form { Form }\n}\n",
+        "pkg/__init__.py": "from outer.models import Person\n",
+        "pkg/people.py": "from outer.models import Person\n\n\ndef people(one: Person) -> list:\n"
+        "    return [Person(one)]\n",
+        "pkg/tests/__init__.py": "from outer.models import Person\n",
+    }
+    with Index.open(made_repository(tmp_path / "shop", files)) as index:
+        index.sync()
+        for said in ("FromRequest", "extract::FromRequest", "core_parts::extract::FromRequest"):
+            hit = index.explain_search(said).hits[0]
+            assert (hit.file_path, hit.named) == (
+                "src/extract/mod.rs",
+                "its name, passed on from outside",
+            )
+        assert index.search("Person").hits[0].path == "pkg/__init__.py"
+        assert index.explain_search("other::FromRequest").hits[0].file_path == "src/form.rs"
+
+
+def test_a_type_comes_before_what_else_is_called_so(tmp_path: Path) -> None:
+    kinds = "".join(f"    {kind}(FromRequest),\n" for kind in ("Plain", "Parts", "Body"))
+    files = {
+        "src/from_request/mod.rs": "/// Derives FromRequest, from FromRequest.\nenum Trait {\n"
+        f"    FromRequest,\n{kinds}}}\n\nfn from_request(one: Trait) -> FromRequest {{ one }}\n",
+        "src/core.rs": "pub struct A;\n\npub trait FromRequest {\n    fn from_request() -> A;\n}\n",
+    }
+    with Index.open(made_repository(tmp_path / "shop", files)) as index:
+        index.sync()
+        hit = index.explain_search("FromRequest").hits[0]
+    assert (hit.file_path, hit.named) == ("src/core.rs", "its name")
 
 
 @pytest.mark.parametrize(
