@@ -60,6 +60,8 @@ _TYPES: dict[str, type | click.ParamType[Any]] = {
     "tuple[FailureDict, ...]": _Object(),
 }
 """Annotations are text here: what they name beyond these is not imported for a command line."""
+_SHORT = {"limit": ("-m",)}
+"""As `search` has it."""
 _COMMON: list[click.Parameter] = [
     click.Option(["--repo"], default=".", help="A folder, or a registered repository's name."),
     click.Option(["--json", "as_json"], is_flag=True, help="Print JSON."),
@@ -80,12 +82,12 @@ def _parameter(one: inspect.Parameter) -> click.Parameter:
         own = {} if required else {"default": one.default}
         nargs = -1 if many else 1
         return click.Argument([one.name], required=required, type=kind, nargs=nargs, **own)
-    flag = f"--{one.name.replace('_', '-')}"
+    flags = [*_SHORT.get(one.name, ()), f"--{one.name.replace('_', '-')}"]
     text = PARAMETERS.get(one.name)
     if kind is bool:
-        return click.Option([flag], is_flag=True, default=one.default, help=text)
+        return click.Option(flags, is_flag=True, default=one.default, help=text)
     return click.Option(
-        [flag],
+        flags,
         default=one.default,
         type=click.Choice(choices) if choices else kind,
         multiple=many,

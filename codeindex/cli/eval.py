@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 
 @click.command("eval")
 @click.argument("path", default=".")
-@click.option("--limit", type=int, default=None, help="Most questions of each kind [default: 200].")
+@click.option(
+    "-m", "--limit", type=int, default=None, help="Most questions of each kind [default: 200]."
+)
 @click.option("--tune", is_flag=True, help="Fit the weights to this repository, if that helps.")
 @click.option("--reset", is_flag=True, help="Rank by the shipped weights again.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")

@@ -56,6 +56,17 @@ def test_help_tells_the_bounds_and_default_of_the_library() -> None:
     assert f"[default: {default} " in limit.help
 
 
+def test_most_results_are_limited_by_one_letter_everywhere() -> None:
+    limits = {
+        words: one.opts
+        for words, command in commands().items()
+        for one in options_of(command)
+        if "--limit" in one.opts and "-m" not in one.opts
+    }
+    apart = {"search", "similar"}  # -m is --max-count there, which `--limit` is but for -e and -F
+    assert {words: opts for words, opts in limits.items() if words not in apart} == {}
+
+
 def test_the_search_command_has_no_defaults_of_its_own() -> None:
     shared = set(inspect.signature(Index.search).parameters) & {
         one.name for one in dataclasses.fields(Given)
