@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from codeindex.languages.families import kin
 from codeindex.search.classify import classify
 from codeindex.types import Answer, Hit
 from codeindex.visible import visible
@@ -85,14 +86,15 @@ def matches(line: str, terms: frozenset[str]) -> list[tuple[int, int]]:
 
 
 def focus_lines(hit: Hit, terms: frozenset[str], *, most: int = 3) -> tuple[int, ...]:
-    """Return the lines to look at: where the definition begins, and where most terms meet."""
+    """Return the lines to look at: where what is named or defined is, and where most terms meet."""
     lines = hit.lines
-    first = _definition(hit, lines)
+    named = hit.named_line - hit.start_line
+    first = named if 0 <= named < len(lines) else _definition(hit, lines)
     counts = [len(terms.intersection(words(line))) for line in lines]
     telling = sorted(
         (at for at, count in enumerate(counts) if count), key=lambda at: (-counts[at], at)
     )
-    if not hit.symbol and hit.kind not in _PROSE:
+    if not hit.symbol and hit.kind not in _PROSE and first != named:
         chosen = telling[:most] or [first]
     else:
         chosen = [first, *(at for at in telling if at != first)][:most]
@@ -101,8 +103,8 @@ def focus_lines(hit: Hit, terms: frozenset[str], *, most: int = 3) -> tuple[int,
 
 def _definition(hit: Hit, lines: Sequence[str]) -> int:
     """Return the place of the line that names the symbol, else of the first that says anything."""
-    code = [at for at, line in enumerate(lines) if line.strip() and not _COMMENT.match(line)]
     name = re.split(r"[.:#\s]+", hit.symbol)[-1]
+    code = [at for at, line in enumerate(lines) if line.strip() and not _is_comment(line, hit)]
     if name and hit.kind not in _PROSE:
         pattern = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
         code = [at for at in code if pattern.search(lines[at])] or code
@@ -117,6 +119,13 @@ def in_order(answer: Answer, *, docs_may_lead: bool) -> list[tuple[Hit, bool]]:
     hits = [(hit, False) for hit in answer.hits]
     leads = docs_may_lead and classify(answer.query).is_how
     return docs + hits if leads else hits + docs
+
+
+def _is_comment(line: str, hit: Hit) -> bool:
+    """Tell comments from code; a private member of JavaScript begins as some of them do."""
+    return bool(_COMMENT.match(line)) and not (
+        line.lstrip().startswith("#") and hit.language in kin("javascript")
+    )
 
 
 def as_text(answer: Answer, view: View) -> Iterator[str]:

@@ -79,6 +79,8 @@ _OPTIONS: tuple[tuple[tuple[str, ...], dict[str, Any], str], ...] = (
         "Reorder the first results by a cross-encoder, as `search.reranker` does.",
     ),
     (("--sync",), _FLAG, "Index what changed, embedding included, before searching."),
+    (("-n", "--line-number"), _FLAG, "Accepted; lines are numbered anyway."),
+    (("-H", "--with-filename"), _FLAG, "Accepted; paths are shown anyway."),
     (("--hidden",), _FLAG, "Accepted; hidden files that git tracks are indexed anyway."),
     (("--no-ignore",), _FLAG, "Accepted; ignored files are never indexed."),
     (("--heading/--no-heading",), {"default": None}, "Results under headings, as on a terminal."),
@@ -132,6 +134,8 @@ class Given:
     explain: bool = False
     rerank: bool | None = None
     sync: bool = False
+    line_number: bool = False
+    with_filename: bool = False
     hidden: bool = False
     no_ignore: bool = False
     heading: bool | None = None

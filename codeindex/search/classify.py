@@ -137,10 +137,11 @@ def _shape(word: str) -> str:
     word = word.rstrip(_STOPS)
     bare = word.strip(_QUOTES)
     is_quoted = len(word) == len(bare) + 2 and word[0] == word[-1]
-    return "NAME" if bare and (is_quoted or _is_identifier(bare)) else bare.lower()
+    return "NAME" if bare and (is_quoted or is_identifier(bare)) else bare.lower()
 
 
-def _is_identifier(word: str) -> bool:
+def is_identifier(word: str) -> bool:
+    """Tell whether a word has the shape of a name in code."""
     return not word[0].isdigit() and bool(_NAME.search(word))
 
 

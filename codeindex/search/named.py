@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from posixpath import splitext
 from typing import TYPE_CHECKING, NamedTuple
 
 from codeindex.embed.tokens import well_formed
-from codeindex.search.classify import Classified, QueryType, names_in
+from codeindex.search.classify import Classified
+from codeindex.search.named_paths import Path, files_ending, files_imported, files_near
+from codeindex.search.named_symbols import Catalog, Symbol
 from codeindex.search.retrieve import KIND_STRENGTH
+from codeindex.search.spelling import SEPARATOR, called, name_of, spellings
 from codeindex.store.names import SymbolNames
 from codeindex.store.nodes import nodes_called
-from codeindex.store.parts import in_parts, marks
 from codeindex.types import INDEX_FILES, SPACE_KINDS
 from codeindex.words import fold, parts
 
@@ -37,7 +38,8 @@ _STRANGE_OWNER = 5.0
 _MINOR = 8.0
 """Taken off in proportion for kinds that are not what people mean by a name: fields, variables.
 Of these, too, one that is spelt so mostly comes before what is spelt otherwise."""
-_ROWS = 5_000
+_IN_TESTS = 6.0
+"""Taken off for what a test defines: less than what parts a field from a class."""
 _SHORTEST_PART = 3
 """Letters from which a name is completed, or looked for inside of others."""
 _ONE_SLIP, _TWO_SLIPS = 5, 9
@@ -46,12 +48,16 @@ _MOST_WORDS = 12
 """Words of a query that may be one name, spoken."""
 _MOSTLY = 0.5
 """Share of a name that words must make up to mean it: `rate limit` is no `getRateLimitOfUser`."""
-_SEPARATOR = re.compile(r"::|->|[.#/\\:]")
-_PLACE = re.compile(r"(?P<path>[^\s:()]+?)(?:(?::|#L|\()(?P<line>\d+)\)?(?:[:,-]L?\d+\)?)?)?")
-_DECLARED = re.compile(
-    r"(?:def|func|fn|fun|class|struct|interface|trait|enum|type|macro|module) (\S+)"
-)
-_CALL = re.compile(r"(?<=[\w?!])\([^()]*\)$")
+
+
+_LIFTS = {
+    "whole": EXACT + _FULLER,
+    "end": EXACT,
+    "imported": EXACT + _FULLER,
+    "whole_folded": FOLDED + _FULLER,
+    "folded": FOLDED,
+    "slipped": PARTLY,
+}
 
 
 class Named(NamedTuple):
@@ -63,39 +69,6 @@ class Named(NamedTuple):
     how: str
 
 
-class _Symbol(NamedTuple):
-    file_id: int
-    name: str
-    qualified: str
-    kind: str
-    line: int
-    path: str
-    is_test: int
-
-
-@dataclass(frozen=True, slots=True)
-class _Catalog:
-    """Where names are looked up."""
-
-    connection: sqlite3.Connection
-    names: SymbolNames
-    files: Mapping[str, int]
-    is_word: Callable[[str], bool]
-    """Whether the index has a name, folded or not, as a word, be it of no symbol."""
-
-    def spelt(self, folded: Iterable[str]) -> list[_Symbol]:
-        found = []
-        for part in in_parts(folded):
-            rows = self.connection.execute(
-                "SELECT s.file_id, s.name, s.qualified, s.kind, s.line, f.path, f.is_test"  # noqa: S608 (marks)
-                " FROM symbols s JOIN files f ON f.id = s.file_id"
-                f" WHERE s.folded IN ({marks(part)}) AND s.kind != 'section' LIMIT {_ROWS}",
-                part,
-            )
-            found += [_Symbol(*row) for row in rows]
-        return found
-
-
 def named(
     connection: sqlite3.Connection,
     names: SymbolNames,
@@ -104,60 +77,59 @@ def named(
     asked: tuple[str, Classified],
 ) -> tuple[Named, ...]:
     """Return the places that a query names; nothing for one that says more than a name."""
-    catalog = _Catalog(connection, names, files, is_word)
+    catalog = Catalog(connection, names, files, is_word)
     text, question = asked
     text = well_formed(text)
-    name = _name_of(text.strip(), question)
-    if name is None:
+    said = name_of(text, question)
+    if said is None:
         return tuple(_spoken(catalog, text))
-    for way in (_file, _symbol, _inherited, _completed, _inside, _slipped, _file_slipped):
+    if found := tuple(_files(catalog, files_ending(files, said))):
+        return found
+    name = called(said)
+    for way in (_symbol, _inherited, _completed, _inside, _slipped, _path_slipped):
         if found := tuple(way(catalog, name)):
             return found
     return ()
 
 
-def _name_of(text: str, question: Classified) -> str | None:
-    """Return the one name that a query consists of or asks for."""
-    bare = text.strip("\"'`,;").strip()
-    if declared := _DECLARED.fullmatch(bare):
-        return declared[1]
-    if bare.startswith("operator ") or " " not in bare:
-        return _CALL.sub("", bare.replace(" ", "")) or None
-    said = names_in(text) if question.type is QueryType.SYMBOL else []
-    return _CALL.sub("", said[0]) if len(said) == 1 and " " not in said[0] else None
+def _files(catalog: Catalog, found: Iterable[Path], how: str = "its path") -> Iterator[Named]:
+    for one in found:
+        yield Named(catalog.files[one.path], one.line, _LIFTS[one.spelt], how)
 
 
-def _file(catalog: _Catalog, name: str) -> Iterator[Named]:
-    """Find files by their name or the end of their path, in any case if in none so."""
-    place = _PLACE.fullmatch(name)
-    if place is None:
-        return
-    wanted = place["path"].replace("\\", "/").removeprefix("./").strip("/")
-    line = int(place["line"] or 0)
-    ends = [one for one in catalog.files if f"/{one}".endswith(f"/{wanted}")]
-    lift = EXACT
-    if not ends:
-        lower = f"/{wanted.lower()}"
-        ends = [one for one in catalog.files if f"/{one}".lower().endswith(lower)]
-        lift = FOLDED
-    for path in ends:
-        whole = _FULLER if path.lower() == wanted.lower() else 0.0
-        yield Named(catalog.files[path], line, lift + whole, "its path")
+def _path_slipped(catalog: Catalog, name: str) -> Iterator[Named]:
+    yield from _files(catalog, files_near(catalog.files, name), "its path, spelt wrongly")
 
 
-def _symbol(catalog: _Catalog, name: str) -> Iterator[Named]:
+def _symbol(catalog: Catalog, name: str) -> Iterator[Named]:
     """Find symbols that are called so; owners, modules and paths before the name must fit."""
-    spelt = False
-    for spelling in _spellings(name):
+    called_so: list[Named] = []
+    spelt, fits = False, False
+    for spelling in spellings(name):
         found = catalog.spelt([fold(spelling)])
         spelt = spelt or any(one.name == spelling for one in found)
-        said = [one for one in _SEPARATOR.split(name.rpartition(spelling)[0]) if one]
-        yield from _fitting(found, spelling, said)
+        said = [one for one in SEPARATOR.split(name.rpartition(spelling)[0]) if one]
+        fits = fits or any(not said or _share_of_owners(one, said) == 1.0 for one in found)
+        called_so += _fitting(found, spelling, said)
+    meant = () if fits else tuple(_meant_by_owner(catalog, name))
+    yield from meant or called_so
+    if "/" in name or (SEPARATOR.search(name) and not fits):
+        own = {one.file_id for one in called_so}
+        paths = files_imported(catalog.files, name)
+        yield from _files(catalog, (one for one in paths if catalog.files[one.path] not in own))
     if not spelt:
         yield from _passed_on(catalog, name)
+        if name[:1].isupper():  # a file may be what others import by its name
+            yield from _files(catalog, files_imported(catalog.files, name))
 
 
-def _passed_on(catalog: _Catalog, name: str) -> Iterator[Named]:
+def _meant_by_owner(catalog: Catalog, name: str) -> Iterator[Named]:
+    """Find what is meant where no symbol has both names: a member from above, a path nearby."""
+    yield from _inherited(catalog, name, spelt=_last(name)[1])
+    yield from _path_slipped(catalog, name)
+
+
+def _passed_on(catalog: Catalog, name: str) -> Iterator[Named]:
     """Find where files that stand for their folder take a name from outside, for others to use."""
     from codeindex.store.imported import imports_from_outside
 
@@ -166,23 +138,7 @@ def _passed_on(catalog: _Catalog, name: str) -> Iterator[Named]:
             yield Named(file_id, line, EXACT, "its name, passed on from outside")
 
 
-def _spellings(name: str) -> Iterator[str]:
-    """Yield what of a text may be the name itself: all of it, or what is after its owners."""
-    yield name
-    if not re.search(r"\w", name):
-        yield f"operator{name}"
-        return
-    if name.startswith("operator"):
-        yield name.removeprefix("operator")
-    bare = name.rstrip(".:")
-    tail = _SEPARATOR.split(bare)[-1]
-    if tail and tail != name:
-        yield tail
-    if tail.endswith("?"):  # which ends names in some languages, and questions
-        yield tail[:-1]
-
-
-def _fitting(found: Sequence[_Symbol], spelling: str, owners: Sequence[str]) -> Iterator[Named]:
+def _fitting(found: Sequence[Symbol], spelling: str, owners: Sequence[str]) -> Iterator[Named]:
     for one in found:
         lift, how = _likeness(one.name, spelling)
         if owners:
@@ -200,13 +156,15 @@ def _likeness(name: str, spelling: str) -> tuple[float, str]:
     return RESTYLED, "its name in another style"
 
 
-def _minor(one: _Symbol) -> float:
-    return _MINOR * (1.0 - KIND_STRENGTH.get(one.kind, 1.0))
+def _minor(one: Symbol) -> float:
+    """Return what is taken off for what is rarely meant by a name that others have too."""
+    kind = _MINOR * (1.0 - KIND_STRENGTH.get(one.kind, 1.0))
+    return kind + (_MINOR if one.is_again else 0.0) + (_IN_TESTS if one.is_test else 0.0)
 
 
-def _share_of_owners(one: _Symbol, owners: Sequence[str]) -> float:
+def _share_of_owners(one: Symbol, owners: Sequence[str]) -> float:
     """Return how many of the owners stand before a symbol's name, in order, folders among them."""
-    address = [fold(part) for part in _SEPARATOR.split(f"{one.path}/{one.qualified}")][:-1]
+    address = [fold(part) for part in SEPARATOR.split(f"{one.path}/{one.qualified}")][:-1]
     fitting, nearest = 0, True
     for at, owner in enumerate(reversed([fold(part) for part in owners])):
         if owner in address:
@@ -218,29 +176,31 @@ def _share_of_owners(one: _Symbol, owners: Sequence[str]) -> float:
     return share if nearest else share - 0.1  # the innermost owner is better its own than above
 
 
-def _inherited(catalog: _Catalog, name: str) -> Iterator[Named]:
+def _inherited(catalog: Catalog, name: str, *, spelt: str = "") -> Iterator[Named]:
     """Find a member that its owner has from a type above."""
-    if not _SEPARATOR.search(name):
+    if not SEPARATOR.search(name):
         return
     for node in nodes_called(catalog.connection, name):
+        if spelt and node.name != spelt:
+            continue
         yield Named(node.file_id, node.line, FOLDED, "a member that it inherits")
 
 
-def _completed(catalog: _Catalog, name: str) -> Iterator[Named]:
+def _completed(catalog: Catalog, name: str) -> Iterator[Named]:
     owners, start = _last(name)
     if len(fold(start)) >= _SHORTEST_PART:
         found = catalog.names.starting(catalog.connection, fold(start))
         yield from _in_part(catalog, found, start, owners, "the beginning of its name")
 
 
-def _inside(catalog: _Catalog, name: str) -> Iterator[Named]:
+def _inside(catalog: Catalog, name: str) -> Iterator[Named]:
     owners, part = _last(name)
     if len(fold(part)) > _SHORTEST_PART:
         found = catalog.names.holding(catalog.connection, [fold(part)])
         yield from _in_part(catalog, found, part, owners, "a part of its name")
 
 
-def _slipped(catalog: _Catalog, name: str) -> Iterator[Named]:
+def _slipped(catalog: Catalog, name: str) -> Iterator[Named]:
     owners, spelt = _last(name)
     said = fold(spelt)
     if catalog.is_word(spelt) or len(said) < _ONE_SLIP:  # what some text says is no slip
@@ -254,32 +214,20 @@ def _slipped(catalog: _Catalog, name: str) -> Iterator[Named]:
         yield Named(one.file_id, one.line, lift - off, "its name, spelt wrongly")
 
 
-def _file_slipped(catalog: _Catalog, name: str) -> Iterator[Named]:
-    place = _PLACE.fullmatch(name)
-    wanted = place["path"].lower().rpartition("/")[2] if place else ""
-    if place is None or len(wanted) < _ONE_SLIP or "." not in wanted:
-        return
-    from codeindex.store.names import distance
-
-    for path, file in catalog.files.items():
-        own = path.lower().rpartition("/")[2]
-        if abs(len(own) - len(wanted)) <= 1 and distance(own, wanted) == 1:
-            yield Named(file, int(place["line"] or 0), PARTLY, "its path, spelt wrongly")
-
-
 def _last(name: str) -> tuple[list[str], str]:
     """Return the owners that are named, and the name after them."""
-    *owners, last = [one for one in _SEPARATOR.split(name) if one] or [""]
+    *owners, last = [one for one in SEPARATOR.split(name) if one] or [""]
     return owners, last
 
 
-def _may_be_a_word(catalog: _Catalog, said: str) -> bool:
-    """Tell whether a text reads as a word, and one that the index has."""
-    return said.isalpha() and said[1:].islower() and catalog.is_word(fold(said))
+def _may_be_a_word(catalog: Catalog, said: str) -> bool:
+    """Tell whether a text reads as a word or a whole name, and one that the index has."""
+    is_plain = said.isalpha() and said[1:].islower()
+    return catalog.is_word(fold(said) if is_plain else said)
 
 
 def _in_part(
-    catalog: _Catalog, found: Sequence[str], said: str, owners: Sequence[str], how: str
+    catalog: Catalog, found: Sequence[str], said: str, owners: Sequence[str], how: str
 ) -> Iterator[Named]:
     """Give symbols that are named in part, the more of the name is said the better.
 
@@ -292,7 +240,7 @@ def _in_part(
         yield Named(one.file_id, one.line, lift - off, how)
 
 
-def _spoken(catalog: _Catalog, text: str) -> Iterator[Named]:
+def _spoken(catalog: Catalog, text: str) -> Iterator[Named]:
     """Find symbols whose name is said as words, all of it or most."""
     said = [one.lower() for one in re.findall(r"\w+", text)]
     if not 1 < len(said) <= _MOST_WORDS or re.search(r"[^\w\s'\"`?!-]", text):

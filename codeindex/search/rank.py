@@ -58,6 +58,8 @@ class Ranked:
     score: float
     parts: Floats
     rules: tuple[float, ...] = (0.0,) * len(RULES)
+    line: int = 0
+    """Where in it the query names something; 0 for nowhere."""
 
     @property
     def why(self) -> dict[str, float]:
@@ -108,7 +110,7 @@ def rank(corpus: Corpus, scores: Scores, *, question: Classified, allowed: Flags
     says = np.zeros(len(files))
     if question.type is QueryType.SYMBOL:
         says[_says_the_name(signals)] = _NAME
-    lifts = _lifts(corpus, scores)
+    lifts, lines = _lifts(corpus, scores)
     chunks, place = _best_chunks(corpus, files, scores, lifts)
     owner = np.searchsorted(files, corpus.chunk_file[chunks])
     lift = lifts[chunks]
@@ -121,13 +123,20 @@ def rank(corpus: Corpus, scores: Scores, *, question: Classified, allowed: Flags
         chunks[order].tolist(), chances.tolist(), owner[order].tolist(), order.tolist(), strict=True
     )
     return [
-        Ranked(int(corpus.chunk_ids[chunk]), chance, parts[file], tuple(rules[at].tolist()))
+        Ranked(
+            int(corpus.chunk_ids[chunk]),
+            chance,
+            parts[file],
+            tuple(rules[at].tolist()),
+            lines.get(chunk, 0),
+        )
         for chunk, chance, file, at in rows
     ]
 
 
-def _lifts(corpus: Corpus, scores: Scores) -> Floats:
-    """Return what each chunk gains by having in it what the query names."""
+def _lifts(corpus: Corpus, scores: Scores) -> tuple[Floats, dict[int, int]]:
+    """Return what each chunk gains by having in it what the query names, and the line of that."""
+    lines: dict[int, int] = {}
     lifts = np.zeros(len(corpus.chunk_ids), dtype=np.float32)
     for one in scores.named:
         mine = corpus.chunks_of(corpus.place[one.file_id])
@@ -137,8 +146,9 @@ def _lifts(corpus: Corpus, scores: Scores) -> Floats:
         holding = (first <= one.line) & (one.line <= last)
         size = np.where(holding, last - first, np.inf)
         at = mine.start + int(size.argmin())  # the innermost; the first for none, as of a file
-        lifts[at] = max(lifts[at], one.lift)
-    return lifts
+        if one.lift > lifts[at]:
+            lifts[at], lines[at] = one.lift, one.line
+    return lifts, lines
 
 
 def _says_the_name(signals: Floats) -> Flags:

@@ -192,4 +192,5 @@ def _hit(row: _Row, ranked: Ranked, *, repo: str) -> Hit:
         heading_path=heading,
         page=page,
         why=ranked.why,
+        named_line=ranked.line,
     )

@@ -101,6 +101,8 @@ class Hit:
     """The page of a PDF, or the cell of a notebook, that it is from or begins in."""
     rank: int = 0
     """Its place in the whole list, or that of the last of several hits shown as one."""
+    named_line: int = 0
+    """The line of what the query names in it; 0 for none."""
 
     @property
     def lines(self) -> list[str]:

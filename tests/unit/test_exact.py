@@ -153,6 +153,9 @@ def test_a_redacted_line_is_not_missed_for_what_its_secret_was(said: str) -> Non
         (r"\p{L}", {"mode": "regex"}, r"bad escape \\p"),
         ("[[:alpha:]]", {"mode": "regex"}, "POSIX"),
         ("a{99999999999}", {"mode": "regex"}, "cannot be read"),
+        (r"a\r", {"mode": "regex"}, "line end"),
+        ("(?<=a+)b", {"mode": "regex"}, "look-behind requires fixed-width"),
+        ("x(?:(?>y(?<!a|bc)))z", {"mode": "regex"}, "look-behind requires fixed-width"),
         ("a", {"mode": "fuzzy"}, "mode is 'fuzzy'"),
         ("a", {"case": "upper"}, "case is 'upper'"),
         (7, {}, "query is 7"),
@@ -161,6 +164,42 @@ def test_a_redacted_line_is_not_missed_for_what_its_secret_was(said: str) -> Non
 def test_what_cannot_be_looked_for_is_refused(text: Any, more: Any, sentence: str) -> None:
     with pytest.raises(QueryError, match=sentence):
         pattern_of(text, **more)
+
+
+@pytest.mark.parametrize("text", [r"[^\n]+b", r"[^\r\n]*", r"b\r?$", r"(?<=ab|cd)e"])
+def test_line_ends_that_are_not_asked_for_are_no_matter(text: str) -> None:
+    assert pattern_of(text, mode="regex").source == text
+
+
+@pytest.mark.parametrize("text", ["(?i)FOO", "(?x) foo # a name", "(?ix)F o o#"])
+def test_flags_in_a_pattern_go_with_whole_words(text: str) -> None:
+    one = pattern_of(text, mode="regex", whole_words=True)
+    made = compiled(one.source, ignore_case=one.ignore_case, alone=one.alone)
+    assert matching_lines("a foo\nfoot", [made]) == [0]
+
+
+@pytest.mark.parametrize(
+    ("query", "mode", "hint"),
+    [
+        (r"save\|load", "regex", r"write | for one or the other"),
+        (r"\<save\>", "regex", r"\b where a word"),
+        (r"a\\|b", "regex", ""),
+        ("save|load", "regex", ""),
+        ("save|load", "exact", "use mode regex (-e)"),
+        ("save", "exact", ""),
+    ],
+)
+def test_what_was_probably_meant_is_said_where_nothing_is_found(
+    query: str, mode: Any, hint: str
+) -> None:
+    def found(counts: dict[str, int]) -> Lines:
+        return Lines("r", SafeText(query), mode, (), counts, 0, False, 1, 1)
+
+    (none,) = list(found({}).remarks()) or [""]
+    assert hint in none
+    assert bool(none) is bool(hint)
+    assert agent_lines(found({}), budget=0).get("hint", "") == none
+    assert not found({"a.py": 1}).hint
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from itertools import accumulate, islice
 from typing import TypedDict
@@ -14,10 +13,6 @@ LONGEST = 240
 """Characters of a line round its first match; under 1 % of the lines of code are longer."""
 _BEFORE = 80
 """Characters of those that stand before the match."""
-
-
-_LIKE_PATTERN = re.compile(r"\\[bBdDsSwW.(\[|]|\.[*+]|\(\?|[^|]\|[^|]|\[[^\]]+\][*+?]")
-"""What of a text is rarely meant to the letter."""
 
 
 class FoundDict(TypedDict, total=False):
@@ -59,8 +54,8 @@ def _told(found: Lines, shown: int, *, is_cut: bool) -> FoundDict:
     if is_cut:
         more = dict(islice(found.after(shown).items(), NAMED))
         told |= {"cursor": found.cursor_after(shown), "truncated": True, "more": more}
-    if not found.counts and found.mode == "exact" and _LIKE_PATTERN.search(found.query):
-        told["hint"] = "No line has this very text: for a regular expression, use mode regex."
+    if hint := found.hint:
+        told["hint"] = hint
     if found.not_searched:
         told["not_searched"] = dict(found.not_searched)
     if found.unread:

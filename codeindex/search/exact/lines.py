@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypedDict
@@ -13,6 +14,11 @@ from codeindex.types import Refreshed, SafeText
 
 NAMED = 10
 """Files that could not be searched and are named, of many."""
+
+_LIKE_PATTERN = re.compile(r"\\[bBdDsSwW.(\[|]|\.[*+]|\(\?|[^|]\|[^|]|\[[^\]]+\][*+?]")
+"""What of a text is rarely meant to the letter."""
+_OF_GREP = re.compile(r"(?<!\\)(?:\\\\)*\\[|<>]")
+"""What is an operator to `grep`, and to Python's `re` the character itself."""
 
 
 class Line(NamedTuple):
@@ -179,8 +185,24 @@ class Lines:
                 f" are shown: go on with --cursor {self.cursor}"
             )
 
+    @property
+    def hint(self) -> str:
+        """Say what was probably meant by a pattern that no line has."""
+        if self.counts:
+            return ""
+        if self.mode == "exact" and _LIKE_PATTERN.search(self.query):
+            return "No line has this very text: for a regular expression, use mode regex (-e)."
+        if self.mode == "regex" and _OF_GREP.search(self.query):
+            return (
+                r"To Python's `re`, \| \< and \> are these characters: write | for one or the other"
+                r" and \b where a word begins or ends."
+            )
+        return ""
+
     def remarks(self) -> Iterator[str]:
-        """Yield what the answer does not rest on."""
+        """Yield what the answer does not rest on, and what may help one that is empty."""
+        if hint := self.hint:
+            yield hint
         if self.unread:
             more = f" and {len(self.unread) - NAMED:,} more" if len(self.unread) > NAMED else ""
             yield f"could not be read now: {', '.join(self.unread[:NAMED])}{more}"

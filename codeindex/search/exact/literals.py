@@ -22,9 +22,9 @@ def needles_of(tree: Sequence[Any]) -> Needles:
     return tuple(_clauses(_Runs(), tree).ended())
 
 
-def spells(tree: Sequence[Any], character: str) -> bool:
-    """Tell whether a pattern spells out a character."""
-    return ord(character) in _letters(tree)
+def wants(tree: Sequence[Any], character: str) -> bool:
+    """Tell whether a pattern spells out a character, other than to say what is not to be there."""
+    return ord(character) in _letters(tree, negated=False)
 
 
 def has_capitals(tree: Sequence[Any]) -> bool:
@@ -74,17 +74,23 @@ def _either(branches: Sequence[Any]) -> Iterator[tuple[str, ...]]:
         yield tuple(longest)
 
 
-def _letters(tree: Any) -> Iterator[int]:
+def _letters(tree: Any, *, negated: bool = True) -> Iterator[int]:
     """Yield the characters that a pattern spells out, those of sets included."""
     for operation, given in tree:
-        if operation in {parser.LITERAL, parser.NOT_LITERAL}:
-            yield given
-        elif operation is parser.RANGE:
+        if operation is parser.RANGE:
             yield from given
-        elif operation is parser.BRANCH:
-            for one in given[1]:
-                yield from _letters(one)
-        elif operation is parser.IN or operation is parser.ATOMIC_GROUP:
-            yield from _letters(given)
-        elif operation in _REPEATS or operation in {parser.SUBPATTERN, *_LOOKING - {parser.AT}}:
-            yield from _letters(given[-1])
+        elif operation is parser.LITERAL or (operation is parser.NOT_LITERAL and negated):
+            yield given
+        elif operation is not parser.IN or negated or given[0][0] is not parser.NEGATE:
+            for one in _inner(operation, given):
+                yield from _letters(one, negated=negated)
+
+
+def _inner(operation: Any, given: Any) -> Sequence[Any]:
+    if operation is parser.BRANCH:
+        found: Sequence[Any] = given[1]
+        return found
+    if operation is parser.IN or operation is parser.ATOMIC_GROUP:
+        return (given,)
+    around = operation in _REPEATS or operation in {parser.SUBPATTERN, *_LOOKING - {parser.AT}}
+    return (given[-1],) if around else ()

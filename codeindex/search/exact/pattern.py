@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 from codeindex.errors import QueryError
-from codeindex.search.exact.literals import has_capitals, needles_of, parser, spells
+from codeindex.search.exact.literals import has_capitals, needles_of, parser, wants
 from codeindex.search.request import misfit
 from codeindex.store.trigrams import Needles
 
@@ -28,6 +28,14 @@ _ACROSS = frozenset(
     }
 )
 """Operations that may fail in a text where they match in one of its lines by itself."""
+_AROUND = frozenset(
+    {
+        *(parser.MAX_REPEAT, parser.MIN_REPEAT, parser.POSSESSIVE_REPEAT),
+        *(parser.ASSERT, parser.ASSERT_NOT, parser.SUBPATTERN),
+    }
+)
+"""Operations that hold one expression, last of what they are given."""
+_FLAGS = re.compile(r"\(\?[aLimsux]+\)")
 _ENDS = frozenset({parser.AT_BEGINNING_STRING, parser.AT_END_STRING, parser.AT_NON_BOUNDARY})
 
 
@@ -67,17 +75,18 @@ class Wanted:
         is_literal = self.mode == "exact"
         source = re.escape(text) if is_literal else text
         tree = _parsed(source, text)
-        if spells(tree, "\n"):
+        needles = needles_of(tree)
+        if wants(tree, "\n") or any(all("\r" in one for one in choices) for choices in needles):
             raise QueryError("The pattern has a line end in it: lines are searched one by one.")
         ignore = self.case == "ignore" or (self.case == "smart" and not has_capitals(tree))
         if self.whole_words:
-            source = rf"(?<!\w)(?:{source})(?!\w)"
+            source = _as_word(source, is_verbose=bool(tree.state.flags & re.VERBOSE))
             _parsed(source, text)
         return Pattern(
             source,
             ignore,
             not is_literal and (self.whole_words or _is_alone(tree)),
-            needles_of(tree),
+            needles,
             is_literal,
         )
 
@@ -99,12 +108,32 @@ def _parsed(source: str, said: str) -> Any:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of what may mean something else in a later Python
         try:
-            return parser.parse(source)
+            tree = parser.parse(source)
+            _refuse_wide_looks_back(tree)
         except (re.error, OverflowError, RecursionError) as error:
             raise QueryError(
                 f"The pattern '{said:.80}' cannot be read: {error}."
                 " It is one of Python's `re`; -F looks for it letter by letter."
             ) from error
+    return tree
+
+
+def _refuse_wide_looks_back(tree: Any) -> None:
+    """Refuse what `re` finds out as it compiles, which is left to a process that can be killed."""
+    for operation, given in tree:
+        if operation in {parser.ASSERT, parser.ASSERT_NOT} and given[0] < 0:
+            least, most = given[1].getwidth()
+            if least != most:
+                raise re.error("look-behind requires fixed-width pattern")
+        for one in _within(operation, given):
+            _refuse_wide_looks_back(one)
+
+
+def _as_word(source: str, *, is_verbose: bool) -> str:
+    """Wrap an expression so that no word goes on round its match; flags stay in front of all."""
+    flags = match[0] if (match := _FLAGS.match(source)) else ""
+    end = "\n" if is_verbose else ""  # of a comment
+    return rf"{flags}(?<!\w)(?:{source.removeprefix(flags)}{end})(?!\w)"
 
 
 def _is_alone(tree: Any) -> bool:
@@ -123,6 +152,8 @@ def _within(operation: Any, given: Any) -> Sequence[Any]:
     if operation is parser.BRANCH:
         found: Sequence[Any] = given[1]
         return found
-    if operation in {parser.MAX_REPEAT, parser.MIN_REPEAT, parser.SUBPATTERN}:
-        return (given[-1],)
-    return ()
+    if operation is parser.ATOMIC_GROUP:
+        return (given,)
+    if operation is parser.GROUPREF_EXISTS:
+        return tuple(one for one in given[1:] if one)
+    return (given[-1],) if operation in _AROUND else ()

@@ -1,0 +1,70 @@
+"""Which files a text names: by path, by the end of one, or as code imports them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from posixpath import splitext
+from typing import Literal, NamedTuple
+
+from codeindex.types import INDEX_FILES
+
+_SHORTEST = 5
+"""Letters of a name in which one slip of the finger is forgiven."""
+_PLACE = re.compile(r"(?P<path>[^\s:()]+?)(?:(?::|#L|\()(?P<line>\d+)\)?(?:[:,-]L?\d+\)?)?)?")
+
+
+class Path(NamedTuple):
+    """A file that is named, and how much of its path was spelt how; line 0 is the file itself."""
+
+    path: str
+    line: int
+    spelt: Literal["whole", "end", "imported", "whole_folded", "folded", "slipped"]
+
+
+def files_ending(files: Iterable[str], name: str) -> Iterator[Path]:
+    """Find files by their name or the end of their path, in any case if in none so."""
+    place = _PLACE.fullmatch(name)
+    if place is None:
+        return
+    wanted, line = _bare(place["path"]), int(place["line"] or 0)
+    ends = [one for one in files if f"/{one}".endswith(f"/{wanted}")]
+    if not ends and place["path"].startswith("/"):  # of another copy of the tree, or from its root
+        ends = [one for one in files if "/" in one and f"/{wanted}".endswith(f"/{one}")]
+    if ends:
+        for one in ends:
+            yield Path(one, line, "whole" if one == wanted else "end")
+        return
+    lower = f"/{wanted.lower()}"
+    for one in files:
+        if f"/{one}".lower().endswith(lower):
+            yield Path(one, line, "whole_folded" if f"/{one}".lower() == lower else "folded")
+
+
+def files_imported(files: Iterable[str], name: str) -> Iterator[Path]:
+    """Find files by the name that code imports them by, and those that stand for a folder."""
+    wanted = _bare(re.sub(r"::|(?<=\w)\.(?=\w)", "/", name))
+    for path in files if wanted else ():
+        stem = splitext(path)[0]
+        folder, _, last = stem.rpartition("/")
+        names = (stem, folder) if last in INDEX_FILES else (stem,)
+        if any(f"/{one}".endswith(f"/{wanted}") for one in names):
+            yield Path(path, 0, "imported")
+
+
+def files_near(files: Iterable[str], name: str) -> Iterator[Path]:
+    """Find files whose name is one slip away."""
+    place = _PLACE.fullmatch(name)
+    wanted = place["path"].lower().rpartition("/")[2] if place else ""
+    if place is None or len(wanted) < _SHORTEST or "." not in wanted:
+        return
+    from codeindex.store.names import distance
+
+    for path in files:
+        own = path.lower().rpartition("/")[2]
+        if abs(len(own) - len(wanted)) <= 1 and distance(own, wanted) == 1:
+            yield Path(path, int(place["line"] or 0), "slipped")
+
+
+def _bare(said: str) -> str:
+    return re.sub(r"^(?:\.{1,2}/)+", "", said.replace("\\", "/")).strip("/")

@@ -1,0 +1,90 @@
+"""The symbols of some names, and which of them only declare what is defined elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from codeindex.store.names import SymbolNames
+from codeindex.store.parts import in_parts, marks
+from codeindex.types import OWNER_KINDS, SymbolKind
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Mapping
+
+_ROWS = 5_000
+_APART = {"c", "cpp"}
+"""Languages that declare in one place what they define in another."""
+
+
+class Symbol(NamedTuple):
+    file_id: int
+    name: str
+    qualified: str
+    kind: str
+    line: int
+    path: str
+    is_test: int
+    is_again: bool
+    """Whether what is declared here is defined elsewhere."""
+
+
+_Row = tuple[str, int, int, str, str, str, int, str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Catalog:
+    """Where names are looked up."""
+
+    connection: sqlite3.Connection
+    names: SymbolNames
+    files: Mapping[str, int]
+    is_word: Callable[[str], bool]
+    """Whether the index has a name, folded or not, as a word, be it of no symbol."""
+
+    def spelt(self, folded: Iterable[str]) -> list[Symbol]:
+        rows: list[_Row] = []
+        for part in in_parts(folded):
+            rows += self.connection.execute(
+                "SELECT f.language, s.cyclomatic, s.file_id, s.name, s.qualified, s.kind, s.line,"  # noqa: S608 (marks)
+                " f.path, f.is_test FROM symbols s JOIN files f ON f.id = s.file_id"
+                f" WHERE s.folded IN ({marks(part)}) AND s.kind != 'section' LIMIT {_ROWS}",
+                part,
+            )
+        return _told_apart(rows)
+
+
+def _told_apart(rows: Sequence[_Row]) -> list[Symbol]:
+    """Tell what declares a thing again: a prototype, another name for a struct or a class."""
+    defined = {_what(row) for row in rows if _is_definition(row)}
+    types = {_place(row) for row in rows if _is_type(row)}
+    return [
+        Symbol(
+            *row[2:],
+            is_again=(_what(row) in defined and not _is_definition(row))
+            or (_place(row) in types and row[5] not in OWNER_KINDS),
+        )
+        for row in rows
+    ]
+
+
+def _is_definition(row: _Row) -> bool:
+    return _is_type(row) or row[1] > 0 or row[0] not in _APART
+
+
+def _is_type(row: _Row) -> bool:
+    return row[5] in OWNER_KINDS and row[5] != SymbolKind.TYPE
+
+
+def _what(row: _Row) -> tuple[object, ...]:
+    """Return what a declaration and its definition have in common; tests have their own."""
+    _, _, _, _, qualified, kind, _, _, is_test = row
+    return qualified, "type" if kind in OWNER_KINDS else kind, is_test
+
+
+def _place(row: _Row) -> tuple[object, ...]:
+    """Return where a type is of which a factory or a constant has the name."""
+    _, _, file, name, *_ = row
+    return file, name
