@@ -16,6 +16,7 @@ from codeindex.search.named import named
 from codeindex.search.rank import Ranked, rank
 from codeindex.search.retrieve import Scores, cosine, definitions, file_scores, word_scores
 from codeindex.search.signals import SIGNALS
+from codeindex.search.traced import traced
 from codeindex.store.catalog import Catalog
 from codeindex.store.parts import marks
 from codeindex.types import Absence, Hit, SafeText
@@ -140,7 +141,8 @@ def scores_of(catalog: Catalog, corpus: Corpus, request: Request) -> tuple[Class
         dense=cosine(lambda query: request.dense_scores(corpus, query), vectors.dense, count),
         token=cosine(corpus.token.scores, vectors.token, count),
         defined=tuple(definitions(catalog, text, names_in(text))),
-        named=named(catalog.connection, corpus.names, corpus.file_of, is_word, asked),
+        named=traced(catalog.connection, corpus.file_of, text)
+        or named(catalog.connection, corpus.names, corpus.file_of, is_word, asked),
     )
 
 

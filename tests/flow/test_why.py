@@ -322,3 +322,23 @@ def test_a_path_out_of_the_root_is_refused(shop: Index, tmp_path: Path) -> None:
     (tmp_path / "other.py").write_text("x = 1\n", encoding="utf-8")
     with pytest.raises(QueryError, match="outside"):
         shop.why_not(str(tmp_path / "other.py"), "save")
+
+
+@pytest.mark.parametrize(
+    ("trace", "line"),
+    [
+        ('  File "/srv/app/shop/settings.py", line 300, in <module>', 300),
+        ("the user store failed, at shop/settings.py:300:9", 300),
+        ('  File "/srv/app/shop/settings.py", line 20, in OPTION_350', 351),
+    ],
+)
+def test_a_line_of_a_trace_leads_to_its_place(shop: Index, trace: str, line: int) -> None:
+    hit = shop.search(trace).hits[0]
+    assert hit.path == "shop/settings.py"
+    assert hit.start_line <= line <= hit.end_line
+    assert hit.why["named"] > 0
+
+
+def test_a_line_that_no_file_has_is_not_looked_for(shop: Index) -> None:
+    answer = shop.search("it failed at shop/store.py:1700 and at lib/node/index.js:3")
+    assert all("named" not in hit.why for hit in answer.hits)

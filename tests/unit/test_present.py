@@ -1,5 +1,6 @@
 """Which lines of a hit are shown, and how."""
 
+from dataclasses import replace
 from pathlib import Path
 
 from hypothesis import given
@@ -51,6 +52,14 @@ def test_the_definition_is_shown_and_not_the_comment_above_it() -> None:
 def test_beside_the_definition_the_lines_with_most_words_are_shown() -> None:
     one = hit(RETRY, symbol="retry_payment", kind="function")
     assert focus(one, "payment error for an order") == (1, 4, 7)
+
+
+def test_a_line_that_the_question_cites_is_shown_before_others() -> None:
+    one = hit(RETRY, symbol="retry_payment", kind="function", start=40)
+    terms = frozenset(query_words("payment order delay error"))
+    assert 45 not in focus_lines(one, terms)
+    assert 45 in focus_lines(replace(one, named_line=45), terms)
+    assert focus_lines(replace(one, named_line=45_000), terms) == focus_lines(one, terms)
 
 
 def test_a_define_is_no_comment() -> None:
