@@ -135,7 +135,9 @@ class Bench:
         }
         said = replace(corpus, words=MaskedWords(corpus.words, anew)) if anew else corpus
         classified, scores = scores_of(
-            catalog, said, Request(question.text, vectors=lambda _: vectors)
+            catalog,
+            said,
+            Request(question.text, vectors=lambda _: vectors, is_masked=bool(anew)),
         )
         encoder, statistics = self.ground.encoder, corpus.statistics
         if encoder is None or statistics is None:

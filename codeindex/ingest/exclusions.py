@@ -82,7 +82,7 @@ _MINIFIED = (
     *("*.min.js", "*.min.mjs", "*.min.css", "*.min.html", "*.bundle.js", "*.bundle.css"),
     *("*.chunk.js", "*.chunk.css", "*-min.js", "*.map", "*.pack.js", ".pnp.cjs", ".pnp.loader.mjs"),
 )
-TEST_FOLDERS = ("test/", "tests/", "__tests__/", "spec/", "testdata/")
+TEST_FOLDERS = ("test/", "tests/", "__tests__/", "spec/", "testdata/", "regress/")
 
 
 class Table(Generic[T]):

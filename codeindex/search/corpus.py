@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from codeindex.embed.token_vectors import Statistics
+from codeindex.languages import LANGUAGES
 from codeindex.search.bar import Learned
 from codeindex.store.catalog import Catalog, Generation
 from codeindex.store.files import LAYOUT
@@ -77,6 +78,12 @@ class Corpus:
     def is_indexed(self) -> Flags:
         """Tell of each file whether its content is searched: others were skipped, or failed."""
         return np.isin(self.statuses, ("indexed", "plain"))
+
+    @functools.cached_property
+    def is_code(self) -> Flags:
+        """Tell of each file whether its language has symbols, and it is no test."""
+        has = {one: bool(LANGUAGES[one].symbols) for one in set(self.languages)}
+        return np.array([has[one] for one in self.languages], dtype=bool) & ~self.is_test
 
     @property
     def readiness(self) -> Readiness:

@@ -47,7 +47,8 @@ _SATURATION = math.log(2.0)
 
 RULES = ("bias", "says_name", "named", "further")
 """What is added beside the signals: to every file, to files that say a name that is asked for, to
-the chunk that a name means, and to the further chunks of a file."""
+the chunk that a name or a cited line means or that says the question word for word, and to the
+further chunks of a file."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

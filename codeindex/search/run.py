@@ -17,6 +17,7 @@ from codeindex.search.rank import Ranked, rank
 from codeindex.search.retrieve import Scores, cosine, definitions, file_scores, word_scores
 from codeindex.search.signals import SIGNALS
 from codeindex.search.traced import traced
+from codeindex.search.verbatim import verbatim
 from codeindex.store.catalog import Catalog
 from codeindex.store.parts import marks
 from codeindex.types import Absence, Hit, SafeText
@@ -58,6 +59,8 @@ class Request:
     """A file and a line of it: what is like that is looked for, and the text is its name."""
     is_vector_given: bool = False
     """Whether the caller says what the query means, whatever its words are."""
+    is_masked: bool = False
+    """Whether the corpus has less of some texts than the catalog, which is not to be read then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,15 +137,17 @@ def scores_of(catalog: Catalog, corpus: Corpus, request: Request) -> tuple[Class
         return any(map(corpus.words.frequency, query_words(name)[-1:]))  # the last is the whole
 
     asked = (text, question)
+    by_words = word_scores(corpus.words, terms)
     return question, Scores(
         terms=terms,
-        words=word_scores(corpus.words, terms),
+        words=by_words,
         whole=file_scores(corpus.words, terms, corpus.chunk_file, corpus.lengths),
         dense=cosine(lambda query: request.dense_scores(corpus, query), vectors.dense, count),
         token=cosine(corpus.token.scores, vectors.token, count),
         defined=tuple(definitions(catalog, text, names_in(text))),
         named=traced(catalog.connection, corpus.file_of, text)
-        or named(catalog.connection, corpus.names, corpus.file_of, is_word, asked),
+        or named(catalog.connection, corpus.names, corpus.file_of, is_word, asked)
+        or (() if request.is_masked else verbatim(catalog.connection, corpus, by_words, text)),
     )
 
 

@@ -106,6 +106,7 @@ def test_tests_are_known_by_folder_by_their_languages_globs_and_by_configuration
     tmp_path: Path,
 ) -> None:
     tree(tmp_path, "a.py", "test_a.py", "tests/data.txt", "x/__tests__/b.js", "check_c.py")
+    tree(tmp_path, "regress/kill.sh", "lib/regress/a.c", "regress.c")
     config = replace(CONFIG, test_patterns={"python": ("**/check_*.py",)})
     found = discover(tmp_path, config=config)
     assert {file.path: file.is_test for file in found.files} == {
@@ -114,6 +115,9 @@ def test_tests_are_known_by_folder_by_their_languages_globs_and_by_configuration
         "test_a.py": True,
         "tests/data.txt": True,
         "x/__tests__/b.js": True,
+        "regress/kill.sh": True,
+        "lib/regress/a.c": True,
+        "regress.c": False,
     }
 
 
