@@ -94,23 +94,27 @@ def focus_lines(hit: Hit, terms: frozenset[str], *, most: int = 3) -> tuple[int,
     telling = sorted(
         (at for at, count in enumerate(counts) if count), key=lambda at: (-counts[at], at)
     )
-    if not hit.symbol and hit.kind not in _PROSE and first != named:
-        chosen = telling[:most] or [first]
-    else:
+    if first == named or hit.kind in _PROSE or _begins(hit, lines[first]):
         chosen = [first, *(at for at in telling if at != first)][:most]
+    else:
+        chosen = telling[:most] or [first]
     return tuple(sorted(hit.start_line + at for at in chosen))
 
 
 def _definition(hit: Hit, lines: Sequence[str]) -> int:
     """Return the place of the line that names the symbol, else of the first that says anything."""
-    name = re.split(r"[.:#\s]+", hit.symbol)[-1]
     code = [at for at, line in enumerate(lines) if line.strip() and not _is_comment(line, hit)]
-    if name and hit.kind not in _PROSE:
-        pattern = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
-        code = [at for at in code if pattern.search(lines[at])] or code
+    if hit.symbol and hit.kind not in _PROSE:
+        code = [at for at in code if _begins(hit, lines[at])] or code
     elif hit.kind in _PROSE:
         code = []
     return next(iter(code), next((at for at, line in enumerate(lines) if line.strip()), 0))
+
+
+def _begins(hit: Hit, line: str) -> bool:
+    """Tell whether a line names the symbol: a later part of something long does not."""
+    name = re.split(r"[.:#\s]+", hit.symbol)[-1]
+    return bool(name and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", line))
 
 
 def in_order(answer: Answer, *, docs_may_lead: bool) -> list[tuple[Hit, bool]]:

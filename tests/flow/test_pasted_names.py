@@ -28,7 +28,9 @@ FILES = {
     "java/io/shop/Future.java": (
         "package io.shop;\n\npublic interface Future<V> extends Held {\n    V now();\n}\n"
     ),
-    "java/io/shop/Held.java": "package io.shop;\n\npublic interface Held {\n    void release();\n}\n",
+    "java/io/shop/Held.java": (
+        "package io.shop;\n\npublic interface Held {\n    void release();\n}\n"
+    ),
     "java/io/shop/SlowFuture.java": (
         "package io.shop;\n\npublic class SlowFuture<V> implements Future<V> {\n"
         "    public V now() {\n        return null;\n    }\n\n"
@@ -116,7 +118,8 @@ def first_place(index: Index, query: str) -> str:
         ("/home/me/shop/src/list.c:9", "src/list.c:9"),
         ("lsit.c:9", "src/list.c:9"),
         ("SlowFuture.java(8)", "java/io/shop/SlowFuture.java:8"),
-        ("at io.shop.SlowFuture.now(SlowFuture.java:8)", "java/io/shop/SlowFuture.java:8"),
+        ("at io.shop.SlowFuture.now(SlowFuture.java:5)", "java/io/shop/SlowFuture.java:5"),
+        ("at io.shop.SlowFuture.now(SlowFuture.java:8)", "java/io/shop/SlowFuture.java:4"),
         ('File "/srv/go/client.go", line 12, in Do', "go/client.go:12"),
         ("Document", "zig/Document.zig:3"),
     ],

@@ -62,6 +62,13 @@ def test_a_line_that_the_question_cites_is_shown_before_others() -> None:
     assert focus_lines(replace(one, named_line=45_000), terms) == focus_lines(one, terms)
 
 
+def test_of_a_later_part_of_something_long_no_first_line_is_shown() -> None:
+    part = "        wait(delay)\n        log(delay)\n    raise PaymentError(order)\n"
+    one = hit(part, symbol="retry_payment", kind="function", start=90)
+    assert focus(one, "payment error for an order") == (92,)
+    assert focus(one, "nothing of it") == (90,)
+
+
 def test_a_define_is_no_comment() -> None:
     text = "// The most of them.\n#define MOST 3\n"
     assert focus(hit(text, symbol="MOST", kind="macro"), "x") == (2,)
