@@ -35,10 +35,13 @@ def write(answer: Answer, given: Given, *, roots: Mapping[str, Path]) -> None:
         )
     programs = given.json or given.jsonl or given.null
     show(shape(answer, view), _write, paged=not (given.no_pager or given.open or programs))
-    if not (answer.hits or answer.navigation or given.json):
-        for sentence in (answer.message or "Nothing found.", *answer.suggestions, answer.hint):
-            if sentence:
-                remark(sentence)
+    if given.json:
+        return
+    is_empty = not (answer.hits or answer.navigation)
+    message = (answer.message or "Nothing found.") if is_empty else ""
+    for sentence in (message, *answer.suggestions, answer.hint):
+        if sentence:
+            remark(sentence)
 
 
 def _write(line: str) -> None:

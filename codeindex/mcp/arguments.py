@@ -147,8 +147,9 @@ def _meant(name: str, taken: Mapping[str, inspect.Parameter]) -> str:
 
 
 def _unknown(name: str, taken: Mapping[str, inspect.Parameter]) -> str:
-    near = difflib.get_close_matches(name, [*taken, *ALIASES], 1)
-    hint = f"did you mean {ALIASES.get(near[0], near[0])!r}? It" if near else "This tool"
+    known = {one: one for one in taken} | {a: own for a, own in ALIASES.items() if own in taken}
+    near = difflib.get_close_matches(name, known, 1)
+    hint = f"did you mean {known[near[0]]!r}? It" if near else "This tool"
     return f"There is no parameter {name!r}: {hint} takes {', '.join(taken)}."
 
 

@@ -64,7 +64,7 @@ _FILLERS = frozenset((
     "maybe", "perhaps", "quite", "rather", "really", "earlier", "later",
 ))  # fmt: skip
 """Words that are in questions and rarely in code: that no file says them says nothing."""
-_PART = 3
+PART = 3
 """One of so many words of a question, at least, has to be missing."""
 _ADVERB = "ly"
 _LITERAL = 4
@@ -95,7 +95,7 @@ def absence(
         return None
     missing = [one for one in scores.terms if _is_missing(corpus, one, chunks)]
     wanted = _spelt(text, missing) if missing else {}
-    if _PART * len(wanted) < len(_spelt(text, scores.terms)):
+    if PART * len(wanted) < len(_spelt(text, scores.terms)):
         return None  # most of the question is spoken of
     bar = corpus.learned.bar(lambda: learned(connection, corpus, dense))
     nearest = float(scores.dense[chunks].max(initial=0.0))
@@ -118,13 +118,13 @@ def _spelt(text: str, terms: Sequence[str]) -> dict[str, str]:
     found = {}
     for said in re.findall(r"\w+", text):
         own = [one for one in query_words(said) if one in terms]
-        if own and not _is_filler(said.lower()):
+        if own and not is_filler(said.lower()):
             stem = commonprefix([said.lower(), own[-1]])
             found[said] = stem[: max(_STEM, len(said) - _ENDINGS)]
     return found
 
 
-def _is_filler(word: str) -> bool:
+def is_filler(word: str) -> bool:
     return word in _FILLERS or word.endswith(_ADVERB)
 
 

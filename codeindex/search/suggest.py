@@ -6,13 +6,14 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations, islice
 
 import numpy as np
 
 from codeindex.config import load_synonyms
 from codeindex.languages import LANGUAGES
+from codeindex.search.absence import PART, is_filler
 from codeindex.search.corpus import Corpus
 from codeindex.store.catalog import Catalog
 from codeindex.store.parts import marks
@@ -38,6 +39,7 @@ _ADVICE = (
     "Try broader search terms",
     "Check if the repository is indexed: codeindex status",
 )
+_UNKNOWN = "No indexed file has these words of the question: {}"
 _WORD = re.compile(r"[^\W\d_]+")
 
 SYNONYMS: Mapping[str, tuple[str, ...]] = {
@@ -86,14 +88,21 @@ NO_SUGGESTION = Suggested(())
 def suggested(catalog: Catalog, corpus: Corpus, query: str) -> Suggested:
     """Suggest other words for a question that found nothing; advice where there are none."""
     found = _best(catalog, corpus, _telling(query), (_synonyms, _parts, _companions))
-    return _told(corpus, found) if found else Suggested(_ADVICE)
+    if found:
+        return _told(corpus, found)
+    is_whole = corpus.readiness.words == 1.0 and corpus.is_indexed.any()
+    return Suggested(_ADVICE[:1] if is_whole else _ADVICE)
 
 
 def suggested_instead(catalog: Catalog, corpus: Corpus, query: str) -> Suggested:
     """Suggest words of the same meaning for those of a question that the index does not have."""
-    unknown = [one for one in _telling(query) if not corpus.words.frequency(stem(one))]
+    telling = [one for one in _telling(query) if not is_filler(one)]
+    unknown = [one for one in telling if not corpus.words.frequency(stem(one))]
     found = _best(catalog, corpus, unknown, (_synonyms,)) if unknown else {}
-    return _told(corpus, found) if found else NO_SUGGESTION
+    told = _told(corpus, found) if found else NO_SUGGESTION
+    if PART * len(unknown) < len(telling) or not unknown:
+        return told
+    return replace(told, sentences=(_UNKNOWN.format(", ".join(unknown)), *told.sentences))
 
 
 def _telling(query: str) -> list[str]:

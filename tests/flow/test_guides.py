@@ -135,7 +135,24 @@ def test_where_no_word_is_near_there_is_advice(repository: Callable[..., Path]) 
     with Index.open(repository(QUEUES)) as index:
         index.sync(structure_only=True)
         answer = index.search("zygomorphic xylophones")
-    assert answer.suggestions[0] == "Try broader search terms"
+    assert answer.suggestions == ("Try broader search terms",)  # all of it is indexed
+
+
+def test_words_that_no_file_has_are_told_beside_what_was_found(
+    repository: Callable[..., Path],
+) -> None:
+    with Index.open(repository(QUEUES)) as index:
+        index.sync(structure_only=True)
+        few = index.search("take every message queue of kafka")
+        many = index.search("how is a message of kafka throttled sometimes")
+    assert few.hits
+    assert not any("No indexed file" in one for one in few.suggestions)
+    assert many.hits
+    assert many.suggestions == (
+        "No indexed file has these words of the question: kafka, throttled",
+        "Try: 'message' (2 results)",
+        "Try: 'queue' (2 results)",
+    )
 
 
 def test_filters_that_leave_no_file_are_named_as_the_reason(

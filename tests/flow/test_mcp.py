@@ -99,6 +99,7 @@ def test_the_older_contract_answers_in_its_own_shape(shop: Path) -> None:
         ("search_code", {"query": ""}, "empty"),
         ("search_code", {"query": "x", "limit": "ten"}, "'limit' is 'ten': give an integer."),
         ("search_code", {"query": "x", "limt": 3}, "did you mean 'limit'"),
+        ("read", {"targets": ["a.py"]}, "mean 'start_line'? It takes path"),
         ("search_code", {}, "'query' is missing"),
         ("find", {"query": "x", "mode": "fuzzy"}, "use one of relevant, symbol"),
         ("read", {"path": "shop/pey.py"}, "shop/pay.py"),
