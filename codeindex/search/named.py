@@ -35,6 +35,8 @@ _FULLER = 4.0
 """Added to PARTLY in proportion to how much of the name was said."""
 _STRANGE_OWNER = 5.0
 """Taken off for owners that are named and are not the symbol's."""
+_FARTHER = 0.1
+"""Of the share of owners, where the innermost that is named is not that of the symbol."""
 _MINOR = 8.0
 """Taken off in proportion for kinds that are not what people mean by a name: fields, variables.
 Of these, too, one that is spelt so mostly comes before what is spelt otherwise."""
@@ -141,11 +143,12 @@ def _passed_on(catalog: Catalog, name: str) -> Iterator[Named]:
 def _fitting(found: Sequence[Symbol], spelling: str, owners: Sequence[str]) -> Iterator[Named]:
     for one in found:
         lift, how = _likeness(one.name, spelling)
+        missing = 1.0 - _share_of_owners(one, owners) if owners else 1.0
         if owners:
-            missing = 1.0 - _share_of_owners(one, owners)
             lift -= _STRANGE_OWNER * missing
             how = "its name and owners" if not missing else f"{how}, of another owner"
-        yield Named(one.file_id, one.line, lift - _minor(one), how)
+        off = 0.0 if missing < 2 * _FARTHER else _rarer(one)
+        yield Named(one.file_id, one.line, lift - _minor(one) - off, how)
 
 
 def _likeness(name: str, spelling: str) -> tuple[float, str]:
@@ -157,9 +160,13 @@ def _likeness(name: str, spelling: str) -> tuple[float, str]:
 
 
 def _minor(one: Symbol) -> float:
-    """Return what is taken off for what is rarely meant by a name that others have too."""
-    kind = _MINOR * (1.0 - KIND_STRENGTH.get(one.kind, 1.0))
-    return kind + (_MINOR if one.is_again else 0.0) + (_IN_TESTS if one.is_test else 0.0)
+    """Return what is taken off for what is rarely meant by a name."""
+    return _MINOR * (1.0 - KIND_STRENGTH.get(one.kind, 1.0)) + (_MINOR if one.is_again else 0.0)
+
+
+def _rarer(one: Symbol) -> float:
+    """Return what is taken off besides, for a name that others have too."""
+    return (_MINOR if one.is_namesake else 0.0) + (_IN_TESTS if one.is_test else 0.0)
 
 
 def _share_of_owners(one: Symbol, owners: Sequence[str]) -> float:
@@ -173,7 +180,9 @@ def _share_of_owners(one: Symbol, owners: Sequence[str]) -> float:
             del address[place:]
             fitting += 1
     share = fitting / len(owners)
-    return share if nearest else share - 0.1  # the innermost owner is better its own than above
+    return (
+        share if nearest else share - _FARTHER
+    )  # the innermost owner is better its own than above
 
 
 def _inherited(catalog: Catalog, name: str, *, spelt: str = "") -> Iterator[Named]:
@@ -221,9 +230,8 @@ def _last(name: str) -> tuple[list[str], str]:
 
 
 def _may_be_a_word(catalog: Catalog, said: str) -> bool:
-    """Tell whether a text reads as a word or a whole name, and one that the index has."""
-    is_plain = said.isalpha() and said[1:].islower()
-    return catalog.is_word(fold(said) if is_plain else said)
+    """Tell whether a text reads as a word, and one that the index has."""
+    return said.isalpha() and said[1:].islower() and catalog.is_word(fold(said))
 
 
 def _in_part(

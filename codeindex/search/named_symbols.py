@@ -29,6 +29,8 @@ class Symbol(NamedTuple):
     is_test: int
     is_again: bool
     """Whether what is declared here is defined elsewhere."""
+    is_namesake: bool
+    """Whether a type of its file has the name too: of a factory, or a constant for it."""
 
 
 _Row = tuple[str, int, int, str, str, str, int, str, int]
@@ -63,8 +65,8 @@ def _told_apart(rows: Sequence[_Row]) -> list[Symbol]:
     return [
         Symbol(
             *row[2:],
-            is_again=(_what(row) in defined and not _is_definition(row))
-            or (_place(row) in types and row[5] not in OWNER_KINDS),
+            is_again=_what(row) in defined and not _is_definition(row),
+            is_namesake=_place(row) in types and row[5] not in OWNER_KINDS,
         )
         for row in rows
     ]
@@ -85,6 +87,6 @@ def _what(row: _Row) -> tuple[object, ...]:
 
 
 def _place(row: _Row) -> tuple[object, ...]:
-    """Return where a type is of which a factory or a constant has the name."""
+    """Return what a type and its namesakes have in common."""
     _, _, file, name, *_ = row
     return file, name
