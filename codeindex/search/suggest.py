@@ -102,7 +102,9 @@ def suggested_instead(catalog: Catalog, corpus: Corpus, query: str) -> Suggested
     told = _told(corpus, found) if found else NO_SUGGESTION
     if PART * len(unknown) < len(telling) or not unknown:
         return told
-    return replace(told, sentences=(_UNKNOWN.format(", ".join(unknown)), *told.sentences))
+    said = {one.lower(): one for one in _WORD.findall(query)}
+    names = ", ".join(said[one] for one in unknown)
+    return replace(told, sentences=(_UNKNOWN.format(names), *told.sentences))
 
 
 def _telling(query: str) -> list[str]:

@@ -89,6 +89,27 @@ def test_a_name_finds_its_definition_however_it_is_typed(shop: Index, query: str
     assert hit.why["named"] > 0
 
 
+def test_what_has_the_body_comes_before_what_declares_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    users = "".join(
+        f'#include "evict.h"\nint user_{n}(void) {{ return evict_keys({n}); }}\n' for n in range(9)
+    )
+    files = {
+        "src/evict.h": "/* Evicts keys: evict_keys. */\nint evict_keys(int most);\n",
+        "src/users.c": users,
+        "src/zz.c": '#include "evict.h"\nint evict_keys(int most) {\n    return most > 3;\n}\n',
+        "tests/mock.c": "int only_declared(void) {\n    return 1;\n}\n",
+        "src/only.h": "int only_declared(void);\n",
+    } | {f"src/u{n}.c": users.replace("user_", f"user{n}_") for n in range(5)}
+    monkeypatch.setenv("CODEINDEX_EMBEDDING_MODEL", "none")
+    with own_data(tmp_path), Index.open(made_repository(tmp_path / "evict", files)) as index:
+        index.sync()
+        asked = ("evict_keys", "evictKeys", "evict keys", "evict_kyes", "only_declared")
+        first = {query: index.search(query).hits[0].path for query in asked}
+    assert first == dict.fromkeys(asked, "src/zz.c") | {"only_declared": "src/only.h"}
+
+
 def test_words_of_a_topic_are_no_name_of_a_test_or_a_namespace(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
