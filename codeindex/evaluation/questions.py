@@ -44,6 +44,8 @@ _MARKS = re.compile(
     re.IGNORECASE,
 )
 """Conventional prefixes and numbers of issues."""
+_TAG = re.compile(r"\s*(?:@(?!brief\b)\w|\{@)")
+"""Of documentation that begins so only types are told, or where it is inherited from."""
 _SENTENCE = re.compile(r"(?<=[.!?])\s")
 
 
@@ -168,7 +170,7 @@ def _of_docstring(corpus: Corpus, row: tuple[int, str, str, int, int, int, str])
     if at is None or not _is_code(corpus, at):
         return None
     sentence = _SENTENCE.split(doc, maxsplit=1)[0]
-    if "://" in sentence:  # a reference, which describes nothing
+    if "://" in sentence or _TAG.match(sentence):  # a reference or a type, which describe nothing
         return None
     text = " ".join(re.sub(rf"\b{re.escape(name)}\b", " ", sentence).split()).strip(" .:")
     if not _tells(text):

@@ -39,6 +39,9 @@ tenth."""
 _LOOSE = 0.3
 """Off the score of lines between definitions: short runs of imports say every word of their path,
 which BM25 takes for relevance. Set by looking at answers; ranks of files do not depend on it."""
+_SCANT, _FEW = 0.3, 3
+"""Off the score of a piece of so few lines, for the same reason: a prototype or a constant whose
+name says the question is not what does it. Figures in docs/quality.md."""
 _CHUNKS_A_FILE = 5
 """Most hits that one file can give."""
 _SATURATION = math.log(2.0)
@@ -179,6 +182,8 @@ def _chunk_scores(corpus: Corpus, chunks: Ints, scores: Scores) -> Floats:
     total = scores.words.bm25[chunks] / most + 0.5 * scores.words.anywhere[chunks]
     total += np.where(corpus.dense.present, scores.dense, scores.token)[chunks]
     total -= _LOOSE * corpus.is_loose[chunks]
+    first, last = corpus.chunk_lines[chunks].T
+    total -= _SCANT * (last - first < _FEW)
     defined = np.zeros(len(corpus.chunk_ids), dtype=np.float32)
     for one in scores.defined:
         mine = corpus.chunks_of(corpus.place[one.file_id])

@@ -78,6 +78,10 @@ def shop(data: Path) -> Iterator[Index]:
                 "    return gate(card)\n"
             ),
             "test_pay.py": "from pay import charge\n",
+            "tags.php": (
+                "<?php\n/**\n * @return array<int|string, mixed> numbers or telling words\n */\n"
+                "function mixed_up() { return []; }\n"
+            ),
             "notes.md": "# Notes\n\nnothing here\n",
         },
     )

@@ -110,6 +110,29 @@ def test_what_has_the_body_comes_before_what_declares_it(
     assert first == dict.fromkeys(asked, "src/zz.c") | {"only_declared": "src/only.h"}
 
 
+def test_what_does_a_thing_is_shown_and_not_a_line_that_has_its_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drag = (
+        "static void copy_drag_update(struct mouse *m);\n\n"
+        + "".join(
+            f"int filler_{n}(int a) {{\n    int b = a + {n};\n    if (b > 3)\n"
+            "        return b;\n    b = b * 2;\n    return b - a;\n}\n\n"
+            for n in range(80)
+        )
+        + "void copy_start(struct tty *tty)\n{\n    int x = tty->x;\n    int y = tty->y;\n"
+        "    int row = tty->top + y;\n    int column = tty->left + x;\n"
+        "    if (tty->mouse.drag == 0)\n        return;\n    tty->text = row;\n"
+        "    redraw(tty, column, row);\n    tty->last = y;\n}\n"
+    )
+    monkeypatch.setenv("CODEINDEX_EMBEDDING_MODEL", "none")
+    root = made_repository(tmp_path / "copy", {"copy.c": drag, "tty.c": "int tty_x;\n"})
+    with own_data(tmp_path), Index.open(root) as index:
+        index.sync()
+        first = index.search("how does dragging the mouse change text").hits[0]
+    assert first.symbol == "copy_start"
+
+
 def test_words_of_a_topic_are_no_name_of_a_test_or_a_namespace(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
