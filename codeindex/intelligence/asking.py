@@ -78,11 +78,11 @@ class Asking(Freshness):
             refreshed = refreshed.and_then(more)
 
     def _inside(self, subject: str) -> str:
-        """Return an absolute path of this tree as the index spells it, all else as it was said."""
+        """Return a path of this tree, absolute or by `..`, as the index spells it; else as said."""
         from codeindex.store.paths import inside, resolved
 
         said, colons, name = subject.strip().partition("::")
-        if not Path(said).is_absolute():
+        if not Path(said).is_absolute() and ".." not in Path(said).parts:
             return subject
         path = resolved(said, base=self.root)
         own = inside(self.root, path) if path else None

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from codeindex.search.corpus import Corpus
     from codeindex.search.explained import Explained
     from codeindex.search.filters import Filters
+    from codeindex.search.reasons import WhyNot
     from codeindex.search.run import Request
-    from codeindex.search.why_not import WhyNot
     from codeindex.store.catalog import Catalog
 
 
@@ -28,6 +28,10 @@ class _State:
     catalog: Catalog
     corpus: Corpus
     request: Request
+
+
+_WHOLE = 10_000
+"""Results of a route that a thing is looked for among: lists of uses are whole."""
 
 
 class Explaining(Searching):
@@ -71,6 +75,7 @@ class Explaining(Searching):
         """
         from codeindex.search.filters import Filters
         from codeindex.search.request import MOST_RESULTS
+        from codeindex.search.routes import Window, routed
         from codeindex.search.run import find, scores_of
         from codeindex.search.why_not import Asked, why_not
 
@@ -81,7 +86,9 @@ class Explaining(Searching):
         with self._asked_of(query, filters) as state:
             found = find(state.catalog, state.corpus, state.request)
             _, scores = scores_of(state.catalog, state.corpus, state.request)
-            asked = Asked(self._inside(subject), query, wanted, filters, found, scores)
+            window = Window(self.reader().repository.name, 0, _WHOLE)
+            route = routed(state.catalog, state.corpus, state.request, window)
+            asked = Asked(self._inside(subject), query, wanted, filters, found, scores, route)
             return why_not(state.catalog, state.corpus, self.root, asked)
 
     def _below(self, path: str) -> Filters:

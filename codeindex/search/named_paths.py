@@ -22,6 +22,12 @@ class Path(NamedTuple):
     spelt: Literal["whole", "end", "imported", "whole_folded", "folded", "slipped"]
 
 
+def path_and_line(name: str) -> tuple[str, int]:
+    """Take a place apart, however its line is written; line 0 for none, nothing for no place."""
+    place = _PLACE.fullmatch(name)
+    return (place["path"], int(place["line"] or 0)) if place else ("", 0)
+
+
 def files_ending(files: Iterable[str], name: str) -> Iterator[Path]:
     """Find files by their name or the end of their path, in any case if in none so."""
     place = _PLACE.fullmatch(name)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,13 +16,17 @@ from codeindex.errors import GitError, QueryError
 from codeindex.search.corpus import Corpus
 from codeindex.search.explained import Part, parts_of
 from codeindex.search.filters import Filters, file_mask
+from codeindex.search.named_paths import path_and_line
 from codeindex.search.rank import RULES, Ranked, candidates
+from codeindex.search.reasons import Compared, Retrieved, Verdict, WhyNot
 from codeindex.search.retrieve import Scores
+from codeindex.search.routes import Routed
 from codeindex.search.run import Found
 from codeindex.store.catalog import Catalog
 from codeindex.store.declarations import names_near
 from codeindex.store.files import check_line
 from codeindex.store.nodes import nodes_called
+from codeindex.types import SymbolKind
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -32,73 +36,8 @@ if TYPE_CHECKING:
 
 _NEAREST, _ALIKE = 3, 0.7
 """Names that are offered, and how alike they are: as where other questions name no file."""
-Verdict = Literal[
-    "shown", "beyond the limit", "a worse piece of its file", "not a candidate", "filtered",
-    "beside the results", "denied", "not indexed", "ignored",
-]  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class Compared:
-    """One part of the score: of what was asked about, and of the hit in its place."""
-
-    name: str
-    own: float
-    other: float
-
-
-@dataclass(frozen=True, slots=True)
-class Retrieved:
-    """Where its best piece comes for one retriever, from 1; 0 where that finds nothing in it."""
-
-    retriever: str
-    place: int
-    score: float
-
-
-@dataclass(frozen=True, slots=True)
-class WhyNot:
-    """The rule that hides a thing from a question, or its rank; `why` is that in a sentence.
-
-    `rank` counts from 1 and is 0 without one; `instead` is the hit that took its place, and `parts`
-    compares the two.
-    """
-
-    subject: str
-    query: str
-    verdict: Verdict
-    why: str
-    file_path: str = ""
-    start_line: int = 0
-    end_line: int = 0
-    rank: int = 0
-    score: float = 0.0
-    instead: str = ""
-    instead_score: float = 0.0
-    parts: tuple[Compared, ...] = ()
-    retrieved: tuple[Retrieved, ...] = ()
-
-    @property
-    def paths(self) -> set[str]:
-        return {self.file_path} - {""}
-
-    def as_dict(self) -> dict[str, Any]:
-        return asdict(self)
-
-    def columns(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
-        rows = [(one.name, f"{one.own:+.2f}", f"{one.other:+.2f}") for one in self.parts]
-        return ("part", "own", "instead"), rows
-
-    def text(self) -> Iterator[str]:
-        yield f"{self.verdict}: {self.why}"
-        for one in self.retrieved:
-            place = f"{one.place} of all pieces ({one.score:.3f})" if one.place else "nothing"
-            yield f"  by {one.retriever}: {place}"
-        if self.parts:
-            yield f"  {'':12} {'this':>7} {'instead':>8}   {self.instead}"
-            yield f"  {'score':12} {self.score:7.4f} {self.instead_score:8.4f}"
-            for part in self.parts:
-                yield f"  {part.name:12} {part.own:+7.2f} {part.other:+8.2f}"
+_BY_THE_WAY = {SymbolKind.VARIABLE, SymbolKind.FIELD, SymbolKind.PROPERTY, SymbolKind.ENUM_MEMBER}
+"""Kinds that are not meant by a name that a folder has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +50,8 @@ class Asked:
     filters: Filters
     found: Found
     scores: Scores
+    routed: Routed | None = None
+    """All that the route of the question's type lists, if it has one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,23 +71,63 @@ def why_not(catalog: Catalog, corpus: Corpus, root: Path, asked: Asked) -> WhyNo
     places = _places(catalog, corpus, asked.subject)
     if not places:
         return _not_indexed(catalog, corpus, root, asked)
+    if asked.routed:
+        return _of_route(asked, asked.routed, places)
     told = [_judged(corpus, asked, one) for one in places]
     return min(told, key=lambda one: (not one.rank, one.rank))  # of several of a name the best
+
+
+def _of_route(asked: Asked, route: Routed, places: Sequence[_Place]) -> WhyNot:
+    """Say whether what a route lists has one of the places in it: nothing there is ranked."""
+    listed = (
+        (rank, hit, one)
+        for rank, hit in enumerate(route.hits, 1)
+        for one in places
+        if one.path == hit.path
+        and (not one.first or (hit.start_line <= one.last and one.first <= hit.end_line))
+    )
+    rank, hit, place = next(listed, (0, None, places[0]))
+    how = f"the {route.total} that answer a {route.question.type} question"
+    if hit is None:
+        return WhyNot(
+            asked.subject,
+            asked.query,
+            "not of the list",
+            f"{place} is none of {how}: they are listed whole, and nothing is ranked.",
+            file_path=place.path,
+        )
+    shown = rank <= asked.limit
+    return WhyNot(
+        asked.subject,
+        asked.query,
+        "shown" if shown else "beyond the limit",
+        f"{place} is {rank} of {how}{'' if shown else f', and {asked.limit} are shown'}.",
+        place.path,
+        hit.start_line,
+        hit.end_line,
+        rank,
+        round(hit.score, 4),
+    )
 
 
 def _places(catalog: Catalog, corpus: Corpus, subject: str) -> list[_Place]:
     """Return what a path or its end, PATH:LINE or the name of a symbol means."""
     said = subject.strip().removeprefix("./")
-    path, _, line = said.rpartition(":")
+    path, line = path_and_line(said)
     if said in corpus.file_of:
         return [_Place(said)] if _is_read(corpus, said) else []
-    if line.isdecimal() and (file := _file_called(corpus, path)):
-        check_line(file, int(line), int(corpus.lines[corpus.place[corpus.file_of[file]]]))
-        return [_Place(file, int(line), int(line))]
-    if nodes := nodes_called(catalog.connection, said):
+    if line and (file := _file_called(corpus, path)):
+        check_line(file, line, int(corpus.lines[corpus.place[corpus.file_of[file]]]))
+        return [_Place(file, line, line)]
+    nodes = nodes_called(catalog.connection, said)
+    if nodes and not (all(one.kind in _BY_THE_WAY for one in nodes) and _below(corpus, said)):
         return [_Place(one.path, one.line, one.line) for one in nodes if one.path in corpus.file_of]
     file = _file_called(corpus, said)
     return [_Place(file)] if file else []
+
+
+def _below(corpus: Corpus, folder: str) -> list[str]:
+    return [one for one in corpus.paths if one.startswith(f"{folder.rstrip('/')}/")]
 
 
 def _is_read(corpus: Corpus, path: str) -> bool:
@@ -170,8 +151,7 @@ def _not_indexed(catalog: Catalog, corpus: Corpus, root: Path, asked: Asked) -> 
     def told(verdict: Verdict, why: str) -> WhyNot:
         return WhyNot(asked.subject, asked.query, verdict, why)
 
-    inside = [one for one in corpus.paths if one.startswith(f"{path}/")]
-    if inside:
+    if inside := _below(corpus, path):
         count = f"'{path}' is a folder of {len(inside)} files"
         raise QueryError(f"{count}: name one of them, like {inside[0]!r}, or a symbol.")
     if reason := _reason(catalog, path):

@@ -346,6 +346,31 @@ def test_what_is_no_file_and_no_symbol_is_refused_with_what_is_near(
     assert sentence in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    "subject", ["shop/store.py#L5", "shop/store.py:5:9", "../shop/shop/store.py:5"]
+)
+def test_a_place_is_understood_as_a_search_understands_it(shop: Index, subject: str) -> None:
+    report = shop.why_not(subject, "getUserById")
+    assert (report.verdict, report.file_path) == ("shown", "shop/store.py")
+
+
+def test_of_a_question_with_a_route_the_list_is_looked_at(shop: Index) -> None:
+    question = "who uses UserStore"
+    listed = shop.search(question, limit=100)
+    assert {hit.path for hit in listed.hits} == {"shop/store.py", "tests/test_store.py"}
+    assert shop.why_not("tests/test_store.py", question).verdict == "shown"
+    report = shop.why_not("Cart.save", question)
+    assert report.verdict == "not of the list"
+    assert f"none of the {listed.total_count}" in report.why
+
+
+def test_the_first_of_all_is_compared_with_nothing(shop: Index) -> None:
+    lines = list(shop.why_not("UserStore", "UserStore").text())
+    assert lines[0].startswith("shown: shop/store.py:1 is result 1 of ")
+    assert lines[1].split()[0] == "score"
+    assert not any("instead" in line for line in lines)
+
+
 def test_why_not_is_a_command(shop: Index) -> None:
     words = ["why-not", "UserStore.save", "save", "--repo", str(shop.root)]
     done = CliRunner().invoke(main, words)
