@@ -136,7 +136,9 @@ def _page(reader: Reader, encoder: Callable[[str], Encoder | None], asked: Asked
             coverage=coverage_of(catalog, corpus),
             corpus=corpus,
             stale=changed,
-            suggested=_suggested(catalog, corpus, asked, lost=lost),
+            suggested=_suggested(catalog, corpus, asked, lost=lost)
+            if found.files
+            else NO_SUGGESTION,  # other words would not pass the filters either
             route={**_nearest(catalog, asked.query, found.question), **again.meta},
             absence=found.absence,
         )

@@ -138,6 +138,16 @@ def test_where_no_word_is_near_there_is_advice(repository: Callable[..., Path]) 
     assert answer.suggestions == ("Try broader search terms",)  # all of it is indexed
 
 
+def test_where_no_file_passes_the_filters_no_words_are_suggested(
+    repository: Callable[..., Path],
+) -> None:
+    with Index.open(repository(QUEUES)) as index:
+        index.sync(structure_only=True)
+        answer = index.search("queue of messages", filters=Filters(languages=("rust",)))
+    assert answer.message == "No indexed file passes these filters: leave one of them out."
+    assert answer.suggestions == ()
+
+
 def test_words_that_no_file_has_are_told_beside_what_was_found(
     repository: Callable[..., Path],
 ) -> None:
