@@ -6,7 +6,8 @@ it at a price (L2 on the difference), so that few queries move it little. Every 
 out once; the scores printed are of queries whose repository the weights have not seen. Each REPOS
 is a folder of work trees: the same repositories cut to their main folder and whole make better
 weights together than either alone. With --history, questions of other repositories' histories
-(`yardsticks.py`) are learned from as well, and what each source makes of the other is printed.
+(`yardsticks.py`) are learned from as well, and what each source makes of the other is printed;
+with --model by the model's vectors, too.
 """
 
 from __future__ import annotations
@@ -44,17 +45,11 @@ ROUNDS = 2
 
 
 def fit(*sources: Sequence[Candidates]) -> dict[Asked, Vector]:
-    """Return a row of weights for each kind of question.
-
-    A source counts as the square root of its questions, so that many do not drown few, nor a
-    handful weigh as much as hundreds.
-    """
-    whole = sum(len(source) ** 0.5 for source in sources)
-    every = [(one, len(source) ** -0.5 / whole) for source in sources for one in source]
-    width = every[0][0].rows.shape[1]
-    rows = {kind: np.zeros(width) for kind in KINDS}
+    """Return a row of weights for each kind of question; every question counts alike."""
+    every = [one for source in sources for one in source]
+    rows = {kind: np.zeros(every[0].rows.shape[1]) for kind in KINDS}
     for _ in range(ROUNDS):
-        pairs = [(one.asked, share, _pairs(one, rows[one.asked])) for one, share in every]
+        pairs = [(one.asked, 1 / len(every), _pairs(one, rows[one.asked])) for one in every]
         rows = _descend([one for one in pairs if len(one[2])])
     return rows
 
@@ -198,13 +193,14 @@ def main() -> None:
     parser.add_argument("repos", type=Path, nargs="+")
     parser.add_argument("--write", type=Path, help="write weights.json here")
     parser.add_argument("--history", type=Path, nargs=2, metavar=("MIRRORS", "WORK"))
+    parser.add_argument("--model", action="store_true", help="embed the histories, too")
     parser.add_argument("--work", type=Path, help="keep here what is seen of the benchmark")
     args = parser.parse_args()
     wanted = queries(args.evals)
     found = [collect(repos, wanted, args.work) for repos in args.repos]
     told: dict[Evidence, list[Candidates]] = {one: [] for one in EVIDENCE}
     if args.history:
-        told = gather(*args.history)
+        told = gather(*args.history, model=args.model)
     table = {}
     for evidence in EVIDENCE:
         tracks = {

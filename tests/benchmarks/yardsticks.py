@@ -1,10 +1,10 @@
 """Retrieval measured by repositories' own histories: `yardsticks.py MIRRORS WORK [--model]`.
 
 MIRRORS holds bare git directories `<owner>+<name>/repo`; `yardsticks.tsv` lists which are used, at
-which commit, none of them of the benchmark whose queries `devset.py` reads. WORK keeps what the
-ranker saw of each question, so that a second run only computes. Of each repository at most 8
-questions from subjects of commits, 5 from long ones and 10 from docstrings are asked (`mined.py`),
-each commit's of the tree at its parent; with --model the model's vectors are made too.
+which commit, and which are embedded with --model, none of them of the benchmark whose queries
+`devset.py` reads. WORK keeps what the ranker saw of each question, so that a second run only
+computes. Of each repository at most 8 questions from subjects of commits, 5 from long ones and 10
+from docstrings are asked (`mined.py`), each commit's of the tree at its parent.
 
 Prints, for each yardstick and kind of evidence, NDCG@10, MRR@10 and recall@10 by file with the
 shipped weights, with 95 % bootstrap intervals over repositories.
@@ -32,10 +32,11 @@ MOST = {"commit": 8, "issue": 5, "docstring": 10}
 _RESAMPLES = 2000
 
 
-def listed() -> list[tuple[str, str]]:
-    """Return the repositories, and the commit of each that is the newest to be looked at."""
+def listed() -> list[tuple[str, str, bool]]:
+    """Return the repositories, the newest commit of each to look at, and if it is embedded, too."""
     rows = Path(__file__).with_suffix(".tsv").read_text("utf-8").splitlines()
-    return [(name, commit) for name, commit in (row.split("\t") for row in rows)]
+    cells = (row.split("\t") for row in rows)
+    return [(name, commit, evidence == "model") for name, commit, evidence in cells]
 
 
 def chosen(every: Iterable[Mined]) -> list[Mined]:
@@ -148,14 +149,13 @@ def shipped(seen: Seen, evidence: Evidence) -> npt.NDArray[np.float64]:
 def gather(mirrors: Path, work: Path, *, model: bool = False, only: Sequence[str] = ()) -> Seen:
     """Return what was seen of all questions; a structure-only index has no dense evidence."""
     every: Seen = {one: [] for one in EVIDENCE}
-    for name, tip in listed():
+    for name, tip, is_embedded in listed():
         if only and name not in only:
             continue
         mirror = mirrors / name.replace("/", "+") / "repo"
-        found = collected(mirror, tip, work, model=model)
+        found = collected(mirror, tip, work, model=model and is_embedded)
         for evidence in EVIDENCE:
-            if model or evidence != "dense":
-                every[evidence] += [replace(one, shown=()) for one in found[evidence]]
+            every[evidence] += [replace(one, shown=()) for one in found[evidence]]
         print(f"{name}: {len(found['words'])} questions", flush=True)
     return every
 
