@@ -122,7 +122,7 @@ def test_a_pager_that_is_not_there_loses_nothing(shop: Path) -> None:
 def test_the_first_result_is_opened_at_its_line(shop: Path, tmp_path: Path) -> None:
     vim = program(tmp_path / "bin", "nvim", f'echo "$@" > {tmp_path}/asked')
     on_terminal("search", "paid", "shop/cart.py", "--open", cwd=shop, EDITOR=str(vim))
-    assert (tmp_path / "asked").read_text() == f"+1 {shop}/shop/cart.py\n"
+    assert (tmp_path / "asked").read_text() == f"+3 {shop}/shop/cart.py\n"
     code = program(tmp_path / "bin", "code", f'echo "$@" > {tmp_path}/asked')
     on_terminal("show", "Cart.charge", "--open", cwd=shop, EDITOR=str(vim), VISUAL=f"{code} --wait")
     assert (tmp_path / "asked").read_text() == f"--wait -g {shop}/shop/cart.py:2\n"
