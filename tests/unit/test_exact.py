@@ -7,7 +7,7 @@ import sqlite3
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from codeindex.errors import QueryError
@@ -166,6 +166,20 @@ def test_what_cannot_be_looked_for_is_refused(text: Any, more: Any, sentence: st
         pattern_of(text, **more)
 
 
+@pytest.mark.parametrize(
+    ("text", "more", "may"),
+    [
+        ("é", {}, False),
+        ("ü", {}, True),
+        ("É", {"case": "ignore"}, True),
+        ("é", {"mode": "regex"}, True),
+        ("ü[", {}, True),
+    ],
+)
+def test_letters_that_a_bundle_lacks_spare_its_redaction(text: str, more: Any, may: bool) -> None:
+    assert may_match("var a = 'für';", [pattern_of(text, **more)]) is may
+
+
 @pytest.mark.parametrize("text", [r"[^\n]+b", r"[^\r\n]*", r"b\r?$", r"(?<=ab|cd)e"])
 def test_line_ends_that_are_not_asked_for_are_no_matter(text: str) -> None:
     assert pattern_of(text, mode="regex").source == text
@@ -244,6 +258,9 @@ def found_of(lines: list[Line], *, start: int = 0, total: int = 0) -> Lines:
 
 
 @given(st.lists(st.text('ab"é', max_size=40), min_size=1, max_size=30), st.integers(60, 400))
+@example(
+    ["", "", "", "", "a", "aa", "aa", "aa", 'a"', 'a"', 'a"', 'aa"', "aaaa", "aaaa", "", "aa"], 60
+)
 def test_pages_for_a_budget_hold_every_line_once(texts: list[str], budget: int) -> None:
     lines = [Line("a.py", number, SafeText(text)) for number, text in enumerate(texts, 1)]
     shown: list[str] = []

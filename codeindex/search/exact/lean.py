@@ -44,8 +44,18 @@ def agent_lines(found: Lines, *, budget: int) -> FoundDict:
     if kept == len(lines):
         return {"lines": lines, **last}
     kept = _whole(found.lines, kept)
+    page = _cut_off(found, lines, kept)
+    while size_of(page) > budget * CHARACTERS_A_TOKEN:  # a later cursor can be longer
+        fewer = _whole(found.lines, kept - 1)
+        if fewer == kept:
+            break
+        kept, page = fewer, _cut_off(found, lines, fewer)
+    return page
+
+
+def _cut_off(found: Lines, lines: Sequence[str], kept: int) -> FoundDict:
     shown = sum(one.is_match for one in found.lines[:kept])
-    return {"lines": lines[:kept], **_told(found, shown, is_cut=True)}
+    return {"lines": list(lines[:kept]), **_told(found, shown, is_cut=True)}
 
 
 def _told(found: Lines, shown: int, *, is_cut: bool) -> FoundDict:

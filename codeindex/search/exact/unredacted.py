@@ -14,7 +14,19 @@ _FOLDED = {0x130: "i", 0x131: "i", 0x17F: "s"}
 def may_match(text: str, patterns: Sequence[Pattern]) -> bool:
     """Tell whether a text may match once it is redacted: no if it lacks what each match has."""
     folded = text.translate(_FOLDED).lower()
-    return any(_may_hold(folded, one) for one in patterns)
+    return any(
+        _may_hold(folded, one) and not (_is_cased(one) and _lacks(text, one)) for one in patterns
+    )
+
+
+def _is_cased(pattern: Pattern) -> bool:
+    return pattern.is_literal and not pattern.ignore_case
+
+
+def _lacks(text: str, pattern: Pattern) -> bool:
+    """Tell whether letters are not there that no mark brings: those beside ASCII, in their case."""
+    letters = {one for choices in pattern.needles for said in choices for one in said}
+    return not all(one.isascii() or one in text for one in letters)
 
 
 def _may_hold(folded: str, pattern: Pattern) -> bool:
