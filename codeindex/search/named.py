@@ -50,8 +50,6 @@ _MOST_WORDS = 12
 """Words of a query that may be one name, spoken."""
 _MOSTLY = 0.5
 """Share of a name that words must make up to mean it: `rate limit` is no `getRateLimitOfUser`."""
-
-
 _LIFTS = {
     "whole": EXACT + _FULLER,
     "end": EXACT,
@@ -60,6 +58,7 @@ _LIFTS = {
     "folded": FOLDED,
     "slipped": PARTLY,
 }
+"""Lifts of a file, by how much of its path was spelt how."""
 
 
 class Named(NamedTuple):

@@ -50,11 +50,15 @@ _INCLUDED = re.compile(
     r"(?:#\s*include|require|require_relative|import)\s*\(?\s*[\"'<]([^\"'<>\s]+)[\"'>]?\)?;?"
 )
 _SIGILS = "@$&*%!"
+_LONGEST = 500
+"""Characters of a declaration: a longer text is no name."""
 
 
 def name_of(text: str, question: Classified) -> str | None:
     """Return the one name that a query consists of or asks for, or the place in a trace."""
     bare = text.strip().strip("\"'`,;").strip()
+    if len(bare) > _LONGEST:
+        return None
     if place := _place_in(bare):
         return place
     if name := _declared(bare, question):
