@@ -22,10 +22,12 @@ class Path(NamedTuple):
     spelt: Literal["whole", "end", "imported", "whole_folded", "folded", "slipped"]
 
 
-def path_and_line(name: str) -> tuple[str, int]:
-    """Take a place apart, however its line is written; line 0 for none, nothing for no place."""
+def path_and_line(name: str) -> tuple[str, int | None]:
+    """Take a place apart, however its line is written, if it has one; nothing for no place."""
     place = _PLACE.fullmatch(name)
-    return (place["path"], int(place["line"] or 0)) if place else ("", 0)
+    if place is None:
+        return "", None
+    return place["path"], None if place["line"] is None else int(place["line"])
 
 
 def files_ending(files: Iterable[str], name: str) -> Iterator[Path]:

@@ -116,7 +116,7 @@ def _places(catalog: Catalog, corpus: Corpus, subject: str) -> list[_Place]:
     path, line = path_and_line(said)
     if said in corpus.file_of:
         return [_Place(said)] if _is_read(corpus, said) else []
-    if line and (file := _file_called(corpus, path)):
+    if line is not None and (file := _file_called(corpus, path)):
         check_line(file, line, int(corpus.lines[corpus.place[corpus.file_of[file]]]))
         return [_Place(file, line, line)]
     nodes = nodes_called(catalog.connection, said)

@@ -280,13 +280,16 @@ def test_a_name_from_outside_is_found_where_a_folder_passes_it_on(tmp_path: Path
         assert index.explain_search("other::FromRequest").hits[0].file_path == "src/form.rs"
 
 
-def test_a_type_comes_before_what_else_is_called_so(tmp_path: Path) -> None:
+def test_a_type_comes_before_what_else_is_called_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     kinds = "".join(f"    {kind}(FromRequest),\n" for kind in ("Plain", "Parts", "Body"))
     files = {
         "src/from_request/mod.rs": "/// Derives FromRequest, from FromRequest.\nenum Trait {\n"
         f"    FromRequest,\n{kinds}}}\n\nfn from_request(one: Trait) -> FromRequest {{ one }}\n",
         "src/core.rs": "pub struct A;\n\npub trait FromRequest {\n    fn from_request() -> A;\n}\n",
     }
+    monkeypatch.setenv("CODEINDEX_EMBEDDING_MODEL", "none")  # of two files one is nearest
     with Index.open(made_repository(tmp_path / "shop", files)) as index:
         index.sync()
         hit = index.explain_search("FromRequest").hits[0]
