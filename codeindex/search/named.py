@@ -179,9 +179,7 @@ def _share_of_owners(one: Symbol, owners: Sequence[str]) -> float:
             del address[place:]
             fitting += 1
     share = fitting / len(owners)
-    return (
-        share if nearest else share - _FARTHER
-    )  # the innermost owner is better its own than above
+    return share if nearest else share - _FARTHER
 
 
 def _inherited(catalog: Catalog, name: str, *, spelt: str = "") -> Iterator[Named]:

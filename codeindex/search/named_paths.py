@@ -32,21 +32,21 @@ def path_and_line(name: str) -> tuple[str, int | None]:
 
 def files_ending(files: Iterable[str], name: str) -> Iterator[Path]:
     """Find files by their name or the end of their path, in any case if in none so."""
-    place = _PLACE.fullmatch(name)
-    if place is None:
+    said, line = path_and_line(name)
+    if not said:
         return
-    wanted, line = _bare(place["path"]), int(place["line"] or 0)
+    wanted = _bare(said)
     ends = [one for one in files if f"/{one}".endswith(f"/{wanted}")]
-    if not ends and place["path"].startswith("/"):  # of another copy of the tree, or from its root
+    if not ends and said.startswith("/"):  # of another copy of the tree, or from its root
         ends = [one for one in files if "/" in one and f"/{wanted}".endswith(f"/{one}")]
     if ends:
         for one in ends:
-            yield Path(one, line, "whole" if one == wanted else "end")
+            yield Path(one, line or 0, "whole" if one == wanted else "end")
         return
     lower = f"/{wanted.lower()}"
     for one in files:
         if f"/{one}".lower().endswith(lower):
-            yield Path(one, line, "whole_folded" if f"/{one}".lower() == lower else "folded")
+            yield Path(one, line or 0, "whole_folded" if f"/{one}".lower() == lower else "folded")
 
 
 def files_imported(files: Iterable[str], name: str) -> Iterator[Path]:
@@ -62,16 +62,16 @@ def files_imported(files: Iterable[str], name: str) -> Iterator[Path]:
 
 def files_near(files: Iterable[str], name: str) -> Iterator[Path]:
     """Find files whose name is one slip away."""
-    place = _PLACE.fullmatch(name)
-    wanted = place["path"].lower().rpartition("/")[2] if place else ""
-    if place is None or len(wanted) < _SHORTEST or "." not in wanted:
+    said, line = path_and_line(name)
+    wanted = said.lower().rpartition("/")[2]
+    if len(wanted) < _SHORTEST or "." not in wanted:
         return
     from codeindex.store.names import distance
 
     for path in files:
         own = path.lower().rpartition("/")[2]
         if abs(len(own) - len(wanted)) <= 1 and distance(own, wanted) == 1:
-            yield Path(path, int(place["line"] or 0), "slipped")
+            yield Path(path, line or 0, "slipped")
 
 
 def _bare(said: str) -> str:

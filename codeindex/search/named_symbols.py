@@ -20,6 +20,8 @@ _APART = {"c", "cpp"}
 
 
 class Symbol(NamedTuple):
+    """A symbol that may be meant by a name, and what others of its name make of it."""
+
     file_id: int
     name: str
     qualified: str
@@ -33,7 +35,16 @@ class Symbol(NamedTuple):
     """Whether a type of its file has the name too: of a factory, or a constant for it."""
 
 
-_Row = tuple[str, int, int, str, str, str, int, str, int]
+class _Row(NamedTuple):
+    language: str
+    cyclomatic: int
+    file_id: int
+    name: str
+    qualified: str
+    kind: str
+    line: int
+    path: str
+    is_test: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +60,13 @@ class Catalog:
     def spelt(self, folded: Iterable[str]) -> list[Symbol]:
         rows: list[_Row] = []
         for part in in_parts(folded):
-            rows += self.connection.execute(
+            found = self.connection.execute(
                 "SELECT f.language, s.cyclomatic, s.file_id, s.name, s.qualified, s.kind, s.line,"  # noqa: S608 (marks)
                 " f.path, f.is_test FROM symbols s JOIN files f ON f.id = s.file_id"
                 f" WHERE s.folded IN ({marks(part)}) AND s.kind != 'section' LIMIT {_ROWS}",
                 part,
             )
+            rows += map(_Row._make, found)
         return _told_apart(rows)
 
 
@@ -66,27 +78,25 @@ def _told_apart(rows: Sequence[_Row]) -> list[Symbol]:
         Symbol(
             *row[2:],
             is_again=_what(row) in defined and not _is_definition(row),
-            is_namesake=_place(row) in types and row[5] not in OWNER_KINDS,
+            is_namesake=_place(row) in types and row.kind not in OWNER_KINDS,
         )
         for row in rows
     ]
 
 
 def _is_definition(row: _Row) -> bool:
-    return _is_type(row) or row[1] > 0 or row[0] not in _APART
+    return _is_type(row) or row.cyclomatic > 0 or row.language not in _APART
 
 
 def _is_type(row: _Row) -> bool:
-    return row[5] in OWNER_KINDS and row[5] != SymbolKind.TYPE
+    return row.kind in OWNER_KINDS and row.kind != SymbolKind.TYPE
 
 
 def _what(row: _Row) -> tuple[object, ...]:
     """Return what a declaration and its definition have in common; tests have their own."""
-    _, _, _, _, qualified, kind, _, _, is_test = row
-    return qualified, "type" if kind in OWNER_KINDS else kind, is_test
+    return row.qualified, "type" if row.kind in OWNER_KINDS else row.kind, row.is_test
 
 
 def _place(row: _Row) -> tuple[object, ...]:
     """Return what a type and its namesakes have in common."""
-    _, _, file, name, *_ = row
-    return file, name
+    return row.file_id, row.name

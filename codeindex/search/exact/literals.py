@@ -82,15 +82,16 @@ def _letters(tree: Any, *, negated: bool = True) -> Iterator[int]:
         elif operation is parser.LITERAL or (operation is parser.NOT_LITERAL and negated):
             yield given
         elif operation is not parser.IN or negated or given[0][0] is not parser.NEGATE:
-            for one in _inner(operation, given):
+            for one in (given,) if operation is parser.IN else within(operation, given):
                 yield from _letters(one, negated=negated)
 
 
-def _inner(operation: Any, given: Any) -> Sequence[Any]:
+def within(operation: Any, given: Any) -> Sequence[Any]:
+    """Return the expressions that an operation holds; of a condition on a group, none."""
     if operation is parser.BRANCH:
         found: Sequence[Any] = given[1]
         return found
-    if operation is parser.IN or operation is parser.ATOMIC_GROUP:
+    if operation is parser.ATOMIC_GROUP:
         return (given,)
     around = operation in _REPEATS or operation in {parser.SUBPATTERN, *_LOOKING - {parser.AT}}
     return (given[-1],) if around else ()

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 from codeindex.errors import QueryError
-from codeindex.search.exact.literals import has_capitals, needles_of, parser, wants
+from codeindex.search.exact.literals import has_capitals, needles_of, parser, wants, within
 from codeindex.search.request import misfit
 from codeindex.store.trigrams import Needles
 
@@ -28,13 +28,6 @@ _ACROSS = frozenset(
     }
 )
 """Operations that may fail in a text where they match in one of its lines by itself."""
-_AROUND = frozenset(
-    {
-        *(parser.MAX_REPEAT, parser.MIN_REPEAT, parser.POSSESSIVE_REPEAT),
-        *(parser.ASSERT, parser.ASSERT_NOT, parser.SUBPATTERN),
-    }
-)
-"""Operations that hold one expression, last of what they are given."""
 _FLAGS = re.compile(r"\(\?[aLimsux]+\)")
 _ENDS = frozenset({parser.AT_BEGINNING_STRING, parser.AT_END_STRING, parser.AT_NON_BOUNDARY})
 
@@ -149,11 +142,6 @@ def _operations(tree: Any) -> Iterator[Any]:
 
 
 def _within(operation: Any, given: Any) -> Sequence[Any]:
-    if operation is parser.BRANCH:
-        found: Sequence[Any] = given[1]
-        return found
-    if operation is parser.ATOMIC_GROUP:
-        return (given,)
     if operation is parser.GROUPREF_EXISTS:
         return tuple(one for one in given[1:] if one)
-    return (given[-1],) if operation in _AROUND else ()
+    return within(operation, given)
