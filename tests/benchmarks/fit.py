@@ -49,8 +49,8 @@ def fit(*sources: Sequence[Candidates]) -> dict[Asked, Vector]:
     every = [one for source in sources for one in source]
     rows = {kind: np.zeros(every[0].rows.shape[1]) for kind in KINDS}
     for _ in range(ROUNDS):
-        pairs = [(one.asked, 1 / len(every), _pairs(one, rows[one.asked])) for one in every]
-        rows = _descend([one for one in pairs if len(one[2])])
+        pairs = [(one.asked, _pairs(one, rows[one.asked])) for one in every]
+        rows = _descend([one for one in pairs if len(one[1])], 1 / len(every))
     return rows
 
 
@@ -64,11 +64,11 @@ def _pairs(one: Candidates, weights: Vector) -> Vector:
     return (rows[targets][:, None] - rows[hardest][None]).reshape(-1, rows.shape[1])
 
 
-def _descend(pairs: Sequence[tuple[Asked, float, Vector]]) -> dict[Asked, Vector]:
-    """Minimise the queries' loss, each by its share, by Nesterov's accelerated descent."""
-    width = pairs[0][2].shape[1]
+def _descend(pairs: Sequence[tuple[Asked, Vector]], share: float) -> dict[Asked, Vector]:
+    """Minimise the queries' loss, each of this share, by Nesterov's accelerated descent."""
+    width = pairs[0][1].shape[1]
     state = np.zeros((4, width))  # the shared row, then what each kind adds to it
-    stacks = [_stacked([one for one in pairs if one[0] == kind], width) for kind in KINDS]
+    stacks = [_stacked([rows for of, rows in pairs if of == kind], share, width) for kind in KINDS]
     penalty = np.array([SHARED_L2, *[OWN_L2] * 3])[:, None] / len(pairs)
     prior = np.zeros((4, width))
     prior[0] = [PRIORS.get(name, 0.0) for name in SIGNALS[:width]]
@@ -85,10 +85,10 @@ def _descend(pairs: Sequence[tuple[Asked, float, Vector]]) -> dict[Asked, Vector
     return {kind: state[0] + state[at] for at, kind in enumerate(KINDS, 1)}
 
 
-def _stacked(pairs: Sequence[tuple[Asked, float, Vector]], width: int) -> tuple[Rows, Rows]:
+def _stacked(pairs: Sequence[Vector], share: float, width: int) -> tuple[Rows, Rows]:
     """Return the pairs of all queries in one, and what each counts."""
-    rows = [one.astype(np.float32) for _, _, one in pairs]
-    shares = [np.full(len(one), share / len(one), np.float32) for _, share, one in pairs]
+    rows = [one.astype(np.float32) for one in pairs]
+    shares = [np.full(len(one), share / len(one), np.float32) for one in pairs]
     none = np.zeros((0, width), np.float32)
     return np.concatenate([none, *rows]), np.concatenate([none[:, 0], *shares])
 
