@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from codeindex.evaluation.metrics import quality
-from codeindex.search.signals import SIGNALS
+from codeindex.search.features import FILE_FEATURES
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -38,8 +38,8 @@ of about 0.3; from 0.1 on, hardly anything moves. On celery the least of them ga
 
 def fitted(seen: Sequence[Seen], shipped: Row, strength: float) -> Row:
     """Return the row that ranks these questions better; its scores keep their scale."""
-    start = np.array(shipped[0])
-    free = np.array([name not in _HELD for name in SIGNALS[: len(start)]])
+    start = _with_place(shipped)
+    free = np.array([*(one.name not in _HELD for one in FILE_FEATURES), False])
     kinds = Counter(one.question.kind for one in seen)
     row = start.copy()
     for _ in range(_ROUNDS):
@@ -48,7 +48,12 @@ def fitted(seen: Sequence[Seen], shipped: Row, strength: float) -> Row:
         if not known:
             return shipped
         row = _descended(known, start, free, strength)
-    return tuple(row.tolist()), _bias(seen, shipped, row)
+    return tuple(row[:-1].tolist()), _bias(seen, start, row, shipped[1])
+
+
+def _with_place(row: Row) -> Vector:
+    """Return the weights of `Seen.rows`: those of files, and 1 for the score of the best place."""
+    return np.array([*row[0], 1.0])
 
 
 def _pairs(one: Seen, row: Vector) -> Vector:
@@ -82,12 +87,11 @@ def _descended(
     return state
 
 
-def _bias(seen: Sequence[Seen], shipped: Row, row: Vector) -> float:
+def _bias(seen: Sequence[Seen], before: Vector, row: Vector, bias: float) -> float:
     """Return the bias that leaves the best candidates' odds where they were on average.
 
     Scores of several repositories are compared, so one that is tuned must not rise above others.
     """
-    before, bias = np.array(shipped[0]), shipped[1]
     tops = [
         float((one.rows @ before).max() - (one.rows @ row).max()) for one in seen if len(one.rows)
     ]
@@ -96,7 +100,7 @@ def _bias(seen: Sequence[Seen], shipped: Row, row: Vector) -> float:
 
 def ndcg(one: Seen, row: Row) -> float:
     """Judge the order that a row gives a question's candidates, of all that it should find."""
-    order = np.argsort(-(one.rows @ np.array(row[0])), kind="stable")
+    order = np.argsort(-(one.rows @ _with_place(row)), kind="stable")
     right = set(np.flatnonzero(one.relevant).tolist())
     missed = len(one.question.targets) - len(right)
     return quality(order.tolist(), right | {-1 - at for at in range(missed)}).ndcg

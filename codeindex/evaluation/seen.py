@@ -19,9 +19,8 @@ from codeindex.ingest.embedding import text_of
 from codeindex.ingest.header import embedding_text, header
 from codeindex.ingest.wording import said_again
 from codeindex.search.filters import Filters, file_mask
-from codeindex.search.rank import asked_of, candidates, evidence_of, rank
+from codeindex.search.rank import asked_of, evidence_of, ranking
 from codeindex.search.run import QueryVectors, Request, scores_of
-from codeindex.search.signals import file_signals
 from codeindex.secrets import stored
 from codeindex.words import joined
 
@@ -51,7 +50,8 @@ class Seen:
     """What one level of evidence made of a question.
 
     `order` are the files as a search ranks them, less the ignored ones, `place` the rank of the hit
-    that shows the function of a docstring, 0 for none. `rows` are the candidates' signals.
+    that shows the function of a docstring, 0 for none. `rows` are the features of the candidate
+    files, and in the last column the score of the best place of each.
     """
 
     question: Question
@@ -106,19 +106,19 @@ class Bench:
         classified, scores = self._scores(corpus, question, masked)
         for evidence, level in self.levels.items():
             less = _less(scores, evidence)
-            ranked = rank(level, less, question=classified, allowed=self.allowed)
-            at = np.searchsorted(level.chunk_ids, [one.chunk_id for one in ranked])
+            found = ranking(level, less, question=classified, allowed=self.allowed)
+            at = np.searchsorted(level.chunk_ids, [one.chunk_id for one in found.ranked()])
             order = dict.fromkeys(level.chunk_file[at].tolist())
-            files = candidates(level, less, self.allowed)
-            files = files[~np.isin(files, list(question.ignored))]
+            files = found.files.files
+            kept = ~np.isin(files, list(question.ignored))
             yield Seen(
                 question=question,
                 evidence=evidence,
                 asked=asked_of(classified),
                 order=tuple(one for one in order if one not in question.ignored),
                 place=_place(level, question, at.tolist()),
-                rows=file_signals(level, files, less),
-                relevant=np.isin(files, list(question.targets)),
+                rows=np.column_stack([found.file_rows, found.best_places])[kept],
+                relevant=np.isin(files, list(question.targets))[kept],
             )
 
     def _scores(

@@ -93,7 +93,7 @@ def _tried(
     evidence: Evidence, asked: Asked, parts: tuple[list[Seen], list[Seen]]
 ) -> tuple[Trial, Row]:
     fit, rest = parts
-    shipped = weights(evidence, asked)
+    shipped = weights(evidence, asked).row
     strength = chosen_strength(fit, shipped)
     row = fitted(fit, shipped, strength)
     before, after = ([ndcg(one, of) for one in rest] for of in (shipped, row))

@@ -1,7 +1,8 @@
-"""Cut a file into drafts: whole, by definitions, by members, by heading, or by windows.
+"""Cut a file into drafts: one per function, one per type header, the lines between, or windows.
 
-A draft holds no text. Drafts of a file cover every line exactly once and in order, so nothing is
-lost between two of them (a property test holds this).
+A draft is what search ranks and shows, so that each function that can be an answer has one of its
+own. Drafts hold no text. Drafts of a file cover every line exactly once and in order (a property
+test checks this).
 """
 
 from __future__ import annotations
@@ -11,12 +12,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
 
-from codeindex.types import OWNER_KINDS, SPACE_KINDS, Draft, Symbol, SymbolKind
+from codeindex.types import CALLABLE_KINDS, OWNER_KINDS, SPACE_KINDS, Draft, Symbol, SymbolKind
 
 WHOLE_TOKENS = 500
-"""A smaller file is one chunk (seed design, hierarchical chunking)."""
+"""A smaller file with at most one function is one chunk."""
 DEFINITION_TOKENS = 2000
-"""In a larger file, types are cut by their members (seed design)."""
+"""In files of at most so many tokens, functions are not cut by windows."""
 WINDOW_TOKENS = 600
 """Most tokens of a chunk that has no finer structure: about 2,500 characters of code, the chunk
 size that the retrieval figures in docs/quality.md were made with."""
@@ -66,7 +67,7 @@ def code_drafts(symbols: Sequence[Symbol], lines: Lines) -> list[Draft]:
         return []
     total = lines.tokens(1, lines.count)
     tops = _outermost(symbols, 1, lines.count)
-    if total < WHOLE_TOKENS:
+    if total < WHOLE_TOKENS and sum(one.kind in CALLABLE_KINDS for one in symbols) <= 1:
         return [Draft(1, lines.count, symbol=_main(symbols, tops))]
     budget = DEFINITION_TOKENS if total <= DEFINITION_TOKENS else WINDOW_TOKENS
     return _tidied(_cut(_Region(1, lines.count, None, symbols, budget), lines), lines)
@@ -175,13 +176,23 @@ def _is_small(symbol: Symbol, lines: Lines) -> bool:
 
 
 def _definition(child: Symbol, region: _Region, lines: Lines, context: str) -> Iterator[Draft]:
-    """One chunk if it fits, else its members, else windows."""
-    is_space = child.kind in SPACE_KINDS
+    """Cut namespaces, types with functions and long functions with inner ones by their members.
+
+    Anything else is one chunk if it fits, else windows.
+    """
+    inner = region.inside(child)
+    has_functions = any(one.kind in CALLABLE_KINDS for one in inner.symbols)
+    is_owner = child.kind in OWNER_KINDS
     fits = lines.tokens(child.start_line, child.end_line) <= region.budget
-    if fits and not is_space:
+    is_cut = (
+        child.kind in SPACE_KINDS
+        or (is_owner and (has_functions or not fits))
+        or (has_functions and not fits)
+    )
+    if is_cut and region.depth < _DEEPEST:
+        yield from _cut(inner, lines)
+    elif fits:
         yield Draft(child.start_line, child.end_line, symbol=child, context=context)
-    elif (is_space or child.kind in OWNER_KINDS) and region.depth < _DEEPEST:
-        yield from _cut(region.inside(child), lines)
     else:
         for draft in window_drafts(lines, child.start_line, child.end_line):
             yield replace(draft, symbol=child, context=context)

@@ -31,12 +31,13 @@ from codeindex.ingest.decode import (
     too_much,
 )
 from codeindex.ingest.documents import Made, document_drafts, made
-from codeindex.ingest.header import header
+from codeindex.ingest.header import header, own_words
 from codeindex.ingest.merkle import proven
 from codeindex.ingest.packed import packed as packed_relations
 from codeindex.ingest.parse import Parsed, parsed
 from codeindex.ingest.prose import prose_drafts
 from codeindex.ingest.redact import SecretRules, redact_file
+from codeindex.ingest.traits import traits_of
 from codeindex.languages import LANGUAGES, Language, for_interpreter
 from codeindex.secrets import Redacted, cut
 from codeindex.types import Chunk, Draft, PreparedChunk, PreparedFile, SafeText, SourceFile, Symbol
@@ -242,6 +243,8 @@ def _kind(draft: Draft, safe: _Safe) -> str:
 
 def _chunk(safe: _Safe, draft: Draft, tokenizer: Tokenizer) -> PreparedChunk:
     inside = safe.names_in(draft.start_line, draft.end_line)
+    own = draft.symbol
+    defines = own is not None and draft.start_line <= own.line <= draft.end_line
     chunk = Chunk(
         start_line=draft.start_line,
         end_line=draft.end_line,
@@ -252,11 +255,16 @@ def _chunk(safe: _Safe, draft: Draft, tokenizer: Tokenizer) -> PreparedChunk:
         context=draft.context,
         has_secrets=any(draft.start_line <= n <= draft.end_line for n in safe.secret_lines),
         page=draft.page,
+        line=own.line if own and defines else 0,
+        complexity=own.cyclomatic if own and defines else 0,
+        traits=traits_of(own, safe.path, safe.language) if own and defines else 0,
     )
     place = encoder(tokenizer)(header(safe.path, chunk))
     ids = Counter(chain(place, *safe.token_ids[draft.start_line - 1 : draft.end_line]))
     names = joined(chunk.heading, chunk.symbol, *inside)
-    return PreparedChunk(chunk, joined(chunk.text), names, packed(ids))
+    signature, doc = (own.signature, own.doc) if own and defines else ("", "")
+    fields = own_words(chunk.symbol, chunk.heading, signature, doc)
+    return PreparedChunk(chunk, joined(chunk.text), names, packed(ids), *fields)
 
 
 def token_lines(text: str, tokenizer: Tokenizer) -> tuple[tuple[int, ...], ...]:

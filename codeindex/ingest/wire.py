@@ -75,4 +75,8 @@ def _chunk(message: dict[str, Any]) -> PreparedChunk:
         words=message["words"],
         names=message["names"],
         tokens=b64decode(message["tokens"]),
+        name=message["name"],
+        owner=message["owner"],
+        signature=message["signature"],
+        doc=message["doc"],
     )

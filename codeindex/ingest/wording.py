@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from codeindex.ingest.header import own_words
 from codeindex.store.catalog import Catalog, Generation, Segment
 from codeindex.store.home import Repository
 from codeindex.store.segments import live_ids
@@ -23,7 +24,16 @@ def words_of(file: PreparedFile, ids: Iterable[int]) -> Iterator[ChunkWords]:
     """Yield the words of a file's chunks, which have these ids."""
     path = joined(file.path)
     for one, chunk_id in zip(file.chunks, ids, strict=True):
-        yield ChunkWords(chunk_id, one.words, one.names, path)
+        yield ChunkWords(
+            chunk_id,
+            one.words,
+            one.names,
+            path,
+            one.name,
+            one.owner,
+            one.signature,
+            one.doc,
+        )
 
 
 def restored(
@@ -42,8 +52,8 @@ def restored(
 
 def said_again(connection: sqlite3.Connection, chunk_id: int) -> ChunkWords:
     """Say what `ingest.prepare` said of a chunk, as far as words go, from its stored text."""
-    path, text, heading, symbol, *place = connection.execute(
-        "SELECT f.path, c.text, c.heading, c.symbol, f.id, c.start_line, c.end_line"
+    path, text, heading, symbol, line, *place = connection.execute(
+        "SELECT f.path, c.text, c.heading, c.symbol, c.line, f.id, c.start_line, c.end_line"
         " FROM chunks c JOIN files f ON f.id = c.file_id WHERE c.id = ?",
         (chunk_id,),
     ).fetchone()
@@ -52,4 +62,9 @@ def said_again(connection: sqlite3.Connection, chunk_id: int) -> ChunkWords:
         place,
     )
     names = joined(heading, symbol, *(name for (name,) in inside))
-    return ChunkWords(chunk_id, joined(text), names, joined(path))
+    signature, doc = connection.execute(
+        "SELECT signature, doc FROM symbols WHERE file_id = ? AND qualified = ? AND line = ?",
+        (place[0], symbol, line),
+    ).fetchone() or ("", "")
+    own = own_words(symbol, heading, signature, doc)
+    return ChunkWords(chunk_id, joined(text), names, joined(path), *own)

@@ -9,11 +9,10 @@ import numpy as np
 from codeindex.errors import QueryError
 from codeindex.search.corpus import Corpus
 from codeindex.search.filters import Filters, file_mask
-from codeindex.search.rank import Ranked
+from codeindex.search.rank import Part, Ranked
 from codeindex.search.request import MOST_RESULTS
 from codeindex.search.retrieve import word_scores
 from codeindex.search.run import of_kinds
-from codeindex.search.signals import SIGNALS
 from codeindex.store.catalog import Catalog
 from codeindex.store.files import check_line
 from codeindex.words import query_words
@@ -44,12 +43,14 @@ def alike(
     allowed = file_mask(corpus, filters)[corpus.chunk_file] & ~itself & (scores > 0)
     positions = np.flatnonzero(allowed)
     order = positions[np.lexsort((positions, -scores[positions]))]
-    named = {"dense": vectors * near, "words_best": (1 - vectors) * words}
     ranked = [
         Ranked(
             int(corpus.chunk_ids[one]),
             float(scores[one]),
-            np.array([named[name][one] if name in named else 0.0 for name in SIGNALS]),
+            given=(
+                Part("dense", float(near[one]), vectors),
+                Part("words_best", float(words[one]), 1 - vectors),
+            ),
         )
         for one in order[:_LOOKED_AT].tolist()
     ]

@@ -42,8 +42,16 @@ class Corpus:
     chunk_file: Ints
     chunk_lines: Ints
     """First and last line of each chunk."""
-    is_loose: Flags
-    """Chunks of no definition or section: imports, or windows of a file that has neither."""
+    chunk_line: Ints
+    """Line of the definition that a chunk shows; 0 for none."""
+    chunk_kind: npt.NDArray[np.uint8]
+    """Place of each chunk's kind in `CHUNK_KINDS`."""
+    name_words: npt.NDArray[np.uint8]
+    """Number of words in the name of each chunk's symbol."""
+    complexity: npt.NDArray[np.uint8]
+    """Cyclomatic complexity of each chunk's function; 0 for what has no body."""
+    traits: npt.NDArray[np.uint8]
+    """`ChunkTraits` of each chunk's symbol."""
     file_ids: Ints
     paths: tuple[str, ...]
     languages: tuple[str, ...]
@@ -120,6 +128,15 @@ class Corpus:
         """Return where the chunks of a file stand."""
         return self._spans.get(file, slice(0, 0))
 
+    def chunk_at(self, file_id: int, line: int) -> int | None:
+        """Return the chunk that holds a line of a file; the first for a line that is in none."""
+        mine = self.chunks_of(self.place[file_id])
+        first, last = self.chunk_lines[mine].T
+        if not len(first):
+            return None
+        inside = (first <= line) & (line <= last)
+        return int(mine.start) + int(inside.argmax())
+
     def best_of_file(self, scores: Floats) -> Floats:
         """Return each file's highest chunk score, 0 where none is above."""
         return np.maximum(self._of_file(np.maximum.reduceat(scores, self._first)), 0.0)
@@ -151,7 +168,11 @@ def load_corpus(catalog: Catalog, generation: Generation, folder: Path) -> Corpu
         chunk_ids=live,
         chunk_file=chunk_file,
         chunk_lines=np.stack([chunks["first"], chunks["last"]], axis=1),
-        is_loose=chunks["is_loose"].copy(),
+        chunk_line=chunks["line"].copy(),
+        chunk_kind=chunks["kind"].copy(),
+        name_words=chunks["name_words"].copy(),
+        complexity=chunks["complexity"].copy(),
+        traits=chunks["traits"].copy(),
         file_ids=np.array(ids, dtype=np.int64),
         paths=paths,
         languages=languages,

@@ -1,16 +1,14 @@
-"""Why the hits of a question are what they are: route, and each signal times its weight."""
+"""Why the hits of a question are ranked so: the route, and each feature times its weight."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from codeindex.search.corpus import Corpus
-from codeindex.search.rank import RULES, Ranked, asked_of, evidence_of
+from codeindex.search.rank import Ranked, asked_of, evidence_of
 from codeindex.search.run import Found
-from codeindex.search.signals import SIGNALS
-from codeindex.search.weights import weights
 from codeindex.types import Absence, Hit
 
 if TYPE_CHECKING:
@@ -26,11 +24,8 @@ _EVIDENCE = {
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
-    """What one signal (0 to 1) times its weight adds to a hit's log-odds.
-
-    A rule adds what it adds: its weight is 1.
-    """
+class ExplainedPart:
+    """What one feature adds to a hit's log-odds: its value times its weight."""
 
     name: str
     value: float
@@ -50,17 +45,17 @@ class HitExplained:
     score: float
     named: str
     """What of it the query names, in words; nothing if it names nothing of it."""
-    parts: tuple[Part, ...]
+    parts: tuple[ExplainedPart, ...]
 
     def text(self) -> Iterator[str]:
         place = f"{self.file_path}:{self.start_line}-{self.end_line}"
         yield f"{self.rank}. {place}  {self.symbol}".rstrip()
         if self.named:
             yield f"   the query is {self.named}"
-        yield f"   {'score':12} {self.score:.4f}"
+        yield f"   {'score':22} {self.score:.4f}"
         for one in self.parts:
-            product = "" if one.name in RULES else f"   = {one.value:.2f} x {one.weight:+.2f}"
-            yield f"   {one.name:12} {one.added:+.2f}{product}"
+            product = f"   = {one.value:.2f} x {one.weight:+.2f}"
+            yield f"   {one.name:22} {one.added:+.2f}{product}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +106,6 @@ def explained(
     kind = asked_of(found.question)
     shown = []
     for rank, (one, hit) in enumerate(zip(found.ranked, hits, strict=False), 1):
-        is_named = bool(one.rules[RULES.index("named")])
         shown.append(
             HitExplained(
                 rank=rank,
@@ -120,8 +114,8 @@ def explained(
                 end_line=hit.end_line,
                 symbol=hit.symbol,
                 score=round(one.score, 4),
-                named=_how_named(scores.named, corpus.file_of[hit.path], hit) if is_named else "",
-                parts=parts_of(corpus, one, found),
+                named=_how_named(scores.named, corpus.file_of[hit.path], hit) if one.line else "",
+                parts=parts_of(one),
             )
         )
     return Explained(
@@ -143,14 +137,10 @@ def _how_named(named: Iterable[Named], file_id: int, hit: Hit) -> str:
     return best.how
 
 
-def parts_of(corpus: Corpus, one: Ranked, found: Found) -> tuple[Part, ...]:
-    """Return what makes a score, what matters most first; signals that are 0 are left out."""
-    row, _ = weights(evidence_of(corpus), asked_of(found.question))
-    by_name: Mapping[str, float] = dict(zip(SIGNALS, row, strict=True))
-    rules = zip(RULES, one.rules, strict=True)
-    parts = [Part(name, round(added, 3), 1.0, round(added, 3)) for name, added in rules if added]
-    for name, added in zip(SIGNALS, one.parts.tolist(), strict=True):
-        if added:
-            weight = by_name[name]
-            parts.append(Part(name, round(added / weight, 3), weight, round(added, 3)))
-    return tuple(sorted(parts, key=lambda part: (part.name == "bias", -abs(part.added))))
+def parts_of(one: Ranked) -> tuple[ExplainedPart, ...]:
+    """Return what makes a score, the bias first, then what matters most."""
+    parts = [
+        ExplainedPart(it.name, round(it.value, 3), round(it.weight, 3), round(it.added, 3))
+        for it in one.parts
+    ]
+    return tuple(sorted(parts, key=lambda part: (part.name != "bias", -abs(part.added))))

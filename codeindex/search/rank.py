@@ -1,12 +1,13 @@
-"""From scores of chunks to an order of hits: a linear combination of named signals.
+"""From scores of chunks to an order of hits: one linear model over features of files and places.
 
-Files are ranked by the dot product of their signals with one row of the table of weights; each
-shows its best chunk, and its further chunks come after, at half the odds each.
+The log-odds of a place are the sum of its file's features and its own, each times its weight
+(`search.weights`), less what the places before it in its file cost it.
 """
 
 from __future__ import annotations
 
-import math
+import functools
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -14,14 +15,17 @@ import numpy as np
 
 from codeindex.search.classify import Classified, QueryType
 from codeindex.search.corpus import Corpus
+from codeindex.search.features.feature import Feature
+from codeindex.search.features.file_features import FILE_FEATURES, Files, file_matrix
+from codeindex.search.features.place_features import PLACE_FEATURES, Places, place_matrix
 from codeindex.search.retrieve import Scores
-from codeindex.search.signals import SIGNALS, file_signals
-from codeindex.search.weights import Asked, Evidence, weights
+from codeindex.search.weights import Asked, Evidence, Weights, weights
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    Floats = npt.NDArray[np.float32]
+    Floats = npt.NDArray[np.float64]
+    Values = npt.NDArray[np.float32]
     Flags = npt.NDArray[np.bool_]
     Ints = npt.NDArray[np.int64]
 
@@ -31,49 +35,69 @@ _DEFINED_FILES = 200
 """Files nominated for a name that they define."""
 _ENOUGH = 0.5
 """Share of chunks with a vector of the model above which its weights are used."""
-_NAME = 4.0
-_SURELY = 0.9
-"""Whoever asks for a name wants files that say it before any that do not, tests included: so much
-is added to their log-odds. On dev it changes nothing; without it a name that only a test has came
-tenth."""
-_LOOSE = 0.3
-"""Off the score of lines between definitions: short runs of imports say every word of their path,
-which BM25 takes for relevance. Set by looking at answers; ranks of files do not depend on it."""
-_SCANT, _FEW = 0.3, 3
-"""Off the score of a piece of so few lines, for the same reason: a prototype or a constant whose
-name says the question is not what does it. Figures in docs/quality.md."""
-_CHUNKS_A_FILE = 5
-"""Most hits that one file can give."""
-_SATURATION = math.log(2.0)
-"""Each further chunk of a file counts half: that much off its log-odds."""
+_PLACES_A_FILE = 5
+"""Most hits that one file can give, beside those that the query names."""
 
 
-RULES = ("bias", "says_name", "named", "further")
-"""What is added beside the signals: to every file, to files that say a name that is asked for, to
-the chunk that a name or a cited line means or that says the question word for word, and to the
-further chunks of a file."""
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What one feature adds to a hit's log-odds: its value times its weight.
+
+    `bias` and `further` are no features: their values are 1 and the logarithm of the place's rank
+    in its file.
+    """
+
+    name: str
+    value: float
+    weight: float
+
+    @property
+    def added(self) -> float:
+        return self.value * self.weight
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ranked:
-    """A chunk at its place; `parts` holds each signal of its file times its weight."""
+    """A chunk at its place in the order; `score` is the chance that it is an answer, 0 to 1."""
 
     chunk_id: int
     score: float
-    parts: Floats
-    rules: tuple[float, ...] = (0.0,) * len(RULES)
     line: int = 0
-    """Where in it the query names something; 0 for nowhere."""
+    """Line in it that the query names or cites; 0 for none."""
+    rank_in_file: int = 0
+    """0 for the best place of its file."""
+    file_values: Values | None = None
+    place_values: Values | None = None
+    weights: Weights | None = None
+    given: tuple[Part, ...] = ()
+    """Parts of what the linear model did not rank: similar code, navigation documents."""
+
+    @property
+    def parts(self) -> Iterator[Part]:
+        """Yield all that the log-odds are the sum of, zeros left out."""
+        yield from self.given
+        if self.weights is None or self.file_values is None or self.place_values is None:
+            return
+        yield Part("bias", 1.0, self.weights.bias)
+        if self.rank_in_file:
+            yield Part("further", float(np.log1p(self.rank_in_file)), -self.weights.further)
+        yield from _parts(FILE_FEATURES, self.file_values, self.weights.files)
+        yield from _parts(PLACE_FEATURES, self.place_values, self.weights.places)
 
     @property
     def why(self) -> dict[str, float]:
-        """Return what was added to the log-odds, whose sum the score is the chance of."""
-        named = zip((*RULES, *SIGNALS), (*self.rules, *self.parts.tolist()), strict=True)
-        return {name: round(part, 3) for name, part in named if part}
+        """Return what each feature adds to the log-odds."""
+        return {one.name: rounded for one in self.parts if (rounded := round(one.added, 3))}
+
+
+def _parts(features: list[Feature], values: Values, row: Floats) -> Iterator[Part]:
+    for one, value, weight in zip(features, values.tolist(), row.tolist(), strict=True):
+        if value:
+            yield Part(one.name, value, weight)
 
 
 def evidence_of(corpus: Corpus) -> Evidence:
-    """Say which signals there are: the model's vectors count once half of the chunks have one."""
+    """Say which scores there are: the model's vectors count once half of the chunks have one."""
     if len(corpus.chunk_ids) and corpus.dense.coverage >= _ENOUGH:
         return "dense"
     return "token" if corpus.statistics else "words"
@@ -86,7 +110,7 @@ def asked_of(question: Classified) -> Asked:
 
 
 def candidates(corpus: Corpus, scores: Scores, allowed: Flags) -> Ints:
-    """Return the files worth a closer look: those of each retriever's best chunks."""
+    """Return the files worth a closer look, ascending: those of each retriever's best chunks."""
     chunk_allowed = allowed[corpus.chunk_file]
     nominated: set[int] = set()
     for column in (scores.words.bm25, scores.dense, scores.token):
@@ -102,92 +126,90 @@ def candidates(corpus: Corpus, scores: Scores, allowed: Flags) -> Ints:
     return np.array(sorted(nominated), dtype=np.int64)
 
 
-def rank(corpus: Corpus, scores: Scores, *, question: Classified, allowed: Flags) -> list[Ranked]:
-    """Order the chunks of the candidate files, best first."""
+@dataclass(frozen=True, eq=False)  # no slots: properties are cached
+class Ranking:
+    """The candidate files and places of one question, with their features and their order."""
+
+    files: Files
+    places: Places
+    weights: Weights
+
+    @functools.cached_property
+    def file_rows(self) -> Values:
+        return file_matrix(self.files)
+
+    @functools.cached_property
+    def place_rows(self) -> Values:
+        return place_matrix(self.places)
+
+    @functools.cached_property
+    def rank_in_file(self) -> Ints:
+        """Return the rank of each place among those of its file, 0 for the best."""
+        own = self.place_rows @ self.weights.places
+        order = np.lexsort((-own, self.places.owner))
+        starts = np.cumsum(self.places.sizes) - self.places.sizes
+        ranks = np.empty(len(order), dtype=np.int64)
+        ranks[order] = np.arange(len(order)) - starts[self.places.owner[order]]
+        return ranks
+
+    @property
+    def best_places(self) -> Floats:
+        """Return for each file what the features of its best place add to the log-odds."""
+        own = self.place_rows @ self.weights.places
+        best = np.zeros(len(self.files.files))
+        first = self.rank_in_file == 0
+        best[self.places.owner[first]] = own[first]
+        return best
+
+    @functools.cached_property
+    def odds(self) -> Floats:
+        """Return the log-odds of each place."""
+        of_files = self.weights.bias + self.file_rows @ self.weights.files
+        own = self.place_rows @ self.weights.places
+        further = self.weights.further * np.log1p(self.rank_in_file)
+        total: Floats = of_files[self.places.owner] + own - further
+        return total
+
+    def ranked(self) -> list[Ranked]:
+        """Return the best places of each file, best first."""
+        kept = (self.rank_in_file < _PLACES_A_FILE) | (self.places.named > 0)
+        at = np.flatnonzero(kept)
+        at = at[np.argsort(-self.odds[at], kind="stable")]
+        chances = 1.0 / (1.0 + np.exp(-self.odds[at].clip(-50.0, 50.0)))
+        ids = self.places.corpus.chunk_ids[self.places.chunks[at]]
+        lines, ranks = self.places.named_line[at], self.rank_in_file[at]
+        return [
+            Ranked(
+                chunk_id,
+                chance,
+                line,
+                rank,
+                self.file_rows[self.places.owner[place]],
+                self.place_rows[place],
+                self.weights,
+            )
+            for place, chunk_id, chance, line, rank in zip(
+                at.tolist(),
+                ids.tolist(),
+                chances.tolist(),
+                lines.tolist(),
+                ranks.tolist(),
+                strict=True,
+            )
+        ]
+
+
+def ranking(corpus: Corpus, scores: Scores, *, question: Classified, allowed: Flags) -> Ranking:
+    """Look closer at the candidates among the allowed files."""
     files = candidates(corpus, scores, allowed)
-    if not len(files):
-        return []
-    row, bias = weights(evidence_of(corpus), asked_of(question), corpus.tuned)
-    signals = file_signals(corpus, files, scores)
-    parts = signals * np.array(row)
-    totals = np.array([math.fsum((bias, *part)) for part in parts.tolist()])
-    says = np.zeros(len(files))
-    if question.type is QueryType.SYMBOL:
-        says[_says_the_name(signals)] = _NAME
-    lifts, lines = _lifts(corpus, scores)
-    chunks, place = _best_chunks(corpus, files, scores, lifts)
-    owner = np.searchsorted(files, corpus.chunk_file[chunks])
-    lift = lifts[chunks]
-    rules = np.stack([np.full(len(chunks), bias), says[owner], lift, -place * _SATURATION], axis=1)
-    odds = totals[owner] + rules[:, 1:].sum(axis=1)
-    later = (place > 0) & (lift == 0)
-    order = np.lexsort((chunks, owner, -odds, later))  # files are in the order of their paths
-    chances = 1.0 / (1.0 + np.exp(-odds[order].clip(-50.0, 50.0)))
-    rows = zip(
-        chunks[order].tolist(), chances.tolist(), owner[order].tolist(), order.tolist(), strict=True
+    return Ranking(
+        Files(corpus, scores, question, files),
+        Places.of(corpus, scores, files),
+        weights(evidence_of(corpus), asked_of(question), corpus.tuned),
     )
-    return [
-        Ranked(
-            int(corpus.chunk_ids[chunk]),
-            chance,
-            parts[file],
-            tuple(rules[at].tolist()),
-            lines.get(chunk, 0),
-        )
-        for chunk, chance, file, at in rows
-    ]
 
 
-def _lifts(corpus: Corpus, scores: Scores) -> tuple[Floats, dict[int, int]]:
-    """Return what each chunk gains by having in it what the query names, and the line of that."""
-    lines: dict[int, int] = {}
-    lifts = np.zeros(len(corpus.chunk_ids), dtype=np.float32)
-    for one in scores.named:
-        mine = corpus.chunks_of(corpus.place[one.file_id])
-        first, last = corpus.chunk_lines[mine].T
-        if not len(first):
-            continue
-        holding = (first <= one.line) & (one.line <= last)
-        size = np.where(holding, last - first, np.inf)
-        at = mine.start + int(size.argmin())  # the innermost; the first for none, as of a file
-        if one.lift > lifts[at]:
-            lifts[at], lines[at] = one.lift, one.line
-    return lifts, lines
-
-
-def _says_the_name(signals: Floats) -> Flags:
-    """Return which candidates define the name that was asked for, or have its words."""
-    covered = signals[:, SIGNALS.index("coverage")]
-    defined = signals[:, SIGNALS.index("definition")]
-    return (covered >= _SURELY) | (defined >= _SURELY)
-
-
-def _best_chunks(corpus: Corpus, files: Ints, scores: Scores, lifts: Floats) -> tuple[Ints, Ints]:
-    """Return the best chunks of each file, and the place that each has among them."""
-    wanted = np.zeros(len(corpus.paths), dtype=bool)
-    wanted[files] = True
-    chunks = np.flatnonzero(wanted[corpus.chunk_file])
-    best = _chunk_scores(corpus, chunks, scores) + lifts[chunks]
-    order = np.lexsort((-best, corpus.chunk_file[chunks]))
-    chunks = chunks[order]
-    _, sizes = np.unique(corpus.chunk_file[chunks], return_counts=True)
-    place = np.arange(len(chunks)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-    kept = (place < _CHUNKS_A_FILE) | (lifts[chunks] > 0)
-    return chunks[kept], place[kept]
-
-
-def _chunk_scores(corpus: Corpus, chunks: Ints, scores: Scores) -> Floats:
-    """Score chunks against others of their file: words, vectors, and the definition itself."""
-    most = max(float(scores.words.bm25.max(initial=0.0)), 1e-6)
-    total = scores.words.bm25[chunks] / most + 0.5 * scores.words.anywhere[chunks]
-    total += np.where(corpus.dense.present, scores.dense, scores.token)[chunks]
-    total -= _LOOSE * corpus.is_loose[chunks]
-    first, last = corpus.chunk_lines[chunks].T
-    total -= _SCANT * (last - first < _FEW)
-    defined = np.zeros(len(corpus.chunk_ids), dtype=np.float32)
-    for one in scores.defined:
-        mine = corpus.chunks_of(corpus.place[one.file_id])
-        first, last = corpus.chunk_lines[mine].T
-        defined[mine][(first <= one.line) & (one.line <= last)] += one.strength
-    scored: Floats = total + defined[chunks]
-    return scored
+def rank(corpus: Corpus, scores: Scores, *, question: Classified, allowed: Flags) -> list[Ranked]:
+    """Order the places of the candidate files, best first."""
+    found = ranking(corpus, scores, question=question, allowed=allowed)
+    return found.ranked() if len(found.places.chunks) else []

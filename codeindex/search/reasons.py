@@ -74,10 +74,10 @@ class WhyNot:
     def _compared(self) -> Iterator[str]:
         """Yield the parts of the score, beside those of the hit in its place if there is one."""
         if not self.instead:
-            yield f"  {'score':12} {self.score:7.4f}"
-            yield from (f"  {part.name:12} {part.own:+7.2f}" for part in self.parts)
+            yield f"  {'score':22} {self.score:7.4f}"
+            yield from (f"  {part.name:22} {part.own:+7.2f}" for part in self.parts)
             return
-        yield f"  {'':12} {'this':>7} {'instead':>8}   {self.instead}"
-        yield f"  {'score':12} {self.score:7.4f} {self.instead_score:8.4f}"
+        yield f"  {'':22} {'this':>7} {'instead':>8}   {self.instead}"
+        yield f"  {'score':22} {self.score:7.4f} {self.instead_score:8.4f}"
         for part in self.parts:
-            yield f"  {part.name:12} {part.own:+7.2f} {part.other:+8.2f}"
+            yield f"  {part.name:22} {part.own:+7.2f} {part.other:+8.2f}"

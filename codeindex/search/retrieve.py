@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -30,11 +30,16 @@ _MOST_TERMS = 24
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WordScores:
-    """BM25 of every chunk, and the share of the query's idf whose words it has, by where."""
+    """BM25 of every chunk, and the share of the query's idf whose words it has, by where.
+
+    `occurrences` and `idf` have one entry for each term that counts.
+    """
 
     bm25: Floats
     anywhere: Floats
     path: Floats
+    occurrences: tuple[Occurrences, ...] = ()
+    idf: Floats = field(default_factory=lambda: np.zeros(0, dtype=np.float32))
 
 
 def word_scores(words: Words, terms: Sequence[str]) -> WordScores:
@@ -43,17 +48,19 @@ def word_scores(words: Words, terms: Sequence[str]) -> WordScores:
     bm25, anywhere, path = (np.zeros(count, dtype=np.float32) for _ in range(3))
     usual = max(float(words.lengths.mean()), 1.0) if count else 1.0
     damping = (_K1 * (1 - _B + _B / usual * words.lengths)).astype(np.float32)
-    total = 0.0
-    for found in _rarest(words, terms):
+    every = tuple(_rarest(words, terms))
+    weights = []
+    for found in every:
         frequency = len(found.positions)
         idf = math.log(1 + (count - frequency + 0.5) / (frequency + 0.5))
-        total += idf
+        weights.append(idf)
         at, times = found.positions, found.counts.astype(np.float32)
         bm25[at] += idf * (_K1 + 1) * times / (times + damping[at])
         anywhere[at] += idf
         path[at[found.in_path]] += idf
-    total = max(total, 1e-6)
-    return WordScores(bm25, anywhere / total, path / total)
+    total = max(math.fsum(weights), 1e-6)
+    idfs = np.array(weights, dtype=np.float32)
+    return WordScores(bm25, anywhere / total, path / total, every, idfs)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

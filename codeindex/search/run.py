@@ -13,9 +13,8 @@ from codeindex.search.classify import Classified, classify, names_in
 from codeindex.search.corpus import Corpus
 from codeindex.search.filters import Filters, file_mask
 from codeindex.search.named import named
-from codeindex.search.rank import Ranked, rank
+from codeindex.search.rank import Part, Ranked, rank
 from codeindex.search.retrieve import Scores, cosine, definitions, file_scores, word_scores
-from codeindex.search.signals import SIGNALS
 from codeindex.search.traced import traced
 from codeindex.search.verbatim import verbatim
 from codeindex.store.catalog import Catalog
@@ -119,8 +118,9 @@ def leading_docs(corpus: Corpus, scores: Scores, *, allowed: Flags, bar: float) 
     order = positions[np.lexsort((-scores.words.bm25[positions], -covered[positions]))]
     best: dict[int, Ranked] = {}
     for position in order.tolist():
-        parts = np.where(np.array(SIGNALS) == "coverage", covered[position], 0.0)
-        one = Ranked(int(corpus.chunk_ids[position]), float(covered[position]), parts)
+        share = float(covered[position])
+        part = Part("place_coverage", share, 1.0)
+        one = Ranked(int(corpus.chunk_ids[position]), share, given=(part,))
         best.setdefault(int(corpus.chunk_file[position]), one)
     return list(best.values())[:_NAVIGATION]
 

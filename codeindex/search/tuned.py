@@ -16,11 +16,12 @@ from pathlib import Path
 from typing import Any, cast, get_args
 
 from codeindex.errors import DamagedError
-from codeindex.search.signals import SIGNALS
+from codeindex.search.features import FILE_FEATURES
 from codeindex.search.weights import Asked, Evidence, Row, Rows, edition
 from codeindex.store.home import write_atomically
 
 _NAME = "tuned.json"
+_NAMES = tuple(one.name for one in FILE_FEATURES)
 _KEPT = 3
 """Editions whose rows are kept, the newest."""
 _LARGEST = 100_000
@@ -147,7 +148,7 @@ def _key(evidence: str, asked: str) -> tuple[Evidence, Asked]:
 
 
 def _row(row: Mapping[str, Any]) -> Row:
-    numbers = tuple(float(row[name]) for name in SIGNALS)
+    numbers = tuple(float(row[name]) for name in _NAMES)
     bias = float(row["bias"])
     if not all(map(math.isfinite, (bias, *numbers))):
         raise ValueError("a weight is no number")
@@ -157,7 +158,7 @@ def _row(row: Mapping[str, Any]) -> Row:
 def _plain(tuned: Tuned) -> dict[str, Any]:
     rows: dict[str, dict[str, dict[str, float]]] = {}
     for (evidence, asked), (numbers, bias) in tuned.rows.items():
-        named = {name: round(one, 4) for name, one in zip(SIGNALS, numbers, strict=True)}
+        named = {name: round(one, 4) for name, one in zip(_NAMES, numbers, strict=True)}
         rows.setdefault(evidence, {})[asked] = {"bias": round(bias, 4), **named}
     return {"at": tuned.at, "model": tuned.model, "gain": tuned.gain, "rows": rows}
 

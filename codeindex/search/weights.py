@@ -1,8 +1,9 @@
-"""The ranker's one table: a weight for each signal, by what there is to go on and what is asked.
+"""The ranker's weights: one for each feature, by evidence and kind of question.
 
 `codeindex/data/weights.json` is made by `tests/benchmarks/fit.py --write`, which says how; do not
-edit it by hand. `bias` makes the sum the log-odds that a candidate file is an answer. Rows that a
-repository has of its own (`search.tuned`) come before these.
+edit it by hand. A feature that it does not name counts with its prior. `bias` makes the sum the
+log-odds that a place is an answer. Rows that a repository has of its own (`search.tuned`) replace
+the weights of files.
 """
 
 from __future__ import annotations
@@ -10,10 +11,18 @@ from __future__ import annotations
 import functools
 import json
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from codeindex.search.signals import SIGNALS
+import numpy as np
+
+from codeindex.search.features import FILE_FEATURES, PLACE_FEATURES
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    Floats = npt.NDArray[np.float64]
 
 _TABLE = Path(__file__).parents[1] / "data" / "weights.json"
 FITTED_WITH = "minilm-l6-int8"
@@ -23,24 +32,54 @@ Evidence = Literal["words", "token", "dense"]
 """Words alone; and token vectors; and the model's vectors."""
 Asked = Literal["symbol", "how", "other"]
 Row = tuple[tuple[float, ...], float]
-"""A weight for each of `SIGNALS`, and the bias."""
+"""A weight for each of `FILE_FEATURES`, and the bias."""
 Rows = Mapping[tuple[Evidence, Asked], Row]
 
 
-def weights(evidence: Evidence, asked: Asked, own: Rows | None = None) -> Row:
-    """Return a repository's own row, else the shipped one."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Weights:
+    """Weights of file features and of place features, each in the order of its registry.
+
+    `further` is taken off, times the logarithm of a place's rank in its file.
+    """
+
+    files: Floats
+    places: Floats
+    bias: float
+    further: float
+
+    @property
+    def row(self) -> Row:
+        """Return the weights of files and the bias, which `eval --tune` fits."""
+        return tuple(self.files.tolist()), self.bias
+
+
+def weights(evidence: Evidence, asked: Asked, own: Rows | None = None) -> Weights:
+    """Return the shipped weights, those of files from a repository's own row if it has one."""
+    shipped = _shipped(evidence, asked)
     if own and (found := own.get((evidence, asked))):
-        return found
+        files, bias = found
+        return Weights(np.array(files), shipped.places, bias, shipped.further)
+    return shipped
+
+
+@functools.cache
+def _shipped(evidence: Evidence, asked: Asked) -> Weights:
     row = _table()[evidence][asked]
-    return tuple(row[name] for name in SIGNALS), row["bias"]
+    files, places = (
+        np.array([row.get(one.name, one.prior) for one in level])
+        for level in (FILE_FEATURES, PLACE_FEATURES)
+    )
+    return Weights(files, places, row["bias"], row.get("further", 1.0))
 
 
 @functools.cache
 def edition() -> str:
-    """Return what tells these signals and weights from those of another release."""
+    """Return what tells these features and weights from those of another release."""
     import hashlib  # 3 ms, for repositories that are tuned
 
-    text = json.dumps([SIGNALS, _table()], sort_keys=True)
+    names = [one.name for one in (*FILE_FEATURES, *PLACE_FEATURES)]
+    text = json.dumps([names, _table()], sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 

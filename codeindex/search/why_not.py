@@ -14,10 +14,10 @@ import numpy as np
 from codeindex import git
 from codeindex.errors import GitError, QueryError
 from codeindex.search.corpus import Corpus
-from codeindex.search.explained import Part, parts_of
+from codeindex.search.explained import ExplainedPart, parts_of
 from codeindex.search.filters import Filters, file_mask
 from codeindex.search.named_paths import path_and_line
-from codeindex.search.rank import RULES, Ranked, candidates
+from codeindex.search.rank import Ranked, candidates
 from codeindex.search.reasons import Compared, Retrieved, Verdict, WhyNot
 from codeindex.search.retrieve import Scores
 from codeindex.search.routes import Routed
@@ -283,7 +283,7 @@ def _ranked(corpus: Corpus, asked: Asked, place: _Place, at: int) -> WhyNot:
     instead = f"{corpus.paths[_file(corpus, other)]}:{start} at rank {rival + 1}"
     why = f"{place} is result {at + 1} of {len(ranked)}"
     why += "" if shown else f", and {asked.limit} are shown"
-    if own.rules[RULES.index("further")]:
+    if own.rank_in_file:
         why += _better(corpus, asked, _file(corpus, own))
     return WhyNot(
         subject=asked.subject,
@@ -297,11 +297,11 @@ def _ranked(corpus: Corpus, asked: Asked, place: _Place, at: int) -> WhyNot:
         score=round(own.score, 4),
         instead=instead if at else "",
         instead_score=round(other.score, 4),
-        parts=_compared(parts_of(corpus, own, asked.found), parts_of(corpus, other, asked.found)),
+        parts=_compared(parts_of(own), parts_of(other)),
     )
 
 
-def _compared(own: Sequence[Part], other: Sequence[Part]) -> tuple[Compared, ...]:
+def _compared(own: Sequence[ExplainedPart], other: Sequence[ExplainedPart]) -> tuple[Compared, ...]:
     """Return both sides of every part, what parts them most first."""
     mine, theirs = ({one.name: one.added for one in side} for side in (own, other))
     rows = [

@@ -75,6 +75,9 @@ CREATE TABLE chunks (
     context TEXT NOT NULL,
     has_secrets INTEGER NOT NULL,
     page INTEGER NOT NULL,           -- of a PDF, or cell of a notebook; 0 elsewhere
+    line INTEGER NOT NULL,           -- where its symbol is defined; 0 if not in this chunk
+    complexity INTEGER NOT NULL,     -- cyclomatic, of the function that it defines; else 0
+    traits INTEGER NOT NULL,         -- bits of types.ChunkTraits, of the symbol that it defines
     text TEXT NOT NULL,
     tokens BLOB NOT NULL
 );

@@ -24,21 +24,36 @@ if TYPE_CHECKING:
 
 
 class ChunkWords(NamedTuple):
-    """The words of one chunk, split and stemmed (`codeindex.words`), joined by single blanks."""
+    """The words of one chunk, split and stemmed (`codeindex.words`), joined by single blanks.
+
+    `names` holds every name in the chunk. The fields after `path` say of the chunk's own symbol
+    which words its name, its owners, its signature and its documentation have.
+    """
 
     chunk_id: int
     body: str
     names: str
     path: str
+    name: str = ""
+    owner: str = ""
+    signature: str = ""
+    doc: str = ""
 
 
-_WEIGHTS = np.array([1, 2, 2])
-"""What a word is worth in a body, in names and in a path; between 1 and 4 for the latter two, dev
-scores differ by less than .003. Files hold the sums: raise `catalog.FORMAT` to change them."""
-_PATH = 2
-"""The last column, so that of equal words of a chunk the one of its path comes last."""
-_IN_PATH = np.uint16(1 << 15)
-"""The bit of a count that says that the path has the word too."""
+FIELDS = ("path", "name", "owner", "signature", "doc")
+"""Fields whose words are marked, each by one bit of a count."""
+_WEIGHTS = np.array([1, 2, 2, 0, 0, 0, 0])
+"""Weight of a word in each field of `ChunkWords`. For names and path, dev scores differ by less
+than .003 between 1 and 4; the other fields repeat words of the body. Files hold the sums: raise
+`catalog.FORMAT` to change them."""
+_COUNTED = 3
+"""Fields whose words make up the length of a chunk."""
+_FIRST_MARKED = 2
+_FIELD_BITS = 3
+_MOST = 16 - len(FIELDS)
+"""Bits of a count; the bits above mark the fields that have the word."""
+_LARGEST = (1 << _MOST) - 1
+_MARKS = np.array([0, 0, *(1 << (_MOST + bit) for bit in range(len(FIELDS)))], dtype=np.int64)
 
 
 def write_words(folder: Path, chunks: Sequence[ChunkWords]) -> Segment:
@@ -48,14 +63,19 @@ def write_words(folder: Path, chunks: Sequence[ChunkWords]) -> Segment:
 
 def inverted(chunks: Sequence[ChunkWords]) -> Postings:
     """Turn chunks and their words into words and their chunks."""
-    texts = [one.body for one in chunks]
-    texts += [one.names for one in chunks]
-    texts += [one.path for one in chunks]
-    sizes = np.fromiter(map(_size, texts), dtype=np.int64).reshape(len(_WEIGHTS), len(chunks))
+    width = len(_WEIGHTS)
+    fields = zip(*(_fields(one) for one in chunks), strict=True)
+    texts = [text for field in fields for text in field]
+    sizes = np.fromiter(map(_size, texts), dtype=np.int64).reshape(width, len(chunks))
     spelt, words = _numbered(texts)
     keys, counts = _counted(words, sizes)
     ids = np.array([one.chunk_id for one in chunks], dtype=np.int64)
-    return Postings.of(ids, sizes.sum(axis=0), spelt, keys, counts)
+    return Postings.of(ids, sizes[:_COUNTED].sum(axis=0), spelt, keys, counts)
+
+
+def _fields(one: ChunkWords) -> tuple[str, ...]:
+    """Return the texts of a chunk in the order of `_WEIGHTS`."""
+    return (one.body, one.names, one.path, one.name, one.owner, one.signature, one.doc)
 
 
 def _size(text: str) -> int:
@@ -79,12 +99,15 @@ def _counted(words: Ids, sizes: Ids) -> tuple[Ids, Counts]:
     `sizes` has a row for each column of texts and says how many of the words are whose.
     """
     columns, rows = np.indices(sizes.shape, dtype=np.int64)
-    place = np.repeat(rows << 2 | columns, sizes.ravel())
-    found = np.sort(words << 34 | place)
-    keys, first, times = np.unique(found >> 2, return_index=True, return_counts=True)
-    worth = np.add.reduceat(_WEIGHTS[found & 3], first)
-    in_path = found[first + times - 1] & 3 == _PATH
-    return keys, np.minimum(worth, ~_IN_PATH).astype(np.uint16) | in_path * _IN_PATH
+    place = np.repeat(rows << _FIELD_BITS | columns, sizes.ravel())
+    found = np.sort(words << (32 + _FIELD_BITS) | place)
+    keys, first = np.unique(found >> _FIELD_BITS, return_index=True)
+    field = found & ((1 << _FIELD_BITS) - 1)
+    if not len(first):
+        return keys, np.zeros(0, dtype=np.uint16)
+    counts = np.minimum(np.add.reduceat(_WEIGHTS[field], first), _LARGEST)
+    marks = np.bitwise_or.reduceat(_MARKS[field], first)
+    return keys, (counts | marks).astype(np.uint16)
 
 
 def merge_words(folder: Path, segments: Sequence[Segment], live: Ids) -> Segment:
@@ -95,11 +118,16 @@ def merge_words(folder: Path, segments: Sequence[Segment], live: Ids) -> Segment
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Occurrences:
-    """Where a word stands: positions of live chunks, how often, weighted, and in whose path."""
+    """Positions of the live chunks that have a word, weighted counts, and marks of fields."""
 
     positions: Ids
     counts: Counts
-    in_path: Flags
+    marks: Counts
+    """A bit for each of `FIELDS` that has the word."""
+
+    @property
+    def in_path(self) -> Flags:
+        return (self.marks & 1).astype(bool)
 
 
 class Words:
@@ -126,7 +154,7 @@ class Words:
         """Return which chunks have a word."""
         spelt = word.encode()
         places, counts = _chained(part.found(spelt) for part in self._parts)
-        return Occurrences(places, counts & ~_IN_PATH, counts >= _IN_PATH)
+        return Occurrences(places, counts & np.uint16(_LARGEST), counts >> np.uint16(_MOST))
 
     def having(self, words: Iterable[str]) -> list[int]:
         """Return the chunks that have all of these words, and those of which no word is known."""

@@ -22,10 +22,12 @@ if TYPE_CHECKING:
     from codeindex.types.base import (
         AROUND_KINDS,
         CALLABLE_KINDS,
+        CHUNK_KINDS,
         INDEX_FILES,
         NAMELESS_KINDS,
         OWNER_KINDS,
         SPACE_KINDS,
+        ChunkTraits,
         Matrix,
         SafeText,
         Shown,
@@ -61,6 +63,7 @@ if TYPE_CHECKING:
 __all__ = [
     "AROUND_KINDS",
     "CALLABLE_KINDS",
+    "CHUNK_KINDS",
     "INDEX_FILES",
     "NAMELESS_KINDS",
     "OVERLOADS",
@@ -72,6 +75,7 @@ __all__ = [
     "AnswerDict",
     "Certainty",
     "Chunk",
+    "ChunkTraits",
     "Coverage",
     "Definition",
     "Discovery",

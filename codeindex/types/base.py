@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
+from enum import IntFlag, StrEnum
 from typing import TYPE_CHECKING, Literal, NewType
 
 if TYPE_CHECKING:
@@ -74,6 +74,20 @@ AROUND_KINDS = OWNER_KINDS | SPACE_KINDS
 
 INDEX_FILES = frozenset({"__init__", "index", "mod", "main", "lib"})
 """Stems of files that stand for their folder."""
+
+class ChunkTraits(IntFlag):
+    """What is true of the symbol of a chunk. Values are on disk, as a byte."""
+
+    PUBLIC = 1
+    DOCUMENTED = 2
+    TEST = 4
+    NAMES_FILE = 8
+
+
+CHUNK_KINDS = (*SymbolKind, "file", "block", "page", "cell")
+"""What a chunk can be: its symbol's kind, a whole file, a part of no symbol, or of a document.
+
+Their order is on disk: raise `catalog.FORMAT` to change it."""
 
 CALLABLE_KINDS = frozenset(
     {SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CONSTRUCTOR, SymbolKind.TEST}

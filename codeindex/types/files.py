@@ -98,7 +98,10 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """The unit that is embedded, stored and returned; `text` is the file's own lines, redacted."""
+    """The unit that is embedded, ranked, stored and returned; `text` is the file's lines, redacted.
+
+    `line` is where its symbol is defined: 0 if that is in no line of it.
+    """
 
     start_line: int
     end_line: int
@@ -109,20 +112,35 @@ class Chunk:
     context: str = ""
     has_secrets: bool = False
     page: int = 0
+    line: int = 0
+    complexity: int = 0
+    """Cyclomatic complexity of its function; 0 for what has no body, or is not measured."""
+    traits: int = 0
+    """`ChunkTraits` of its symbol; 0 where that is defined in no line of it."""
+
+
+def own_name(symbol: str, heading: str) -> str:
+    """Return the name of a chunk's symbol without its owners, or its innermost heading."""
+    return heading.rpartition(" > ")[2] or symbol.rpartition(".")[2]
 
 
 @dataclass(frozen=True, slots=True)
 class PreparedChunk:
     """A chunk with what the words index and the token vectors need of it.
 
-    `words` and `names` are stemmed words in order, joined by blanks. `tokens` packs the model's
-    own token ids as little-endian uint32, `id << 8 | min(count, 255)`, sorted.
+    `words` and `names` are stemmed words in order, joined by blanks; so are the words of its own
+    symbol's `name`, `owner`, `signature` and `doc`. `tokens` packs the model's own token ids as
+    little-endian uint32, `id << 8 | min(count, 255)`, sorted.
     """
 
     chunk: Chunk
     words: str
     names: str
     tokens: bytes
+    name: str = ""
+    owner: str = ""
+    signature: str = ""
+    doc: str = ""
 
 
 @dataclass(frozen=True, slots=True)

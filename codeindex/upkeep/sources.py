@@ -13,18 +13,19 @@ from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
-import numpy as np
 
 from codeindex.beneath import open_beneath, stamp_of
 from codeindex.ingest.decode import NotTextError, decode
 from codeindex.languages import LANGUAGES
-from codeindex.store.files import LAYOUT
+from codeindex.store.files import ChunkRow, packed_layout
 from codeindex.types.verdicts import Verdict, note, ok, problem
 from codeindex.upkeep.examined import REPAIR, Examined, few
 
 _COLUMNS = "id, path, digest, size, mtime_ns, ctime_ns, lines, status, findings, layout, language"
 
 _INDEXED = {"indexed", "plain"}
+_Chunk = tuple[ChunkRow, str]
+"""A chunk's columns and its text."""
 
 
 class _Row(NamedTuple):
@@ -79,11 +80,14 @@ def check_files(one: Examined) -> Iterator[Verdict]:
 def _look(one: Examined, row: _Row, found: _Found) -> None:
     if not row.digest:  # it could not be read then
         return
-    chunks = one.connection.execute(
-        "SELECT id, start_line, end_line, kind = 'block', text FROM chunks WHERE file_id = ?"
-        " ORDER BY id",
-        (row.id,),
-    ).fetchall()
+    chunks = [
+        (ChunkRow(*columns), text)
+        for *columns, text in one.connection.execute(
+            "SELECT id, start_line, end_line, line, kind, symbol, heading, complexity, traits, text"
+            " FROM chunks WHERE file_id = ? ORDER BY id",
+            (row.id,),
+        )
+    ]
     if not _is_covered(row, chunks):
         found.torn.append(row.path)
     data = _bytes(one.site.repository.root, row)
@@ -99,16 +103,15 @@ def _look(one: Examined, row: _Row, found: _Found) -> None:
         found.left_out.append(row.path)
 
 
-def _is_covered(row: _Row, chunks: Sequence[tuple[int, int, int, int, str]]) -> bool:
+def _is_covered(row: _Row, chunks: Sequence[_Chunk]) -> bool:
     """Tell whether every line is in a chunk, and searches see the chunks that there are."""
     ends = 0
-    for start, end in sorted((start, end) for _, start, end, _, _ in chunks):
+    for start, end in sorted((one.start_line, one.end_line) for one, _ in chunks):
         if start > ends + 1:
             return False
         ends = max(ends, end)
-    seen = np.array([(n, a, b, bool(loose)) for n, a, b, loose, _ in chunks], dtype=LAYOUT)
     whole = ends == row.lines or row.status not in _INDEXED
-    return whole and seen.tobytes() == row.layout
+    return whole and packed_layout(one for one, _ in chunks) == row.layout
 
 
 class _Bytes(NamedTuple):
@@ -127,7 +130,7 @@ def _bytes(root: Path, row: _Row) -> _Bytes | None:
         return None
 
 
-def _differs(row: _Row, data: bytes, chunks: Sequence[tuple[int, int, int, int, str]]) -> bool:
+def _differs(row: _Row, data: bytes, chunks: Sequence[_Chunk]) -> bool:
     """Tell whether a chunk is not the file's own lines; those with secrets in them are not.
 
     Nor are those of documents, whose text is made: a deep check makes it again.
@@ -138,4 +141,4 @@ def _differs(row: _Row, data: bytes, chunks: Sequence[tuple[int, int, int, int, 
         lines = decode(data).split("\n")
     except NotTextError:
         return True
-    return any("\n".join(lines[start - 1 : end]) != text for _, start, end, _, text in chunks)
+    return any("\n".join(lines[c.start_line - 1 : c.end_line]) != text for c, text in chunks)

@@ -32,6 +32,7 @@ _BODY_WORDS = 30
 _FIXING_WORDS = 15
 """A body of so many words tells as much as an issue does; of so few if it says what it fixes."""
 _DOC_WORDS = 6
+_DOCS_A_FILE = 2
 _LONGEST = 2000
 _TEST = re.compile(
     r"(?:^|/)(?:tests?|specs?|__tests__|testing|test_?data|fixtures?|e2e|bench(?:marks?|es)?"
@@ -83,6 +84,50 @@ def commits(repository: Path, tip: str) -> Iterator[Mined]:
             yield Mined(f"{title}\n{told}"[:_LONGEST], "issue", parents, targets)
         elif len(_WORD.findall(title)) >= _SUBJECT_WORDS:
             yield Mined(title, "commit", parents, targets)
+
+
+def message_of(repository: Path, commit: str) -> tuple[str, str]:
+    """Return what a commit's message asks for and its kind; "" where it asks for nothing."""
+    subject, _, body = git(repository, "log", "-1", "--format=%s%x02%b", commit).partition("\x02")
+    if _ROUTINE.match(subject):
+        return "", "commit"
+    told, title = _NOISE.sub(" ", body).strip(), _NUMBER.sub(" ", subject).strip()
+    count = len(_WORD.findall(told))
+    if count >= _BODY_WORDS or (count >= _FIXING_WORDS and _FIXES.search(body)):
+        return f"{title}\n{told}"[:_LONGEST], "issue"
+    return (title if len(_WORD.findall(title)) >= _SUBJECT_WORDS else ""), "commit"
+
+
+def documented_functions(
+    connection: sqlite3.Connection, root: Path, count: int
+) -> Iterator[tuple[str, tuple[str, str]]]:
+    """Yield texts of documentation, each with its function, and delete them from the files.
+
+    At most two of a file; a function is its path and its qualified name, which its file has once.
+    """
+    rows = connection.execute(
+        "SELECT f.path, s.qualified, s.name, s.doc, s.line, s.start_line FROM symbols s"
+        " JOIN files f ON f.id = s.file_id WHERE s.doc <> '' AND s.kind IN ('function', 'method',"
+        " 'class', 'struct', 'interface', 'trait', 'enum', 'object')"
+        " AND (SELECT count(*) FROM symbols o WHERE o.file_id = s.file_id"
+        " AND o.qualified = s.qualified) = 1"
+    ).fetchall()
+    rows.sort(key=lambda row: hashlib.sha256(f"{row[0]}:{row[1]}".encode()).digest())
+    chosen: dict[str, list[tuple[str, str, int, int]]] = {}
+    said: set[str] = set()
+    for path, qualified, name, doc, line, start in rows:
+        text = re.sub(rf"\b{re.escape(name)}\b", " ", doc).strip()
+        mine = chosen.setdefault(path, [])
+        if text in said or len(mine) == _DOCS_A_FILE or not is_source(path):
+            continue
+        if len(_WORD.findall(text)) >= _DOC_WORDS:
+            said.add(text)
+            mine.append((text, qualified, line, start))
+    for path, mine in chosen.items():
+        for text, qualified, line, start in sorted(mine, key=lambda one: -one[2]):  # bottom up
+            if count and _taken_out(root / path, start, line):
+                count -= 1
+                yield text[:_LONGEST], (path, qualified)
 
 
 def _targets(changed: str) -> tuple[tuple[str, int, int], ...]:
@@ -139,6 +184,9 @@ def _taken_out(file: Path, start: int, line: int) -> int:
     return len(numbers)
 
 
+_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+
+
 def _docstring(text: str, line: int) -> list[int]:
     """Return the lines of the docstring of the function at `line`, if it has more to its body."""
     try:
@@ -146,7 +194,7 @@ def _docstring(text: str, line: int) -> list[int]:
     except (SyntaxError, ValueError):
         return []
     for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.lineno == line:
+        if isinstance(node, _DEFINITIONS) and node.lineno == line:
             first = node.body[0]
             if len(node.body) > 1 and ast.get_docstring(node):
                 return list(range(first.lineno, (first.end_lineno or first.lineno) + 1))
