@@ -1,221 +1,361 @@
-"""Fit the ranker's weights: `fit.py EVALS REPOS... [--history MIRRORS WORK] [--write FILE]`.
+"""Fit the ranker's weights: `fit.py WORK [--dev main=PICKLE ...] [--write FILE]`.
 
-Pairwise logistic regression: within a query, each target should outscore each of its 40 hardest
-other candidates. One row of weights is shared by all kinds of questions; each kind may differ from
-it at a price (L2 on the difference), so that few queries move it little. Every repository is left
-out once; the scores printed are of queries whose repository the weights have not seen. Each REPOS
-is a folder of work trees: the same repositories cut to their main folder and whole make better
-weights together than either alone. With --history, questions of other repositories' histories
-(`yardsticks.py`) are learned from as well, and what each source makes of the other is printed;
-with --model by the model's vectors, too.
+WORK holds the observations that `training.py` makes of repositories' histories and documentation,
+and of the benchmark's dev half. The loss of a question is that of a softmax: each answer against
+the best places of the other files, and against the other places of its file. One row of weights is
+shared by all kinds of questions; each kind may differ from it at a price. A weight is held to its
+feature's prior, also at a price, so that a feature which no question shows keeps it.
+
+Repositories are left out a fold at a time, all of one repository together; the table printed is of
+questions whose repository the weights have not seen. Needs scipy.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Sequence
+import pickle
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
-from devset import EVIDENCE, Candidates, collect, ndcg10, queries
-from yardsticks import gather, interval, print_table, scored
+from scipy.optimize import minimize
+from training import Observation, reduced
 
-from codeindex.search.signals import SIGNALS
+from codeindex.search.features import FILE_FEATURES, PLACE_FEATURES
 from codeindex.search.weights import Asked, Evidence
 
 Vector = npt.NDArray[np.float64]
 Rows = npt.NDArray[np.float32]
+Ints = npt.NDArray[np.int64]
+
+FEATURES = (*FILE_FEATURES, *PLACE_FEATURES)
+FILES = len(FILE_FEATURES)
 KINDS: tuple[Asked, ...] = ("symbol", "how", "other")
-SHARED_L2 = 0.3
-OWN_L2 = 1.0
-"""Chosen by leave-one-repository-out on dev among 0.03 to 10; between 0.1 and 1 scores differ by
-less than .004 and in no order."""
-PRIORS = {"generated": -1.0}
-"""What a weight is pulled towards instead of 0: no dev query has generated code among its
-candidates, and people do not look for it."""
-HARDEST = 40
-STEPS = 150
-FOLDS = 11
-"""As many as the benchmark has repositories; of the histories' repositories a few are left out at
-once."""
+EVIDENCE: tuple[Evidence, ...] = ("words", "token", "dense")
+FOLDS = 6
 ROUNDS = 2
-"""The hardest candidates are chosen anew so many times."""
+"""The best places of files are chosen anew so many times."""
+RIVALS = 40
+"""Wrong files of a question that count, by their best places, and wrong places of a file."""
+STEPS = 80
+SHARED_L2, OWN_L2 = 2.0, 2.0
+FURTHER = 0.5
+"""Taken off times the logarithm of a place's rank in its file; .25 to 1 make no difference."""
+INNER = 1.0
+"""Weight of the loss within the right file beside that between files."""
+SHARES = {"dev": 1.0, "docstring": 1.0, "commit": 0.6, "issue": 0.6}
+"""Weight of all questions of a kind together."""
+_HIDDEN = {"place_doc", "place_documented"}
+"""Features of documentation: the answers of `docstring` questions alone have none."""
 
 
-def fit(*sources: Sequence[Candidates]) -> dict[Asked, Vector]:
-    """Return a row of weights for each kind of question; every question counts alike."""
-    every = [one for source in sources for one in source]
-    rows = {kind: np.zeros(every[0].rows.shape[1]) for kind in KINDS}
+@dataclass(frozen=True, slots=True, eq=False)
+class Prepared:
+    """Rows of a question's places: file features and place features side by side.
+
+    `file` is the number of each row's file; `right_file` and `right` tell which rows answer. Where
+    no place is known to answer, `right` holds nothing and the best place of a right file counts.
+    """
+
+    one: Observation
+    source: str
+    rows: Rows
+    file: Ints
+    right_file: npt.NDArray[np.bool_]
+    right: npt.NDArray[np.bool_]
+
+
+def prepared(one: Observation, source: str) -> Prepared:
+    files, places = one.files.astype(np.float32), one.places.astype(np.float32)
+    if one.kind == "docstring":
+        hidden = [at for at, it in enumerate(PLACE_FEATURES) if it.name in _HIDDEN]
+        places[:, hidden] = 0
+    rows = np.concatenate([files[one.owner], places], axis=1)
+    return Prepared(
+        one, source, rows, one.owner.astype(np.int64), one.right_files[one.owner], one.target >= 0
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Groups:
+    """Answers with their rivals: `better` is a row; rivals `rival` are of group `of`.
+
+    `parts` are the rows of each kind of question.
+    """
+
+    rows: Rows
+    parts: tuple[slice, ...]
+    better: Ints
+    rival: Ints
+    of: Ints
+    weight: Vector
+
+
+def fit(questions: Sequence[Prepared]) -> dict[Asked, Vector]:
+    """Return weights of all features for each kind of question."""
+    priors = np.array([one.prior for one in FEATURES])
+    state = np.zeros((len(KINDS) + 1, len(FEATURES)))
+    state[0] = priors
+    totals = {kind: _weight_of(questions, kind) for kind in {one.source for one in questions}}
     for _ in range(ROUNDS):
-        pairs = [(one.asked, _pairs(one, rows[one.asked])) for one in every]
-        rows = _descend([one for one in pairs if len(one[1])], 1 / len(every))
-    return rows
-
-
-def _pairs(one: Candidates, weights: Vector) -> Vector:
-    """Return signal differences of every target to each of its hardest rivals."""
-    scores = one.rows @ weights
-    rivals = np.flatnonzero(~one.relevant)
-    hardest = rivals[np.argsort(-scores[rivals], kind="stable")[:HARDEST]]
-    targets = np.flatnonzero(one.relevant)
-    rows = one.rows.astype(np.float64)
-    return (rows[targets][:, None] - rows[hardest][None]).reshape(-1, rows.shape[1])
-
-
-def _descend(pairs: Sequence[tuple[Asked, Vector]], share: float) -> dict[Asked, Vector]:
-    """Minimise the queries' loss, each of this share, by Nesterov's accelerated descent."""
-    width = pairs[0][1].shape[1]
-    state = np.zeros((4, width))  # the shared row, then what each kind adds to it
-    stacks = [_stacked([rows for of, rows in pairs if of == kind], share, width) for kind in KINDS]
-    penalty = np.array([SHARED_L2, *[OWN_L2] * 3])[:, None] / len(pairs)
-    prior = np.zeros((4, width))
-    prior[0] = [PRIORS.get(name, 0.0) for name in SIGNALS[:width]]
-    velocity = state.copy()
-    for step in range(STEPS):
-        gradient = np.zeros((4, width))
-        for at, (rows, weight) in enumerate(stacks, 1):
-            margin = rows @ (velocity[0] + velocity[at]).astype(np.float32)
-            gradient[at] = -((weight / (1 + np.exp(np.clip(margin, -50, 50)))) @ rows)
-        gradient[0] = gradient[1:].sum(axis=0)
-        following = velocity - 2.0 * (gradient + penalty * (velocity - prior))
-        velocity = following + step / (step + 3) * (following - state)
-        state = following
+        groups = _grouped(questions, state, totals)
+        found = minimize(
+            _loss, state.ravel(), (groups, priors), jac=True, method="L-BFGS-B",
+            options={"maxiter": STEPS},
+        )  # fmt: skip
+        state = found.x.reshape(state.shape)
     return {kind: state[0] + state[at] for at, kind in enumerate(KINDS, 1)}
 
 
-def _stacked(pairs: Sequence[Vector], share: float, width: int) -> tuple[Rows, Rows]:
-    """Return the pairs of all queries in one, and what each counts."""
-    rows = [one.astype(np.float32) for one in pairs]
-    shares = [np.full(len(one), share / len(one), np.float32) for one in pairs]
-    none = np.zeros((0, width), np.float32)
-    return np.concatenate([none, *rows]), np.concatenate([none[:, 0], *shares])
+def _weight_of(questions: Sequence[Prepared], source: str) -> float:
+    return SHARES[source] / max(sum(one.source == source for one in questions), 1)
 
 
-def calibrated(found: Sequence[Candidates], rows: dict[Asked, Vector]) -> tuple[float, float]:
-    """Return slope and bias that turn sums into log-odds of being a target (damped Newton)."""
-    sums = np.concatenate([one.rows @ rows[one.asked] for one in found])
-    relevant = np.concatenate([one.relevant for one in found])
-    features = np.stack([sums, np.ones_like(sums)], axis=1)
-    signs = np.where(relevant, 1.0, -1.0)
+def _grouped(questions: Sequence[Prepared], state: Vector, totals: dict[str, float]) -> Groups:
+    """Choose each question's answers and rivals by these weights."""
+    kept: list[Rows] = []
+    sizes = [0] * len(KINDS)
+    better: list[int] = []
+    rival: list[Ints] = []
+    weight: list[float] = []
+    start = 0
+    scale = len(questions) / sum(SHARES.values())
+    for one in sorted(questions, key=lambda it: KINDS.index(it.one.asked)):
+        kind = KINDS.index(one.one.asked)
+        scores = one.rows @ (state[0] + state[kind + 1])
+        heads, others, inner = _chosen(one, scores)
+        if not len(heads):
+            continue
+        used = np.unique(np.concatenate([heads, others, *inner]))
+        at = np.full(len(scores), -1)
+        at[used] = np.arange(start, start + len(used))
+        kept.append(one.rows[used])
+        sizes[kind] += len(used)
+        start += len(used)
+        share = scale * totals[one.source] / len(heads)
+        for head, mates in zip(heads.tolist(), inner, strict=True):
+            for rivals, factor in ((others, 1.0), (mates, INNER)):
+                if len(rivals):
+                    better.append(int(at[head]))
+                    rival.append(at[rivals])
+                    weight.append(share * factor)
+    ends = np.cumsum(sizes).tolist()
+    return Groups(
+        np.concatenate(kept),
+        tuple(slice(end - size, end) for size, end in zip(sizes, ends, strict=True)),
+        np.array(better),
+        np.concatenate(rival),
+        np.repeat(np.arange(len(rival)), [len(one) for one in rival]),
+        np.array(weight),
+    )
 
-    def loss(at: Vector) -> float:
-        return float(np.logaddexp(0, -signs * (features @ at)).sum())
 
-    share = relevant.mean()
-    state = np.array([0.0, np.log(share / (1 - share))])
-    for _ in range(100):
-        chance = 1 / (1 + np.exp(-np.clip(features @ state, -50, 50)))
-        curvature = (features * (chance * (1 - chance))[:, None]).T @ features
-        step = np.linalg.solve(curvature + 1e-6 * np.eye(2), features.T @ (relevant - chance))
-        while loss(state + step) > loss(state) and np.abs(step).max() > 1e-9:
-            step /= 2
-        state = state + step
-    return float(state[0]), float(state[1])
+def _chosen(one: Prepared, scores: Vector) -> tuple[Ints, Ints, list[Ints]]:
+    """Return the answers, the best places of the hardest wrong files, and each answer's mates."""
+    order = np.argsort(-scores, kind="stable")
+    _, first = np.unique(one.file[order], return_index=True)
+    best = order[np.sort(first)]  # of each file, best first
+    others = best[~one.right_file[best]][:RIVALS]
+    if one.right.any():
+        heads = np.flatnonzero(one.right)
+        wrong = [order[(one.file[order] == one.file[h]) & ~one.right[order]] for h in heads]
+        return heads, others, [mates[:RIVALS] for mates in wrong]
+    heads = best[one.right_file[best]]
+    return heads, others, [np.zeros(0, dtype=np.int64)] * len(heads)
 
 
-def table_of(
-    found: Sequence[Candidates], told: Sequence[Candidates]
+def _loss(flat: Vector, groups: Groups, priors: Vector) -> tuple[float, Vector]:
+    """Return the loss of all groups, and its gradient."""
+    state = flat.reshape(len(KINDS) + 1, -1)
+    scores = np.empty(len(groups.rows), dtype=np.float32)
+    for at, rows in enumerate(groups.parts):
+        scores[rows] = groups.rows[rows] @ (state[0] + state[at + 1]).astype(np.float32)
+    margins = np.exp(np.clip(scores[groups.rival] - scores[groups.better][groups.of], -50, 50))
+    sums = np.bincount(groups.of, weights=margins, minlength=len(groups.better))
+    loss = float(groups.weight @ np.log1p(sums))
+    pulls = (groups.weight / (1 + sums))[groups.of] * margins
+    of_groups = np.bincount(groups.of, weights=pulls, minlength=len(groups.better))
+    force = np.bincount(groups.rival, weights=pulls, minlength=len(scores))
+    force -= np.bincount(groups.better, weights=of_groups, minlength=len(scores))
+    gradient = np.zeros_like(state)
+    for at, rows in enumerate(groups.parts):
+        gradient[at + 1] = force[rows].astype(np.float32) @ groups.rows[rows]
+    gradient[0] = gradient[1:].sum(axis=0)
+    away = state.copy()
+    away[0] -= priors
+    prices = np.array([SHARED_L2, *[OWN_L2] * len(KINDS)])[:, None]
+    loss += float((prices * away**2).sum()) / 2
+    gradient += prices * away
+    return loss, gradient.ravel()
+
+
+# what a ranking is worth
+
+
+def ranked(one: Prepared, weights: Vector, further: float) -> tuple[Ints, Vector]:
+    """Return the rows in the order that `search.rank` gives them, and their log-odds."""
+    own = one.rows[:, FILES:] @ weights[FILES:]
+    order = np.lexsort((-own, one.file))
+    starts = np.r_[True, one.file[order][1:] != one.file[order][:-1]]
+    begin = np.maximum.accumulate(np.where(starts, np.arange(len(order)), 0))
+    rank = np.empty(len(order), dtype=np.int64)
+    rank[order] = np.arange(len(order)) - begin
+    odds = one.rows[:, :FILES] @ weights[:FILES] + own - further * np.log1p(rank)
+    kept = np.flatnonzero(rank < 5)
+    return kept[np.argsort(-odds[kept], kind="stable")], odds
+
+
+def judged(one: Prepared, weights: Vector, further: float) -> dict[str, float]:
+    """Judge one question: files by NDCG at 10, places by rank."""
+    order, _ = ranked(one, weights, further)
+    seen: list[int] = []
+    for file in one.file[order].tolist():
+        if file not in seen:
+            seen.append(file)
+    gains = [float(one.one.right_files[file]) for file in seen[:10]]
+    found = {"file_ndcg": _ndcg(gains, one.one.wanted[0])}
+    if one.one.wanted[1]:
+        hits = one.right[order]
+        mine = one.right_file[order]
+        found |= {
+            "place1": float(hits[:1].any()),
+            "place3": float(hits[:3].any()),
+            "recall10": float(hits[:10].any()),
+            "ndcg10": _ndcg(_once(one, order[:10]), one.one.wanted[1]),
+        }
+        if mine.any():
+            found["given_file"] = float(one.right[order[mine.argmax()]])
+        targets = _targets(one)
+        found["all10"] = float(len(targets & _owners(one, order[:10])) >= one.one.wanted[1])
+    return found
+
+
+def _targets(one: Prepared) -> set[int]:
+    return _owners(one, np.flatnonzero(one.right))
+
+
+def _owners(one: Prepared, rows: Ints) -> set[int]:
+    """Return the targets that these rows answer, by file and line of the target."""
+    return {_target_of(one, int(row)) for row in rows if one.right[row]}
+
+
+def _target_of(one: Prepared, row: int) -> int:
+    return int(one.one.target[row])
+
+
+def _once(one: Prepared, rows: Ints) -> list[float]:
+    """Return 1 for the first place of each target, 0 for others."""
+    done: set[int] = set()
+    gains = []
+    for row in rows.tolist():
+        target = _target_of(one, row) if one.right[row] else -1
+        gains.append(float(target >= 0 and target not in done))
+        done.add(target)
+    return gains
+
+
+def _ndcg(gains: Sequence[float], wanted: int) -> float:
+    ideal = sum(1 / np.log2(at + 2) for at in range(min(wanted, 10)))
+    return float(sum(gain / np.log2(at + 2) for at, gain in enumerate(gains)) / max(ideal, 1e-9))
+
+
+def crossed(
+    questions: Sequence[Prepared], further: float
+) -> tuple[list[dict[str, float]], list[dict[Asked, Vector]]]:
+    """Judge every question by weights that have not seen its repository."""
+    names = sorted({one.one.repo for one in questions})
+    fold = {name: at % FOLDS for at, name in enumerate(names)}
+    fits = [fit([o for o in questions if fold[o.one.repo] != at]) for at in range(FOLDS)]
+    return [
+        judged(one, fits[fold[one.one.repo]][one.one.asked], further) for one in questions
+    ], fits
+
+
+def print_table(questions: Sequence[Prepared], results: Sequence[dict[str, float]]) -> None:
+    """Print the mean of each figure by the source of the questions, and their number."""
+    labels = [f"{o.source}:{o.one.kind}" if o.source != "dev" else o.source for o in questions]
+    columns = ("file_ndcg", "place1", "place3", "given_file", "recall10", "ndcg10", "all10")
+    print(f"{'':22}" + "".join(f"{one:>12}" for one in columns))
+    for label in sorted(set(labels)):
+        mine = [result for result, it in zip(results, labels, strict=True) if it == label]
+        cells = []
+        for column in columns:
+            values = [one[column] for one in mine if column in one]
+            cells.append(f"{np.mean(values):>12.3f}" if values else f"{'':>12}")
+        print(f"{label:18}{len(mine):4}" + "".join(cells), flush=True)
+
+
+def loaded(paths: Iterable[Path]) -> list[Observation]:
+    found: list[Observation] = []
+    for path in sorted(paths):
+        with path.open("rb") as file:
+            found += pickle.load(file)  # noqa: S301 (our own)
+    return found
+
+
+def calibrated(
+    questions: Sequence[Prepared], rows: dict[Asked, Vector], further: float
+) -> tuple[float, float]:
+    """Return the factor and the bias that make log-odds of the first ten hits true chances."""
+    scores: list[float] = []
+    right: list[bool] = []
+    for one in questions:
+        if one.one.wanted[1]:
+            order, odds = ranked(one, rows[one.one.asked], further)
+            scores += odds[order[:10]].tolist()
+            right += one.right[order[:10]].tolist()
+
+    def loss(line: Vector) -> float:
+        margin = np.clip(line[0] * np.array(scores) + line[1], -50, 50)
+        return float(np.logaddexp(0, np.where(right, -margin, margin)).mean())
+
+    factor, bias = minimize(loss, [1.0, 0.0], method="Nelder-Mead").x
+    return float(factor), float(bias)
+
+
+def table(
+    questions: Sequence[Prepared], rows: dict[Asked, Vector], further: float
 ) -> dict[str, dict[str, float]]:
-    """Fit on everything and return what weights.json holds for one kind of evidence."""
-    rows = fit(found, told)
-    slope, bias = calibrated(found, rows)
+    """Return the rows of `weights.json` for one level of evidence."""
+    factor, bias = calibrated(questions, rows, further)
     return {
         kind: {
-            "bias": round(bias, 2),
+            "bias": round(bias, 3),
+            "further": round(further * factor, 3),
             **{
-                name: round(float(w * slope), 2)
-                for name, w in zip(SIGNALS, rows[kind], strict=True)
+                one.name: round(weight * factor, 3)
+                for one, weight in zip(FEATURES, rows[kind].tolist(), strict=True)
             },
         }
         for kind in KINDS
     }
 
 
-def rows_without(
-    found: Sequence[Candidates], *others: Sequence[Candidates]
-) -> dict[str, dict[Asked, Vector]]:
-    """Fit for each repository on the rest of `found`, and on all others: in folds if many."""
-    repos = sorted({one.query.repo for one in found})
-    rows: dict[str, dict[Asked, Vector]] = {}
-    for start in range(min(len(repos), FOLDS)):
-        fold = repos[start::FOLDS]
-        rows |= dict.fromkeys(fold, fit([o for o in found if o.query.repo not in fold], *others))
-    return rows
-
-
-def left_out(found: Sequence[Candidates], seen: Sequence[Candidates]) -> list[float]:
-    """Score each query of `found` with weights fitted on what `seen` has of other repositories."""
-    rows = rows_without(seen)
-    return [ndcg10(one, rows[one.query.repo][one.asked]) for one in found]
-
-
-def report(found: Sequence[Candidates], rows: dict[str, dict[Asked, Vector]]) -> str:
-    """Say how well each query is answered with the weights of its repository."""
-    scores = np.array([ndcg10(one, rows[one.query.repo][one.asked]) for one in found])
-    low, high = interval(scores, [one.query.repo for one in found])
-    cells = [f"all {scores.mean():.3f} [{low:.3f} {high:.3f}]"]
-    for category in sorted({one.query.category for one in found}):
-        mask = np.array([one.query.category == category for one in found])
-        cells.append(f"{category} {scores[mask].mean():.3f}")
-    reach = np.mean([one.relevant.sum() / len(one.query.relevant) for one in found])
-    return "  ".join([*cells, f"(targets among candidates {reach:.3f})"])
-
-
-def print_sources(
-    tracks: dict[str, list[Candidates]], own: Sequence[Candidates], other: Sequence[Candidates]
-) -> dict[str, dict[Asked, Vector]]:
-    """Compare weights from the rest of one source, from the other one alone, and from both.
-
-    Returns the last of them.
-    """
-    repos = {one.query.repo for one in own}
-    fits = {"its own": rows_without(own)} if own else {}
-    if own and other:
-        fits["the other"] = dict.fromkeys(repos, fit(other))
-        fits["both"] = rows_without(own, other)
-    for source, rows in fits.items():
-        for label, found in tracks.items():
-            print(f"{label:20} from {source:9}", report(found, rows), flush=True)
-    return list(fits.values())[-1] if fits else {}
-
-
-def print_histories(evidence: Evidence, told: list[Candidates], seen: Sequence[Candidates]) -> None:
-    rows = print_sources({f"{evidence} histories": told}, told, seen)
-    scores = np.array([scored(one, rows[one.query.repo][one.asked]) for one in told])
-    print_table({evidence: told}, lambda _: scores, label="histories from both")
+def questions_of(work: Path, evidence: Evidence) -> list[Prepared]:
+    """Read the observations below a folder, seen with less evidence than the indexes have."""
+    histories = [prepared(reduced(one, evidence), one.kind) for one in loaded(work.glob("*.pickle"))]
+    dev = [prepared(reduced(one, evidence), "dev") for one in loaded((work / "dev").glob("*.pickle"))]
+    return histories + dev
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("evals", type=Path)
-    parser.add_argument("repos", type=Path, nargs="+")
-    parser.add_argument("--write", type=Path, help="write weights.json here")
-    parser.add_argument("--history", type=Path, nargs=2, metavar=("MIRRORS", "WORK"))
-    parser.add_argument("--model", action="store_true", help="embed the histories, too")
-    parser.add_argument("--work", type=Path, help="keep here what is seen of the benchmark")
+    parser.add_argument("work", type=Path)
+    parser.add_argument("--evidence", nargs="*", default=EVIDENCE)
+    parser.add_argument("--write", type=Path, help="the table of weights to replace rows of")
     args = parser.parse_args()
-    wanted = queries(args.evals)
-    found = [collect(repos, wanted, args.work) for repos in args.repos]
-    told: dict[Evidence, list[Candidates]] = {one: [] for one in EVIDENCE}
-    if args.history:
-        told = gather(*args.history, model=args.model)
-    table = {}
-    for evidence in EVIDENCE:
-        tracks = {
-            f"{evidence} {repos.name}": every[evidence]
-            for repos, every in zip(args.repos, found, strict=True)
-        }
-        seen = [one for every in tracks.values() for one in every]
-        print_sources(tracks, seen, told[evidence])
-        if told[evidence]:
-            print_histories(evidence, told[evidence], seen)
-        table[evidence] = table_of(seen, told[evidence])
-        for name in ("bias", *SIGNALS):
-            print(f"  {name:12}", *(f"{table[evidence][kind][name]:7.2f}" for kind in KINDS))
-    if args.write:
-        args.write.write_text(json.dumps(table, indent=1) + "\n", encoding="utf-8")
+    for evidence in args.evidence:
+        questions = questions_of(args.work, evidence)
+        results, _ = crossed(questions, FURTHER)
+        print(evidence)
+        print_table(questions, results)
+        if args.write:
+            rows = json.loads(args.write.read_text("utf-8"))
+            rows[evidence] = table(questions, fit(questions), FURTHER)
+            args.write.write_text(json.dumps(rows, indent=1) + "\n", "utf-8")
 
 
 if __name__ == "__main__":

@@ -130,6 +130,17 @@ def documented_functions(
                 yield text[:_LONGEST], (path, qualified)
 
 
+def delete_documentation(connection: sqlite3.Connection, root: Path) -> None:
+    """Delete the documentation of all definitions from the files."""
+    rows = connection.execute(
+        "SELECT DISTINCT f.path, s.start_line, s.line FROM symbols s"
+        " JOIN files f ON f.id = s.file_id WHERE s.doc <> '' ORDER BY f.path, s.line DESC"
+    ).fetchall()
+    for path, start, line in rows:  # bottom up
+        if is_source(path):
+            _taken_out(root / path, start, line)
+
+
 def _targets(changed: str) -> tuple[tuple[str, int, int], ...]:
     """Return the source files of a commit, or nothing if they are too many or some are new."""
     rows = [line.split("\t") for line in changed.splitlines() if "\t" in line]

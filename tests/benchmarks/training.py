@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
-from mined import git
+from mined import delete_documentation, git
 from snapshots import Question, from_commits, from_documentation, functions_of, snapshot_of
 
 from codeindex import Index
@@ -48,7 +48,8 @@ Target = tuple[str, int, int]
 class Observation:
     """One question: `owner` is the row of each place's file; `spans` the lines of each place.
 
-    `wanted` counts the files and the places that answer, found or not.
+    `target` is the number of the answer that each place is, -1 for none. `wanted` counts the files
+    and the places that answer, found or not.
     """
 
     repo: str
@@ -62,7 +63,7 @@ class Observation:
     places: Rows
     owner: Ints
     spans: Ints
-    right_places: Flags
+    target: Ints
     wanted: tuple[int, int]
 
 
@@ -101,22 +102,28 @@ def observed(
                 places=place_matrix(places).astype(np.float16),
                 owner=kept[places.owner].astype(np.int32),
                 spans=lines.astype(np.int32),
-                right_places=_right(paths, lines, targets),
+                target=_answered(paths, lines, targets),
                 wanted=(len(right), sum(bool(target[1]) for target in targets)),
             )
 
 
-def _right(paths: Sequence[str], lines: npt.NDArray[np.int64], targets: Sequence[Target]) -> Flags:
-    """Tell which places answer: inside the target for three quarters, or hardly longer than it."""
-    right = np.zeros(len(paths), dtype=bool)
+def _answered(
+    paths: Sequence[str], lines: npt.NDArray[np.int64], targets: Sequence[Target]
+) -> Ints:
+    """Return which target each place answers, -1 for none.
+
+    A place answers if three quarters of it are inside the target, or if it begins with the target
+    and is hardly longer.
+    """
+    found = np.full(len(paths), -1, dtype=np.int32)
     first, last = lines.T
-    for path, start, end in targets:
+    size = last - first + 1
+    for at, (path, start, end) in enumerate(targets):
         mine = np.array([one == path for one in paths], dtype=bool)
         inside = np.minimum(last, end) - np.maximum(first, start) + 1
-        size = last - first + 1
         holds = (first <= start) & (start <= last) & (size <= max(60, 3 * (end - start + 1)))
-        right |= mine & bool(start) & ((inside >= 0.75 * size) | holds)
-    return right
+        found[mine & bool(start) & ((inside >= 0.75 * size) | holds)] = at
+    return found
 
 
 def reduced(one: Observation, evidence: Evidence) -> Observation:
@@ -148,14 +155,48 @@ def of_history(mirror: Path, tip: str, work: Path, *, model: bool) -> list[Obser
         git(tree, "checkout", "--quiet", "--force", commit)
         asked_file.write_text(json.dumps(_questions(tree, later)), "utf-8")
     asked = json.loads(asked_file.read_text("utf-8"))
+    documented = [one for one in asked if one[1] == "docstring"]
+    others = [one for one in asked if one[1] != "docstring"]
+    found = [*_observed(tree, name, others, model=model)]
+    found += _observed_bare(tree, name, documented, model=model)
+    with kept.open("wb") as file:
+        pickle.dump(found, file)
+    return found
+
+
+def _observed(
+    tree: Path, name: str, asked: Iterable[tuple[str, str, Sequence[Target]]], *, model: bool
+) -> Iterator[Observation]:
     with Index.open(tree, root=True) as index:
         index.sync(structure_only=True)
         if model and index.status().chunks <= SMALL:
             index.sync()
-        found = list(observed(index, name, asked))
-    with kept.open("wb") as file:
-        pickle.dump(found, file)
-    return found
+        yield from observed(index, name, asked)
+
+
+def _observed_bare(
+    tree: Path, name: str, asked: Sequence[tuple[str, str, Sequence[Target]]], *, model: bool
+) -> Iterator[Observation]:
+    """Ask for documentation in a copy of the tree where no definition has any.
+
+    Where the answers alone have none, what tells them is that they say less of the question.
+    """
+    bare = tree.parent.with_name("bare") / tree.name
+    with Index.open(tree, root=True) as index, index.reader().catalog() as (catalog, _):
+        functions = functions_of(catalog.connection)
+        called = {(path, *lines): (path, name) for (path, name), lines in functions.items()}
+        if not bare.exists():
+            shutil.copytree(tree, bare, symlinks=True)
+            delete_documentation(catalog.connection, bare)
+    with Index.open(bare, root=True) as index:
+        index.sync(structure_only=True)
+        with index.reader().catalog() as (catalog, _):
+            known = functions_of(catalog.connection)
+    moved = [
+        (text, kind, [(one[0], *known[one]) for target in targets if (one := called.get(tuple(target))) in known])
+        for text, kind, targets in asked
+    ]
+    yield from _observed(bare, name, [one for one in moved if one[2]], model=model)
 
 
 def _questions(tree: Path, later: list[str]) -> list[tuple[str, str, list[Target]]]:

@@ -73,12 +73,19 @@ def test_an_empty_file_has_no_drafts() -> None:
     assert window_drafts(Lines.of([])) == []
 
 
-def test_a_small_file_is_one_draft_about_its_only_definition() -> None:
+def test_a_small_file_with_one_function_is_one_draft_about_its_only_definition() -> None:
     lines = Lines.of([WHOLE_TOKENS - 1, 0, 0, 0])
     only = symbol("load", 2, 3)
     constant = symbol("LIMIT", 1, 1, SymbolKind.CONSTANT)
     assert code_drafts([constant, only], lines) == [Draft(1, 4, symbol=only)]
-    assert code_drafts([only, symbol("save", 4, 4)], lines) == [Draft(1, 4)]
+
+
+def test_each_of_several_functions_of_a_small_file_has_a_draft_of_its_own() -> None:
+    lines = Lines.of([WHOLE_TOKENS - 90, 40, 40, 0])
+    load, save = symbol("load", 2, 2), symbol("save", 3, 4)
+    drafts = code_drafts([load, save], lines)
+    assert [draft.symbol for draft in drafts] == [None, load, save]
+    assert spans(drafts) == [(1, 1), (2, 2), (3, 4)]
 
 
 def test_a_small_file_is_about_what_is_in_its_namespace() -> None:
@@ -105,13 +112,11 @@ def test_from_five_hundred_tokens_on_a_file_is_cut_by_its_definitions() -> None:
     ]
 
 
-def test_a_type_is_cut_by_its_members_only_in_a_large_file() -> None:
+def test_a_type_is_cut_by_its_methods() -> None:
     shop = symbol("Shop", 1, 20, SymbolKind.CLASS)
     methods = [symbol(f"m{i}", i, i + 4, SymbolKind.METHOD) for i in range(1, 20, 5)]
     medium = Lines.of([DEFINITION_TOKENS // 20] * 20)
-    large = Lines.of([DEFINITION_TOKENS // 20 + 1] * 20)
-    assert spans(code_drafts([shop, *methods], medium)) == [(1, 20)]
-    assert spans(code_drafts([shop, *methods], large)) == [(1, 5), (6, 10), (11, 15), (16, 20)]
+    assert spans(code_drafts([shop, *methods], medium)) == [(1, 5), (6, 10), (11, 15), (16, 20)]
 
 
 def test_a_function_too_large_for_a_chunk_is_cut_by_windows_that_all_name_it() -> None:

@@ -147,6 +147,30 @@ class Places:
         return share.astype(np.float32)
 
     @functools.cached_property
+    def is_type(self) -> Flags:
+        """Tell which places are heads of types, or small types."""
+        heads: Flags = self.of_kinds(OWNER_KINDS) > 0
+        return heads & self.is_defining
+
+    @functools.cached_property
+    def _segments(self) -> tuple[Ints, Ints]:
+        """Return where runs of places start, at files and at types, and the run of each place."""
+        starts = self.is_type.copy()
+        starts[np.flatnonzero(np.diff(self.owner, prepend=-1))] = True
+        return np.flatnonzero(starts), np.cumsum(starts) - 1
+
+    def of_members(self, rows: Floats) -> Floats:
+        """Return for each head of a type the highest of its members' values; 0 for the rest.
+
+        `rows` has a column for each place. Members are the places up to the next type.
+        """
+        starts, run = self._segments
+        if not len(starts):
+            return rows
+        most: Floats = np.maximum.reduceat(rows, starts, axis=1)[:, run] * self.is_type
+        return most
+
+    @functools.cached_property
     def is_defining(self) -> Flags:
         """Tell which places have the line of their definition in them."""
         shows: Flags = self.corpus.chunk_line[self.chunks] > 0
@@ -434,6 +458,63 @@ def place_documented(one: Places) -> Floats:
 def place_names_file(one: Places) -> Floats:
     """The symbol has the name of its file."""
     return one.has(ChunkTraits.NAMES_FILE)
+
+
+@_feature()
+def place_members(one: Places) -> Floats:
+    """The place is the head of a type, times the share of the question's idf in its members."""
+    has = (one.counts > 0).astype(np.float32)
+    share: Floats = one.idf @ one.of_members(has)
+    return share
+
+
+@_feature()
+def place_member_words(one: Places) -> Floats:
+    """The place is the head of a type, times the best BM25 of its members, of that anywhere."""
+    return one.of_members(place_words(one)[None, :])[0]
+
+
+@_feature()
+def place_member_token(one: Places) -> Floats:
+    """The place is the head of a type, times the best token-vector cosine of its members."""
+    return one.of_members(place_token(one)[None, :])[0]
+
+
+@_feature()
+def place_name_said(one: Places) -> Floats:
+    """Logarithm of the number of words of its name that the question has."""
+    logs: Floats = np.log1p(one.marked("name").sum(axis=0)).astype(np.float32)
+    return logs
+
+
+@_feature()
+def place_name_whole(one: Places) -> Floats:
+    """The question has all of two or more words of the name."""
+    count = one.corpus.name_words[one.chunks]
+    return ((count > 1) & (one.marked("name").sum(axis=0) >= count)).astype(np.float32)
+
+
+@_feature()
+def place_words_order(one: Places) -> Floats:
+    """One over its rank in its file by BM25 with the file's statistics."""
+    order = np.lexsort((-one.file_bm25, one.owner))
+    starts = np.cumsum(one.sizes) - one.sizes
+    shares = np.zeros(len(order), dtype=np.float32)
+    shares[order] = 1.0 / (1.0 + np.arange(len(order)) - starts[one.owner[order]])
+    values: Floats = shares * (one.file_bm25 > 0)
+    return values
+
+
+@_feature()
+def place_neighbours(one: Places) -> Floats:
+    """BM25 of the places before and after it, as a share of the best anywhere, on average."""
+    shares = place_words(one)
+    same = np.diff(one.owner) == 0
+    around = np.zeros_like(shares)
+    around[1:] += shares[:-1] * same
+    around[:-1] += shares[1:] * same
+    halves: Floats = around / 2
+    return halves
 
 
 @_feature()
