@@ -4,7 +4,8 @@ Messages are string literals that code of a repository raises, logs or prints (s
 their placeholders are filled in and a prefix as programs print one goes before them. Frames are
 functions of the index, written as the language's runtime does, at a line of their body or 40 lines
 off. Both are asked through `Index.search`. A hit is right if it is in a file that has the literal
-and holds its line (messages), or covers the first line of the function (frames).
+and holds its line (messages), or covers the cited line, or, 40 lines off, that of
+the function's definition (frames).
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ _EMITTERS = ("call", "raise", "throw", "macro", "creation", "instance", "invocat
 _EMITTERS += ("echo", "statement", "binary")
 _PRINTF = re.compile(
     r"%[-+ #0]*(?:\d+|\*)?(?:\.(?:\d+|\*))?(?:hh|ll|[hlzjt])?[diouxXeEfgGcspqvTwr@]"
-    r"|\{\{?[\w.!:?\-<>#@+]*\}?\}|%\{\w+\}|%<\w+>\w|\$\w+|#\w"
+    r"|\{\{?[\w.!:?\-<>#@+]*\}?\}|%\{\w+\}|%<\w+>\w|\$\w+"
 )
 _ESCAPE = re.compile(r"\\[nrtse\"'`\\$#]|\\x[0-9a-fA-F]{2}|\\u\{?[0-9a-fA-F]{4}\}?")
 _VALUES = ("42", "/var/data/in.json", "alice", "'timeout'", "0x7ffee3c", "3.5", "[1, 2]", "main")
@@ -143,6 +144,7 @@ def _is_value(node: Node) -> bool:
 
 def _plain(spelt: str, chance: random.Random) -> str:
     spelt = re.sub(r"^(?:[frbuFRBULc$@]*[\"'`]+|R\"\()|[\"'`]+$", "", spelt)
+    spelt = re.sub(r"^\}|\$\{?$", "", spelt)  # what some grammars leave of a placeholder
     filled = _PRINTF.sub(lambda _: chance.choice(_VALUES), spelt)
     return _ESCAPE.sub(" ", filled)
 
@@ -226,7 +228,7 @@ FRAME_FORMS: dict[str, Frame] = {
     "go": _go,
     "rust": _rust,
     "ruby": lambda p, o, n, at: f"/gems/{p}:{at}:in `block in {o.replace('.', '::')}#{n}'",
-    "php": lambda p, o, n, at: f"#0 /var/www/{p}({at}): App\\{o}->{n}()",
+    "php": lambda p, o, n, at: f"#0 /var/www/{p}({at}): " + o.replace(".", "\\") + f"->{n}()",
     "csharp": lambda p, o, n, at: f"   at Acme.{o}.<{n}>d__3.MoveNext() in C:\\src\\"
     + p.replace("/", "\\")
     + f":line {at}",
@@ -257,7 +259,8 @@ def frame_trials(index: Index, chance: random.Random) -> list[Trial]:
             if kind != "frame" and language == "swift":
                 continue  # says no function
             asked = FRAME_FORMS[language](path, owner, name, at)
-            trials.append(Trial(f"{kind}: {language}", asked, frozenset({(path, line)})))
+            right = at if kind == "frame" else line
+            trials.append(Trial(f"{kind}: {language}", asked, frozenset({(path, right)})))
     return trials
 
 
