@@ -12,10 +12,10 @@ from codeindex.search.absence import absence
 from codeindex.search.classify import Classified, classify, names_in
 from codeindex.search.corpus import Corpus
 from codeindex.search.filters import Filters, file_mask
+from codeindex.search.frame_lines import frame_lines
 from codeindex.search.named import named
 from codeindex.search.rank import Part, Ranked, rank
 from codeindex.search.retrieve import Scores, cosine, definitions, file_scores, word_scores
-from codeindex.search.traced import traced
 from codeindex.search.verbatim import verbatim
 from codeindex.store.catalog import Catalog
 from codeindex.store.parts import marks
@@ -145,7 +145,7 @@ def scores_of(catalog: Catalog, corpus: Corpus, request: Request) -> tuple[Class
         dense=cosine(lambda query: request.dense_scores(corpus, query), vectors.dense, count),
         token=cosine(corpus.token.scores, vectors.token, count),
         defined=tuple(definitions(catalog, text, names_in(text))),
-        named=traced(catalog.connection, corpus.file_of, text)
+        named=frame_lines(catalog.connection, corpus.file_of, text)
         or named(catalog.connection, corpus.names, corpus.file_of, is_word, asked)
         or (() if request.is_masked else verbatim(catalog.connection, corpus, by_words, text)),
     )

@@ -1,4 +1,4 @@
-"""The one name that a query is, however it was copied: a call, a declaration, a line of a trace."""
+"""The one name that a query is, however it was copied: a call, a declaration, a place."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from codeindex.search.classify import Classified, QueryType, is_identifier, names_in
+from codeindex.search.named_paths import path_and_line
 from codeindex.words import STOP_WORDS
 
 SEPARATOR = re.compile(r"::|->|[.#/\\:]")
@@ -43,9 +44,6 @@ _TAG = re.compile(r"</?([A-Z][\w.]*)(?:\s[^<>]*)?/?>")
 _ARITY = re.compile(r"(?<=[\w?!])/\d+$")
 _CALL = re.compile(r"([^\s()]*[\w?!])\(.*", re.DOTALL)
 _OPEN_CALL = re.compile(r"([^\s()]*[\w?!])\([^)]*")
-_FRAME = re.compile(r"\(([^\s()]+\.\w+:\d+(?::\d+)?)\)$")
-_LINE_OF = re.compile(r"\S+\.\w+\(\d+\)")
-_TRACED = re.compile(r'File "([^"\n]+)", line (\d+)')
 _INCLUDED = re.compile(
     r"(?:#\s*include|require|require_relative|import)\s*\(?\s*[\"'<]([^\"'<>\s]+)[\"'>]?\)?;?"
 )
@@ -55,12 +53,14 @@ _LONGEST = 500
 
 
 def name_of(text: str, question: Classified) -> str | None:
-    """Return the one name that a query consists of or asks for, or the place in a trace."""
+    """Return the one name or place that a query consists of or asks for."""
     bare = text.strip().strip("\"'`,;").strip()
     if len(bare) > _LONGEST:
         return None
-    if place := _place_in(bare):
-        return place
+    if included := _INCLUDED.fullmatch(bare):
+        return included[1]
+    if path_and_line(bare)[1] is not None:
+        return bare
     if name := _declared(bare, question):
         return name
     bare = _without_types(bare)
@@ -96,18 +96,6 @@ def spellings(name: str) -> Iterator[str]:
         yield tail[:-1]
     if tail[:1] in _SIGILS and (plain := tail.lstrip(_SIGILS)):
         yield plain
-
-
-def _place_in(bare: str) -> str:
-    """Return the place that a line of a trace or an inclusion names."""
-    if frame := _FRAME.search(bare):
-        return frame[1]
-    if traced := _TRACED.search(bare):
-        return f"{traced[1]}:{traced[2]}"
-    if _LINE_OF.fullmatch(bare):
-        return bare
-    included = _INCLUDED.fullmatch(bare)
-    return included[1] if included else ""
 
 
 def _declared(bare: str, question: Classified) -> str:

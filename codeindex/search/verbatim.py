@@ -1,14 +1,15 @@
-"""Pieces of code that say a question word for word: messages that are pasted, as code spells them.
+"""Lines of code that hold a pasted message: its literal, with values in the place of placeholders.
 
-What a program prints has more about it than its source (times, levels, values), so a run of words
-is enough if it is long, or most of the question.
+A literal is split at its placeholders, and its pieces are looked for in the question, in order.
+What the question has besides (program names, times, codes, values) does not matter. Where no
+literal fits, a long run of the question's words is looked for in any text.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -20,22 +21,68 @@ from codeindex.words import STOP_WORDS, query_words
 if TYPE_CHECKING:
     import sqlite3
 
+    import numpy.typing as npt
+
     from codeindex.search.corpus import Corpus
 
 _LOOKED_AT = 30
-"""Pieces that are read, those with most of the question's words."""
+"""Chunks that are read for each of two orders: BM25, and the share of the question's words."""
 _LONG, _SHORT = 5, 3
 """Words in a row that tell by themselves, and those that do if they are most of the question."""
-_TELLING = 3
-"""Words of a run that are no stop words."""
+_TELLING = 2
+"""Words of a match that are no stop words."""
 _MOSTLY = 0.6
 _LEAST, _FULLER = 4.0, 4.0
-"""Added to the log-odds, the second in proportion to the share of the question. Set, as the lengths
-above, by 192 messages of twelve repositories: docs/quality.md."""
+"""Added to the log-odds, the second in proportion to the share of the question."""
 _MOST_WORDS = 100
 """Words of a question that are read."""
 _WORD = re.compile(r"[^\W_]+")
 _BLANKS = {code: " " for code in range(128) if not chr(code).isalnum()}
+_STOP = 0.3
+"""What a stop word of a match counts beside another word."""
+_UNSAID = 0.6
+"""What a word counts that the literal has and the question has not."""
+_STRING = re.compile(
+    r'"""(?:[^"]|"(?!""))*+"""'
+    r"|'''(?:[^']|'(?!''))*+'''"
+    r'|"(?:[^"\\\n]|\\[\s\S])*+"'
+    r"|(?<![\w&<])'(?:[^'\\\n]|\\[\s\S])*+'"
+    r"|`(?:[^`\\]|\\[\s\S])*+`"
+)
+_JOINS = re.compile(
+    r"\s*(?:[A-Z]\w{0,20}\s*|\\\s*)?(?:[frbuFRBULc$@]{1,2})?"
+    r"|\s*(?:\+\+?|\.\.?|<<|<>|&|~)[^;{}]{0,120}?(?:\+\+?|\.\.?|<<|<>|&|~)\s*[fru$@]?"
+    r"|\s*(?:\+\+?|\.\.?|<<|<>|&|~)\s*[fru$@]?"
+)
+"""What stands between two literals that make one text."""
+_FIRST_BRACE = r"[$#%\\]?\{[^{}\n]{0,80}\}|\\\((?:[^()\n]|\([^()\n]{0,80}\)){0,80}\)"
+_HOLE = re.compile(
+    rf"{_FIRST_BRACE}|%[-+ #0]*(?:\d+|\*)?(?:\.(?:\d+|\*))?(?:hh|ll|[hlzjt])?[a-zA-Z@]"
+    r"|%<\w+>[a-z]|\$\w+(?:->\w+|\[\w+\])?|\x00"
+)
+_ESCAPED = re.compile(r"\\(?:[nrtse0abfv\"'`\\$#/]|x[0-9a-fA-F]{2}|u\{?[0-9a-fA-F]{4}\}?|\s+)")
+_LEVELS = frozenset(
+    "error err warn warning info debug trace fatal critical notice npm exception thread main"
+    " panicked at in line why do i get what does mean how to fix".split()
+)
+"""Words that programs and people put before a message."""
+
+
+class _Literal(NamedTuple):
+    """A text of code: where it begins, and the runs of words between its placeholders."""
+
+    start: int
+    runs: tuple[tuple[str, ...], ...]
+
+
+class _Match(NamedTuple):
+    """How much of a question a text of code says: the weight and number of its words."""
+
+    weight: float
+    words: int
+    is_literal: bool
+    file_id: int
+    line: int
 
 
 def verbatim(
@@ -45,49 +92,163 @@ def verbatim(
     said = [one.lower() for one in _WORD.findall(text)][:_MOST_WORDS]
     if not _tells(said):
         return ()
-    found = [
-        (run, file_id, start, piece)
-        for file_id, start, piece in _pieces(connection, corpus, words, text)
-        if (run := _longest(said, _plain(piece)))
-    ]
-    longest = max((run.count(" ") + 1 for run, *_ in found), default=0)
-    share = longest / len(said)
-    if longest < (_SHORT if share >= _MOSTLY else _LONG):
-        return ()
-    lift = _LEAST + _FULLER * share
+    scores = _scores(corpus, words, text)
+    rows = list(_rows(connection, corpus, scores))
+    core = max(sum(_counts(one) for one in said), 1)
+    found = list(_literals_said(rows, said, core))
+    found = found or list(_runs_said(rows, said))
+    best = max((one.weight for one in found), default=0.0)
     return tuple(
-        Named(file_id, start + _line(run, piece), lift, "its words, in a row")
-        for run, file_id, start, piece in found
-        if run.count(" ") + 1 == longest
+        Named(
+            one.file_id,
+            one.line,
+            _LEAST + _FULLER * min(one.words / core, 1.0),
+            "its words, in a row",
+        )
+        for one in found
+        if one.weight == best
     )
 
 
-def _pieces(
-    connection: sqlite3.Connection, corpus: Corpus, words: WordScores, text: str
-) -> Iterator[tuple[int, int, str]]:
-    """Yield pieces of code that may say it: file, first line and text. Tests only quote it."""
+def _scores(
+    corpus: Corpus, words: WordScores, text: str
+) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
+    """Return BM25 and coverage of the question's words that are no numbers or codes."""
     terms = query_words(text)
     named = [one for one in terms if one.isalpha()]  # times and levels would outweigh the rest
-    scores = words.bm25 if named == terms else word_scores(corpus.words, named).bm25
-    scores = np.where(corpus.is_code[corpus.chunk_file], scores, 0.0)
-    count = min(_LOOKED_AT, len(scores))
-    if not count:
-        return
-    best = np.argpartition(-scores, count - 1)[:count]
-    ids = corpus.chunk_ids[best[scores[best] > 0]].tolist()
+    found = words if named == terms else word_scores(corpus.words, named)
+    return found.bm25, found.anywhere
+
+
+def _rows(
+    connection: sqlite3.Connection,
+    corpus: Corpus,
+    scores: Iterable[npt.NDArray[np.float32]],
+) -> Iterator[tuple[int, int, str]]:
+    """Yield file, first line and text of the chunks of code that may say it; tests only quote."""
+    ids: set[int] = set()
+    allowed = corpus.is_code[corpus.chunk_file]
+    for column in scores:
+        masked = np.where(allowed, column, 0.0)
+        if count := min(_LOOKED_AT, len(masked)):
+            best = np.argpartition(-masked, count - 1)[:count]
+            ids.update(corpus.chunk_ids[best[masked[best] > 0]].tolist())
+    asked = sorted(ids)
     yield from connection.execute(
-        f"SELECT file_id, start_line, text FROM chunks WHERE id IN ({marks(ids)}) ORDER BY id",  # noqa: S608 (marks)
-        ids,
+        f"SELECT file_id, start_line, text FROM chunks WHERE id IN ({marks(asked)}) ORDER BY id",  # noqa: S608 (marks)
+        asked,
     )
 
 
-def _tells(run: Sequence[str]) -> bool:
+def _literals_said(
+    rows: Sequence[tuple[int, int, str]], said: Sequence[str], core: int
+) -> Iterator[_Match]:
+    """Yield the literals that the question says, wholly or long enough."""
+    spoken = f" {' '.join(said)} "
+    every = set(said)
+    for file_id, start, text in rows:
+        for one in literals(text):
+            own = {word for run in one.runs for word in run}
+            if len((own & every) - STOP_WORDS) < _TELLING:
+                continue
+            weight, words, whole, longest = _fit(one.runs, spoken)
+            if _is_message(words, whole=whole, longest=longest, core=core):
+                line = start + text.count("\n", 0, one.start)
+                yield _Match(weight, words, True, file_id, line)
+
+
+def _is_message(words: int, *, whole: bool, longest: int, core: int) -> bool:
+    """Tell whether so much of a literal, with such a longest run, is more than a coincidence."""
+    if longest >= _LONG or (whole and words >= _LONG):
+        return True
+    return words >= _SHORT and words >= _MOSTLY * core
+
+
+def _fit(runs: Sequence[Sequence[str]], spoken: str) -> tuple[float, int, bool, int]:
+    """Return weight and number of the words said in order, if all were, and the longest run."""
+    at, weight, words, longest, whole = 0, 0.0, 0, 0, True
+    for run in runs:
+        found = spoken.find(f" {' '.join(run)} ", at)
+        kept: Sequence[str] = run
+        if found < 0:
+            whole = False
+            kept, found = _longest_part(run, spoken, at)
+        if kept:
+            at = found + len(" ".join(kept)) + 1
+            words += len(kept)
+            longest = max(longest, len(kept))
+        weight += _weight(kept) * (1.0 + _UNSAID) - _UNSAID * _weight(run)
+    return weight, words, whole, longest
+
+
+def _longest_part(run: Sequence[str], spoken: str, at: int) -> tuple[Sequence[str], int]:
+    """Return the longest part of a run that is said after a place, and where; two words or more."""
+    best: Sequence[str] = ()
+    where = at
+    for start in range(len(run)):
+        end = start + max(len(best) + 1, 2)
+        while end <= len(run):
+            found = spoken.find(f" {' '.join(run[start:end])} ", at)
+            if found < 0:
+                break
+            best, where, end = run[start:end], found, end + 1
+    return best, where
+
+
+def _weight(run: Iterable[str]) -> float:
+    return sum(_STOP if one in STOP_WORDS else 1.0 for one in run)
+
+
+def _counts(word: str) -> bool:
+    """Tell whether a word of a question may be of a message: no number, code or log level."""
+    return word.isalpha() and word not in _LEVELS
+
+
+def literals(text: str) -> Iterator[_Literal]:
+    """Yield the texts of a piece of code, those that are put together as one."""
+    start, end, parts = -1, -1, [""]
+    for found in _STRING.finditer(text):
+        if start >= 0 and (gap := _joined(text, end, found.start())) is not None:
+            parts += [gap, _inner(found[0])]
+        else:
+            if start >= 0:
+                yield _Literal(start, _runs_of("".join(parts)))
+            start, parts = found.start(), [_inner(found[0])]
+        end = found.end()
+    if start >= 0:
+        yield _Literal(start, _runs_of("".join(parts)))
+
+
+def _joined(text: str, start: int, end: int) -> str | None:
+    """Return what stands for the code between two literals: a value or nothing; None apart."""
+    if end - start > 160 or not _JOINS.fullmatch(text, start, end):
+        return None
+    return "\0" if re.search(r"\w", text[start:end].rstrip("frbuFRBULc$@")) else ""
+
+
+def _inner(spelt: str) -> str:
+    return spelt[3:-3] if spelt[:3] in {'"""', "'''"} else spelt[1:-1]
+
+
+def _runs_of(text: str) -> tuple[tuple[str, ...], ...]:
+    """Return the words between the placeholders of a text; those that touch one are no words."""
+    plain = _HOLE.sub("\0", _ESCAPED.sub(" ", text))
+    pieces = re.sub(r"[^\W_]*\0[^\W_]*", "\0", plain).split("\0")
+    runs = (tuple(piece.translate(_BLANKS).lower().split()) for piece in pieces)
+    return tuple(run for run in runs if run)
+
+
+def _tells(run: Iterable[str]) -> bool:
     return sum(one not in STOP_WORDS for one in run) >= _TELLING
 
 
-def _plain(text: str) -> str:
-    words = text.translate(_BLANKS).lower().split()  # a third of the time of `re`
-    return f" {' '.join(words)} "
+def _runs_said(rows: Sequence[tuple[int, int, str]], said: Sequence[str]) -> Iterator[_Match]:
+    """Yield where any text of code has a long run of the question's words."""
+    for file_id, start, text in rows:
+        run = _longest(said, f" {' '.join(text.translate(_BLANKS).lower().split())} ")
+        words = run.count(" ") + 1 if run else 0
+        if words >= (_SHORT if words >= _MOSTLY * len(said) else _LONG):
+            yield _Match(float(words), words, False, file_id, start + _line(run, text))
 
 
 def _longest(said: Sequence[str], plain: str) -> str:
@@ -100,7 +261,7 @@ def _longest(said: Sequence[str], plain: str) -> str:
             if f" {run} " not in plain:
                 break
             best, length = run, length + 1
-    return best if _tells(best.split()) else ""
+    return best if sum(one not in STOP_WORDS for one in best.split()) > _TELLING else ""
 
 
 def _line(run: str, piece: str) -> int:

@@ -1,0 +1,137 @@
+"""Frames of stack traces, of compilers' messages and of logs: path, line and function names.
+
+A frame is a place (`a/b.py:12`, `b.php(12)`, `b.php on line 12`) and the function that runtimes
+write before it, after it, or on the line above. Names that compilers make up are taken out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from itertools import islice, takewhile
+from typing import NamedTuple
+
+_NO_PATH = r"\s()\"'`,;:<>|"
+_LINE = (
+    r"(?::|\(|#L|: ?line |[\"']?,? (?:on )?line |\"\},\s?\{line,\s?)(?P<line>\d{1,7})(?![\w.])"
+)
+_PLACE = re.compile(rf"(?<![^{_NO_PATH}])(?P<path>[^{_NO_PATH}#]{{3,300}}+){_LINE}")
+_ENDING = re.compile(r"\w\.[A-Za-z]\w{0,9}$")
+_MOST, _MOST_READ = 20, 100
+"""Frames of one text that are returned, and places that are read: deep traces repeat themselves."""
+_AROUND = 300
+"""Characters before and after a place in which its function is looked for."""
+_SCHEME = re.compile(r"(?P<scheme>[A-Za-z][\w+.-]{0,30}):$")
+_START = r"(?:^|\bat |#\d+\s+|\bin )"
+_BEFORE = (
+    re.compile(rf"{_START}\s*(?:async |new )*(?P<name>[^()]{{1,250}}?)(?:\([^()]*\))? ?\($"),
+    re.compile(r"\bat (?P<name>\S.{0,250}) in $"),  # .NET
+    re.compile(r"\b0x\w+ (?P<name>\S.{0,200}?)(?: \+ \d+)? in \S+ at $"),  # Swift
+    re.compile(r"(?:\bin |#\d+\s+)(?P<name>\S[^()]{0,200}(?:\(.{0,200}\))?) at $"),  # gdb
+    re.compile(r"\b0x\w+ in (?P<name>\S.{0,200}) $"),  # sanitizers
+    re.compile(r"(?:^|\s)(?P<name>[\w.:$']+)(?:\(.{0,200}\))?,? called at $"),  # Perl, Haskell
+    re.compile(r"\{(?P<name>\w+,'?[\w/-]+'?),\d+,\s?\[\{file,\s?\"$"),  # Erlang
+)
+_COLUMN = r"(?::\d+)?\)?"
+_AFTER = (
+    re.compile(
+        rf"{_COLUMN}[,:]* ?(?:0x\w+ )?in (?:function (?!<)|method |local |upvalue |field |metamethod )?"
+        r"[`'\"]?(?P<name>[^'\"`\n<][^'\"`\n]{0,200})"
+    ),
+    re.compile(r"\):? (?P<name>[\w\\{}$]+(?:(?:->|::)[\w{}]+)?)\("),  # PHP
+    re.compile(r": (?P<name>(?:anonymous fn/\d+ in )?[\w.?!-]+(?:/\d+-fun-\d+-)?/\d+)"),  # Elixir
+)
+_ABOVE = (
+    re.compile(r"^\s*\d+:\s+(?:0x[0-9a-f]+ - )?(?P<name>\S.{0,250})$"),  # Rust
+    re.compile(r"^(?:created by )?(?P<name>[\w./%-]+(?:\(\*?\w+\))?[^\s()]{0,200})\(.{0,200}\)$"),
+    re.compile(r"^created by (?P<name>\S{1,250})"),  # Go
+)
+_MADE_OF = (  # names that compilers make, and those of the functions that they are made for
+    (re.compile(r"^\s*(?:(?:at|in|async|new|#\d+|0x[0-9a-f]+)\s+)+"), ""),
+    (re.compile(r" \[as [^\]]*\]"), ""),
+    (re.compile(r"^.*\b(?:block|closure|fn|rescue|ensure)\b.{0,40}? in "), ""),
+    (re.compile(r"<>c(?:__DisplayClass\w+)?"), ""),
+    (re.compile(r"<(\w+)>[bdg]__(?:(\w+)\|)?[\w|]*(?:\.MoveNext)?"), r"\1.\2"),
+    (re.compile(r"<(?:impl )?([\w:]+)[^<>]{0,80}(?: as [^<>]{0,80}(?:<[^<>]{0,80}>)?)?>::"), r"\1::"),
+    (re.compile(r"\(\*(\w+)[^()]{0,80}\)"), r"\1"),
+    (re.compile(r"\$anonfun\$|\blambda\$(?:null\$|new\$|static\$)?|\baccess\$\d+"), ""),
+    (re.compile(r"\b_(\w+?)_closure\d+"), r"\1"),
+    (re.compile(r"::h[0-9a-f]{16}\b|/\d+(?:-fun-\d+-)?|-fun-\d+-|\bfunc\d+\b"), ""),
+    (re.compile(r"\([^()]*\)|\[[^\[\]]*\]|\{+[^{}]*\}+|<[^<>]*>"), ""),
+    (re.compile(r"\$(?:lambda|suspendImpl|default)\b.*"), ""),
+)
+_SEPARATORS = re.compile(r"::|->|[.#/\\$:,\s]+")
+_GENERATED = frozenset(
+    "invokeSuspend MoveNext doCall anonymous closure Object module main function static".split()
+)
+_IS_NAME = re.compile(r"[^\W\d][\w?!']*$")
+
+
+class Frame(NamedTuple):
+    """A file, as somebody's machine calls it, a line of it, and the function it is in."""
+
+    path: str
+    line: int
+    names: tuple[str, ...] = ()
+    """The function's owners and its name, outermost first; packages may be among them."""
+
+    @property
+    def package_path(self) -> str:
+        """Return the path that the packages of a JVM's frame tell; "" where there are none."""
+        packages = list(takewhile(lambda one: one[:1].islower(), self.names[:-1]))
+        return "/".join((*packages, self.path)) if packages and "/" not in self.path else ""
+
+
+def frames(text: str) -> list[Frame]:
+    """Return the frames of a text, in order, each once; at most twenty."""
+    places = (one for one in _PLACE.finditer(text) if _ENDING.search(one["path"]))
+    found = (_frame(text, one) for one in islice(places, _MOST_READ))
+    return list(dict.fromkeys(found))[:_MOST]
+
+
+def _frame(text: str, place: re.Match[str]) -> Frame:
+    start, end = place.span()
+    head = text[max(start - _AROUND, 0) : start].rpartition("\n")[2]
+    begin = start - len(head)
+    above = text[max(begin - _AROUND, 0) : max(begin - 1, 0)].rpartition("\n")[2]
+    tail = text[end : end + _AROUND].partition("\n")[0]
+    path = place["path"].replace("\\", "/").removeprefix("./")
+    if scheme := _SCHEME.search(head):
+        head = head[: scheme.start()]
+        if scheme["scheme"] == "package":  # of Dart
+            path = f"lib/{path.partition('/')[2]}"
+    return Frame(path, int(place["line"]), _names(head, tail, above))
+
+
+def _names(head: str, tail: str, above: str) -> tuple[str, ...]:
+    """Return the names of the function that stand before a place, after it, or above it."""
+    found = next(filter(None, (one.search(head) for one in _BEFORE)), None)
+    found = found or next(filter(None, (one.match(tail) for one in _AFTER)), None)
+    if found is None and head.strip() in {"", "at"}:
+        found = next(filter(None, (one.search(above.rstrip()) for one in _ABOVE)), None)
+    return names_of(found["name"]) if found else ()
+
+
+def names_of(qualified: str) -> tuple[str, ...]:
+    """Return the names in a function's name as a runtime writes it, without generated ones."""
+    for made, of in _MADE_OF:
+        qualified = made.sub(of, qualified)
+    parts = _SEPARATORS.split(qualified.strip())
+    while len(parts) > 1 and parts[-1] == "invoke" and parts[-2].isdigit():  # a Kotlin lambda
+        parts = parts[:-1]
+    return tuple(one for one in parts if _IS_NAME.match(one) and one not in _GENERATED)
+
+
+def nearest(path: str, files: Iterable[str]) -> list[str]:
+    """Return the files that a cited path may be: those that have most of its end."""
+    tails = {file: common for file in files if (common := _common(path, file))}
+    longest = max(tails.values(), default=0)
+    return [file for file, common in tails.items() if common == longest]
+
+
+def _common(path: str, file: str) -> int:
+    """Return how many names end both, 0 if they are too few to mean the same file."""
+    ours, theirs = file.split("/"), path.split("/")
+    pairs = zip(reversed(ours), reversed(theirs), strict=False)
+    count = len(list(takewhile(lambda pair: pair[0] == pair[1], pairs)))
+    return count if count >= min(len(ours), len(theirs), 2) else 0
