@@ -13,8 +13,10 @@ from codeindex.search.classify import Classified, classify, names_in
 from codeindex.search.corpus import Corpus
 from codeindex.search.filters import Filters, file_mask
 from codeindex.search.named import named
+from codeindex.search.occurring import found_terms, no_texts, texts_of
+from codeindex.search.plan import LONGEST_QUERY, plan_of
 from codeindex.search.rank import Part, Ranked, rank
-from codeindex.search.retrieve import Scores, cosine, definitions, file_scores, word_scores
+from codeindex.search.retrieve import Scores, cosine, definitions, file_scores, scored
 from codeindex.search.traced import traced
 from codeindex.search.verbatim import verbatim
 from codeindex.store.catalog import Catalog
@@ -28,8 +30,6 @@ if TYPE_CHECKING:
     Vector = npt.NDArray[np.float32]
     Flags = npt.NDArray[np.bool_]
 
-LONGEST_QUERY = 2_000
-"""Characters of a query that are read; whole bug reports fit, pasted files do not."""
 _NAVIGATION = 3
 """Docs that are named beside an answer."""
 _SPOKEN_OF = 0.5
@@ -127,9 +127,9 @@ def leading_docs(corpus: Corpus, scores: Scores, *, allowed: Flags, bar: float) 
 
 def scores_of(catalog: Catalog, corpus: Corpus, request: Request) -> tuple[Classified, Scores]:
     """Classify the query and let every retriever score all chunks."""
-    text = request.text[:LONGEST_QUERY]
     count = len(corpus.chunk_ids)
-    terms = tuple(query_words(text))
+    plan = plan_of(request.text, corpus.words.frequency)
+    text = plan.focus
     vectors = request.vectors(text) if count else QueryVectors()
     question = classify(text)
 
@@ -137,15 +137,17 @@ def scores_of(catalog: Catalog, corpus: Corpus, request: Request) -> tuple[Class
         return any(map(corpus.words.frequency, query_words(name)[-1:]))  # the last is the whole
 
     asked = (text, question)
-    by_words = word_scores(corpus.words, terms)
+    texts = texts_of(catalog.connection, corpus.chunk_ids) if not request.is_masked else no_texts
+    terms = found_terms(corpus.words, plan, texts)
+    by_words = scored(corpus.words, terms)
     return question, Scores(
-        terms=terms,
+        terms=plan.words,
         words=by_words,
-        whole=file_scores(corpus.words, terms, corpus.chunk_file, corpus.lengths),
+        whole=file_scores(terms, corpus.chunk_file, corpus.lengths),
         dense=cosine(lambda query: request.dense_scores(corpus, query), vectors.dense, count),
         token=cosine(corpus.token.scores, vectors.token, count),
         defined=tuple(definitions(catalog, text, names_in(text))),
-        named=traced(catalog.connection, corpus.file_of, text)
+        named=traced(catalog.connection, corpus.file_of, request.text[:LONGEST_QUERY])
         or named(catalog.connection, corpus.names, corpus.file_of, is_word, asked)
         or (() if request.is_masked else verbatim(catalog.connection, corpus, by_words, text)),
     )

@@ -1,0 +1,147 @@
+"""What a question looks for, word by word: the words, what else counts as them, and how much.
+
+A term is a word of the question with its alternatives: `threadpool` for two words `thread pool`,
+both together for one word, the nearest word of the index for one that is misspelt. A literal with
+signs in it (`X-Forwarded-For`, `--max-file-size`) is a term besides its words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice, pairwise
+
+from codeindex.search.telling import is_long, told_pieces
+from codeindex.words import STOP_WORDS, query_words, stem, words
+
+LONGEST_QUERY = 65_536
+"""Characters of a query that are read: GitHub lets no issue be longer."""
+FOCUS = 2_000
+"""Characters that are taken for names and vectors: the model reads about as many."""
+MOST_TERMS = 256
+"""Words of a query that count, the most telling: each costs a pass over its postings, and 99 of 100
+mined issues have fewer."""
+_MOST_LITERALS = 4
+"""Literals that are looked for: for each some chunks are read."""
+_SHORTEST_JOINED, _SHORTEST_PART = 5, 2
+"""Letters of a compound and of its parts: shorter ones are met by chance."""
+_SHORTEST_SPLIT, _LONGEST_SPLIT = 3, 40
+"""Letters of each of two words that one is made of, and of both."""
+_LETTERS = re.compile(r"[^\W\d_]+")
+_GAP = re.compile(r"[ \t]?[ \t_-]?")
+_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_A-Za-z]+")
+_LITERAL = re.compile(r"(?<![\w/.-])(?:--?)?\w+(?:[-./:]\w+)+(?![\w/-])|(?<![\w-])--\w[\w-]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A word, stemmed, that the question has; `weight` multiplies its idf.
+
+    `joined` are words of the index that it makes with its neighbours in the question; the first of
+    each of `split` is followed by the second where text says the word in two.
+    """
+
+    word: str
+    weight: float = 1.0
+    joined: tuple[str, ...] = ()
+    split: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The terms of a question, the most telling first if it is long, and its literals.
+
+    `focus` is what tells most of it, for whatever reads text: all of a short question.
+    """
+
+    terms: tuple[Term, ...]
+    literals: tuple[str, ...]
+    focus: str
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """Return every word that counts, alternatives too, each once."""
+        every: dict[str, None] = {}
+        for term in self.terms:
+            split = (part for pair in term.split for part in pair)
+            every.update(dict.fromkeys((term.word, *term.joined, *split)))
+        return tuple(every)
+
+
+Frequency = Callable[[str], int]
+"""Gives the number of chunks that have a word."""
+
+
+def plan_of(text: str, frequency: Frequency) -> Plan:
+    """Plan any text, however long or odd, against an index's words."""
+    text = text[:LONGEST_QUERY]
+    pieces = told_pieces(text) or [(text, 1.0)]
+    weights = _weighed(pieces)
+    focus = _focus(pieces)
+    joined = _joined(focus, frequency)
+    if is_long(text):
+        known = {one: weight for one, weight in weights.items() if frequency(one)}
+        chosen = sorted(known or weights, key=lambda one: -weights[one])[:MOST_TERMS]
+        terms = tuple(Term(one, weights[one], joined.get(one, ())) for one in chosen)
+    else:
+        terms = tuple(
+            Term(one, 1.0, joined.get(one, ()), tuple(_splits(one, frequency)))
+            for one in list(weights)[:MOST_TERMS]
+        )
+    return Plan(terms, tuple(_literals(focus)), focus)
+
+
+def _weighed(pieces: Sequence[tuple[str, float]]) -> dict[str, float]:
+    """Return each word that tells, with the weight of the best piece that has it, in order."""
+    found: dict[str, float] = {}
+    for piece, weight in pieces:
+        for word in words(piece):
+            found[word] = max(weight, found.get(word, 0.0))
+    return {one: found[one] for one in query_words(" ".join(piece for piece, _ in pieces))}
+
+
+def _focus(pieces: Sequence[tuple[str, float]]) -> str:
+    """Return the most telling pieces, in their order, as far as there is room."""
+    kept, room = [], FOCUS
+    for at in sorted(range(len(pieces)), key=lambda at: -pieces[at][1]):
+        if room > 0:
+            kept.append((at, pieces[at][0][:room]))
+            room -= len(pieces[at][0]) + 1
+    return "\n".join(piece for _, piece in sorted(kept))
+
+
+def _joined(text: str, frequency: Frequency) -> dict[str, tuple[str, ...]]:
+    """Return for words of a text what they are in one with a neighbour, if the index has that."""
+    found: dict[str, tuple[str, ...]] = {}
+    for one, other in pairwise(_PART.finditer(text)):
+        left, right = one[0].lower(), other[0].lower()
+        if not _GAP.fullmatch(text[one.end() : other.start()]):
+            continue
+        if min(len(left), len(right)) < _SHORTEST_PART or {left, right} <= STOP_WORDS:
+            continue
+        whole = left + right
+        known = [it for it in dict.fromkeys((whole, stem(whole))) if frequency(it)]
+        if len(whole) < _SHORTEST_JOINED or not known:
+            continue
+        for part in (stem(left), stem(right)):
+            found[part] = tuple(dict.fromkeys((*found.get(part, ()), *known)))
+    return found
+
+
+def _splits(word: str, frequency: Frequency) -> Iterator[tuple[str, str]]:
+    """Yield the two words of the index that a word may be made of, in every way."""
+    if not _LETTERS.fullmatch(word):
+        return
+    for at in range(_SHORTEST_SPLIT, min(len(word), _LONGEST_SPLIT) - _SHORTEST_SPLIT + 1):
+        left, right = word[:at], word[at:]
+        if {left, right}.isdisjoint(STOP_WORDS):
+            pair = (stem(left), stem(right))
+            if all(map(frequency, pair)):
+                yield pair
+
+
+def _literals(text: str) -> Iterator[str]:
+    """Yield the first literals of a text: several words with signs between them, or an option."""
+    found = (one[0] for one in _LITERAL.finditer(text) if re.search(r"[^\W\d_]", one[0]))
+    yield from islice(dict.fromkeys(one.lower() for one in found), _MOST_LITERALS)
