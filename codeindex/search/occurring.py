@@ -47,7 +47,7 @@ Texts = Callable[[Sequence[int]], Iterable[tuple[int, str]]]
 
 
 def found_terms(words: Words, plan: Plan, texts: Texts) -> tuple[Found, ...]:
-    """Return where each term of a plan and each literal occur; literals that nothing has are out."""
+    """Return where the terms of a plan occur, and its literals as far as they do."""
     terms = [Found(_of_term(words, term, texts), term.weight) for term in plan.terms]
     literals = (_verified(words, words_of(one), _spelt(one), texts) for one in plan.literals)
     return (*terms, *(Found(one) for one in literals if len(one.positions)))
@@ -73,7 +73,7 @@ def no_texts(_: Sequence[int]) -> tuple[tuple[int, str], ...]:
 
 
 def _of_term(words: Words, term: Term, texts: Texts) -> Occurrences:
-    whole = [words.occurrences(one) for one in (term.word, *term.joined)]
+    whole = [words.occurrences(one) for one in term.wholes]
     split = [_verified(words, pair, _pair(pair), texts) for pair in term.split]
     return merged([one for one in (*whole, *split) if len(one.positions)] or whole[:1])
 
@@ -108,7 +108,7 @@ def _places(every: Ints, wanted: Ints) -> Ints:
 def _verified(
     words: Words, parts: Sequence[str], pattern: re.Pattern[str], texts: Texts
 ) -> Occurrences:
-    """Return the chunks with all parts, of the `READ` with most of them, whose text or path fits."""
+    """Return the chunks with all parts whose text fits, or the path has all, of the first READ."""
     found = together([words.occurrences(one) for one in parts] or [words.occurrences("")])
     most = np.argsort(-found.counts.astype(np.int64), kind="stable")[:READ]
     read = {at: len(pattern.findall(text)) for at, text in texts(found.positions[most].tolist())}

@@ -8,9 +8,10 @@ signs in it (`X-Forwarded-For`, `--max-file-size`) is a term besides its words.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import islice, pairwise
+from typing import Protocol
 
 from codeindex.search.telling import is_long, told_pieces
 from codeindex.words import STOP_WORDS, query_words, stem, words
@@ -28,6 +29,8 @@ _SHORTEST_JOINED, _SHORTEST_PART = 5, 2
 """Letters of a compound and of its parts: shorter ones are met by chance."""
 _SHORTEST_SPLIT, _LONGEST_SPLIT = 3, 40
 """Letters of each of two words that one is made of, and of both."""
+_SHORTEST_CORRECTED, _MOST_CORRECTED = 5, 4
+"""Letters of a word that is corrected, and such words of a question: each is compared with all."""
 _LETTERS = re.compile(r"[^\W\d_]+")
 _GAP = re.compile(r"[ \t]?[ \t_-]?")
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_A-Za-z]+")
@@ -46,6 +49,13 @@ class Term:
     weight: float = 1.0
     joined: tuple[str, ...] = ()
     split: tuple[tuple[str, str], ...] = ()
+    corrected: tuple[str, ...] = ()
+    """Words of the index that are one slip away from a word that it does not have."""
+
+    @property
+    def wholes(self) -> tuple[str, ...]:
+        """Return the words each of which counts as the term."""
+        return (self.word, *self.joined, *self.corrected)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,31 +75,56 @@ class Plan:
         every: dict[str, None] = {}
         for term in self.terms:
             split = (part for pair in term.split for part in pair)
-            every.update(dict.fromkeys((term.word, *term.joined, *split)))
+            every.update(dict.fromkeys((*term.wholes, *split)))
         return tuple(every)
 
 
 Frequency = Callable[[str], int]
-"""Gives the number of chunks that have a word."""
 
 
-def plan_of(text: str, frequency: Frequency) -> Plan:
+class Vocabulary(Protocol):
+    """The words of an index (`store.words.Words`)."""
+
+    def frequency(self, word: str, /) -> int:
+        """Return how many chunks have a word."""
+
+    def near(self, word: str, /, *, slips: int) -> Mapping[str, int]:
+        """Return the words that are so many slips away."""
+
+
+def plan_of(text: str, vocabulary: Vocabulary) -> Plan:
     """Plan any text, however long or odd, against an index's words."""
     text = text[:LONGEST_QUERY]
     pieces = told_pieces(text) or [(text, 1.0)]
     weights = _weighed(pieces)
     focus = _focus(pieces)
-    joined = _joined(focus, frequency)
+    joined = _joined(focus, vocabulary.frequency)
     if is_long(text):
-        known = {one: weight for one, weight in weights.items() if frequency(one)}
+        known = {one: weight for one, weight in weights.items() if vocabulary.frequency(one)}
         chosen = sorted(known or weights, key=lambda one: -weights[one])[:MOST_TERMS]
         terms = tuple(Term(one, weights[one], joined.get(one, ())) for one in chosen)
     else:
-        terms = tuple(
-            Term(one, 1.0, joined.get(one, ()), tuple(_splits(one, frequency)))
-            for one in list(weights)[:MOST_TERMS]
-        )
+        spelt = [Term(one, 1.0, joined.get(one, ())) for one in list(weights)[:MOST_TERMS]]
+        terms = tuple(_found_otherwise(spelt, vocabulary))
     return Plan(terms, tuple(_literals(focus)), focus)
+
+
+def _found_otherwise(terms: Sequence[Term], vocabulary: Vocabulary) -> Iterator[Term]:
+    """Add the ways in which the index may say a word in two, or spell it."""
+    left = _MOST_CORRECTED
+    for term in terms:
+        split = tuple(_splits(term.word, vocabulary.frequency))
+        is_known = split or any(map(vocabulary.frequency, term.wholes))
+        corrected = () if is_known or not left else tuple(_corrections(term.word, vocabulary))
+        left -= bool(corrected)
+        yield replace(term, split=split, corrected=corrected)
+
+
+def _corrections(word: str, vocabulary: Vocabulary) -> Iterator[str]:
+    """Yield the words one slip away that begin alike: few slips are at the first letter."""
+    if len(word) >= _SHORTEST_CORRECTED and _LETTERS.fullmatch(word):
+        near = vocabulary.near(word, slips=1)
+        yield from (one for one in near if one[0] == word[0] and _LETTERS.fullmatch(one))
 
 
 def _weighed(pieces: Sequence[tuple[str, float]]) -> dict[str, float]:

@@ -22,7 +22,6 @@ from codeindex.search.verbatim import verbatim
 from codeindex.store.catalog import Catalog
 from codeindex.store.parts import marks
 from codeindex.types import Absence, Hit, SafeText
-from codeindex.words import query_words
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -128,13 +127,10 @@ def leading_docs(corpus: Corpus, scores: Scores, *, allowed: Flags, bar: float) 
 def scores_of(catalog: Catalog, corpus: Corpus, request: Request) -> tuple[Classified, Scores]:
     """Classify the query and let every retriever score all chunks."""
     count = len(corpus.chunk_ids)
-    plan = plan_of(request.text, corpus.words.frequency)
+    plan = plan_of(request.text, corpus.words)
     text = plan.focus
     vectors = request.vectors(text) if count else QueryVectors()
     question = classify(text)
-
-    def is_word(name: str) -> bool:
-        return any(map(corpus.words.frequency, query_words(name)[-1:]))  # the last is the whole
 
     asked = (text, question)
     texts = texts_of(catalog.connection, corpus.chunk_ids) if not request.is_masked else no_texts
@@ -148,7 +144,7 @@ def scores_of(catalog: Catalog, corpus: Corpus, request: Request) -> tuple[Class
         token=cosine(corpus.token.scores, vectors.token, count),
         defined=tuple(definitions(catalog, text, names_in(text))),
         named=traced(catalog.connection, corpus.file_of, request.text[:LONGEST_QUERY])
-        or named(catalog.connection, corpus.names, corpus.file_of, is_word, asked)
+        or named(catalog.connection, corpus.names, corpus.file_of, corpus.words, asked)
         or (() if request.is_masked else verbatim(catalog.connection, corpus, by_words, text)),
     )
 
