@@ -100,9 +100,9 @@ def plan_of(text: str, vocabulary: Vocabulary) -> Plan:
     focus = _focus(pieces)
     joined = _joined(focus, vocabulary.frequency)
     if is_long(text):
-        known = {one: weight for one, weight in weights.items() if vocabulary.frequency(one)}
-        chosen = sorted(known or weights, key=lambda one: -weights[one])[:MOST_TERMS]
-        terms = tuple(Term(one, weights[one], joined.get(one, ())) for one in chosen)
+        best = sorted(weights, key=lambda one: -weights[one])
+        chosen = list(islice(filter(vocabulary.frequency, best), MOST_TERMS))
+        terms = tuple(Term(one, weights[one], joined.get(one, ())) for one in chosen or best[:1])
     else:
         spelt = [Term(one, 1.0, joined.get(one, ())) for one in list(weights)[:MOST_TERMS]]
         terms = tuple(_found_otherwise(spelt, vocabulary))

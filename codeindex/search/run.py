@@ -14,7 +14,7 @@ from codeindex.search.corpus import Corpus
 from codeindex.search.filters import Filters, file_mask
 from codeindex.search.named import named
 from codeindex.search.occurring import found_terms, no_texts, texts_of
-from codeindex.search.plan import LONGEST_QUERY, plan_of
+from codeindex.search.plan import FOCUS, LONGEST_QUERY, plan_of
 from codeindex.search.rank import Part, Ranked, rank
 from codeindex.search.retrieve import Scores, cosine, definitions, file_scores, scored
 from codeindex.search.traced import traced
@@ -86,7 +86,7 @@ def find(catalog: Catalog, corpus: Corpus, request: Request) -> Found:
     others = others | meant & allowed
     if not request.is_vector_given and (
         none := absence(
-            (request.text[:LONGEST_QUERY], _dense(corpus, request)),
+            (request.text[:FOCUS], _dense(corpus, request)),
             catalog.connection,
             corpus,
             scores,

@@ -15,7 +15,7 @@ from codeindex.search.classify import is_identifier
 LONG = 30
 """Words of a question from which its parts are weighed: benchmarks of short questions have at most
 half of them, mined issues at least so many."""
-TITLE, FIRST, NAME, BODY, LOG, TEMPLATE = 1.0, 0.7, 0.8, 0.5, 0.2, 0.0
+TITLE, FIRST, NAME, BODY, LOG, TEMPLATE = 1.0, 0.5, 0.8, 0.3, 0.2, 0.0
 """Weights of the title, the second sentence, names and code, other sentences, output, templates."""
 _COMMENT = re.compile(r"<!--.{0,5000}?-->", re.DOTALL)
 _URL = re.compile(r"\b[a-z]{2,10}://[^\s<>()\"'`]+")
