@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 READ = 100
 """Chunks that are read for one pair or literal, those with most of its words: 2 ms at most."""
+PART = 0.3
+"""Weight of the words of a literal that is found as one."""
 _ENDING = r"[^\W_]{0,3}"
 """What a stem has lost."""
 _PATH = np.uint16(1)
@@ -42,15 +44,36 @@ class Found:
     weight: float = 1.0
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class FoundTerms:
+    """All terms, and the focus of the question without the literals that were found as one."""
+
+    terms: tuple[Found, ...]
+    rest: str
+
+
 Texts = Callable[[Sequence[int]], Iterable[tuple[int, str]]]
 """Gives the texts of chunks, by their positions."""
 
 
-def found_terms(words: Words, plan: Plan, texts: Texts) -> tuple[Found, ...]:
+def found_terms(words: Words, plan: Plan, texts: Texts) -> FoundTerms:
     """Return where the terms of a plan occur, and its literals as far as they do."""
-    terms = [Found(_of_term(words, term, texts), term.weight) for term in plan.terms]
-    literals = (_verified(words, words_of(one), _spelt(one), texts) for one in plan.literals)
-    return (*terms, *(Found(one) for one in literals if len(one.positions)))
+    literals: list[Found] = []
+    parts: set[str] = set()
+    rest = plan.focus
+    for one in plan.literals:
+        own = words_of(one.text)
+        found = _verified(words, own, _spelt(one.text), texts)
+        if len(found.positions):
+            literals.append(Found(found))
+            if one.is_unit:
+                parts.update(own)
+                rest = re.sub(re.escape(one.text), " ", rest, flags=re.IGNORECASE)
+    terms = (
+        Found(_of_term(words, one, texts), one.weight * (PART if one.word in parts else 1.0))
+        for one in plan.terms
+    )
+    return FoundTerms((*terms, *literals), rest)
 
 
 def texts_of(connection: sqlite3.Connection, ids: Ints) -> Texts:

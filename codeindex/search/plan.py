@@ -8,7 +8,7 @@ signs in it (`X-Forwarded-For`, `--max-file-size`) is a term besides its words.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, pairwise
 from typing import Protocol
@@ -31,10 +31,16 @@ _SHORTEST_SPLIT, _LONGEST_SPLIT = 3, 40
 """Letters of each of two words that one is made of, and of both."""
 _SHORTEST_CORRECTED, _MOST_CORRECTED = 5, 4
 """Letters of a word that is corrected, and such words of a question: each is compared with all."""
+_PAIR, _MOST_PAIRS = 2, 50
+"""Words with one letter that are looked for; a common letter is in thousands."""
 _LETTERS = re.compile(r"[^\W\d_]+")
 _GAP = re.compile(r"[ \t]?[ \t_-]?")
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_A-Za-z]+")
 _LITERAL = re.compile(r"(?<![\w/.-])(?:--?)?\w+(?:[-./:]\w+)+(?![\w/-])|(?<![\w-])--\w[\w-]+")
+
+_SENTENCE = re.compile(r"[A-Z]?[a-z]+(?:[-/][a-z]+)+")
+_CONTROL = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
+"""Colours of a terminal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,13 +55,25 @@ class Term:
     weight: float = 1.0
     joined: tuple[str, ...] = ()
     split: tuple[tuple[str, str], ...] = ()
-    corrected: tuple[str, ...] = ()
-    """Words of the index that are one slip away from a word that it does not have."""
+    others: tuple[str, ...] = ()
+    """Words of the index that are meant by one that it does not have."""
 
     @property
     def wholes(self) -> tuple[str, ...]:
         """Return the words each of which counts as the term."""
-        return (self.word, *self.joined, *self.corrected)
+        return (self.word, *self.joined, *self.others)
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """Words with signs between them, in lower case; `is_unit` if they mean little one by one.
+
+    `error-handling` and `and/or` are words of a sentence, `X-Forwarded-For` and `--max-size` are
+    not.
+    """
+
+    text: str
+    is_unit: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +84,7 @@ class Plan:
     """
 
     terms: tuple[Term, ...]
-    literals: tuple[str, ...]
+    literals: tuple[Literal, ...]
     focus: str
 
     @property
@@ -91,10 +109,13 @@ class Vocabulary(Protocol):
     def near(self, word: str, /, *, slips: int) -> Mapping[str, int]:
         """Return the words that are so many slips away."""
 
+    def holding(self, part: str, /) -> Collection[str]:
+        """Return the words that have these letters in them."""
+
 
 def plan_of(text: str, vocabulary: Vocabulary) -> Plan:
     """Plan any text, however long or odd, against an index's words."""
-    text = text[:LONGEST_QUERY]
+    text = _CONTROL.sub(" ", text[:LONGEST_QUERY])
     pieces = told_pieces(text) or [(text, 1.0)]
     weights = _weighed(pieces)
     focus = _focus(pieces)
@@ -115,14 +136,20 @@ def _found_otherwise(terms: Sequence[Term], vocabulary: Vocabulary) -> Iterator[
     for term in terms:
         split = tuple(_splits(term.word, vocabulary.frequency))
         is_known = split or any(map(vocabulary.frequency, term.wholes))
-        corrected = () if is_known or not left else tuple(_corrections(term.word, vocabulary))
-        left -= bool(corrected)
-        yield replace(term, split=split, corrected=corrected)
+        others = () if is_known or not left else tuple(_others(term.word, vocabulary))
+        left -= bool(others)
+        yield replace(term, split=split, others=others)
 
 
-def _corrections(word: str, vocabulary: Vocabulary) -> Iterator[str]:
-    """Yield the words one slip away that begin alike: few slips are at the first letter."""
-    if len(word) >= _SHORTEST_CORRECTED and _LETTERS.fullmatch(word):
+def _others(word: str, vocabulary: Vocabulary) -> Iterator[str]:
+    """Yield what a word may mean that the index does not have.
+
+    That is what is one slip away and begins alike, since few slips are at the first letter; of a
+    letter that stands for a word, as Chinese ones do, the pairs that have it.
+    """
+    if len(word) == 1 and not word.isascii():
+        yield from islice(sorted(vocabulary.holding(word)), _MOST_PAIRS)
+    elif len(word) >= _SHORTEST_CORRECTED and _LETTERS.fullmatch(word):
         near = vocabulary.near(word, slips=1)
         yield from (one for one in near if one[0] == word[0] and _LETTERS.fullmatch(one))
 
@@ -133,7 +160,13 @@ def _weighed(pieces: Sequence[tuple[str, float]]) -> dict[str, float]:
     for piece, weight in pieces:
         for word in words(piece):
             found[word] = max(weight, found.get(word, 0.0))
-    return {one: found[one] for one in query_words(" ".join(piece for piece, _ in pieces))}
+    telling = query_words(" ".join(piece for piece, _ in pieces))
+    return {one: found[one] for one in telling if not _is_in_pairs(one)}
+
+
+def _is_in_pairs(word: str) -> bool:
+    """Tell whether a word is a run of Chinese or the like, whose pairs of letters stand for it."""
+    return not word.isascii() and len(word) > _PAIR and words(word)[0] == word[:_PAIR]
 
 
 def _focus(pieces: Sequence[tuple[str, float]]) -> str:
@@ -176,7 +209,8 @@ def _splits(word: str, frequency: Frequency) -> Iterator[tuple[str, str]]:
                 yield pair
 
 
-def _literals(text: str) -> Iterator[str]:
+def _literals(text: str) -> Iterator[Literal]:
     """Yield the first literals of a text: several words with signs between them, or an option."""
     found = (one[0] for one in _LITERAL.finditer(text) if re.search(r"[^\W\d_]", one[0]))
-    yield from islice(dict.fromkeys(one.lower() for one in found), _MOST_LITERALS)
+    for one in islice(dict.fromkeys(found), _MOST_LITERALS):
+        yield Literal(one.lower(), not _SENTENCE.fullmatch(one))

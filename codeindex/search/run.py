@@ -134,15 +134,15 @@ def scores_of(catalog: Catalog, corpus: Corpus, request: Request) -> tuple[Class
 
     asked = (text, question)
     texts = texts_of(catalog.connection, corpus.chunk_ids) if not request.is_masked else no_texts
-    terms = found_terms(corpus.words, plan, texts)
-    by_words = scored(corpus.words, terms)
+    found = found_terms(corpus.words, plan, texts)
+    by_words = scored(corpus.words, found.terms)
     return question, Scores(
         terms=plan.words,
         words=by_words,
-        whole=file_scores(terms, corpus.chunk_file, corpus.lengths),
+        whole=file_scores(found.terms, corpus.chunk_file, corpus.lengths),
         dense=cosine(lambda query: request.dense_scores(corpus, query), vectors.dense, count),
         token=cosine(corpus.token.scores, vectors.token, count),
-        defined=tuple(definitions(catalog, text, names_in(text))),
+        defined=tuple(definitions(catalog, found.rest, names_in(text))),
         named=traced(catalog.connection, corpus.file_of, request.text[:LONGEST_QUERY])
         or named(catalog.connection, corpus.names, corpus.file_of, corpus.words, asked)
         or (() if request.is_masked else verbatim(catalog.connection, corpus, by_words, text)),
