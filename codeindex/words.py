@@ -178,8 +178,13 @@ def humps(name: str) -> list[int]:
 def query_words(text: str) -> list[str]:
     """Return the distinct words of a query without stop words, or with them if that is all."""
     every = list(dict.fromkeys(words(text)))
-    stops = {stem(word) for word in STOP_WORDS}
-    return [word for word in every if word not in stops] or every
+    return [word for word in every if word not in stop_stems()] or every
+
+
+@functools.cache
+def stop_stems() -> frozenset[str]:
+    """Return the stop words as they stand in an index."""
+    return frozenset(map(stem, STOP_WORDS))
 
 
 IDENTIFIER = re.compile(r"[^\W\d]\w{2,79}")

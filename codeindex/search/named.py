@@ -7,7 +7,7 @@ place found has a `lift`, which the ranker adds to the log-odds of the chunk tha
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from posixpath import splitext
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -20,11 +20,13 @@ from codeindex.search.spelling import SEPARATOR, called, name_of, spellings
 from codeindex.store.names import SymbolNames
 from codeindex.store.nodes import nodes_called
 from codeindex.types import INDEX_FILES, SPACE_KINDS
-from codeindex.words import fold, parts
+from codeindex.words import STOP_WORDS, fold, parts
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Mapping
+
+    from codeindex.store.words import Words
 
 EXACT, FOLDED, RESTYLED, SPOKEN, PARTLY = 24.0, 18.0, 17.0, 15.0, 10.0
 """Lifts of a name that is spelt so, but for case, for underscores, as words, in part or wrongly.
@@ -48,8 +50,12 @@ _ONE_SLIP, _TWO_SLIPS = 5, 9
 """Letters of a name in which one slip of the finger is forgiven, and two."""
 _MOST_WORDS = 12
 """Words of a query that may be one name, spoken."""
+_MOST_PARTS = 5
+"""Words of a query that may be one name with a slip in it."""
 _MOSTLY = 0.5
 """Share of a name that words must make up to mean it: `rate limit` is no `getRateLimitOfUser`."""
+_KEBAB = re.compile(r"[^\W\d]\w*(?:-\w+)+")
+"""A name whose words hyphens part, as options, files and tags are written."""
 _LIFTS = {
     "whole": EXACT + _FULLER,
     "end": EXACT,
@@ -74,20 +80,22 @@ def named(
     connection: sqlite3.Connection,
     names: SymbolNames,
     files: Mapping[str, int],
-    is_word: Callable[[str], bool],
+    words: Words,
     asked: tuple[str, Classified],
 ) -> tuple[Named, ...]:
     """Return the places that a query names; nothing for one that says more than a name."""
-    catalog = Catalog(connection, names, files, is_word)
+    catalog = Catalog(connection, names, files, words)
     text, question = asked
     text = well_formed(text)
     said = name_of(text, question)
     if said is None:
-        return tuple(_spoken(catalog, text))
+        return tuple(_spoken(catalog, text)) or tuple(_spoken_wrongly(catalog, text))
     if found := tuple(_files(catalog, files_ending(files, said))):
         return found
     name = called(said)
-    for way in (_symbol, _inherited, _completed, _inside, _slipped, _path_slipped):
+    if _KEBAB.fullmatch(name):
+        name = name.replace("-", "_")
+    for way in (_symbol, _inherited, _aliased, _completed, _inside, _slipped, _path_slipped):
         if found := tuple(way(catalog, name)):
             return found
     return ()
@@ -206,18 +214,56 @@ def _inside(catalog: Catalog, name: str) -> Iterator[Named]:
         yield from _in_part(catalog, found, part, owners, "a part of its name")
 
 
+def _aliased(catalog: Catalog, name: str) -> Iterator[Named]:
+    """Find where a name is given to what has another one, and what that is."""
+    from codeindex.search.named_aliases import aliases
+
+    for one in aliases(catalog, _last(name)[1]):
+        off = 0.0 if splitext(one.path.rpartition("/")[2])[0] in INDEX_FILES else _STRANGE_OWNER
+        yield Named(one.file_id, one.line, EXACT - off, f"its name, given to {one.original}")
+        for symbol in catalog.spelt([fold(one.original)]):
+            if symbol.name == one.original:
+                lift = SPOKEN - _minor(symbol) - _rarer(symbol)
+                yield Named(symbol.file_id, symbol.line, lift, "what the name is given to")
+
+
 def _slipped(catalog: Catalog, name: str) -> Iterator[Named]:
+    """Find symbols, aliases and other names of the text that a slip of the finger away are this."""
     owners, spelt = _last(name)
-    said = fold(spelt)
-    if catalog.is_word(spelt) or len(said) < _ONE_SLIP:  # what some text says is no slip
+    if catalog.is_word(spelt):  # what some text says is no slip
+        return
+    for one, far in _near(catalog, fold(spelt)):
+        lift = PARTLY + _FULLER / far - _minor(one)
+        off = _STRANGE_OWNER * (1.0 - _share_of_owners(one, owners)) if owners else 0.0
+        yield Named(one.file_id, one.line, lift - off, _corrected(one.name))
+
+
+def _corrected(name: str) -> str:
+    return f"its name, spelt wrongly for {name}"
+
+
+def _near(catalog: Catalog, said: str) -> Iterator[tuple[Symbol, int]]:
+    """Yield the symbols whose folded names are near, else what stands in the text, with slips."""
+    if len(said) < _ONE_SLIP:
         return
     slips = 2 if len(said) >= _TWO_SLIPS else 1
     found = catalog.names.near(catalog.connection, said, slips=slips)
-    for one in catalog.spelt(found):
-        far = found[fold(one.name)]
-        lift = PARTLY + _FULLER / far - _minor(one)
-        off = _STRANGE_OWNER * (1.0 - _share_of_owners(one, owners)) if owners else 0.0
-        yield Named(one.file_id, one.line, lift - off, "its name, spelt wrongly")
+    symbols = [(one, found[fold(one.name)]) for one in catalog.spelt(found)]
+    yield from symbols
+    if not symbols:
+        from codeindex.search.named_aliases import names_said
+
+        for word, far in catalog.words.near(said, slips=slips).items():
+            yield from ((one, far) for one in names_said(catalog, word))
+
+
+def _spoken_wrongly(catalog: Catalog, text: str) -> Iterator[Named]:
+    """Find symbols whose name is said as words, one of them misspelt."""
+    said = text.lower().split()
+    is_name = 1 < len(said) <= _MOST_PARTS and all(map(str.isalpha, said))
+    if is_name and STOP_WORDS.isdisjoint(said) and not all(map(catalog.is_word, said)):
+        for one, far in _near(catalog, "".join(said)):
+            yield Named(one.file_id, one.line, PARTLY / far - _minor(one), _corrected(one.name))
 
 
 def _last(name: str) -> tuple[list[str], str]:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from codeindex.store.names import SymbolNames
 from codeindex.store.parts import in_parts, marks
 from codeindex.types import OWNER_KINDS, SymbolKind
+from codeindex.words import query_words
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Mapping
+
+    from codeindex.store.words import Words
 
 _ROWS = 5_000
 _APART = {"c", "cpp"}
@@ -54,8 +57,11 @@ class Catalog:
     connection: sqlite3.Connection
     names: SymbolNames
     files: Mapping[str, int]
-    is_word: Callable[[str], bool]
-    """Whether the index has a name, folded or not, as a word, be it of no symbol."""
+    words: Words
+
+    def is_word(self, name: str) -> bool:
+        """Tell whether the index has a name, folded or not, as a word, be it of no symbol."""
+        return any(map(self.words.frequency, query_words(name)[-1:]))  # the last is the whole
 
     def spelt(self, folded: Iterable[str]) -> list[Symbol]:
         rows: list[_Row] = []

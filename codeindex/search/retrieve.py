@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from codeindex.search.occurring import Found
 from codeindex.store.catalog import Catalog
 from codeindex.store.words import Occurrences, Words
 from codeindex.words import fold
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 _K1, _B = 1.2, 0.75
 """BM25's usual parameters: how soon further occurrences count less, and how much length matters."""
 _MOST_TERMS = 24
-"""Words of a long query that count, rarest first."""
+"""Words of a long query that count, those of the highest idf first."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,24 +44,31 @@ class WordScores:
 
 
 def word_scores(words: Words, terms: Sequence[str]) -> WordScores:
-    """Sum BM25 term by term, which tells coverage too."""
+    """Score every chunk by these words alone, all of which tell alike."""
+    return scored(words, [Found(words.occurrences(one)) for one in terms])
+
+
+def scored(words: Words, terms: Sequence[Found]) -> WordScores:
+    """Sum BM25 term by term, which tells coverage too; of many, those that tell most."""
     count = len(words.lengths)
     bm25, anywhere, path = (np.zeros(count, dtype=np.float32) for _ in range(3))
     usual = max(float(words.lengths.mean()), 1.0) if count else 1.0
     damping = (_K1 * (1 - _B + _B / usual * words.lengths)).astype(np.float32)
-    every = tuple(_rarest(words, terms))
-    weights = []
-    for found in every:
-        frequency = len(found.positions)
-        idf = math.log(1 + (count - frequency + 0.5) / (frequency + 0.5))
-        weights.append(idf)
+    every = sorted(((_idf(count, it), it.occurrences) for it in terms), key=lambda one: -one[0])
+    every = every[:_MOST_TERMS]
+    for idf, found in every:
         at, times = found.positions, found.counts.astype(np.float32)
         bm25[at] += idf * (_K1 + 1) * times / (times + damping[at])
         anywhere[at] += idf
         path[at[found.in_path]] += idf
-    total = max(math.fsum(weights), 1e-6)
-    idfs = np.array(weights, dtype=np.float32)
-    return WordScores(bm25, anywhere / total, path / total, every, idfs)
+    idfs = np.array([idf for idf, _ in every], dtype=np.float32)
+    total = max(math.fsum(idfs), 1e-6)
+    return WordScores(bm25, anywhere / total, path / total, tuple(it for _, it in every), idfs)
+
+
+def _idf(count: int, term: Found) -> float:
+    frequency = len(term.occurrences.positions)
+    return term.weight * math.log(1 + (count - frequency + 0.5) / (frequency + 0.5))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,7 +79,7 @@ class FileScores:
     said: Floats
 
 
-def file_scores(words: Words, terms: Sequence[str], owners: Ints, lengths: Floats) -> FileScores:
+def file_scores(terms: Sequence[Found], owners: Ints, lengths: Floats) -> FileScores:
     """Score files as they are, however they are cut.
 
     `owners` says which file each chunk is of, `lengths` how many words each file has. All words of
@@ -81,19 +89,14 @@ def file_scores(words: Words, terms: Sequence[str], owners: Ints, lengths: Float
     bm25, said = np.zeros(count), np.zeros(count)
     usual = max(float(lengths.mean()), 1.0) if count else 1.0
     damping = _K1 * (1 - _B + _B / usual * lengths)
-    for found in map(words.occurrences, terms):
+    for term in terms:
+        found = term.occurrences
         times = np.bincount(owners[found.positions], weights=found.counts, minlength=count)
         frequency = np.count_nonzero(times)
-        idf = math.log(1 + (count - frequency + 0.5) / (frequency + 0.5))
+        idf = term.weight * math.log(1 + (count - frequency + 0.5) / (frequency + 0.5))
         bm25 += idf * (_K1 + 1) * times / (times + damping)
         said += idf * np.log1p(times)
     return FileScores(bm25.astype(np.float32), said.astype(np.float32))
-
-
-def _rarest(words: Words, terms: Sequence[str]) -> list[Occurrences]:
-    """Return where the rarest terms stand, rarest first."""
-    found = map(words.occurrences, terms)
-    return sorted(found, key=lambda one: len(one.positions))[:_MOST_TERMS]
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,6 +179,7 @@ class Scores:
     """What all retrievers gave for one query."""
 
     terms: tuple[str, ...]
+    """Words that count, alternatives among them."""
     words: WordScores
     whole: FileScores
     dense: Floats

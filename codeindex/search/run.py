@@ -14,13 +14,14 @@ from codeindex.search.corpus import Corpus
 from codeindex.search.filters import Filters, file_mask
 from codeindex.search.frame_lines import frame_lines
 from codeindex.search.named import named
+from codeindex.search.occurring import found_terms, no_texts, texts_of
+from codeindex.search.plan import FOCUS, LONGEST_QUERY, plan_of
 from codeindex.search.rank import Part, Ranked, rank
-from codeindex.search.retrieve import Scores, cosine, definitions, file_scores, word_scores
+from codeindex.search.retrieve import Scores, cosine, definitions, file_scores, scored
 from codeindex.search.verbatim import verbatim
 from codeindex.store.catalog import Catalog
 from codeindex.store.parts import marks
 from codeindex.types import Absence, Hit, SafeText
-from codeindex.words import query_words
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -28,8 +29,6 @@ if TYPE_CHECKING:
     Vector = npt.NDArray[np.float32]
     Flags = npt.NDArray[np.bool_]
 
-LONGEST_QUERY = 2_000
-"""Characters of a query that are read; whole bug reports fit, pasted files do not."""
 _NAVIGATION = 3
 """Docs that are named beside an answer."""
 _SPOKEN_OF = 0.5
@@ -87,7 +86,7 @@ def find(catalog: Catalog, corpus: Corpus, request: Request) -> Found:
     others = others | meant & allowed
     if not request.is_vector_given and (
         none := absence(
-            (request.text[:LONGEST_QUERY], _dense(corpus, request)),
+            (request.text[:FOCUS], _dense(corpus, request)),
             catalog.connection,
             corpus,
             scores,
@@ -127,26 +126,25 @@ def leading_docs(corpus: Corpus, scores: Scores, *, allowed: Flags, bar: float) 
 
 def scores_of(catalog: Catalog, corpus: Corpus, request: Request) -> tuple[Classified, Scores]:
     """Classify the query and let every retriever score all chunks."""
-    text = request.text[:LONGEST_QUERY]
     count = len(corpus.chunk_ids)
-    terms = tuple(query_words(text))
+    plan = plan_of(request.text, corpus.words)
+    text = plan.focus
     vectors = request.vectors(text) if count else QueryVectors()
     question = classify(text)
 
-    def is_word(name: str) -> bool:
-        return any(map(corpus.words.frequency, query_words(name)[-1:]))  # the last is the whole
-
     asked = (text, question)
-    by_words = word_scores(corpus.words, terms)
+    texts = texts_of(catalog.connection, corpus.chunk_ids) if not request.is_masked else no_texts
+    found = found_terms(corpus.words, plan, texts)
+    by_words = scored(corpus.words, found.terms)
     return question, Scores(
-        terms=terms,
+        terms=plan.words,
         words=by_words,
-        whole=file_scores(corpus.words, terms, corpus.chunk_file, corpus.lengths),
+        whole=file_scores(found.terms, corpus.chunk_file, corpus.lengths),
         dense=cosine(lambda query: request.dense_scores(corpus, query), vectors.dense, count),
         token=cosine(corpus.token.scores, vectors.token, count),
-        defined=tuple(definitions(catalog, text, names_in(text))),
-        named=frame_lines(catalog.connection, corpus.file_of, text)
-        or named(catalog.connection, corpus.names, corpus.file_of, is_word, asked)
+        defined=tuple(definitions(catalog, found.rest, names_in(text))),
+        named=frame_lines(catalog.connection, corpus.file_of, request.text[:LONGEST_QUERY])
+        or named(catalog.connection, corpus.names, corpus.file_of, corpus.words, asked)
         or (() if request.is_masked else verbatim(catalog.connection, corpus, by_words, text)),
     )
 

@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from itertools import combinations, islice
+from itertools import islice, pairwise
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from codeindex.search.corpus import Corpus
 from codeindex.store.catalog import Catalog
 from codeindex.store.parts import marks
 from codeindex.store.words import Words
-from codeindex.words import STOP_WORDS, stem, words
+from codeindex.words import STOP_WORDS, humps, stem, stop_stems, words
 
 _MOST = 5
 """Suggestions of one answer (B5)."""
@@ -41,6 +41,8 @@ _ADVICE = (
 )
 _UNKNOWN = "No indexed file has these words of the question: {}"
 _WORD = re.compile(r"[^\W\d_]+")
+_RUN = re.compile(r"[^\W\d]\w+")
+"""An identifier; nothing else is suggested."""
 
 SYNONYMS: Mapping[str, tuple[str, ...]] = {
     "api": ("endpoint", "rest", "http", "route"),
@@ -87,7 +89,7 @@ NO_SUGGESTION = Suggested(())
 
 def suggested(catalog: Catalog, corpus: Corpus, query: str) -> Suggested:
     """Suggest other words for a question that found nothing; advice where there are none."""
-    found = _best(catalog, corpus, _telling(query), (_synonyms, _parts, _companions))
+    found = _best(catalog, corpus, _telling(query), (_near, _synonyms, _parts, _companions))
     if found:
         return _told(corpus, found)
     is_whole = corpus.readiness.words == 1.0 and corpus.is_indexed.any()
@@ -98,7 +100,7 @@ def suggested_instead(catalog: Catalog, corpus: Corpus, query: str) -> Suggested
     """Suggest words of the same meaning for those of a question that the index does not have."""
     telling = [one for one in _telling(query) if not is_filler(one)]
     unknown = [one for one in telling if not corpus.words.frequency(stem(one))]
-    found = _best(catalog, corpus, unknown, (_synonyms,)) if unknown else {}
+    found = _best(catalog, corpus, unknown, (_near, _synonyms)) if unknown else {}
     told = _told(corpus, found) if found else NO_SUGGESTION
     if PART * len(unknown) < len(telling) or not unknown:
         return told
@@ -133,11 +135,31 @@ def _best(
     said = {stem(one) for one in asked}
     for source in sources:
         for one in sorted(source(catalog, corpus, asked), key=_commonest):
-            if stem(one.term) not in said and len(found) < _MOST:
+            if _is_told(one.term) and stem(one.term) not in said and len(found) < _MOST:
                 found.setdefault(stem(one.term), one)
         if len(found) == _MOST:
             break
     return found
+
+
+def _is_told(term: str) -> bool:
+    """Tell whether a term can be suggested: no stop word, no number, no single letter."""
+    return bool(_RUN.fullmatch(term)) and stem(term.lower()) not in stop_stems()
+
+
+def _near(catalog: Catalog, corpus: Corpus, asked: list[str]) -> Iterator[Suggestion]:
+    """Yield words of the index that are one slip away from a word that it does not have."""
+    for word in asked:
+        if len(word) > _SHORTEST and not corpus.words.frequency(stem(word)):
+            near = corpus.words.near(stem(word), slips=1)
+            yield from _written(catalog, corpus, (one for one in near if one[0] == word[0]))
+
+
+def _written(catalog: Catalog, corpus: Corpus, terms: Iterable[str]) -> Iterator[Suggestion]:
+    """Yield terms as they are written; such as are nowhere written so are left out."""
+    for term in terms:
+        if form := _as_written(catalog, corpus, term):
+            yield Suggestion(form, corpus.words.frequency(term))
 
 
 def _synonyms(_: Catalog, corpus: Corpus, asked: list[str]) -> Iterator[Suggestion]:
@@ -154,17 +176,16 @@ def _parts(catalog: Catalog, corpus: Corpus, asked: list[str]) -> Iterator[Sugge
     fitting = {term for word in long for term in _around(corpus.words, word)}
     said = {stem(one) for one in long}
     counted = ((-corpus.words.frequency(term), term) for term in fitting - said)
-    for count, term in islice(sorted(one for one in counted if one[0]), _MOST):
-        yield Suggestion(_as_written(catalog, corpus, term), -count)
+    commonest = (term for count, term in sorted(counted) if count and _is_told(term))
+    yield from _written(catalog, corpus, islice(commonest, _MOST))
 
 
 def _around(known: Words, word: str) -> Iterator[str]:
-    """Yield what has a word in it, and the larger parts of it."""
+    """Yield what has a word in it, and what makes up the larger part of it, at either end."""
     yield from (term for term in known.holding(stem(word)) if len(term) >= _SHORTEST)
     shortest = max(_SHORTEST, len(word) // 2 + 1)
-    for start, end in combinations(range(len(word) + 1), 2):
-        if end - start >= shortest:
-            yield word[start:end]
+    for size in range(shortest, len(word)):
+        yield from (word[:size], word[-size:])
 
 
 def _companions(catalog: Catalog, corpus: Corpus, asked: list[str]) -> Iterator[Suggestion]:
@@ -176,21 +197,32 @@ def _companions(catalog: Catalog, corpus: Corpus, asked: list[str]) -> Iterator[
     telling = {
         word: count * math.log(len(corpus.chunk_ids) / max(known.frequency(word), 1))
         for word, count in beside.most_common(_SAMPLE)
-        if count >= _TOGETHER and len(word) >= _SHORTEST and word.isalpha()
+        if count >= _TOGETHER and len(word) >= _SHORTEST and word.isalpha() and _is_told(word)
     }
-    for word in sorted(telling, key=lambda one: (-telling[one], one))[:_MOST]:
-        yield Suggestion(_as_written(catalog, corpus, word), known.frequency(word))
+    ordered = sorted(telling, key=lambda one: (-telling[one], one))[:_MOST]
+    yield from _written(catalog, corpus, ordered)
 
 
 def _as_written(catalog: Catalog, corpus: Corpus, term: str) -> str:
-    """Return the commonest way in which a stemmed word is written where it occurs."""
+    """Return the commonest way in which a stemmed word is written, "" if it is only a part."""
     forms = Counter(
-        one.lower()
+        form
         for text in _texts(catalog, corpus, term, most=_LOOKED_AT)
-        for one in re.findall(rf"(?i){re.escape(term[:3])}[^\W\d_]*", text)
-        if term in words(one)
+        for run in _RUN.findall(text)
+        for form in _forms(run, term)
     )
-    return max(forms, key=lambda one: (forms[one], one), default=term)
+    return max(forms, key=lambda one: (forms[one], one), default="")
+
+
+def _forms(run: str, term: str) -> Iterator[str]:
+    """Yield an identifier that a term is, or the words of it that are the term."""
+    made_of = words(run)
+    if made_of[-1:] == [term]:
+        yield run if len(made_of) > 1 else run.lower()
+    elif term in made_of:
+        bounds = pairwise([*humps(run), len(run)])
+        parts = (run[start:end].strip("_").lower() for start, end in bounds)
+        yield from (one for one in parts if stem(one) == term)
 
 
 def _texts(catalog: Catalog, corpus: Corpus, term: str, *, most: int) -> list[str]:

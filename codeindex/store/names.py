@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Sequence
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
@@ -52,17 +53,25 @@ class SymbolNames:
         return sorted(found, key=lambda one: (len(one), one))[:_MOST]
 
     def near(self, connection: sqlite3.Connection, name: str, *, slips: int) -> dict[str, int]:
-        """Return the names that so many slips of the finger make of this one, with their number.
-
-        A slip adds, drops or changes a letter, or swaps two.
-        """
+        """Return the names that so many slips of the finger make of this one, with their number."""
         every = self.all(connection)
         if self._table is None:
             self._table = _letters(every)
-        apart = np.abs(self._table.astype(np.int16) - _letters([name]).astype(np.int16)).sum(axis=1)
-        close = np.flatnonzero(apart <= 2 * slips)[: 10 * _MOST].tolist()
-        found = {every[at]: distance(every[at], name) for at in close}
-        return {one: far for one, far in found.items() if 0 < far <= slips}
+        return near_names(every, name, slips=slips, table=self._table)
+
+
+def near_names(
+    every: Sequence[str], name: str, *, slips: int, table: Counts | None = None
+) -> dict[str, int]:
+    """Return which of these names so many slips make of one; `table` counts their letters.
+
+    A slip adds, drops or changes a letter, or swaps two.
+    """
+    counted = _letters(every) if table is None else table
+    apart = np.abs(counted.astype(np.int16) - _letters([name]).astype(np.int16)).sum(axis=1)
+    close = np.flatnonzero(apart <= 2 * slips)[: 10 * _MOST].tolist()
+    found = {every[at]: distance(every[at], name) for at in close}
+    return {one: far for one, far in found.items() if 0 < far <= slips}
 
 
 def _in_order(words: list[str], name: str) -> bool:
@@ -75,7 +84,7 @@ def _in_order(words: list[str], name: str) -> bool:
     return True
 
 
-def _letters(names: list[str]) -> Counts:
+def _letters(names: Sequence[str]) -> Counts:
     """Count the letters of each name: names that differ in more are further apart."""
     spelt = [one.encode() for one in names]
     letters = np.frombuffer(b"".join(spelt), dtype=np.uint8) % _LETTERS

@@ -102,6 +102,14 @@ class Postings:
                 yield letters[self.ends[number - 1] : end]
             at = letters.find(part, end if fits else at + 1)
 
+    def of_size(self, smallest: int, largest: int) -> list[bytes]:
+        """Return every word of so many bytes, in order."""
+        sizes = np.diff(self.ends)
+        fitting = np.flatnonzero((smallest <= sizes) & (sizes <= largest))
+        letters = self.letters.data
+        bounds = zip(self.ends[fitting].tolist(), self.ends[fitting + 1].tolist(), strict=True)
+        return [letters[start:end].tobytes() for start, end in bounds]
+
 
 def write_postings(folder: Path, postings: Postings) -> Segment:
     """Write a segment; it counts once a generation names it, until then a sweep takes it away."""

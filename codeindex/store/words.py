@@ -172,6 +172,20 @@ class Words:
         found = chain.from_iterable(one.postings.holding(spelt) for one in self._parts)
         return {word.decode(errors="replace") for word in found}
 
+    def near(self, word: str, *, slips: int) -> dict[str, int]:
+        """Return the words that so many slips of the finger make of this one, with their number."""
+        from codeindex.store.names import near_names  # few questions are spelt wrongly
+
+        size = len(word.encode())
+        found = set(
+            chain.from_iterable(
+                part.postings.of_size(size - slips, size + slips) for part in self._parts
+            )
+        )
+        spelt = sorted(one.decode(errors="replace") for one in found)
+        near = near_names(spelt, word, slips=slips)
+        return {one: far for one, far in near.items() if self.frequency(one)}
+
     def joined(self) -> Postings:
         """Lay out as one segment what all of them have of the live chunks."""
         spelt = sorted(set(chain.from_iterable(part.postings.spelt() for part in self._parts)))

@@ -255,7 +255,7 @@ def test_the_parts_of_a_score_make_the_score(shop: Index) -> None:
 
 def test_an_explanation_says_what_was_named(shop: Index) -> None:
     hit = shop.explain_search("getUsrById").hits[0]
-    assert hit.named == "its name, spelt wrongly"
+    assert hit.named == "its name, spelt wrongly for getUserById"
 
 
 def test_a_name_from_outside_is_found_where_a_folder_passes_it_on(tmp_path: Path) -> None:

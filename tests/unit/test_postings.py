@@ -17,6 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from codeindex.errors import DamagedError
+from codeindex.search.occurring import Found
 from codeindex.search.retrieve import WordScores, file_scores, word_scores
 from codeindex.store.catalog import Segment
 from codeindex.store.postings import read_postings
@@ -97,7 +98,8 @@ def test_a_file_as_a_whole_scores_the_same_however_it_is_cut(texts: list[tuple[i
             segment = write_words(folder, chunks)
             words = Words(folder, [segment], np.arange(len(chunks)))
             lengths = np.array([len(text.split()) for text in joined], dtype=np.float32)
-            found.append(file_scores(words, WORDS, ints(*owners), lengths))
+            terms = [Found(words.occurrences(one)) for one in WORDS]
+            found.append(file_scores(terms, ints(*owners), lengths))
     np.testing.assert_allclose(found[0].bm25, found[1].bm25, rtol=1e-5)
     np.testing.assert_allclose(found[0].said, found[1].said, rtol=1e-5)
     assert [bool(one > 0) for one in found[0].said] == [bool(text) for text in joined]

@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from codeindex.search.corpus import Corpus
-from codeindex.search.run import LONGEST_QUERY
 from codeindex.words import STOP_WORDS, query_words, stem, words
 
 _WORD = re.compile(r"[^\W\d_][\w$]*")
@@ -25,6 +24,8 @@ _IRREGULAR = frozenset(
     ]
 )
 """Verbs of sentences: that the code does not say them means nothing."""
+_LONGEST = 2_000
+"""Characters of a question that are read: each of its words is looked for inside all others."""
 _FAINT = 0.25
 """What such a word tells beside others."""
 _DEFINING = re.compile(r"(?i)^(?:what(?: is|'s| are)|define)\b")
@@ -66,8 +67,8 @@ class Question:
 
 
 def weighed(corpus: Corpus, text: str) -> Question:
-    """Weigh the words of a question, of as much as a search reads, by how rare they are here."""
-    text = text[:LONGEST_QUERY]
+    """Weigh the words of a question by how rare they are here."""
+    text = text[:_LONGEST]
     usual = {stem(one) for one in _ASKING}
     verbs = {stem(one.lower()) for one in _WORD.findall(text) if _is_verb(one.lower())}
     chunks = len(corpus.chunk_ids)
