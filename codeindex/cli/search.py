@@ -210,7 +210,11 @@ def shown(answer: Answer, given: Given, roots: Mapping[str, Path]) -> bool:
 
 
 def _remarks(answer: Answer) -> Iterator[str]:
-    """Yield what the answer does not rest on, and what it left out."""
+    """Yield how sure the answer is, what it does not rest on, and what it left out."""
+    if answer.confidence == "weak":
+        yield "weak: what is asked may not be here"
+    if answer.missing_words and not answer.absence:
+        yield f"no file has {', '.join(answer.missing_words)}"
     if route := _route_taken(answer):
         yield route
     by_repo = answer.meta.get("routes", {}).values()

@@ -243,8 +243,7 @@ def _message(page: _Page, asked: Asked) -> str:
     if not page.files and page.coverage.indexed:
         return "No indexed file passes these filters: leave one of them out."
     if page.absence:
-        said = str(page.absence)
-        return f"{said[:1].upper()}{said[1:]}."
+        return page.absence.sentence
     return f"No direct matches for {asked.query[:80]!r}."
 
 

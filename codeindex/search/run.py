@@ -231,8 +231,8 @@ _Row = tuple[str, int, int, SafeText, str, str, str, str, int, int, str, int, in
 
 
 def _hit(row: _Row, ranked: Ranked, *, repo: str) -> Hit:
-    path, start, end, text, symbol, kind, language, module, *rest = row
-    is_test, has_secrets, heading, page, line = rest
+    path, start, end, text, symbol, kind, language, module = row[:8]
+    is_test, has_secrets, heading, page, line = row[8:]
     return Hit(
         repo=repo,
         path=path,

@@ -178,6 +178,11 @@ class Absence:
         how = "verified" if self.verified else "not verified"
         return f"absent: {how} ({files}): none says {', '.join(self.missing)}"
 
+    @property
+    def sentence(self) -> str:
+        said = str(self)
+        return f"{said[:1].upper()}{said[1:]}."
+
 
 class AnswerDict(TypedDict, total=False):
     """What `Answer` is in JSON; agents are not sent what is empty or repeats the question."""
