@@ -48,7 +48,7 @@ _ENDINGS, _STEM = 3, 5
 _SHORTEST_PART = 3
 """Letters of each of two words that a word may be joined of."""
 _ONE_SLIP, _LONGEST = 5, 40
-"""Letters of a word in which one slip of the finger is forgiven, as in names, and that are tried."""
+"""Letters from which one slip of the finger is forgiven, as in names, and to which it is tried."""
 _QUOTED = re.compile(r"([\"'`])([^\"'`\n]*\s[^\"'`\n]*)\1")
 
 

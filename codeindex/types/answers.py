@@ -175,8 +175,8 @@ class Absence:
 
     def __str__(self) -> str:
         files = f"{self.files_scanned} file{'s' if self.files_scanned != 1 else ''}"
-        how = "verified" if self.verified else "not verified"
-        return f"absent: {how} ({files}): none says {', '.join(self.missing)}"
+        how = "absent: verified" if self.verified else "absent"
+        return f"{how} ({files}): none says {', '.join(self.missing)}"
 
     @property
     def sentence(self) -> str:

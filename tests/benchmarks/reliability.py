@@ -121,14 +121,18 @@ def cases(index: Index, asked: Sequence[tuple[str, str, list[Target]]]) -> Itera
     """Yield the questions of one repository, drawn with a seed of its own."""
     chance = random.Random(index.root.name)  # noqa: S311 (a sample)
     with index.reader().catalog() as (catalog, _):
-        said = "\n".join(t for (t,) in catalog.connection.execute("SELECT text FROM chunks")).lower()
+        said = "\n".join(
+            t for (t,) in catalog.connection.execute("SELECT text FROM chunks")
+        ).lower()
         names = catalog.connection.execute(
             "SELECT s.name, f.path, min(s.line), min(s.end_line) FROM symbols s"
             " JOIN files f ON f.id = s.file_id WHERE s.kind IN ('function', 'method')"
             " AND NOT f.is_test AND length(s.folded) > 7 GROUP BY s.folded HAVING count(*) = 1"
             " ORDER BY s.folded"
         ).fetchall()
-    by_kind = {kind: [one for one in asked if one[1] == kind] for kind in ("docstring", "commit", "issue")}
+    by_kind = {
+        kind: [one for one in asked if one[1] == kind] for kind in ("docstring", "commit", "issue")
+    }
     for kind, every in by_kind.items():
         drawn = chance.sample(every, min(A_KIND, len(every)))
         for text, _, targets in drawn:
@@ -138,7 +142,9 @@ def cases(index: Index, asked: Sequence[tuple[str, str, list[Target]]]) -> Itera
     for name, path, first, last in chance.sample(names, min(A_KIND, len(names))):
         yield Case(name, "name", [(path, first, last)])
         yield Case(_slipped(name, chance), "typo", [(path, first, last)])
-    own = sorted({one for text, *_ in by_kind["docstring"] for one in _telling(text) if one in said})
+    own = sorted(
+        {one for text, *_ in by_kind["docstring"] for one in _telling(text) if one in said}
+    )
     for topics in ("fit", "held"):
         yield from _absurd(topics, said, own, chance)
 
@@ -213,7 +219,10 @@ def answered(index: Index, asked: Sequence[Case]) -> Iterator[Row]:
                 right_file=any(hit.path in paths for hit in answer.hits),
                 right_function=first is not None
                 and any(
-                    first.path == path and bool(start) and first.start_line <= end and start <= first.end_line
+                    first.path == path
+                    and bool(start)
+                    and first.start_line <= end
+                    and start <= first.end_line
                     for path, start, end in case.targets
                 ),
                 nearest=float(kept.get("nearest", 0.0)),
@@ -249,7 +258,9 @@ def fitted(rows: Sequence[Row]) -> Model:
     counts = np.array([1.0] * len(real) + [share] * len(foreign))
     weights, bias = _logistic(values, labels, counts)
     found = Model(bias, dict(zip(names, weights, strict=True)), 0.0, STRONG, 0.0)
-    likely = float(np.quantile([found.chance(Signs(**one.signs)) for one in foreign], 1 - ABSURD_ABOVE))
+    likely = float(
+        np.quantile([found.chance(Signs(**one.signs)) for one in foreign], 1 - ABSURD_ABOVE)
+    )
     nearest = [one.nearest for one in real if one.nearest]
     near = float(np.quantile(nearest, FARTHEST)) if nearest else 0.0
     likely = round(min(likely, STRONG), 3)
@@ -280,14 +291,22 @@ def crossed(rows: Sequence[Row]) -> list[tuple[Row, str]]:
         model = fitted([one for one in rows if one.repo in other])
         for one in rows:
             if one.repo in half and one.topics != "fit":
-                level = "denied" if one.denied else "weak" if not one.signs else model.level(Signs(**one.signs))
+                level = (
+                    "denied"
+                    if one.denied
+                    else "weak"
+                    if not one.signs
+                    else model.level(Signs(**one.signs))
+                )
                 found.append((one, level))
     return found
 
 
 def print_table(evidence: str, rated: Sequence[tuple[Row, str]]) -> None:
     real = [(one, level) for one, level in rated if one.kind in REAL]
-    print(f"\n{evidence}: {len(real)} questions of {len({one.repo for one, _ in rated})} repositories")
+    print(
+        f"\n{evidence}: {len(real)} questions of {len({one.repo for one, _ in rated})} repositories"
+    )
     for kind in REAL:
         mine = [(one, level) for one, level in real if one.kind == kind]
         _print_row(kind, mine)
@@ -305,7 +324,10 @@ def print_table(evidence: str, rated: Sequence[tuple[Row, str]]) -> None:
 
 
 def _print_row(label: str, rated: Sequence[tuple[Row, str]]) -> None:
-    shares = {level: np.mean([its == level for _, its in rated]) for level in ("denied", "strong", "likely", "weak")}
+    shares = {
+        level: np.mean([its == level for _, its in rated])
+        for level in ("denied", "strong", "likely", "weak")
+    }
     told = "   ".join(f"{level} {share:.3f}" for level, share in shares.items())
     print(f"  {label:10} {len(rated):5}   {told}")
 
