@@ -49,6 +49,7 @@ _SHORTEST_PART = 3
 """Letters of each of two words that a word may be joined of."""
 _ONE_SLIP, _LONGEST = 5, 40
 """Letters from which one slip of the finger is forgiven, as in names, and to which it is tried."""
+_NAME = re.compile(r"[\w$@~?!]+(?:(?:::|->|[.#/\\:])[\w$@~?!]+)*")
 _QUOTED = re.compile(r"([\"'`])([^\"'`\n]*\s[^\"'`\n]*)\1")
 
 
@@ -187,6 +188,8 @@ def _literal(asked: Asked, question: Classified, missing: Sequence[str], *, is_n
     if quoted := _QUOTED.fullmatch(asked.text.strip()):
         return quoted[2].strip()
     name = called(name_of(asked.text, question) or "")
+    if not _NAME.fullmatch(name):
+        return ""
     parts = [one for one in re.findall(r"\w+", name) if not one.isdigit()]
     if question.type is not QueryType.SYMBOL and not set(asked.content) <= set(parts):
         return ""

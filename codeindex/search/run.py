@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
+from codeindex.embed.tokens import well_formed
 from codeindex.search.absence import Asked, absence, missing_words, respelt
 from codeindex.search.classify import Classified, classify, names_in
 from codeindex.search.confidence import confidence_of, is_near
@@ -86,7 +87,7 @@ def find(catalog: Catalog, corpus: Corpus, request: Request) -> Found:
     question, scores = scores_of(catalog, corpus, request)
     allowed = file_mask(corpus, request.filters)
     files = int((allowed & corpus.is_indexed).sum())
-    asked = Asked(corpus, request.text[:LONGEST_QUERY], allowed)
+    asked = Asked(corpus, well_formed(request.text[:LONGEST_QUERY]), allowed)
     missing = () if request.is_vector_given else missing_words(asked)
     if not (request.is_vector_given or request.is_masked or scores.named):
         near = is_near(corpus, scores, asked.chunks)
@@ -128,7 +129,8 @@ def _ranked(
     others = others | meant & allowed
     hits: list[Ranked] = []
     if not (scores.terms or scores.named or request.is_masked or request.is_vector_given):
-        hits = holding(catalog, corpus, request.text[:LONGEST_QUERY].strip(), allowed)
+        text = well_formed(request.text[:LONGEST_QUERY]).strip()
+        hits = holding(catalog, corpus, text, allowed)
     for mask in (others, allowed):
         hits = hits or rank(corpus, scores, question=question, allowed=mask)
     return of_kinds(catalog, hits, request.filters.kinds) if request.filters.kinds else hits
