@@ -86,35 +86,20 @@ def matches(line: str, terms: frozenset[str]) -> list[tuple[int, int]]:
 
 
 def focus_lines(hit: Hit, terms: frozenset[str], *, most: int = 3) -> tuple[int, ...]:
-    """Return the lines to look at: where what is named or defined is, and where most terms meet."""
-    lines = hit.lines
-    named = hit.named_line - hit.start_line
-    first = named if 0 <= named < len(lines) else _definition(hit, lines)
-    counts = [len(terms.intersection(words(line))) for line in lines]
-    telling = sorted(
-        (at for at, count in enumerate(counts) if count), key=lambda at: (-counts[at], at)
-    )
-    if first == named or hit.kind in _PROSE or _begins(hit, lines[first]):
-        chosen = [first, *(at for at in telling if at != first)][:most]
-    else:
-        chosen = telling[:most] or [first]
-    return tuple(sorted(hit.start_line + at for at in chosen))
+    """Return the line of the definition, or that is named, then those where most terms meet."""
+    lines = dict(enumerate(hit.lines, hit.start_line))
+    counts = {number: len(terms.intersection(words(line))) for number, line in lines.items()}
+    telling = sorted((at for at in counts if counts[at]), key=lambda at: (-counts[at], at))
+    first = hit.line or (_first(hit, lines) if hit.kind in _PROSE or not telling else telling[0])
+    others = [at for at in telling if at != first][: most - 1]
+    return (first, *sorted(others))
 
 
-def _definition(hit: Hit, lines: Sequence[str]) -> int:
-    """Return the place of the line that names the symbol, else of the first that says anything."""
-    code = [at for at, line in enumerate(lines) if line.strip() and not _is_comment(line, hit)]
-    if hit.symbol and hit.kind not in _PROSE:
-        code = [at for at in code if _begins(hit, lines[at])] or code
-    elif hit.kind in _PROSE:
-        code = []
-    return next(iter(code), next((at for at, line in enumerate(lines) if line.strip()), 0))
-
-
-def _begins(hit: Hit, line: str) -> bool:
-    """Tell whether a line names the symbol: a later part of something long does not."""
-    name = re.split(r"[.:#\s]+", hit.symbol)[-1]
-    return bool(name and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", line))
+def _first(hit: Hit, lines: Mapping[int, str]) -> int:
+    """Return the first line that says anything, of code the first that is no comment."""
+    said = [at for at, line in lines.items() if line.strip()]
+    code = [at for at in said if hit.kind not in _PROSE and not _is_comment(lines[at], hit)]
+    return next(iter(code or said), hit.start_line)
 
 
 def in_order(answer: Answer, *, docs_may_lead: bool) -> list[tuple[Hit, bool]]:
@@ -152,7 +137,7 @@ def _has_context(view: View) -> bool:
 
 def _heading(hit: Hit, view: View, *, is_doc: bool) -> str:
     path = view.paint("path", view.path(hit.path, hit.repo)) + f":{hit.start_line}-{hit.end_line}"
-    place = view.linked(hit, hit.start_line, path)
+    place = view.linked(hit, hit.line or hit.start_line, path)
     named = view.paint("symbol", visible(hit.symbol)) or visible(hit.heading_path)
     kind = "docs" if is_doc else f"{hit.kind} {hit.page}" if hit.page else hit.kind
     return "  ".join(
@@ -177,7 +162,7 @@ def _numbered(hit: Hit) -> Iterator[tuple[int, str]]:
                 number, _, text = line.partition(":")
                 yield int(number), text
         case "pointer" | "seen":
-            yield hit.start_line, hit.symbol or hit.heading_path
+            yield hit.line or hit.start_line, hit.symbol or hit.heading_path
 
 
 def _body(hit: Hit, view: View, terms: frozenset[str]) -> Iterator[str]:
@@ -185,27 +170,30 @@ def _body(hit: Hit, view: View, terms: frozenset[str]) -> Iterator[str]:
         for line, text in _numbered(hit):
             yield _place(hit, line, view, mark=":") + _line(text, view, terms, ())
         return
-    focus = frozenset(focus_lines(hit, terms))
+    focus = focus_lines(hit, terms)
+    lines = dict(enumerate(hit.lines, hit.start_line)) | (
+        {hit.line: hit.signature} if hit.signature else {}
+    )
     last = 0
-    for line in _shown(hit, focus, view):
+    for line in _shown(hit, focus, view) if _has_context(view) else focus:
         if last and line > last + 1 and _has_context(view):
             yield "--"
         last = line
         looks = view.looks.get((hit.repo, hit.path, line), ())
-        text = _line(hit.lines[line - hit.start_line], view, terms, looks)
+        text = _line(lines.get(line, ""), view, terms, looks)
         yield _place(hit, line, view, mark=":" if line in focus else "-") + text
 
 
-def _shown(hit: Hit, focus: frozenset[int], view: View) -> list[int]:
+def _shown(hit: Hit, focus: Sequence[int], view: View) -> list[int]:
     """Return the lines that matter and their context, which ends where the redacted text does."""
-    if view.content:
-        return list(range(hit.start_line, hit.start_line + len(hit.lines)))
     end = hit.start_line + len(hit.lines)
+    whole = range(hit.start_line, end)
     near = itertools.chain.from_iterable(
         range(max(line - view.before, hit.start_line), min(line + view.after + 1, end))
         for line in focus
     )
-    return sorted(set(near))
+    above = [line for line in focus[:1] if line < hit.start_line]
+    return sorted({*above, *(whole if view.content else near)})
 
 
 def _words_only(hit: Hit, view: View, terms: frozenset[str]) -> Iterator[str]:

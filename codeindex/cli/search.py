@@ -210,7 +210,8 @@ def shown(answer: Answer, given: Given, roots: Mapping[str, Path]) -> bool:
 
 
 def _remarks(answer: Answer) -> Iterator[str]:
-    """Yield what the answer does not rest on, and what it left out."""
+    """Yield how sure the answer is, what it does not rest on, and what it left out."""
+    yield from _doubts(answer)
     if route := _route_taken(answer):
         yield route
     by_repo = answer.meta.get("routes", {}).values()
@@ -225,6 +226,13 @@ def _remarks(answer: Answer) -> Iterator[str]:
     paths = dict.fromkeys(hit.path for hit in (*answer.hits, *answer.navigation) if hit.has_secrets)
     if paths:
         yield f"secrets were taken out of what is shown of {', '.join(paths)}"
+
+
+def _doubts(answer: Answer) -> Iterator[str]:
+    if answer.confidence == "weak":
+        yield "weak: what is asked may not be here"
+    if answer.missing_words and not answer.absence:
+        yield f"no file has {', '.join(answer.missing_words)}"
 
 
 def _gaps(answer: Answer) -> Iterator[str]:

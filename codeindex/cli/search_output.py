@@ -53,8 +53,8 @@ def open_first(answer: Answer, roots: Mapping[str, Path]) -> None:
     """Open what is shown first in the user's editor."""
     hit, _ = in_order(answer, docs_may_lead=True)[0]
     terms = frozenset(query_words(answer.query))
-    shown = focus_lines(hit, terms) if hit.shown == "full" else (hit.start_line,)
-    edit(roots[hit.repo] / hit.path, hit.named_line or shown[0])
+    shown = hit.line or (focus_lines(hit, terms)[0] if hit.shown == "full" else hit.start_line)
+    edit(roots[hit.repo] / hit.path, shown)
 
 
 def bounded(answer: Answer, given: Given) -> Answer:

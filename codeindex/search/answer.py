@@ -21,7 +21,7 @@ from codeindex.store.catalog import Catalog, Generation
 from codeindex.store.collection import collection_name
 from codeindex.store.files import stale
 from codeindex.store.patterns import patterns_of_files
-from codeindex.types import Absence, Answer, Coverage, Hit, Refreshed
+from codeindex.types import Absence, Answer, Confidence, Coverage, Hit, Refreshed
 
 if TYPE_CHECKING:
     import numpy as np
@@ -66,6 +66,8 @@ class _Page:
     stale: frozenset[str]
     suggested: Suggested = NO_SUGGESTION
     absence: Absence | None = None
+    confidence: Confidence | None = None
+    missing_words: tuple[str, ...] = ()
     route: Mapping[str, Any] = field(default_factory=dict)
     """What the route of the question's type, or the reranker, has to say of the whole list."""
 
@@ -141,6 +143,8 @@ def _page(reader: Reader, encoder: Callable[[str], Encoder | None], asked: Asked
             else NO_SUGGESTION,  # other words would not pass the filters either
             route={**_nearest(catalog, asked.query, found.question), **again.meta},
             absence=found.absence,
+            confidence=found.confidence if ranked else None,
+            missing_words=found.missing_words,
         )
 
 
@@ -222,6 +226,8 @@ def _answer(
         related_areas=page.suggested.areas,
         hint=f"Searched only in {reader.repository.name}." if empty else "",
         absence=_absence(page, refreshed),
+        confidence=page.confidence,
+        missing_words=page.missing_words,
     )
 
 
@@ -237,7 +243,7 @@ def _message(page: _Page, asked: Asked) -> str:
     if not page.files and page.coverage.indexed:
         return "No indexed file passes these filters: leave one of them out."
     if page.absence:
-        return f"{str(page.absence).capitalize()}."
+        return page.absence.sentence
     return f"No direct matches for {asked.query[:80]!r}."
 
 

@@ -14,7 +14,6 @@ import numpy as np
 
 from codeindex.embed.token_vectors import Statistics
 from codeindex.languages import LANGUAGES
-from codeindex.search.bar import Learned
 from codeindex.store.catalog import Catalog, Generation
 from codeindex.store.files import LAYOUT
 from codeindex.store.names import SymbolNames
@@ -70,7 +69,6 @@ class Corpus:
     tuned: Rows | None = None
     """Weights that this repository has of its own."""
     names: SymbolNames = field(default_factory=SymbolNames)
-    learned: Learned = field(default_factory=Learned)
 
     @functools.cached_property
     def place(self) -> Mapping[int, int]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from codeindex.search.corpus import Corpus
 from codeindex.search.rank import Ranked, asked_of, evidence_of
 from codeindex.search.run import Found
-from codeindex.types import Absence, Hit
+from codeindex.types import Absence, Confidence, Hit
 
 if TYPE_CHECKING:
     from codeindex.search.named import Named
@@ -73,6 +73,8 @@ class Explained:
     files: int
     hits: tuple[HitExplained, ...]
     absence: Absence | None = None
+    confidence: Confidence | None = None
+    missing_words: tuple[str, ...] = ()
 
     @property
     def paths(self) -> set[str]:
@@ -95,6 +97,9 @@ class Explained:
             yield self.routed
         if self.absence:
             yield str(self.absence)
+        if self.confidence:
+            missing = f", no file has {', '.join(self.missing_words)}" if self.missing_words else ""
+            yield f"confidence: {self.confidence}{missing}"
         for hit in self.hits:
             yield from hit.text()
 
@@ -127,12 +132,16 @@ def explained(
         files=found.files,
         hits=tuple(shown),
         absence=found.absence,
+        confidence=found.confidence,
+        missing_words=found.missing_words,
     )
 
 
 def _how_named(named: Iterable[Named], file_id: int, hit: Hit) -> str:
-    """Return the best way in which the query names what is in a hit, else its file."""
+    """Return the best way in which the query names what is in a hit, else its file, or its text."""
     mine = [one for one in named if one.file_id == file_id]
+    if not mine:
+        return "in its text"
     best = max(mine, key=lambda one: (hit.start_line <= one.line <= hit.end_line, one.lift))
     return best.how
 

@@ -30,6 +30,10 @@ def fused(answers: Mapping[str, Answer], *, limit: int) -> Answer:
         navigation=tuple(docs.values()),
         total_count=len(hits),
         cursor=None,
+        confidence=answers[next(iter(hits[0].why))].confidence if hits else None,
+        missing_words=tuple(
+            dict.fromkeys(w for one in answers.values() for w in one.missing_words)
+        ),
         refreshed=reduce(Refreshed.and_then, (one.refreshed for one in answers.values())),
     )
 

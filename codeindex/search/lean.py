@@ -26,6 +26,8 @@ def agent_answer(answer: Answer) -> AnswerDict:
         "results": [agent_hit(hit, several=several) for hit in answer.hits],
         "navigation": [agent_hit(hit, several=several) for hit in answer.navigation],
         "query_type": answer.query_type,
+        "confidence": answer.confidence,
+        "missing_words": list(answer.missing_words),
         "total_count": answer.total_count,
         "cursor": answer.cursor,
         "truncated": answer.truncated,
@@ -56,6 +58,8 @@ def agent_hit(hit: Hit, *, several: bool) -> HitDict:
         kept.pop("repo", None)
     if hit.shown == "full":
         del kept["shown"]
+    if kept["line"] == kept["start_line"]:
+        del kept["line"]
     content = kept.pop("content", "").rstrip("\n")
     if content:
         kept["content"] = content  # last, as it is the longest

@@ -36,6 +36,7 @@ def line_hits(connection: sqlite3.Connection, lines: Iterable[Line], *, repo: st
             path=one.path,
             start_line=one.line,
             end_line=one.line,
+            line=one.line,
             score=one.score,
             text=SafeText("".join(texts[one.path][one.line - 1 : one.line])),
             symbol=one.symbol,

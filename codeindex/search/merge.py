@@ -79,6 +79,8 @@ def joined(answers: Mapping[str, Answer], *, limit: int, places: Places) -> Answ
     hits = merged([one.hits for one in parts], limit)
     docs = sorted((doc for one in parts for doc in one.navigation), key=lambda doc: -doc.score)
     leading = answers[hits[0].repo] if hits else parts[0]
+    absence = _absence(parts) if not (hits or docs) else None
+    message = absence.sentence if absence else leading.message
     after = places.after(hits)
     more = any(after.by_repo[repo][0] < one.total_count for repo, one in answers.items())
     return Answer(
@@ -93,13 +95,21 @@ def joined(answers: Mapping[str, Answer], *, limit: int, places: Places) -> Answ
         readiness=_readiness(parts),
         coverage=_coverage(parts),
         meta=_meta(answers),
-        message="" if hits or docs else leading.message,
+        message="" if hits or docs else message,
         suggestions=leading.suggestions if hits else _distinct(one.suggestions for one in parts),
         related_areas=() if hits else _distinct(one.related_areas for one in parts),
         hint="" if hits or docs else f"Searched only in {', '.join(answers)}.",
         refreshed=reduce(Refreshed.and_then, (one.refreshed for one in parts)),
-        absence=_absence(parts) if not (hits or docs) else None,
+        absence=absence,
+        confidence=leading.confidence if hits else None,
+        missing_words=_missing(parts),
     )
+
+
+def _missing(parts: Sequence[Answer]) -> tuple[str, ...]:
+    """Return the words that no repository has."""
+    first, *others = parts
+    return tuple(w for w in first.missing_words if all(w in one.missing_words for one in others))
 
 
 def _absence(parts: Sequence[Answer]) -> Absence | None:
@@ -107,7 +117,9 @@ def _absence(parts: Sequence[Answer]) -> Absence | None:
     every = [one.absence for one in parts if one.absence]
     if len(every) < len(parts):
         return None
-    missing = (w for w in every[0].missing if all(w in one.missing for one in every))
+    missing = [w for w in every[0].missing if all(w in one.missing for one in every)]
+    if not missing:  # each lacks another word
+        return None
     return Absence(
         verified=all(one.verified for one in every),
         files_scanned=sum(one.files_scanned for one in every),

@@ -98,14 +98,15 @@ def _hit(catalog: Catalog, found: Followed, member: Member, *, repo: str) -> Hit
     names = found.pattern.common or ("",)
     row = catalog.connection.execute(
         "SELECT c.start_line, c.end_line, c.text, c.symbol, c.kind, c.has_secrets, c.heading,"  # noqa: S608 (marks)
-        " f.language, f.module, f.is_test FROM chunks c JOIN files f ON f.id = c.file_id"
+        " c.line, f.language, f.module, f.is_test FROM chunks c JOIN files f ON f.id = c.file_id"
         " WHERE f.id = ? ORDER BY (SELECT count(*) FROM symbols s WHERE s.file_id = f.id"
         " AND s.line BETWEEN c.start_line AND c.end_line"
         f" AND s.name IN ({marks(names)}))"
         " DESC, c.start_line LIMIT 1",
         (member.file_id, *names),
     ).fetchone()
-    start, end, text, symbol, kind, has_secrets, heading, language, module, is_test = row
+    start, end, text, symbol, kind, has_secrets, heading, line, *rest = row
+    language, module, is_test = rest
     differences = len(member.extra) + len(member.missing)
     nearness = 1.0 / (1.0 + differences / (len(found.pattern.common) or 1))
     return Hit(
@@ -122,6 +123,7 @@ def _hit(catalog: Catalog, found: Followed, member: Member, *, repo: str) -> Hit
         is_test=bool(is_test),
         has_secrets=bool(has_secrets),
         heading_path=heading,
+        line=line,
         follows_pattern=found.pattern.name,
         why={"pattern": nearness, "extra": len(member.extra), "missing": len(member.missing)},
     )

@@ -51,7 +51,7 @@ def refuse_blank(query: Any) -> None:
     """Raise QueryError for a query that says nothing."""
     if not isinstance(query, str):
         raise misfit("query", query, "use text that says what you are looking for")
-    if not query.strip():
+    if not any(one.isprintable() and not one.isspace() for one in query):
         raise QueryError("The query is empty: say what you are looking for.")
 
 

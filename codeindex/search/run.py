@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from codeindex.search.absence import absence
+from codeindex.embed.tokens import well_formed
+from codeindex.search.absence import Asked, absence, missing_words, respelt
 from codeindex.search.classify import Classified, classify, names_in
+from codeindex.search.confidence import confidence_of, is_near
 from codeindex.search.corpus import Corpus
 from codeindex.search.filters import Filters, file_mask
 from codeindex.search.frame_lines import frame_lines
 from codeindex.search.named import named
 from codeindex.search.occurring import found_terms, no_texts, texts_of
-from codeindex.search.plan import FOCUS, LONGEST_QUERY, plan_of
+from codeindex.search.plan import LONGEST_QUERY, plan_of
 from codeindex.search.rank import Part, Ranked, rank
+from codeindex.search.request import MOST_RESULTS
 from codeindex.search.retrieve import Scores, cosine, definitions, file_scores, scored
 from codeindex.search.verbatim import verbatim
 from codeindex.store.catalog import Catalog
 from codeindex.store.parts import marks
-from codeindex.types import Absence, Hit, SafeText
+from codeindex.types import CALLABLE_KINDS, Absence, Confidence, Hit, SafeText
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -71,43 +74,79 @@ class Found:
     files: int
     """How many indexed files the filters left to look at."""
     absence: Absence | None = None
+    confidence: Confidence | None = None
+    missing_words: tuple[str, ...] = ()
 
 
 def find(catalog: Catalog, corpus: Corpus, request: Request) -> Found:
-    """Rank everything that the filters allow; docs that lead around stand apart."""
+    """Rank everything that the filters allow; docs that lead around stand apart.
+
+    A question of which no word is in these files is asked again as they may spell it.
+    """
     question, scores = scores_of(catalog, corpus, request)
     allowed = file_mask(corpus, request.filters)
     files = int((allowed & corpus.is_indexed).sum())
+    asked = Asked(corpus, well_formed(request.text[:LONGEST_QUERY]), allowed)
+    missing = () if request.is_vector_given else missing_words(asked)
+    if not (request.is_vector_given or request.is_masked or scores.named):
+        near = is_near(corpus, scores, asked.chunks)
+        if missing and (
+            none := absence(catalog.connection, asked, question, missing, is_near=near)
+        ):
+            return Found(question, (), (), files, absence=none, missing_words=missing)
+        if asked.unknown and not near and (other := respelt(asked, asked.unknown)):
+            again = find(catalog, corpus, replace(request, text=other))
+            level: Confidence | None = "weak" if again.ranked else None
+            return replace(again, question=question, confidence=level, missing_words=missing)
+    hits = _ranked(catalog, corpus, request, question, scores, allowed)
+    bar = _SPOKEN_OF_BY_HOW if question.is_how else _SPOKEN_OF
+    leading = leading_docs(corpus, scores, allowed=allowed & corpus.is_navigation, bar=bar)
+    share = len(missing) / len(asked.content) if asked.content else 1.0
+    level = confidence_of(corpus, scores, hits, asked.chunks, share) if hits else None
+    return Found(
+        question, tuple(hits), tuple(leading), files, confidence=level, missing_words=missing
+    )
+
+
+def _ranked(
+    catalog: Catalog,
+    corpus: Corpus,
+    request: Request,
+    question: Classified,
+    scores: Scores,
+    allowed: Flags,
+) -> list[Ranked]:
+    """Rank what is no navigation doc, unless that is named, asked for or all that there is.
+
+    What has no words, such as an operator, is looked for in the texts.
+    """
     docs = allowed & corpus.is_navigation
     wants_docs = bool(request.filters.globs or request.filters.languages)
     others = allowed if wants_docs or not (allowed & ~docs).any() else allowed & ~docs
     meant = np.zeros_like(allowed)
     meant[[corpus.place[one.file_id] for one in scores.named]] = True
     others = others | meant & allowed
-    if not request.is_vector_given and (
-        none := absence(
-            (request.text[:FOCUS], _dense(corpus, request)),
-            catalog.connection,
-            corpus,
-            scores,
-            allowed,
-        )
-    ):
-        return Found(question, (), (), files, absence=none)
-    hits = rank(corpus, scores, question=question, allowed=others)
-    if request.filters.kinds:
-        hits = of_kinds(catalog, hits, request.filters.kinds)
-    bar = _SPOKEN_OF_BY_HOW if question.is_how else _SPOKEN_OF
-    leading = leading_docs(corpus, scores, allowed=docs, bar=bar)
-    return Found(question, tuple(hits), tuple(leading), files)
+    hits: list[Ranked] = []
+    if not (scores.terms or scores.named or request.is_masked or request.is_vector_given):
+        text = well_formed(request.text[:LONGEST_QUERY]).strip()
+        hits = holding(catalog, corpus, text, allowed)
+    for mask in (others, allowed):
+        hits = hits or rank(corpus, scores, question=question, allowed=mask)
+    return of_kinds(catalog, hits, request.filters.kinds) if request.filters.kinds else hits
 
 
-def _dense(corpus: Corpus, request: Request) -> Callable[[str], Vector | None]:
-    def cosines(text: str) -> Vector | None:
-        vector = request.vectors(text).dense
-        return None if vector is None else request.dense_scores(corpus, vector)
-
-    return cosines
+def holding(catalog: Catalog, corpus: Corpus, text: str, allowed: Flags) -> list[Ranked]:
+    """Return the chunks of these files that have a text in them, letter by letter, as equals."""
+    rows = catalog.connection.execute(
+        "SELECT id, start_line, text FROM chunks WHERE instr(text, ?) ORDER BY id", (text,)
+    )
+    found = [(one, start + said.count("\n", 0, said.find(text))) for one, start, said in rows]
+    places = np.searchsorted(corpus.chunk_ids, [one for one, _ in found])
+    is_in = allowed[corpus.chunk_file[places]].tolist()
+    kept = [one for one, is_allowed in zip(found, is_in, strict=True) if is_allowed]
+    chance = 1 / max(len(kept), 1)
+    part = Part("literal", 1.0, chance)
+    return [Ranked(one, chance, line, given=(part,)) for one, line in kept[:MOST_RESULTS]]
 
 
 def leading_docs(corpus: Corpus, scores: Scores, *, allowed: Flags, bar: float) -> list[Ranked]:
@@ -165,22 +204,35 @@ def read_hits(catalog: Catalog, ranked: Iterable[Ranked], *, repo: str) -> list[
     for one in ranked:
         row = catalog.connection.execute(
             "SELECT f.path, c.start_line, c.end_line, c.text, c.symbol, c.kind, f.language,"
-            " f.module, f.is_test, c.has_secrets, c.heading, c.page"
+            " f.module, f.is_test, c.has_secrets, c.heading, c.page, c.line, f.id"
             " FROM chunks c JOIN files f ON f.id = c.file_id WHERE c.id = ?",
             (one.chunk_id,),
         ).fetchone()
-        hits.append(_hit(row, one, repo=repo))
+        *shown, file_id = row
+        hit = _hit(cast("_Row", shown), one, repo=repo)
+        hits.append(hit if hit.line else _defined_above(catalog, hit, file_id))
     return hits
 
 
-_Row = tuple[str, int, int, SafeText, str, str, str, str, int, int, str, int]
+def _defined_above(catalog: Catalog, hit: Hit, file_id: int) -> Hit:
+    """Say where a long function is defined that a hit is a later piece of."""
+    if hit.kind not in CALLABLE_KINDS:
+        return hit
+    found = catalog.connection.execute(
+        "SELECT line, signature FROM symbols WHERE file_id = ? AND qualified = ?"
+        " AND line < ? AND end_line >= ? ORDER BY line DESC LIMIT 1",
+        (file_id, hit.symbol, hit.start_line, hit.end_line),
+    ).fetchone()
+    return replace(hit, line=found[0], signature=found[1]) if found else hit
+
+
+_Row = tuple[str, int, int, SafeText, str, str, str, str, int, int, str, int, int]
 """What the catalog holds is safe; saying so here spares a search the import of the redaction."""
 
 
 def _hit(row: _Row, ranked: Ranked, *, repo: str) -> Hit:
-    path, start, end, text, symbol, kind, language, module, is_test, has_secrets, heading, page = (
-        row
-    )
+    path, start, end, text, symbol, kind, language, module = row[:8]
+    is_test, has_secrets, heading, page, line = row[8:]
     return Hit(
         repo=repo,
         path=path,
@@ -197,5 +249,5 @@ def _hit(row: _Row, ranked: Ranked, *, repo: str) -> Hit:
         heading_path=heading,
         page=page,
         why=ranked.why,
-        named_line=ranked.line,
+        line=ranked.line if start <= ranked.line <= end else line,
     )

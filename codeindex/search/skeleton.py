@@ -63,6 +63,8 @@ def skeleton(
     """
     lines = dict(enumerate(hit.lines, hit.start_line))
     chosen = _around(lines, outlined, names) or _telling(lines, terms) | dict(outlined)
+    if hit.signature:
+        chosen = {hit.line: hit.signature} | chosen
     shown = sorted(chosen.items()) or [(hit.start_line, hit.lines[0])]
     indent = min((_indent(line) for _, line in shown if line.strip()), default=0)
     texts = [f"{number}:{_cut(line[indent:])}" for number, line in shown]

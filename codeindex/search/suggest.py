@@ -6,14 +6,14 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import islice, pairwise
 
 import numpy as np
 
 from codeindex.config import load_synonyms
 from codeindex.languages import LANGUAGES
-from codeindex.search.absence import PART, is_filler
+from codeindex.search.absence import is_filler
 from codeindex.search.corpus import Corpus
 from codeindex.store.catalog import Catalog
 from codeindex.store.parts import marks
@@ -39,7 +39,6 @@ _ADVICE = (
     "Try broader search terms",
     "Check if the repository is indexed: codeindex status",
 )
-_UNKNOWN = "No indexed file has these words of the question: {}"
 _WORD = re.compile(r"[^\W\d_]+")
 _RUN = re.compile(r"[^\W\d]\w+")
 """An identifier; nothing else is suggested."""
@@ -101,12 +100,7 @@ def suggested_instead(catalog: Catalog, corpus: Corpus, query: str) -> Suggested
     telling = [one for one in _telling(query) if not is_filler(one)]
     unknown = [one for one in telling if not corpus.words.frequency(stem(one))]
     found = _best(catalog, corpus, unknown, (_near, _synonyms)) if unknown else {}
-    told = _told(corpus, found) if found else NO_SUGGESTION
-    if PART * len(unknown) < len(telling) or not unknown:
-        return told
-    said = {one.lower(): one for one in _WORD.findall(query)}
-    names = ", ".join(said[one] for one in unknown)
-    return replace(told, sentences=(_UNKNOWN.format(names), *told.sentences))
+    return _told(corpus, found) if found else NO_SUGGESTION
 
 
 def _telling(query: str) -> list[str]:

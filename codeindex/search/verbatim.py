@@ -62,8 +62,7 @@ _HOLE = re.compile(
 )
 _ESCAPED = re.compile(r"\\(?:[nrtse0abfv\"'`\\$#/]|x[0-9a-fA-F]{2}|u\{?[0-9a-fA-F]{4}\}?|\s+)")
 _LEVELS = frozenset(
-    "error err warn warning info debug trace fatal critical notice npm exception thread main"
-    " panicked at in line why do i get what does mean how to fix".split()
+    ["error", "err", "warn", "warning", "info", "debug", "trace", "fatal", "critical", "notice", "npm", "exception", "thread", "main", "panicked", "at", "in", "line", "why", "do", "i", "get", "what", "does", "mean", "how", "to", "fix"]
 )
 """Words that programs and people put before a message."""
 

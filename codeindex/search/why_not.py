@@ -214,7 +214,7 @@ def _judged(corpus: Corpus, asked: Asked, place: _Place) -> WhyNot:
     if not allowed[file]:
         return told("filtered", f"{place.path} does not pass: {_filtering(corpus, file, asked)}.")
     if asked.found.absence:
-        return told("denied", f"Nothing was shown. {str(asked.found.absence).capitalize()}.")
+        return told("denied", f"Nothing was shown: {asked.found.absence}.")
     own = _rank_in(corpus, asked.found.ranked, file, place)
     if own is not None:
         return _ranked(corpus, asked, place, own)

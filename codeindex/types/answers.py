@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypedDict
 
-from codeindex.types.base import SafeText, Shown
+from codeindex.types.base import Confidence, SafeText, Shown
 from codeindex.types.refreshed import Refreshed
 
 if TYPE_CHECKING:
@@ -58,6 +58,7 @@ class HitDict(TypedDict, total=False):
     module: str | None
     start_line: int
     end_line: int
+    line: int
     score: float
     content: str
     symbol: str | None
@@ -101,8 +102,11 @@ class Hit:
     """The page of a PDF, or the cell of a notebook, that it is from or begins in."""
     rank: int = 0
     """Its place in the whole list, or that of the last of several hits shown as one."""
-    named_line: int = 0
-    """The line of what the query names in it; 0 for none."""
+    line: int = 0
+    """The line that the query names or cites, else that of its symbol's definition, which is above
+    `start_line` for a later piece of a long function; 0 where neither is known."""
+    signature: str = ""
+    """What stands at `line` where that is above `start_line`."""
 
     @property
     def lines(self) -> list[str]:
@@ -118,6 +122,7 @@ class Hit:
             "module": self.module or None,
             "start_line": self.start_line,
             "end_line": self.end_line,
+            "line": self.line or self.start_line,
             "score": round(self.score, 4),
             "content": self.text,
             "symbol": self.symbol or None,
@@ -158,9 +163,10 @@ class Coverage:
 
 @dataclass(frozen=True, slots=True)
 class Absence:
-    """What is asked is not there: `missing` are words of it that no scanned file has.
+    """Nothing can be shown: `missing` are the words of the question that no scanned file has.
 
-    It is `verified` unless some file could not be read or is not indexed yet.
+    It is `verified` for a single name or a quoted text that is in no text of any file that the
+    filters let pass; not if one of them could not be read or is not indexed yet.
     """
 
     verified: bool
@@ -169,8 +175,13 @@ class Absence:
 
     def __str__(self) -> str:
         files = f"{self.files_scanned} file{'s' if self.files_scanned != 1 else ''}"
-        how = "verified" if self.verified else "not verified, some files could not be read"
-        return f"absent: {how} ({files}): none says {', '.join(self.missing)}"
+        how = "absent: verified" if self.verified else "absent"
+        return f"{how} ({files}): none says {', '.join(self.missing)}"
+
+    @property
+    def sentence(self) -> str:
+        said = str(self)
+        return f"{said[:1].upper()}{said[1:]}."
 
 
 class AnswerDict(TypedDict, total=False):
@@ -195,6 +206,8 @@ class AnswerDict(TypedDict, total=False):
     related_areas: list[str]
     hint: str | None
     absence: Annotated[dict[str, Any], Absence] | None
+    confidence: Confidence | None
+    missing_words: list[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,7 +234,11 @@ class Answer:
     refreshed: Refreshed = field(default_factory=Refreshed)
     """What had changed since it was indexed; `meta` of the schema names it."""
     absence: Absence | None = None
-    """Said where what is asked is not there."""
+    """Why there are no hits, where the words of the question are the reason."""
+    confidence: Confidence | None = None
+    """How surely the first hits answer; None without hits and for complete lists, such as uses."""
+    missing_words: tuple[str, ...] = ()
+    """Words of the question that no file has that the filters let pass."""
 
     def as_dict(self) -> AnswerDict:
         """Return the one schema of library, CLI `--json`, MCP and HTTP."""
@@ -232,6 +249,8 @@ class Answer:
             "navigation": [hit.as_dict() for hit in self.navigation],
             "related": [],
             "total_count": self.total_count,
+            "confidence": self.confidence,
+            "missing_words": list(self.missing_words),
             "cursor": self.cursor,
             "has_more": self.cursor is not None,
             "truncated": self.truncated,

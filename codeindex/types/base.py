@@ -22,6 +22,10 @@ Shown = Literal["full", "skeleton", "pointer", "seen"]
 """How much of a hit an answer shows: its text, its telling lines, its place, or its place again."""
 
 
+Confidence = Literal["strong", "likely", "weak"]
+"""How surely the first hits answer: shares of right ones are in docs/benchmarks.md."""
+
+
 class SymbolKind(StrEnum):
     """What a name stands for; a language maps its own terms onto these."""
 
@@ -74,6 +78,7 @@ AROUND_KINDS = OWNER_KINDS | SPACE_KINDS
 
 INDEX_FILES = frozenset({"__init__", "index", "mod", "main", "lib"})
 """Stems of files that stand for their folder."""
+
 
 class ChunkTraits(IntFlag):
     """What is true of the symbol of a chunk. Values are on disk, as a byte."""

@@ -13,7 +13,6 @@ from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
-
 from codeindex.beneath import open_beneath, stamp_of
 from codeindex.ingest.decode import NotTextError, decode
 from codeindex.languages import LANGUAGES

@@ -8,6 +8,7 @@ import pytest
 
 from codeindex import Index
 from codeindex.present import focus_lines
+from codeindex.search.run import Request, scores_of
 from codeindex.words import query_words
 from tests.conftest import made_repository, own_data
 
@@ -138,4 +139,6 @@ def test_the_first_hit_is_what_was_meant(shop: Index, query: str, place: str) ->
     ],
 )
 def test_a_sentence_with_words_of_declarations_is_no_name(shop: Index, query: str) -> None:
-    assert not any(hit.named_line for hit in shop.search(query).hits)
+    with shop.reader().corpus() as (catalog, corpus):
+        _, scores = scores_of(catalog, corpus, Request(query))
+    assert not scores.named

@@ -195,23 +195,81 @@ def test_slips_are_counted_alike_both_ways(a: str, b: str) -> None:
     assert abs(len(a) - len(b)) <= distance(a, b) <= max(len(a), len(b))
 
 
-def test_what_is_not_there_is_said_to_be_absent(shop: Index) -> None:
+def test_a_question_of_which_no_word_is_anywhere_names_them(shop: Index) -> None:
     answer = shop.search("kafka consumer throttling")
-    assert (answer.hits, answer.navigation) == ((), ())
+    assert (answer.hits, answer.navigation, answer.confidence) == ((), (), None)
     assert answer.absence is not None
-    assert answer.absence.verified
-    assert answer.absence.missing == ("kafka", "consumer", "throttling")
+    assert not answer.absence.verified
+    missing = ("kafka", "consumer", "throttling")
+    assert answer.absence.missing == answer.missing_words == missing
     assert answer.absence.files_scanned == shop.status().coverage.indexed
-    told = {"verified": True, "files_scanned": 8, "missing": ("kafka", "consumer", "throttling")}
+    told = {"verified": False, "files_scanned": 8, "missing": missing}
     assert answer.as_dict()["absence"] == told
     assert agent_answer(answer)["absence"] == told
 
 
+@pytest.mark.parametrize(
+    ("query", "missing"),
+    [
+        ("PaymentGateway", "PaymentGateway"),
+        ("where is PaymentGateway defined", "PaymentGateway"),
+        ("UserStore.reticulate", "reticulate"),
+        ("zeppelin", "zeppelin"),
+        ("zeppelin.py", "zeppelin"),
+        ("'cannot reticulate the splines'", "cannot reticulate the splines"),
+    ],
+)
+def test_a_name_or_quoted_text_that_is_in_no_file_is_verified_to_be_absent(
+    shop: Index, query: str, missing: str
+) -> None:
+    answer = shop.search(query)
+    assert answer.hits == ()
+    assert answer.absence is not None
+    assert answer.absence.verified
+    assert answer.absence.missing == (missing,)
+
+
+@pytest.mark.parametrize(
+    ("query", "path"),
+    [
+        ("getUserByld", "shop/store.py"),  # one slip of a name
+        ("colect ordrs", "shop/store.py"),  # of all words
+        ("findall", "shop/store.py"),  # two words as one
+        ("'getUserById(self'", "shop/store.py"),
+        ("<=>", "shop/money.rb"),
+        ("rders quokka", "shop/store.py"),  # the letters of one are in `orders`
+    ],
+)
+def test_what_is_spelt_otherwise_is_found_before_anything_is_denied(
+    shop: Index, query: str, path: str
+) -> None:
+    answer = shop.search(query)
+    assert answer.absence is None
+    assert answer.hits[0].path == path
+
+
+def test_words_that_no_file_has_are_named_beside_the_hits(shop: Index) -> None:
+    answer = shop.search("save the quokka")
+    assert answer.hits
+    assert answer.missing_words == ("quokka",)
+    assert answer.as_dict()["missing_words"] == ["quokka"]
+    assert agent_answer(answer)["missing_words"] == ["quokka"]
+    assert answer.as_dict()["confidence"] == agent_answer(answer)["confidence"]
+    done = CliRunner().invoke(main, ["search", "save the quokka", str(shop.root)])
+    assert done.exit_code == 0
+    assert "no file has quokka" in done.stderr
+
+
 def test_words_inside_of_other_words_are_there(shop: Index) -> None:
     """`rders` is no word of the index, and stands in `orders`."""
-    missing = shop.search("rders quokka").absence
-    assert missing is not None
-    assert missing.missing == ("quokka",)
+    assert shop.search("rders quokka").missing_words == ("quokka",)
+
+
+def test_a_name_is_shown_at_the_line_of_its_definition(shop: Index) -> None:
+    hit = shop.search("getUserById").hits[0]
+    assert (hit.path, hit.line, hit.as_dict()["line"]) == ("shop/store.py", 4, 4)
+    done = CliRunner().invoke(main, ["search", "getUserById", "-m", "1", str(shop.root)])
+    assert done.stdout.splitlines()[0].partition("shop/store.py:")[2].startswith("4:")
 
 
 def test_a_question_with_one_unknown_word_is_answered(shop: Index) -> None:
@@ -235,7 +293,7 @@ def test_the_command_says_so_and_ends_with_status_1(shop: Index) -> None:
     done = CliRunner().invoke(main, ["search", "kafka consumer throttling", str(shop.root)])
     assert done.exit_code == 1
     assert done.stdout == ""
-    assert "Absent: verified (8 files): none says kafka, consumer, throttling." in done.stderr
+    assert "Absent (8 files): none says kafka, consumer, throttling." in done.stderr
 
 
 def test_the_parts_of_a_score_make_the_score(shop: Index) -> None:

@@ -46,20 +46,20 @@ def focus(one: Hit, query: str) -> tuple[int, ...]:
 
 def test_the_definition_is_shown_and_not_the_comment_above_it() -> None:
     one = hit(RETRY, symbol="Shop.retry_payment", kind="function", start=40)
-    assert focus(one, "unrelated") == (43,)
+    assert focus(replace(one, line=43), "unrelated") == (43,)
+    assert focus(one, "unrelated") == (43,)  # nor where the line is not known
 
 
 def test_beside_the_definition_the_lines_with_most_words_are_shown() -> None:
     one = hit(RETRY, symbol="retry_payment", kind="function")
-    assert focus(one, "payment error for an order") == (1, 4, 7)
+    assert focus(replace(one, line=4), "payment error for an order") == (4, 1, 7)
 
 
 def test_a_line_that_the_question_cites_is_shown_before_others() -> None:
     one = hit(RETRY, symbol="retry_payment", kind="function", start=40)
     terms = frozenset(query_words("payment order delay error"))
     assert 45 not in focus_lines(one, terms)
-    assert 45 in focus_lines(replace(one, named_line=45), terms)
-    assert focus_lines(replace(one, named_line=45_000), terms) == focus_lines(one, terms)
+    assert focus_lines(replace(one, line=45), terms)[0] == 45
 
 
 def test_of_a_later_part_of_something_long_no_first_line_is_shown() -> None:
@@ -67,6 +67,20 @@ def test_of_a_later_part_of_something_long_no_first_line_is_shown() -> None:
     one = hit(part, symbol="retry_payment", kind="function", start=90)
     assert focus(one, "payment error for an order") == (92,)
     assert focus(one, "nothing of it") == (90,)
+
+
+def test_a_later_part_of_a_long_function_is_shown_below_its_definition() -> None:
+    part = "        wait(delay)\n        log(delay)\n    raise PaymentError(order)\n"
+    one = hit(part, symbol="retry_payment", kind="function", start=90)
+    one = replace(one, line=43, signature="def retry_payment(order):")
+    view = View(roots={"shop": Path("/r")}, here=Path("/r"))
+    assert list(as_text(answer_of(one, "payment error for an order"), view)) == [
+        "a.py:43:def retry_payment(order):",
+        "a.py:92:    raise PaymentError(order)",
+    ]
+    around = list(as_text(answer_of(one, "payment error"), replace(view, before=1)))
+    assert around[0] == "a.py:43:def retry_payment(order):"
+    assert around[1] == "--"
 
 
 def test_a_define_is_no_comment() -> None:
@@ -77,8 +91,12 @@ def test_a_define_is_no_comment() -> None:
 def test_context_ends_where_the_hit_does_however_much_is_asked_for() -> None:
     view = View(roots={"shop": Path("/r")}, here=Path("/r"), before=10**20, after=10**20)
     one = hit(RETRY, symbol="retry_payment", kind="function", start=40)
-    answer = Answer(
-        query="x",
+    assert len(list(as_text(answer_of(one, "x"), view))) == len(one.lines)
+
+
+def answer_of(one: Hit, query: str) -> Answer:
+    return Answer(
+        query=query,
         query_type="concept",
         hits=(one,),
         navigation=(),
@@ -90,7 +108,6 @@ def test_context_ends_where_the_hit_does_however_much_is_asked_for() -> None:
         coverage=Coverage(1, 1, 0, 0, 0),
         meta={},
     )
-    assert len(list(as_text(answer, view))) == len(one.lines)
 
 
 def test_what_has_no_name_is_shown_by_its_words_alone() -> None:
@@ -110,7 +127,7 @@ def test_at_most_so_many_lines_are_shown_and_all_are_of_the_hit(
     shown = focus_lines(one, frozenset(query_words(query)), most=most)
     assert 1 <= len(shown) <= most
     assert all(one.start_line <= line <= one.end_line for line in shown)
-    assert list(shown) == sorted(set(shown))
+    assert list(shown[1:]) == sorted(set(shown[1:]) - {shown[0]})
 
 
 def test_only_line_feeds_end_a_line() -> None:

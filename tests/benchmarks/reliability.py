@@ -1,0 +1,359 @@
+"""How far an answer's confidence can be relied on: `reliability.py MIRRORS WORK NAME... [--write]`.
+
+NAME is `owner/name` of a history in MIRRORS (`owner+name/repo`); WORK keeps the trees, their
+questions (`training.py` mines the same) and, by level of evidence, how the answers looked: delete
+`reliability-*.json` when the ranker changes. All answers are those of `Index.search`. Questions
+about existing code, none written by a model:
+
+- *docstring*, *commit*, *issue*: as `snapshots.py` mines them; the documentation is deleted from
+  the tree before it is indexed;
+- *short*: three to six words of a docstring in their order, some exchanged for a synonym;
+- *name* and *typo*: the name of a function, and with one slip of the finger.
+
+Questions about nothing here:
+
+- *absurd*: topics of other trades whose first word no file has, every other one as a question;
+- *half*: a word of the repository with two words of such a topic.
+
+The model is fitted on one half of the repositories and on `golden/absurd_fit.txt`, and the other
+half is reported with `golden/absurd.txt`, then the other way round. `--write` fits on all and writes
+`codeindex/data/confidence.json`. `--words` leaves vectors out, `--model` embeds what is small.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import os
+import random
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from mined import git
+from snapshots import snapshot_of
+from training import SMALL, Target, _questions
+
+from codeindex import Index
+from codeindex.search import confidence
+from codeindex.search.confidence import Model, Signs
+from codeindex.words import STOP_WORDS
+
+Floats = npt.NDArray[np.float64]
+
+GOLDEN = Path(__file__).parent / "golden"
+WRITTEN = Path(confidence.__file__).parents[1] / "data" / "confidence.json"
+REAL = ("docstring", "short", "commit", "issue", "name", "typo")
+A_KIND = 6
+"""Questions of each kind from one repository."""
+STRONG = 0.85
+"""What `strong` promises: the chance that a right file is among the first five."""
+ABSURD_ABOVE = 0.03
+"""Share of the absurd and half absurd topics fitted on that `likely` lets pass: other topics pass
+somewhat more often, and .05 is the target."""
+FARTHEST = 0.01
+"""Share of real questions whose nearest vector is less near than what is called near."""
+RIDGE = 1.0
+_FRAMES = {
+    "fit": ("where is the {} checked", "how does it handle {}"),
+    "held": ("where do we configure {}", "code that computes the {}"),
+}
+_SYNONYMS = {
+    "add": "append", "adds": "appends", "allow": "permit", "allows": "permits", "build": "assemble",
+    "builds": "assembles", "call": "invoke", "calls": "invokes", "change": "alter",
+    "check": "verify", "checks": "verifies", "convert": "transform", "converts": "transforms",
+    "create": "construct", "creates": "constructs", "current": "present", "default": "standard",
+    "delete": "erase", "error": "failure", "errors": "failures", "fetch": "retrieve",
+    "function": "routine", "given": "supplied", "list": "sequence", "new": "fresh",
+    "number": "amount", "object": "thing", "parse": "interpret", "print": "output",
+    "remove": "strip", "removes": "strips", "replace": "swap", "return": "yield",
+    "returns": "yields", "run": "execute", "runs": "executes", "save": "store",
+    "send": "transmit", "set": "assign", "sets": "assigns", "start": "begin", "starts": "begins",
+    "string": "text", "update": "refresh", "value": "content", "values": "contents",
+    "wait": "pause", "write": "emit", "writes": "emits",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A question, its kind, and what answers it; `topics` is the list that an absurd one is of."""
+
+    text: str
+    kind: str
+    targets: Sequence[Target] = ()
+    topics: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """How one case was answered; `signs` is empty where nothing was rated."""
+
+    repo: str
+    kind: str
+    topics: str
+    text: str
+    denied: bool
+    right_file: bool
+    right_function: bool
+    nearest: float
+    signs: Mapping[str, float]
+
+
+def tree_of(mirror: Path, work: Path) -> tuple[Path, list[tuple[str, str, list[Target]]]]:
+    """Return the tree of a history's snapshot, and what it and later commits ask for."""
+    name = mirror.parent.name
+    tree, kept = work / "trees" / name, work / f"{name}.json"
+    if not kept.exists():
+        tree.parent.mkdir(parents=True, exist_ok=True)
+        git(mirror, "clone", "--quiet", "--shared", "--no-checkout", str(mirror), str(tree))
+        commit, later = snapshot_of(tree, "HEAD")
+        git(tree, "checkout", "--quiet", "--force", commit)
+        kept.write_text(json.dumps(_questions(tree, later)), "utf-8")
+    return tree, [tuple(one) for one in json.loads(kept.read_text("utf-8"))]
+
+
+def cases(index: Index, asked: Sequence[tuple[str, str, list[Target]]]) -> Iterator[Case]:
+    """Yield the questions of one repository, drawn with a seed of its own."""
+    chance = random.Random(index.root.name)  # noqa: S311 (a sample)
+    with index.reader().catalog() as (catalog, _):
+        said = "\n".join(
+            t for (t,) in catalog.connection.execute("SELECT text FROM chunks")
+        ).lower()
+        names = catalog.connection.execute(
+            "SELECT s.name, f.path, min(s.line), min(s.end_line) FROM symbols s"
+            " JOIN files f ON f.id = s.file_id WHERE s.kind IN ('function', 'method')"
+            " AND NOT f.is_test AND length(s.folded) > 7 GROUP BY s.folded HAVING count(*) = 1"
+            " ORDER BY s.folded"
+        ).fetchall()
+    by_kind = {
+        kind: [one for one in asked if one[1] == kind] for kind in ("docstring", "commit", "issue")
+    }
+    for kind, every in by_kind.items():
+        drawn = chance.sample(every, min(A_KIND, len(every)))
+        for text, _, targets in drawn:
+            yield Case(text, kind, targets)
+            if kind == "docstring" and (short := _short(text, chance)):
+                yield Case(short, "short", targets)
+    for name, path, first, last in chance.sample(names, min(A_KIND, len(names))):
+        yield Case(name, "name", [(path, first, last)])
+        yield Case(_slipped(name, chance), "typo", [(path, first, last)])
+    own = sorted(
+        {one for text, *_ in by_kind["docstring"] for one in _telling(text) if one in said}
+    )
+    for topics in ("fit", "held"):
+        yield from _absurd(topics, said, own, chance)
+
+
+def _absurd(topics: str, said: str, own: Sequence[str], chance: random.Random) -> Iterator[Case]:
+    file = GOLDEN / ("absurd_fit.txt" if topics == "fit" else "absurd.txt")
+    foreign = [one for one in file.read_text("utf-8").splitlines() if one.split()[0] not in said]
+    words = [word for one in foreign for word in one.split() if word not in said]
+    for at, topic in enumerate(chance.sample(foreign, min(A_KIND, len(foreign)))):
+        frame = _FRAMES[topics][at // 2 % 2] if at % 2 else "{}"
+        yield Case(frame.format(topic), "absurd", topics=topics)
+        if own and len(words) > 1:
+            mixed = [chance.choice(own), *chance.sample(words, 2)]
+            yield Case(" ".join(chance.sample(mixed, 3)), "half", topics=topics)
+
+
+def _telling(text: str) -> list[str]:
+    plain = re.findall(r"(?<![\w.`])[A-Za-z][a-z]+(?![\w`(])", text)
+    return [one.lower() for one in plain if one.lower() not in STOP_WORDS]
+
+
+def _short(text: str, chance: random.Random) -> str:
+    words = [_SYNONYMS.get(one, one) for one in dict.fromkeys(_telling(text))]
+    return " ".join(words[: chance.randint(3, 6)]) if len(words) > 2 else ""  # noqa: PLR2004
+
+
+def _slipped(name: str, chance: random.Random) -> str:
+    at = chance.randrange(1, len(name) - 2)
+    return name[:at] + name[at + 1] + name[at] + name[at + 2 :]
+
+
+@contextlib.contextmanager
+def _recorded() -> Iterator[dict[str, Any]]:
+    """Keep what the product itself sees of an answer while it rates it."""
+    kept: dict[str, Any] = {}
+    signs_of, nearest = confidence.signs_of, confidence.nearest
+
+    def signs(*given: object) -> Signs:
+        found = signs_of(*given)  # type: ignore[arg-type]
+        kept["signs"] = asdict(found)
+        return found
+
+    def near(*given: object) -> float:
+        found = nearest(*given)  # type: ignore[arg-type]
+        kept["nearest"] = found
+        return found
+
+    confidence.signs_of, confidence.nearest = signs, near
+    try:
+        yield kept
+    finally:
+        confidence.signs_of, confidence.nearest = signs_of, nearest
+
+
+def answered(index: Index, asked: Sequence[Case]) -> Iterator[Row]:
+    """Ask each case through `Index.search`."""
+    with _recorded() as kept:
+        for case in asked:
+            kept.clear()
+            answer = index.search(case.text, limit=5)
+            paths = {path for path, *_ in case.targets}
+            first = answer.hits[0] if answer.hits else None
+            signs = kept.get("signs", {}) if answer.hits else {}
+            if answer.missing_words and not signs.get("missing"):
+                signs = {}  # asked again as the index spells it, which is always weak
+            yield Row(
+                repo=index.root.name,
+                kind=case.kind,
+                topics=case.topics,
+                text=case.text[:200],
+                denied=not answer.hits,
+                right_file=any(hit.path in paths for hit in answer.hits),
+                right_function=first is not None
+                and any(
+                    first.path == path
+                    and bool(start)
+                    and first.start_line <= end
+                    and start <= first.end_line
+                    for path, start, end in case.targets
+                ),
+                nearest=float(kept.get("nearest", 0.0)),
+                signs=signs,
+            )
+
+
+def rows_of(mirror: Path, work: Path, evidence: str) -> list[Row]:
+    """Return the rows of one repository, from WORK if they are there."""
+    kept = work / f"reliability-{evidence}-{mirror.parent.name}.json"
+    if not kept.exists():
+        tree, asked = tree_of(mirror, work)
+        with Index.open(tree, root=True) as index:
+            index.sync(structure_only=True)
+            if evidence == "dense":
+                if index.status().chunks > SMALL:
+                    return []
+                index.sync()
+            rows = list(answered(index, list(cases(index, asked))))
+        kept.write_text(json.dumps([asdict(one) for one in rows]), "utf-8")
+    return [Row(**one) for one in json.loads(kept.read_text("utf-8"))]
+
+
+def fitted(rows: Sequence[Row]) -> Model:
+    """Fit a model on all rows but those of topics that are held back."""
+    real = [one for one in rows if one.kind in REAL and one.signs]
+    foreign = [one for one in rows if one.topics == "fit" and one.signs]
+    used = [*real, *foreign]
+    names = [one.name for one in fields(Signs)]
+    values = np.array([[one.signs[name] for name in names] for one in used])
+    labels = np.array([one.right_file for one in used], dtype=float)
+    share = 0.5 * len(real) / max(len(foreign), 1)
+    counts = np.array([1.0] * len(real) + [share] * len(foreign))
+    weights, bias = _logistic(values, labels, counts)
+    found = Model(bias, dict(zip(names, weights, strict=True)), 0.0, STRONG, 0.0)
+    likely = float(
+        np.quantile([found.chance(Signs(**one.signs)) for one in foreign], 1 - ABSURD_ABOVE)
+    )
+    nearest = [one.nearest for one in real if one.nearest]
+    near = float(np.quantile(nearest, FARTHEST)) if nearest else 0.0
+    likely = round(min(likely, STRONG), 3)
+    return Model(found.bias, found.weights, likely, STRONG, round(near, 3))
+
+
+def _logistic(values: Floats, labels: Floats, counts: Floats) -> tuple[list[float], float]:
+    """Return weights and a bias: ridge on standardised columns, by Newton's method."""
+    mean, spread = values.mean(axis=0), np.maximum(values.std(axis=0), 1e-6)
+    columns = np.column_stack([(values - mean) / spread, np.ones(len(values))])
+    ridge = np.diag([RIDGE] * values.shape[1] + [0.0])
+    row = np.zeros(columns.shape[1])
+    for _ in range(30):
+        chances = 1 / (1 + np.exp(-columns @ row))
+        slope = columns.T @ (counts * (labels - chances)) - ridge @ row
+        bend = (columns * (counts * chances * (1 - chances))[:, None]).T @ columns + ridge
+        row += np.linalg.solve(bend, slope)
+    weights = row[:-1] / spread
+    return [round(one, 4) for one in weights.tolist()], round(float(row[-1] - weights @ mean), 4)
+
+
+def crossed(rows: Sequence[Row]) -> list[tuple[Row, str]]:
+    """Return each reported row with its level by a model that was fitted on other repositories."""
+    names = sorted({one.repo for one in rows})
+    halves = (set(names[::2]), set(names[1::2]))
+    found = []
+    for half, other in (halves, halves[::-1]):
+        model = fitted([one for one in rows if one.repo in other])
+        for one in rows:
+            if one.repo in half and one.topics != "fit":
+                level = (
+                    "denied"
+                    if one.denied
+                    else "weak"
+                    if not one.signs
+                    else model.level(Signs(**one.signs))
+                )
+                found.append((one, level))
+    return found
+
+
+def print_table(evidence: str, rated: Sequence[tuple[Row, str]]) -> None:
+    real = [(one, level) for one, level in rated if one.kind in REAL]
+    print(
+        f"\n{evidence}: {len(real)} questions of {len({one.repo for one, _ in rated})} repositories"
+    )
+    for kind in REAL:
+        mine = [(one, level) for one, level in real if one.kind == kind]
+        _print_row(kind, mine)
+    for kind in ("absurd", "half"):
+        _print_row(kind, [(one, level) for one, level in rated if one.kind == kind])
+    _print_row("all real", real)
+    for level in ("strong", "likely", "weak"):
+        mine = [one for one, its in real if its == level]
+        if mine:
+            print(
+                f"  {level:10} {len(mine):5} of real   right file in five"
+                f" {np.mean([one.right_file for one in mine]):.3f}   right function first"
+                f" {np.mean([one.right_function for one in mine]):.3f}"
+            )
+
+
+def _print_row(label: str, rated: Sequence[tuple[Row, str]]) -> None:
+    shares = {
+        level: np.mean([its == level for _, its in rated])
+        for level in ("denied", "strong", "likely", "weak")
+    }
+    told = "   ".join(f"{level} {share:.3f}" for level, share in shares.items())
+    print(f"  {label:10} {len(rated):5}   {told}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("mirrors", type=Path)
+    parser.add_argument("work", type=Path)
+    parser.add_argument("names", nargs="+")
+    parser.add_argument("--words", action="store_true")
+    parser.add_argument("--model", action="store_true")
+    parser.add_argument("--write", action="store_true")
+    given = parser.parse_args()
+    evidence = "words" if given.words else "dense" if given.model else "token"
+    if given.words:
+        os.environ["CODEINDEX_EMBEDDING_MODEL"] = "none"
+    rows: list[Row] = []
+    for name in given.names:
+        rows += rows_of(given.mirrors / name.replace("/", "+") / "repo", given.work, evidence)
+        print(name, len(rows), flush=True)
+    print_table(evidence, crossed(rows))
+    if given.write:
+        table = json.loads(WRITTEN.read_text("utf-8")) | {evidence: asdict(fitted(rows))}
+        text = json.dumps(table, indent=1, sort_keys=True)
+        WRITTEN.write_text(f"{text}\n", "utf-8")
+
+
+if __name__ == "__main__":
+    main()
