@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from codeindex.store.segments import Vectors
 from codeindex.store.words import Occurrences, Words
 from codeindex.words import words
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
     from codeindex.store.words import ChunkWords
 
+    Floats = npt.NDArray[np.float32]
     Lengths = npt.NDArray[np.uint32]
 
 _TRIPLE = re.compile(r"\"{3}|'{3}")
@@ -109,3 +111,30 @@ class MaskedWords(Words):
             np.append(found.counts[kept], counts),
             np.append(found.in_path[kept], in_path),
         )
+
+
+class MaskedVectors(Vectors):
+    """The vectors of all chunks, of which those of a few are others."""
+
+    def __init__(self, whole: Vectors, anew: Mapping[int, Floats]) -> None:
+        self._whole = whole
+        self._anew = {at: row for at, row in anew.items() if whole.present[at]}
+        self.present = whole.present
+
+    def empty(self) -> Vectors:
+        return self._whole.empty()
+
+    @property
+    def dimension(self) -> int:
+        return self._whole.dimension
+
+    def scores(self, query: Floats) -> Floats:
+        """Return each live chunk's cosine with `query`; 0 where there is no vector."""
+        out = self._whole.scores(query)
+        for at, row in self._anew.items():
+            out[at] = row @ query
+        return out
+
+    def row(self, position: int) -> Floats:
+        """Return the vector of the live chunk at a position, which must have one."""
+        return self._anew[position] if position in self._anew else self._whole.row(position)

@@ -96,11 +96,6 @@ def function_quality(hits: Iterable[Lines], functions: Collection[Lines]) -> Qua
     return quality(order, set(range(len(functions))))
 
 
-def quality_of_rank(rank: int) -> Quality:
-    """Judge where the one right thing stands; 0 is nowhere."""
-    return quality(range(1, rank + 1), {rank} if rank else {0})
-
-
 def estimate(values: Sequence[float], groups: Sequence[object]) -> Estimate:
     """Average values; those of a group were not drawn one by one, so groups are drawn again."""
     if not values:

@@ -1,7 +1,7 @@
 """The retrieval benchmark: its questions, and the scripts that score a run.
 
-The questions are those of semble's public benchmark (MinishLab/semble, `benchmarks/`). A folder with
-`queries.jsonl`, `places_dev.jsonl`, `score.py` and `score_places.py`, and one work tree a
+The questions are those of semble's public benchmark (MinishLab/semble, `benchmarks/`). A folder
+with `queries.jsonl`, `places_dev.jsonl`, `score.py` and `score_places.py`, and one work tree a
 repository, are given as arguments.
 """
 

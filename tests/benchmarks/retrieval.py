@@ -1,14 +1,14 @@
 """Retrieval quality of `Index.search`: `retrieval.py EVALS TREES... --work DIR [--levels ...]`.
 
-EVALS holds the questions and the scripts that score them (see devset.py), each TREES a work tree for
-each repository: cut to the main folder, or whole. DIR keeps the indexes and one run a level,
+EVALS holds the questions and the scripts that score them (see devset.py), each TREES a work tree
+for each repository: cut to the main folder, or whole. DIR keeps the indexes and one run a level,
 `<trees>-<level>.jsonl`, which score.py and score_places.py read. The level `model` embeds every
 tree first, which takes hours where the whole trees are asked.
 
 Prints for each level, with 95 % bootstrap intervals over questions: NDCG@10 by file and by the
 published chunk rule, overall and by category; the share of questions whose first hit, and one of
-the first three, is in a labelled function, in the best one, and the share for which the first hit of
-a right file is; questions without any answer; and the time of a query. The shipped weights were
+the first three, is in a labelled function, in the best one, and the share for which the first hit
+of a right file is; questions without any answer; and the time of a query. The shipped weights were
 fitted on these questions among others: `fit.py` prints cross-validated figures.
 """
 

@@ -174,9 +174,7 @@ def _questions(tree: Path, later: list[str]) -> list[tuple[str, str, list[Target
 def _with_lines(
     one: Question, known: dict[tuple[str, str], tuple[int, int]]
 ) -> tuple[str, str, list[Target]]:
-    targets = [
-        (path, *known[path, name]) for path, name in sorted(one.targets) if (path, name) in known
-    ]
+    targets = [(path, *known[path, name]) for path, name in sorted(one.targets) if (path, name) in known]
     return one.text, one.kind, targets
 
 
@@ -197,10 +195,7 @@ def main() -> None:
         except (subprocess.CalledProcessError, OSError) as error:
             print(name, "FAILED", error, flush=True)
             continue
-        kinds = {
-            kind: sum(one.kind == kind for one in found)
-            for kind in ("docstring", "commit", "issue")
-        }
+        kinds = {kind: sum(one.kind == kind for one in found) for kind in ("docstring", "commit", "issue")}
         print(name, kinds, found[0].evidence if found else "", flush=True)
 
 

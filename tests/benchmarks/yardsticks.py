@@ -1,4 +1,4 @@
-"""Functions that public histories ask for: `yardsticks.py MIRRORS WORK [--levels ...] [--only ...]`.
+"""Functions that public histories ask for: `yardsticks.py MIRRORS WORK [--levels ...]`.
 
 MIRRORS holds bare git directories `<owner>+<name>/repo`; `yardsticks.tsv` lists which are used and
 at which commit. A snapshot of some hundred commits ago is asked for functions by documentation that
@@ -107,8 +107,8 @@ def main() -> None:
         if args.only and name not in args.only:
             continue
         tree, questions = history(args.mirrors / name.replace("/", "+") / "repo", tip, args.work)
-        for level, mine in cases.items():
-            mine += answered(tree, questions, level, args.home or args.work)
+        for level in cases:
+            cases[level] += answered(tree, questions, level, args.home or args.work)
         print(f"{name}: {len(questions)} questions", flush=True)
     for level, mine in cases.items():
         print_tables(level, mine)
