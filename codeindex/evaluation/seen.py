@@ -14,7 +14,7 @@ from codeindex.embed.lines import encoder as line_encoder
 from codeindex.embed.packing import packed
 from codeindex.embed.token_vectors import vectors as token_rows
 from codeindex.embed.tokens import tokenizer_for
-from codeindex.evaluation.masking import MaskedVectors, MaskedWords, without_doc
+from codeindex.evaluation.masking import MaskedVectors, without_doc
 from codeindex.ingest.embedding import text_of
 from codeindex.ingest.header import embedding_text, header
 from codeindex.ingest.wording import said_again
@@ -151,11 +151,13 @@ class Bench:
     def _without(self, corpus: Corpus, masked: Mapping[int, Chunk]) -> Corpus:
         """Return a corpus in which these chunks are as if they had been indexed with this text."""
         connection = self.ground.catalog.connection
-        anew = {
-            at: said_again(connection, int(corpus.chunk_ids[at]))._replace(body=joined(chunk.text))
+        words = [
+            said_again(connection, int(corpus.chunk_ids[at]))._replace(
+                body=joined(chunk.text), doc=""
+            )
             for at, chunk in masked.items()
-        }
-        corpus = replace(corpus, words=MaskedWords(corpus.words, anew))
+        ]
+        corpus = replace(corpus, words=corpus.words.replacing(words))
         encoder, statistics = self.ground.encoder, corpus.statistics
         if encoder is None or statistics is None:
             return corpus
