@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, TypeVar
 
-from codeindex.evaluation.metrics import Quality, estimate, quality, quality_of_rank
+from codeindex.evaluation.metrics import Quality, estimate, function_quality, quality
 from codeindex.evaluation.questions import Question, questions
 from codeindex.evaluation.report import TASKS, Evaluation, Miss, Score
 from codeindex.evaluation.seen import Bench, Ground, Seen
@@ -17,13 +17,15 @@ if TYPE_CHECKING:
     from codeindex.search.weights import Evidence
 
 Progress = Callable[[str, int, int], None]
+Told = TypeVar("Told")
 LONGEST_SECONDS = 90.0
 """Then no further question is asked: the whole is to stay under two minutes."""
 _WORST = 5
 _HINDSIGHT = (
     "Commits are asked of the tree as it is now, which has their changes in it, so their figures"
     " are a little better than on the day. Changed tests and documents are neither right nor"
-    " wrong. A docstring is taken out of its chunk's words and vectors before it is asked for."
+    " wrong. A function that later commits wrote over is left out. A docstring is taken out of its"
+    " chunk's words and vectors before it is asked for."
     " Figures of one repository compare with themselves, over time and between rows."
 )
 
@@ -33,7 +35,7 @@ def evaluate(ground: Ground, *, limit: int, tuned: str, progress: Progress) -> E
     started = time.monotonic()
     asked, notes = questions(ground.catalog, ground.corpus, ground.root, limit=limit)
     bench = Bench.of(ground)
-    seen = list(see(bench, asked, progress))
+    seen = list(each(bench.ask, asked, progress))
     done = len(seen) // len(bench.levels)
     notes += unasked(done, len(asked))
     return Evaluation(
@@ -49,16 +51,20 @@ def evaluate(ground: Ground, *, limit: int, tuned: str, progress: Progress) -> E
     )
 
 
-def see(
-    bench: Bench, asked: Sequence[Question], progress: Progress, *, seconds: float = LONGEST_SECONDS
-) -> Iterator[Seen]:
-    """Ask one after another, all of them or as long as there is time."""
+def each(
+    ask: Callable[[Question], Iterable[Told]],
+    asked: Sequence[Question],
+    progress: Progress,
+    *,
+    seconds: float = LONGEST_SECONDS,
+) -> Iterator[Told]:
+    """Ask one question after another, all of them or as long as there is time."""
     end = time.monotonic() + seconds
     for number, one in enumerate(asked):
         if time.monotonic() > end:
             return
         progress("questions", number, len(asked))
-        yield from bench.ask(one)
+        yield from ask(one)
 
 
 def unasked(done: int, prepared: int) -> tuple[str, ...]:
@@ -69,16 +75,22 @@ def unasked(done: int, prepared: int) -> tuple[str, ...]:
 
 def _scores(bench: Bench, seen: Sequence[Seen]) -> Iterator[Score]:
     for task in TASKS:
-        kind = "commit" if task == "commit" else "docstring"
+        judge = _functions if task in {"changed", "function"} else judgement
+        kind = "commit" if task in {"commit", "changed"} else "docstring"
+        mine = [one for one in seen if one.question.kind == kind]
+        if judge is _functions:
+            mine = [one for one in mine if one.question.functions]
         for evidence in bench.levels:
-            mine = [one for one in seen if (one.evidence, one.question.kind) == (evidence, kind)]
-            if mine:
-                yield _score(task, evidence, mine)
+            same = [one for one in mine if one.evidence == evidence]
+            if same:
+                yield _score(task, evidence, same, judge)
 
 
-def _score(task: str, evidence: Evidence, mine: Sequence[Seen]) -> Score:
-    judged = [quality_of_rank(one.place) if task == "function" else judgement(one) for one in mine]
-    groups = [group_of(one) for one in mine]
+def _score(
+    task: str, evidence: Evidence, mine: Sequence[Seen], judge: Callable[[Seen], Quality]
+) -> Score:
+    judged = [judge(one) for one in mine]
+    groups = [group_of(one.question) for one in mine]
     return Score(
         task=task,
         evidence=evidence,
@@ -89,13 +101,17 @@ def _score(task: str, evidence: Evidence, mine: Sequence[Seen]) -> Score:
     )
 
 
+def _functions(one: Seen) -> Quality:
+    return function_quality(one.hits, one.question.functions)
+
+
 def judgement(one: Seen) -> Quality:
     return quality(one.order, one.question.targets)
 
 
-def group_of(one: Seen) -> int:
+def group_of(question: Question) -> int:
     """Return what questions about the same file have in common."""
-    return min(one.question.targets)
+    return min(question.targets)
 
 
 def _worst(corpus: Corpus, seen: Sequence[Seen]) -> Iterator[Miss]:

@@ -21,7 +21,7 @@ from codeindex.search.features import FILE_FEATURES
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from codeindex.evaluation.seen import Seen
+    from codeindex.evaluation.seen import Candidates
     from codeindex.search.weights import Row
 
     Vector = npt.NDArray[np.float64]
@@ -36,7 +36,7 @@ STRENGTHS = (0.001, 0.003, 0.01, 0.03)
 of about 0.3; from 0.1 on, hardly anything moves. On celery the least of them gained most."""
 
 
-def fitted(seen: Sequence[Seen], shipped: Row, strength: float) -> Row:
+def fitted(seen: Sequence[Candidates], shipped: Row, strength: float) -> Row:
     """Return the row that ranks these questions better; its scores keep their scale."""
     start = _with_place(shipped)
     free = np.array([*(one.name not in _HELD for one in FILE_FEATURES), False])
@@ -52,11 +52,11 @@ def fitted(seen: Sequence[Seen], shipped: Row, strength: float) -> Row:
 
 
 def _with_place(row: Row) -> Vector:
-    """Return the weights of `Seen.rows`: those of files, and 1 for the score of the best place."""
+    """Return the weights of `Candidates.rows`: those of files, and 1 for the best place."""
     return np.array([*row[0], 1.0])
 
 
-def _pairs(one: Seen, row: Vector) -> Vector:
+def _pairs(one: Candidates, row: Vector) -> Vector:
     """Return what every right file has more than each of its hardest rivals."""
     rows = one.rows.astype(np.float64)
     rivals = np.flatnonzero(~one.relevant)
@@ -87,7 +87,7 @@ def _descended(
     return state
 
 
-def _bias(seen: Sequence[Seen], before: Vector, row: Vector, bias: float) -> float:
+def _bias(seen: Sequence[Candidates], before: Vector, row: Vector, bias: float) -> float:
     """Return the bias that leaves the best candidates' odds where they were on average.
 
     Scores of several repositories are compared, so one that is tuned must not rise above others.
@@ -98,7 +98,7 @@ def _bias(seen: Sequence[Seen], before: Vector, row: Vector, bias: float) -> flo
     return bias + math.fsum(tops) / len(tops) if tops else bias
 
 
-def ndcg(one: Seen, row: Row) -> float:
+def ndcg(one: Candidates, row: Row) -> float:
     """Judge the order that a row gives a question's candidates, of all that it should find."""
     order = np.argsort(-(one.rows @ _with_place(row)), kind="stable")
     right = set(np.flatnonzero(one.relevant).tolist())
@@ -106,7 +106,7 @@ def ndcg(one: Seen, row: Row) -> float:
     return quality(order.tolist(), right | {-1 - at for at in range(missed)}).ndcg
 
 
-def chosen_strength(seen: Sequence[Seen], shipped: Row) -> float:
+def chosen_strength(seen: Sequence[Candidates], shipped: Row) -> float:
     """Choose the highest price that is no worse than the best one by more than a standard error.
 
     Each is tried on the quarter of the files that it was not fitted on. What these questions ask is
@@ -120,7 +120,7 @@ def chosen_strength(seen: Sequence[Seen], shipped: Row) -> float:
     return max(one for one in STRENGTHS if _is_no_worse(scores[one], best))
 
 
-def _crossed(parts: Sequence[Sequence[Seen]], shipped: Row, strength: float) -> Vector:
+def _crossed(parts: Sequence[Sequence[Candidates]], shipped: Row, strength: float) -> Vector:
     values: list[float] = []
     for at, fit in enumerate(parts):
         row = fitted(fit, shipped, strength)

@@ -8,28 +8,20 @@ and its model's vector are made again from the other lines. What was learned of 
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from itertools import chain
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from codeindex.store.words import Occurrences, Words
+from codeindex.store.segments import Vectors
 from codeindex.words import words
 
 if TYPE_CHECKING:
+    import numpy as np
     import numpy.typing as npt
 
-    from codeindex.store.words import ChunkWords
-
-    Lengths = npt.NDArray[np.uint32]
+    Floats = npt.NDArray[np.float32]
 
 _TRIPLE = re.compile(r"\"{3}|'{3}")
 _COMMENT = re.compile(r"\s*(?://|/?\*|#|--|;|%|\{-)")
-_WORTH = (1, 2, 2)
-"""What a word counts in a body, in names and in a path, as in `store.words`."""
 
 
 def without_doc(lines: Sequence[str], doc: str) -> list[str] | None:
@@ -70,42 +62,28 @@ def _whole(lines: Sequence[str], first: int, last: int) -> tuple[int, int]:
     return first, last
 
 
-@dataclass(frozen=True, slots=True)
-class _Said:
-    counts: Mapping[str, int]
-    in_path: frozenset[str]
-    length: int
+class MaskedVectors(Vectors):
+    """The vectors of all chunks, of which those of a few are others."""
 
-
-def _said(chunk: ChunkWords) -> _Said:
-    fields = [text.split() for text in (chunk.body, chunk.names, chunk.path)]
-    counts: Counter[str] = Counter()
-    for field, worth in zip(fields, _WORTH, strict=True):
-        for word in field:
-            counts[word] += worth
-    return _Said(counts, frozenset(fields[-1]), len(list(chain(*fields))))
-
-
-class MaskedWords(Words):
-    """The words of all chunks, of which a few are said anew."""
-
-    def __init__(self, whole: Words, anew: Mapping[int, ChunkWords]) -> None:
+    def __init__(self, whole: Vectors, anew: Mapping[int, Floats]) -> None:
         self._whole = whole
-        self._anew = {at: _said(one) for at, one in anew.items()}
+        self._anew = {at: row for at, row in anew.items() if whole.present[at]}
         self.present = whole.present
-        self.lengths: Lengths = whole.lengths.copy()
-        for at, one in self._anew.items():
-            self.lengths[at] = one.length
 
-    def occurrences(self, word: str) -> Occurrences:
-        """Return which chunks have a word, those that are said anew by what they say now."""
-        found = self._whole.occurrences(word)
-        kept = ~np.isin(found.positions, list(self._anew))
-        now = [(at, one) for at, one in self._anew.items() if one.counts.get(word)]
-        counts = np.array([one.counts[word] for _, one in now], dtype=found.counts.dtype)
-        in_path = np.array([word in one.in_path for _, one in now], dtype=bool)
-        return Occurrences(
-            np.append(found.positions[kept], np.array([at for at, _ in now], dtype=np.int64)),
-            np.append(found.counts[kept], counts),
-            np.append(found.in_path[kept], in_path),
-        )
+    def empty(self) -> Vectors:
+        return self._whole.empty()
+
+    @property
+    def dimension(self) -> int:
+        return self._whole.dimension
+
+    def scores(self, query: Floats) -> Floats:
+        """Return each live chunk's cosine with `query`; 0 where there is no vector."""
+        out = self._whole.scores(query)
+        for at, row in self._anew.items():
+            out[at] = row @ query
+        return out
+
+    def row(self, position: int) -> Floats:
+        """Return the vector of the live chunk at a position, which must have one."""
+        return self._anew[position] if position in self._anew else self._whole.row(position)

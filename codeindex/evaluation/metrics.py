@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -18,6 +18,14 @@ _SAMPLES = 2_000
 _SEED = 0
 """The same questions give the same interval."""
 _TAILS = (0.025, 0.975)
+
+
+Lines = tuple[str, int, int]
+"""A path, and the first and last line of a hit or of a function; both are included."""
+_INSIDE = 0.75
+_SHORT = 60
+_TIMES = 3
+"""As the benchmark's score_places.py counts, so that figures of places compare."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +63,37 @@ def quality(order: Sequence[int], targets: Collection[int]) -> Quality:
     )
 
 
-def quality_of_rank(rank: int) -> Quality:
-    """Judge where the one right thing stands; 0 is nowhere."""
-    return quality(range(1, rank + 1), {rank} if rank else {0})
+def shows(hit: Lines, function: Lines) -> bool:
+    """Tell if a hit is a function, a part of it, or a piece that holds it and is hardly longer.
+
+    Three quarters of its lines lie in the function, or it has the function's first line and at most
+    60 lines, or three times those of the function.
+    """
+    path, first, last = hit
+    other, start, end = function
+    if path != other:
+        return False
+    size = last - first + 1
+    if min(last, end) - max(first, start) + 1 >= _INSIDE * size:
+        return True
+    return first <= start <= last and size <= max(_SHORT, _TIMES * (end - start + 1))
+
+
+def shown_functions(hits: Iterable[Lines], functions: Collection[Lines]) -> list[int]:
+    """Return for each hit the number of a function that no hit before it shows, or -1 for none."""
+    left = dict(enumerate(sorted(functions)))
+    order = []
+    for hit in hits:
+        found = next((at for at, one in left.items() if shows(hit, one)), -1)
+        left.pop(found, None)
+        order.append(found)
+    return order
+
+
+def function_quality(hits: Iterable[Lines], functions: Collection[Lines]) -> Quality:
+    """Judge hits by the functions that they show; each function counts once."""
+    order = shown_functions(hits, functions)
+    return quality(order, set(range(len(functions))))
 
 
 def estimate(values: Sequence[float], groups: Sequence[object]) -> Estimate:

@@ -14,18 +14,22 @@ from typing import TYPE_CHECKING, Literal
 from codeindex import git
 from codeindex.discreet import discreet
 from codeindex.errors import GitError
+from codeindex.evaluation.changed import changed_functions
 from codeindex.languages import LANGUAGES
 from codeindex.words import query_words
 
 if TYPE_CHECKING:
     import sqlite3
 
+    from codeindex.evaluation.metrics import Lines
     from codeindex.search.corpus import Corpus
     from codeindex.store.catalog import Catalog
 
 Kind = Literal["commit", "docstring"]
 _MOST_FILES = 5
 """Of a commit: larger ones are about no one thing."""
+_MOST_FUNCTIONS = 5
+"""Likewise."""
 _FEWEST_WORDS = 3
 """Without stop words: `fix typo` asks for nothing."""
 _A_FILE = 3
@@ -53,8 +57,9 @@ _SENTENCE = re.compile(r"(?<=[.!?])\s")
 class Question:
     """A text and the files, by their places in the corpus, that answer it.
 
-    `ignored` ones are neither right nor wrong. Of a docstring, `doc` is taken out of the chunks of
-    its function, whose lines are `first` to `last`.
+    `ignored` ones are neither right nor wrong. `functions` are those that answer: the documented
+    one, or what a commit changed; none if these are not known or too many. Of a docstring, `doc` is
+    taken out of the chunks of its function.
     """
 
     kind: Kind
@@ -62,9 +67,8 @@ class Question:
     where: str
     targets: frozenset[int]
     ignored: frozenset[int] = frozenset()
+    functions: frozenset[Lines] = frozenset()
     doc: str = ""
-    first: int = 0
-    last: int = 0
 
 
 def questions(
@@ -116,7 +120,13 @@ def _of_commits(connection: sqlite3.Connection, corpus: Corpus, root: Path) -> I
         if right and text.lower() not in seen and _tells(text) and not _CHORE.match(subject):
             seen.add(text.lower())
             rest = frozenset(here) - right
-            yield Question("commit", discreet(text), digest[:10], right, ignored=rest)
+            paths = [corpus.paths[at] for at in sorted(right)]
+            found = frozenset(
+                changed_functions(connection, root, digest, corpus.generation.head, paths)
+            )
+            functions = found if len(found) <= _MOST_FUNCTIONS else frozenset()
+            where = digest[:10]
+            yield Question("commit", discreet(text), where, right, rest, functions)
 
 
 def _changed(connection: sqlite3.Connection) -> Mapping[str, list[str]]:
@@ -176,7 +186,10 @@ def _of_docstring(corpus: Corpus, row: tuple[int, str, str, int, int, int, str])
     if not _tells(text):
         return None
     where = f"{corpus.paths[at]}:{line} {qualified}"
-    return Question("docstring", text, where, frozenset({at}), doc=sentence, first=first, last=last)
+    function = (corpus.paths[at], first, last)
+    return Question(
+        "docstring", text, where, frozenset({at}), functions=frozenset({function}), doc=sentence
+    )
 
 
 def _few_a_file(found: Iterable[Question]) -> Iterator[Question]:

@@ -20,6 +20,7 @@ EVIDENCE: Mapping[Evidence, str] = {
 }
 TASKS = {
     "commit": "commit message -> files that it changed",
+    "changed": "commit message -> functions that it changed",
     "docstring": "docstring -> its file",
     "function": "docstring -> its function",
 }

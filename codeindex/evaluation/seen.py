@@ -1,9 +1,9 @@
-"""One question as the ranker sees it: the order it gives, and the signals of the candidates."""
+"""What a search answers to one question, and what the ranker sees of it, with less evidence too."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import chain
 from typing import TYPE_CHECKING
@@ -14,13 +14,13 @@ from codeindex.embed.lines import encoder as line_encoder
 from codeindex.embed.packing import packed
 from codeindex.embed.token_vectors import vectors as token_rows
 from codeindex.embed.tokens import tokenizer_for
-from codeindex.evaluation.masking import MaskedWords, without_doc
+from codeindex.evaluation.masking import MaskedVectors, without_doc
 from codeindex.ingest.embedding import text_of
 from codeindex.ingest.header import embedding_text, header
 from codeindex.ingest.wording import said_again
 from codeindex.search.filters import Filters, file_mask
 from codeindex.search.rank import asked_of, evidence_of, ranking
-from codeindex.search.run import QueryVectors, Request, scores_of
+from codeindex.search.run import QueryVectors, Request, find, scores_of
 from codeindex.secrets import stored
 from codeindex.words import joined
 
@@ -31,10 +31,9 @@ if TYPE_CHECKING:
 
     from codeindex.embed.encoder import Encoder
     from codeindex.embed.token_vectors import Statistics
+    from codeindex.evaluation.metrics import Lines
     from codeindex.evaluation.questions import Question
-    from codeindex.search.classify import Classified
     from codeindex.search.corpus import Corpus
-    from codeindex.search.retrieve import Scores
     from codeindex.search.weights import Asked, Evidence
     from codeindex.store.catalog import Catalog
     from codeindex.types import Chunk
@@ -47,18 +46,29 @@ LEVELS: tuple[Evidence, ...] = ("words", "token", "dense")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Seen:
-    """What one level of evidence made of a question.
+    """What a search answers to a question with one level of evidence.
 
-    `order` are the files as a search ranks them, less the ignored ones, `place` the rank of the hit
-    that shows the function of a docstring, 0 for none. `rows` are the features of the candidate
-    files, and in the last column the score of the best place of each.
+    `hits` are all of them, best first, and `order` their different files; ignored files are in
+    neither.
+    """
+
+    question: Question
+    evidence: Evidence
+    hits: tuple[Lines, ...]
+    order: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Candidates:
+    """What the ranker sees of a question with one level of evidence.
+
+    `rows` are the features of the candidate files, and in the last column the score of the best
+    place of each.
     """
 
     question: Question
     evidence: Evidence
     asked: Asked
-    order: tuple[int, ...]
-    place: int
     rows: Floats
     relevant: Flags
 
@@ -98,59 +108,69 @@ class Bench:
         return list(self.levels)[-1]
 
     def ask(self, question: Question) -> Iterator[Seen]:
-        """See a question at each level; nothing where its docstring cannot be taken out."""
-        corpus = self.levels[self.best]
-        masked = _masked(self.ground.catalog, corpus, question) if question.doc else {}
-        if masked is None:
-            return
-        classified, scores = self._scores(corpus, question, masked)
-        for evidence, level in self.levels.items():
-            less = _less(scores, evidence)
-            found = ranking(level, less, question=classified, allowed=self.allowed)
-            at = np.searchsorted(level.chunk_ids, [one.chunk_id for one in found.ranked()])
-            order = dict.fromkeys(level.chunk_file[at].tolist())
+        """Search for a question at each level; nothing where its docstring cannot be taken out."""
+        for evidence, level, request in self._asked(question):
+            found = find(self.ground.catalog, level, request)
+            at = np.searchsorted(level.chunk_ids, [one.chunk_id for one in found.ranked])
+            files, lines = level.chunk_file[at].tolist(), level.chunk_lines[at].tolist()
+            kept = [
+                (file, (level.paths[file], first, last))
+                for file, (first, last) in zip(files, lines, strict=True)
+                if file not in question.ignored
+            ]
+            order = dict.fromkeys(file for file, _ in kept)
+            yield Seen(question, evidence, tuple(hit for _, hit in kept), tuple(order))
+
+    def candidates(self, question: Question) -> Iterator[Candidates]:
+        """See at each level what the ranker sees; nothing where a docstring cannot be taken out."""
+        for evidence, level, request in self._asked(question):
+            classified, scores = scores_of(self.ground.catalog, level, request)
+            found = ranking(level, scores, question=classified, allowed=self.allowed)
             files = found.files.files
             kept = ~np.isin(files, list(question.ignored))
-            yield Seen(
+            yield Candidates(
                 question=question,
                 evidence=evidence,
                 asked=asked_of(classified),
-                order=tuple(one for one in order if one not in question.ignored),
-                place=_place(level, question, at.tolist()),
                 rows=np.column_stack([found.file_rows, found.best_places])[kept],
                 relevant=np.isin(files, list(question.targets))[kept],
             )
 
-    def _scores(
-        self, corpus: Corpus, question: Question, masked: Mapping[int, Chunk]
-    ) -> tuple[Classified, Scores]:
-        """Score all chunks, those of which a text was taken out as they would be without it."""
+    def _asked(self, question: Question) -> Iterator[tuple[Evidence, Corpus, Request]]:
+        """Yield what is searched at each level: an index without the docstring."""
+        corpus = self.levels[self.best]
+        masked = _masked(self.ground.catalog, corpus, question) if question.doc else {}
+        if masked is None:
+            return
         vectors = self._vectors(corpus, question.text)
-        catalog = self.ground.catalog
-        anew = {
-            at: said_again(catalog.connection, int(corpus.chunk_ids[at]))._replace(
-                body=joined(chunk.text)
+        request = Request(question.text, vectors=lambda _: vectors, is_masked=bool(masked))
+        without = self._without(corpus, masked) if masked else corpus
+        for evidence, level in self.levels.items():
+            yield evidence, _reduced(without, evidence) if masked else level, request
+
+    def _without(self, corpus: Corpus, masked: Mapping[int, Chunk]) -> Corpus:
+        """Return a corpus in which these chunks are as if they had been indexed with this text."""
+        connection = self.ground.catalog.connection
+        words = [
+            said_again(connection, int(corpus.chunk_ids[at]))._replace(
+                body=joined(chunk.text), doc=""
             )
             for at, chunk in masked.items()
-        }
-        said = replace(corpus, words=MaskedWords(corpus.words, anew)) if anew else corpus
-        classified, scores = scores_of(
-            catalog,
-            said,
-            Request(question.text, vectors=lambda _: vectors, is_masked=bool(anew)),
-        )
+        ]
+        corpus = replace(corpus, words=corpus.words.replacing(words))
         encoder, statistics = self.ground.encoder, corpus.statistics
         if encoder is None or statistics is None:
-            return classified, scores
-        for at, chunk in masked.items():
-            path = corpus.paths[corpus.chunk_file[at]]
-            if vectors.token is not None and corpus.token.present[at]:
-                scores.token[at] = _token_row(encoder, statistics, path, chunk) @ vectors.token
-            if vectors.dense is not None and corpus.dense.present[at]:
-                text, most = embedding_text(path, chunk), self.ground.max_tokens
-                row = encoder.embedder().documents([text], max_tokens=most)[0]
-                scores.dense[at] = row @ vectors.dense
-        return classified, scores
+            return corpus
+        told = {at: (corpus.paths[corpus.chunk_file[at]], one) for at, one in masked.items()}
+        token = {at: _token_row(encoder, statistics, *one) for at, one in told.items()}
+        corpus = replace(corpus, token=MaskedVectors(corpus.token, token))
+        if "dense" not in self.levels:
+            return corpus
+        texts = [embedding_text(*one) for one in told.values()]
+        rows = encoder.embedder().documents(texts, max_tokens=self.ground.max_tokens)
+        return replace(
+            corpus, dense=MaskedVectors(corpus.dense, dict(zip(told, rows, strict=True)))
+        )
 
     def _vectors(self, corpus: Corpus, text: str) -> QueryVectors:
         encoder = self.ground.encoder
@@ -178,40 +198,17 @@ def _reduced(corpus: Corpus, evidence: Evidence) -> Corpus:
     return replace(corpus, token=corpus.token.empty(), statistics=None)
 
 
-def _less(scores: Scores, evidence: Evidence) -> Scores:
-    none = np.zeros_like(scores.dense)
-    match evidence:
-        case "dense":
-            return scores
-        case "token":
-            return replace(scores, dense=none)
-        case "words":
-            return replace(scores, dense=none, token=none)
-
-
 def _masked(catalog: Catalog, corpus: Corpus, question: Question) -> dict[int, Chunk] | None:
     """Return the chunks of a function without its documentation; None if that is in none."""
     (file,) = question.targets
+    ((_, start, end),) = question.functions
     span = corpus.chunks_of(file)
     found: dict[int, Chunk] = {}
     for at in range(span.start, span.stop):
         first, last = corpus.chunk_lines[at].tolist()
-        if first <= question.last and question.first <= last:
+        if first <= end and start <= last:
             _, chunk = text_of(catalog, int(corpus.chunk_ids[at]))
             left = without_doc(chunk.text.split("\n"), question.doc)
             if left is not None:
                 found[at] = replace(chunk, text=stored("\n".join(left)))
     return found or None
-
-
-def _place(corpus: Corpus, question: Question, hits: Sequence[int]) -> int:
-    """Return the rank of the first hit that shows the function."""
-    if not question.last:
-        return 0
-    (file,) = question.targets
-    for number, at in enumerate(hits, 1):
-        first, last = corpus.chunk_lines[at].tolist()
-        overlaps = first <= question.last and question.first <= last
-        if corpus.chunk_file[at] == file and overlaps:
-            return number
-    return 0

@@ -16,12 +16,12 @@ from dataclasses import replace
 from statistics import fmean
 from typing import TYPE_CHECKING
 
-from codeindex.evaluation.evaluate import Progress, group_of, see, unasked
+from codeindex.evaluation.evaluate import Progress, each, group_of, unasked
 from codeindex.evaluation.fitting import chosen_strength, fitted, ndcg
 from codeindex.evaluation.metrics import Estimate, estimate
 from codeindex.evaluation.questions import half_of, questions
 from codeindex.evaluation.report import EVIDENCE, Trial
-from codeindex.evaluation.seen import Bench, Ground, Seen
+from codeindex.evaluation.seen import Bench, Candidates, Ground
 from codeindex.search.tuned import Tuned, write_tuned
 from codeindex.search.weights import Asked, Evidence, Row, weights
 from codeindex.store.catalog import Catalog
@@ -48,7 +48,7 @@ def tuned_weights(
     asked, notes = questions(ground.catalog, corpus, ground.root, limit=limit)
     bench = Bench.of(ground)
     whole = [one for one in asked if len({half_of(corpus.paths[at]) for at in one.targets}) == 1]
-    seen = list(see(bench, whole, progress, seconds=LONGEST_SECONDS))
+    seen = list(each(bench.candidates, whole, progress, seconds=LONGEST_SECONDS))
     tried = [
         _tried(evidence, sort, parts)
         for evidence in bench.levels
@@ -77,20 +77,20 @@ def _gain(trials: Sequence[Trial]) -> str:
 
 
 def _enough(
-    corpus: Corpus, seen: Sequence[Seen]
-) -> Iterator[tuple[Asked, tuple[list[Seen], list[Seen]]]]:
+    corpus: Corpus, seen: Sequence[Candidates]
+) -> Iterator[tuple[Asked, tuple[list[Candidates], list[Candidates]]]]:
     """Yield the sorts of questions that there are enough of, parted into the halves."""
     for asked in dict.fromkeys(one.asked for one in seen):
-        parts: tuple[list[Seen], list[Seen]] = ([], [])
+        parts: tuple[list[Candidates], list[Candidates]] = ([], [])
         for one in seen:
             if one.asked == asked:
-                parts[half_of(corpus.paths[group_of(one)])].append(one)
+                parts[half_of(corpus.paths[group_of(one.question)])].append(one)
         if min(map(len, parts)) >= _FEWEST:
             yield asked, parts
 
 
 def _tried(
-    evidence: Evidence, asked: Asked, parts: tuple[list[Seen], list[Seen]]
+    evidence: Evidence, asked: Asked, parts: tuple[list[Candidates], list[Candidates]]
 ) -> tuple[Trial, Row]:
     fit, rest = parts
     shipped = weights(evidence, asked).row
@@ -118,16 +118,16 @@ def _tried(
     return trial, row
 
 
-def _kind(one: Seen) -> str:
+def _kind(one: Candidates) -> str:
     return one.question.kind
 
 
-def _balanced(seen: Sequence[Seen], values: Sequence[float]) -> Estimate:
+def _balanced(seen: Sequence[Candidates], values: Sequence[float]) -> Estimate:
     """Average values so that each kind of question counts the same."""
     kinds = Counter(map(_kind, seen))
     share = len(seen) / len(kinds)
     scaled = [value * share / kinds[_kind(one)] for one, value in zip(seen, values, strict=True)]
-    return estimate(scaled, [group_of(one) for one in seen])
+    return estimate(scaled, [group_of(one.question) for one in seen])
 
 
 def keep(repository: Repository, tuned: Tuned | None) -> bool:

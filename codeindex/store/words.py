@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -186,6 +187,16 @@ class Words:
         near = near_names(spelt, word, slips=slips)
         return {one: far for one, far in near.items() if self.frequency(one)}
 
+    def replacing(self, chunks: Iterable[ChunkWords]) -> Words:
+        """Return the same words, but for some live chunks, which have these."""
+        new = inverted(sorted(chunks, key=lambda one: one.chunk_id))
+        added, other = _Part(new, self._live), copy.copy(self)
+        other._parts = [*(part.without(new.ids) for part in self._parts), added]  # noqa: SLF001 (own)
+        other.present, other.lengths = self.present.copy(), self.lengths.copy()
+        other.present[added.positions] = True
+        other.lengths[added.positions] = added.lengths
+        return other
+
     def joined(self) -> Postings:
         """Lay out as one segment what all of them have of the live chunks."""
         spelt = sorted(set(chain.from_iterable(part.postings.spelt() for part in self._parts)))
@@ -224,6 +235,13 @@ class _Part:
             return places, counts
         alive = places >= 0
         return places[alive], counts[alive]
+
+    def without(self, ids: Ids) -> _Part:
+        """Return the same segment as if these of its chunks were dead."""
+        other = copy.copy(self)
+        other._place = np.where(np.isin(self.postings.ids, ids), -1, self._place)  # noqa: SLF001 (own)
+        other._whole = False  # noqa: SLF001 (likewise)
+        return other
 
     def numbered(self, number: Mapping[bytes, int]) -> tuple[Ids, Counts]:
         """Return the keys and counts of all postings of live chunks, under these numbers."""

@@ -1,174 +1,117 @@
-"""Retrieval measured by repositories' own histories: `yardsticks.py MIRRORS WORK [--model]`.
+"""Functions that public histories ask for: `yardsticks.py MIRRORS WORK [--levels ...]`.
 
-MIRRORS holds bare git directories `<owner>+<name>/repo`; `yardsticks.tsv` lists which are used, at
-which commit, and which are embedded with --model, none of them of the benchmark whose queries
-`devset.py` reads. WORK keeps what the ranker saw of each question, so that a second run only
-computes. Of each repository at most 8 questions from subjects of commits, 5 from long ones and 10
-from docstrings are asked (`mined.py`), each commit's of the tree at its parent.
+MIRRORS holds bare git directories `<owner>+<name>/repo`; `yardsticks.tsv` lists which are used and
+at which commit. A snapshot of some hundred commits ago is asked for functions by documentation that
+was deleted from it, and by the messages of later commits (`snapshots.py`). WORK keeps trees,
+questions and indexes. All answers are those of `Index.search`.
 
-Prints, for each yardstick and kind of evidence, NDCG@10, MRR@10 and recall@10 by file with the
-shipped weights, with 95 % bootstrap intervals over repositories.
+Prints for each level of evidence and kind of question, with 95 % bootstrap intervals over
+repositories, of the first ten results: recall and NDCG of files; recall and NDCG of functions; how
+often the first hit is a right function; how often all are there. Then, for commits and issues, what
+is seen of the changed functions after 100, 300 and 500 lines (`line_budgets.py`).
 """
 
 from __future__ import annotations
 
 import argparse
-import shutil
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
-from itertools import groupby
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-import numpy.typing as npt
-from devset import EVIDENCE, Candidates, Query, Seen, grouped, kept_in, seen_by
-from mined import Mined, commits, documented, git
+from histories import Labelled, history, listed
+from line_budgets import BUDGETS, reading
+from searched import LEVELS, Answered, Level, asked, indexed
 
-from codeindex import Index
-from codeindex.search.weights import Evidence, weights
+from codeindex.evaluation.metrics import TOP, Lines, estimate, function_quality, shows
 
-MOST = {"commit": 8, "issue": 5, "docstring": 10}
-"""Questions of a repository: more repositories tell more than more of one."""
-_RESAMPLES = 2000
-
-
-def listed() -> list[tuple[str, str, bool]]:
-    """Return the repositories, the newest commit of each to look at, and if it is embedded, too."""
-    rows = Path(__file__).with_suffix(".tsv").read_text("utf-8").splitlines()
-    cells = (row.split("\t") for row in rows)
-    return [(name, commit, evidence == "model") for name, commit, evidence in cells]
+ROWS: Mapping[str, Callable[[Labelled], bool]] = {
+    "documentation": lambda one: one.kind == "docstring",
+    "commit": lambda one: one.kind == "commit",
+    "commit, one function": lambda one: one.kind == "commit" and len(one.functions) == 1,
+    "issue": lambda one: one.kind == "issue",
+}
 
 
-def chosen(every: Iterable[Mined]) -> list[Mined]:
-    """Return the newest questions of each kind, oldest first, so that the tree moves forward."""
-    kept: dict[str, Mined] = {}
-    counts = dict.fromkeys(MOST, 0)
-    for one in every:
-        if counts[one.category] < MOST[one.category] and one.text not in kept:
-            counts[one.category] += 1
-            kept[one.text] = one
-        if all(counts[kind] == MOST[kind] for kind in ("commit", "issue")):
-            break
-    return list(kept.values())[::-1]
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A question with its answer."""
+
+    question: Labelled
+    answer: Answered
+
+    @property
+    def hits(self) -> list[Lines]:
+        return [(one.path, one.first, one.last) for one in self.answer.hits]
 
 
-def collected(mirror: Path, tip: str, work: Path, *, model: bool) -> Seen:
-    """Walk a clone through the parents of the chosen commits, and ask at each of them."""
-    name = mirror.parent.name
-    tree = work / "trees" / name
-
-    def walked() -> Seen:
-        shutil.rmtree(tree, ignore_errors=True)
-        tree.parent.mkdir(parents=True, exist_ok=True)
-        git(mirror, "clone", "--quiet", "--shared", "--no-checkout", str(mirror), str(tree))
-        with Index.open(tree, root=True) as index:
-            seen = grouped(_walk(index, tree, tip, model=model))
-        shutil.rmtree(tree)
-        return seen
-
-    return kept_in(work / "seen" / f"{name}{'+model' if model else ''}.pickle", walked)
-
-
-def _walk(
-    index: Index, tree: Path, tip: str, *, model: bool
-) -> Iterator[tuple[Evidence, Candidates]]:
-    questions = chosen(commits(tree, tip))
-    for commit, asked in groupby(questions, key=lambda one: one.commit):
-        git(tree, "checkout", "--quiet", "--force", commit)
-        index.sync(structure_only=not model)
-        yield from _asked(index, tree.name, asked)
-    with index.reader().corpus() as (catalog, _):
-        masked = list(documented(catalog.connection, tree, commit, MOST["docstring"]))
-    index.sync(structure_only=not model)
-    yield from _asked(index, tree.name, masked)
+def figures(case: Case) -> dict[str, float]:
+    """Return the figures of one question."""
+    wanted, functions = case.question.files, case.question.functions
+    top = [(path, 1, 1) for path in case.answer.files]
+    files = function_quality(top, [(path, 1, 1) for path in wanted])
+    found = function_quality(case.hits, functions)
+    first = any(shows(hit, one) for hit in case.hits[:1] for one in functions)
+    return {
+        "file recall": files.recall,
+        "file NDCG": files.ndcg,
+        "function recall": found.recall,
+        "function NDCG": found.ndcg,
+        "first": float(first),
+        "all of them": float(found.recall == 1),
+        "denied": float(not case.hits),
+    }
 
 
-def _asked(
-    index: Index, name: str, asked: Iterable[Mined]
-) -> Iterator[tuple[Evidence, Candidates]]:
-    """Ask what has a target in the index."""
-    with index.reader().corpus() as (_, corpus):
-        known = set(corpus.paths)
-    keys = ("path", "start_line", "end_line")
-    queries = []
-    for one in asked:
-        targets = [dict(zip(keys, t, strict=True)) for t in one.targets if t[0] in known]
-        if targets:
-            queries.append(Query(name, one.text, one.category, tuple(targets)))
-    yield from seen_by(index, queries)
+def budget_figures(case: Case, budget: int) -> dict[str, float]:
+    found = reading(case.hits, case.question.functions, budget)
+    return {"line recall": found.recall, "NDCG": found.ndcg, "efficiency": found.efficiency}
 
 
-def scored(found: Candidates, row: npt.NDArray[np.float64]) -> tuple[float, float, float]:
-    """Return NDCG@10, MRR@10 and recall@10 by file."""
-    order = np.argsort(-(found.rows @ row), kind="stable")[:10]
-    hits = found.relevant[order]
-    wanted = len(found.query.relevant)
-    ideal = (1 / np.log2(np.arange(min(10, wanted)) + 2)).sum()
-    gain = float((hits / np.log2(np.arange(len(hits)) + 2)).sum() / ideal)
-    first = 1 / (1 + int(np.argmax(hits))) if hits.any() else 0.0
-    return gain, first, float(hits.sum() / wanted)
+def print_row(label: str, cases: Sequence[Case], rows: Sequence[Mapping[str, float]]) -> None:
+    """Print the mean of each figure, with its interval over repositories."""
+    repos = [case.question.repo for case in cases]
+    cells = [f"{name} {estimate([row[name] for row in rows], repos)}" for name in rows[0]]
+    print(f"  {label:22} n={len(cases):<5}", "  ".join(cells), flush=True)
 
 
-def interval(values: npt.NDArray[np.float64], groups: Sequence[str]) -> tuple[float, float]:
-    """Return the 95 % bootstrap interval of the mean, drawing repositories, not questions."""
-    names, place = np.unique(groups, return_inverse=True)
-    sums = np.bincount(place, weights=values)
-    counts = np.bincount(place)
-    drawn = np.random.default_rng(0).integers(len(names), size=(_RESAMPLES, len(names)))
-    means = sums[drawn].sum(axis=1) / counts[drawn].sum(axis=1)
-    low, high = np.percentile(means, [2.5, 97.5])
-    return float(low), float(high)
+def print_tables(level: Level, cases: Sequence[Case]) -> None:
+    print(f"{level}: the first {TOP} results")
+    parts = {name: [one for one in cases if has(one.question)] for name, has in ROWS.items()}
+    for name, mine in parts.items():
+        if mine:
+            print_row(name, mine, [figures(one) for one in mine])
+    print(f"{level}: the first lines")
+    for name in ("commit", "issue"):
+        for budget in BUDGETS if parts[name] else ():
+            rows = [budget_figures(one, budget) for one in parts[name]]
+            print_row(f"{name}, {budget} lines", parts[name], rows)
 
 
-def print_table(
-    seen: Seen, scores: Callable[[Evidence], npt.NDArray[np.float64]], *, label: str
-) -> None:
-    """Print a line for each yardstick and evidence; `scores` gives a row of three a question."""
-    print(label)
-    for evidence in EVIDENCE:
-        if not seen.get(evidence):
-            continue
-        table = scores(evidence)
-        kinds = [one.query.category for one in seen[evidence]]
-        repos = np.array([one.query.repo for one in seen[evidence]])
-        for kind in MOST:
-            mine = np.array([one == kind for one in kinds])
-            cells = []
-            for at, name in enumerate(("NDCG@10", "MRR@10", "recall@10")):
-                low, high = interval(table[mine, at], repos[mine].tolist())
-                cells.append(f"{name} {table[mine, at].mean():.3f} [{low:.3f} {high:.3f}]")
-            print(f"  {kind:9} {evidence:6} n={mine.sum():<4}", "  ".join(cells))
-
-
-def shipped(seen: Seen, evidence: Evidence) -> npt.NDArray[np.float64]:
-    return np.array(
-        [scored(one, np.array(weights(evidence, one.asked)[0])) for one in seen[evidence]]
-    )
-
-
-def gather(mirrors: Path, work: Path, *, model: bool = False, only: Sequence[str] = ()) -> Seen:
-    """Return what was seen of all questions; a structure-only index has no dense evidence."""
-    every: Seen = {one: [] for one in EVIDENCE}
-    for name, tip, is_embedded in listed():
-        if only and name not in only:
-            continue
-        mirror = mirrors / name.replace("/", "+") / "repo"
-        found = collected(mirror, tip, work, model=model and is_embedded)
-        for evidence in EVIDENCE:
-            every[evidence] += [replace(one, shown=()) for one in found[evidence]]
-        print(f"{name}: {len(found['words'])} questions", flush=True)
-    return every
+def answered(tree: Path, questions: Iterable[Labelled], level: Level, home: Path) -> list[Case]:
+    mine = list(questions)
+    with indexed(tree, level, home) as index:
+        found = asked(index, [one.text for one in mine])
+    return [Case(*pair) for pair in zip(mine, found, strict=True)]
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("mirrors", type=Path)
     parser.add_argument("work", type=Path)
-    parser.add_argument("--model", action="store_true")
+    parser.add_argument("--home", type=Path, help="keep indexes here, not in WORK")
+    parser.add_argument("--levels", nargs="+", choices=LEVELS, default=LEVELS[:2])
     parser.add_argument("--only", nargs="*", default=(), help="owner/name of some")
     args = parser.parse_args()
-    seen = gather(args.mirrors, args.work, model=args.model, only=args.only)
-    print_table(seen, lambda evidence: shipped(seen, evidence), label="as shipped")
+    cases: dict[Level, list[Case]] = {level: [] for level in args.levels}
+    for name, tip in listed():
+        if args.only and name not in args.only:
+            continue
+        tree, questions = history(args.mirrors / name.replace("/", "+") / "repo", tip, args.work)
+        for level in cases:
+            cases[level] += answered(tree, questions, level, args.home or args.work)
+        print(f"{name}: {len(questions)} questions", flush=True)
+    for level, mine in cases.items():
+        print_tables(level, mine)
 
 
 if __name__ == "__main__":

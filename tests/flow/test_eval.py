@@ -17,7 +17,7 @@ from codeindex.evaluation.questions import questions
 from codeindex.evaluation.report import Evaluation
 from codeindex.evaluation.seen import Bench, Ground
 from codeindex.search import weights
-from codeindex.search.signals import SIGNALS
+from codeindex.search.features import FILE_FEATURES
 from codeindex.search.tuned import read_tuned, tuned_file
 from codeindex.store.lock import writer_lock
 from tests.conftest import Repository, made_repository, own_data
@@ -143,9 +143,21 @@ def test_a_docstring_is_asked_for_without_itself(shop: Index) -> None:
         asked, _ = questions(catalog, corpus, shop.root, limit=10)
         (one,) = (one for one in asked if one.kind == "docstring")
         (seen,) = bench.ask(one)
-        column = seen.rows[:, SIGNALS.index("coverage")]  # the share of the words that a file has
+        (candidates,) = bench.candidates(one)
+    names = [feature.name for feature in FILE_FEATURES]
+    assert candidates.rows.shape[1] == len(names) + 1
+    said = candidates.rows[:, names.index("coverage")]  # the share of the words that a file has
+    assert said.max(initial=0) < 0.5
     assert seen.evidence == bench.best == "words"
-    assert column.max() < 0.5
+    assert ("pay.py", 1, 6) not in seen.hits[:1]
+
+
+def test_a_commit_asks_for_the_functions_whose_lines_it_wrote(shop: Index) -> None:
+    """The commit added `expired` and an import to a test, which is neither right nor wrong."""
+    with shop.reader().corpus() as (catalog, corpus):
+        asked, _ = questions(catalog, corpus, shop.root, limit=10)
+    (one,) = (one for one in asked if one.kind == "commit")
+    assert one.functions == {("pay.py", 9, 10)}
 
 
 def test_the_report_fits_a_terminal_and_says_what_it_rests_on(shop: Index) -> None:
@@ -156,10 +168,16 @@ def test_the_report_fits_a_terminal_and_says_what_it_rests_on(shop: Index) -> No
     assert lines[1] == "weights: as shipped"
     assert max(map(len, lines)) <= 79
     assert "commit message -> files that it changed (1 questions)" in lines
+    assert "commit message -> functions that it changed (1 questions)" in lines
     assert "docstring -> its function (1 questions)" in lines
     assert "taken out of its chunk" in " ".join(lines)
     found = json.loads(run("eval", str(shop.root), "--json").stdout)
-    assert {one["task"] for one in found["scores"]} == {"commit", "docstring", "function"}
+    assert {one["task"] for one in found["scores"]} == {
+        "commit",
+        "changed",
+        "docstring",
+        "function",
+    }
     assert all(0 <= one["ndcg"]["low"] <= one["ndcg"]["high"] <= 1 for one in found["scores"])
     assert [one for one in found["worst"] if one["rank"] == 1] == []
 

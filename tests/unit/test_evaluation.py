@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from difflib import SequenceMatcher
 from pathlib import Path
 
 import numpy as np
@@ -12,12 +13,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from codeindex.errors import DamagedError
+from codeindex.evaluation.changed import Hunk, followed
 from codeindex.evaluation.fitting import fitted, ndcg
-from codeindex.evaluation.masking import MaskedWords, without_doc
-from codeindex.evaluation.metrics import estimate, quality, quality_of_rank
+from codeindex.evaluation.masking import without_doc
+from codeindex.evaluation.metrics import estimate, function_quality, quality, shows
 from codeindex.evaluation.questions import Question, half_of
-from codeindex.evaluation.seen import Seen
-from codeindex.search.signals import SIGNALS
+from codeindex.evaluation.seen import Candidates
+from codeindex.search.features import FILE_FEATURES
 from codeindex.search.tuned import (
     Tuned,
     other_editions,
@@ -80,14 +82,14 @@ def test_a_documentation_that_is_not_there_is_not_taken_out(doc: str) -> None:
 
 
 TEXTS = st.text("ab ", max_size=12).map(lambda text: " ".join(text.split()))
-CHUNKS = st.lists(st.tuples(TEXTS, TEXTS, TEXTS), min_size=1, max_size=6)
+CHUNKS = st.lists(st.tuples(TEXTS, TEXTS, TEXTS, TEXTS), min_size=1, max_size=6)
 
 
 @settings(max_examples=40, deadline=None)
 @given(CHUNKS, TEXTS, st.integers(0, 5))
-def test_masked_words_are_those_of_an_index_without_the_text(
+def test_replaced_words_are_those_of_an_index_that_has_the_others(
     tmp_path_factory: pytest.TempPathFactory,
-    chunks: list[tuple[str, str, str]],
+    chunks: list[tuple[str, str, str, str]],
     body: str,
     at: int,
 ) -> None:
@@ -96,7 +98,7 @@ def test_masked_words_are_those_of_an_index_without_the_text(
     ids = np.arange(1, len(chunks) + 1)
     said = [ChunkWords(number, *one) for number, one in enumerate(chunks, 1)]
     anew = [*said[:at], said[at]._replace(body=body), *said[at + 1 :]]
-    masked = MaskedWords(Words(folder, [write_words(folder, said)], ids), {at: anew[at]})
+    masked = Words(folder, [write_words(folder, said)], ids).replacing([anew[at]])
     whole = Words(folder, [write_words(folder, anew)], ids)
     assert masked.lengths.tolist() == whole.lengths.tolist()
     for word in {word for one in chunks for text in (*one, body) for word in text.split()}:
@@ -104,7 +106,8 @@ def test_masked_words_are_those_of_an_index_without_the_text(
         order = np.argsort(mine.positions)
         assert mine.positions[order].tolist() == wanted.positions.tolist()
         assert mine.counts[order].tolist() == wanted.counts.tolist()
-        assert mine.in_path[order].tolist() == wanted.in_path.tolist()
+        assert mine.marks[order].tolist() == wanted.marks.tolist()
+        assert masked.frequency(word) == whole.frequency(word)
 
 
 def test_figures_are_those_computed_by_hand() -> None:
@@ -113,8 +116,47 @@ def test_figures_are_those_computed_by_hand() -> None:
     assert found.ndcg == pytest.approx((1 / np.log2(3) + 1 / np.log2(5)) / ideal)
     assert (found.mrr, found.recall) == (0.5, 1.0)
     assert quality(range(20), {15}) == replace(found, ndcg=0.0, mrr=1 / 16, recall=0.0)
-    assert quality([], {1}).mrr == quality_of_rank(0).ndcg == 0.0
-    assert quality_of_rank(1).ndcg == quality_of_rank(3).mrr * 3 == 1.0
+    assert quality([], {1}).mrr == 0.0
+    assert quality([1], {1}).ndcg == quality([2, 3, 1], {1}).mrr * 3 == 1.0
+
+
+def test_a_hit_shows_a_function_that_it_is_a_part_of_or_hardly_longer_than() -> None:
+    function = ("a.py", 10, 19)
+    assert shows(("a.py", 12, 15), function)
+    assert shows(("a.py", 8, 19), function)
+    assert shows(("a.py", 1, 60), function)
+    assert not shows(("a.py", 1, 61), function)
+    assert not shows(("a.py", 18, 25), function)
+    assert not shows(("b.py", 10, 19), function)
+
+
+def test_each_function_counts_once() -> None:
+    wanted = [("a.py", 1, 9), ("a.py", 20, 29)]
+    hits = [("a.py", 1, 5), ("a.py", 6, 9), ("a.py", 20, 29)]
+    found = function_quality(hits, wanted)
+    assert (found.recall, found.mrr) == (1.0, 1.0)
+    assert found.ndcg == pytest.approx((1 + 1 / np.log2(4)) / (1 + 1 / np.log2(3)))
+    assert function_quality(hits[:2], wanted).recall == 0.5
+
+
+FEW_LINES = st.lists(st.sampled_from("abcd"), max_size=12)
+
+
+@given(FEW_LINES, FEW_LINES)
+def test_lines_are_followed_to_the_same_text(old: list[str], new: list[str]) -> None:
+    same = SequenceMatcher(None, old, new, autojunk=False)
+    hunks = [
+        # of a side without lines git names the line before
+        Hunk(a + (b > a), b - a, c + (d > c), d - c)
+        for what, a, b, c, d in same.get_opcodes()
+        if what != "equal"
+    ]
+    kept = [
+        at for block in same.get_matching_blocks() for at in range(block.a, block.a + block.size)
+    ]
+    went = list(followed([at + 1 for at in range(len(old))], hunks))
+    assert [new[at - 1] for at in went] == [old[at] for at in kept]
+    assert went == sorted(set(went))
 
 
 def test_an_interval_is_wider_where_values_hang_together() -> None:
@@ -132,18 +174,19 @@ def test_about_half_of_all_files_are_in_each_half() -> None:
     assert set(halves) == {0, 1}
 
 
-SHIPPED = weights("token", "other")
-STEM, WORDS_BEST, TEST = (SIGNALS.index(one) for one in ("stem", "words_best", "test"))
+SHIPPED = weights("token", "other").row
+NAMES = tuple(one.name for one in FILE_FEATURES)
+STEM, WORDS_BEST, TEST = (NAMES.index(one) for one in ("stem", "words_best", "test"))
 
 
-def misled(number: int) -> Seen:
+def misled(number: int) -> Candidates:
     """Return a question whose right file has the words, and whose wrong one has the name."""
-    rows = np.zeros((12, len(SIGNALS)), dtype=np.float32)
+    rows = np.zeros((12, len(NAMES) + 1), dtype=np.float32)  # and the score of the best place
     rows[:, WORDS_BEST] = np.linspace(0.6, 0.1, 12)
     rows[0, WORDS_BEST], rows[1:4, STEM], rows[1:4, TEST] = 1.0, 1.0, number % 2
     relevant = np.arange(12) == 0
     question = Question("docstring", "a b c", "x", frozenset({number}))
-    return Seen(question, "token", "other", (), 0, rows, relevant)
+    return Candidates(question, "token", "other", rows, relevant)
 
 
 def test_weights_follow_what_a_repository_asks_for_and_taste_stays() -> None:
@@ -152,8 +195,8 @@ def test_weights_follow_what_a_repository_asks_for_and_taste_stays() -> None:
     assert np.mean([ndcg(one, row) for one in seen]) > np.mean([ndcg(one, SHIPPED) for one in seen])
     assert row[0][STEM] < SHIPPED[0][STEM]
     assert row[0][TEST] == SHIPPED[0][TEST]
-    best = [(one.rows @ np.array(SHIPPED[0])).max() + SHIPPED[1] for one in seen]
-    now = [(one.rows @ np.array(row[0])).max() + row[1] for one in seen]
+    best = [(one.rows[:, :-1] @ np.array(SHIPPED[0])).max() + SHIPPED[1] for one in seen]
+    now = [(one.rows[:, :-1] @ np.array(row[0])).max() + row[1] for one in seen]
     assert np.mean(now) == pytest.approx(np.mean(best))
 
 
@@ -170,7 +213,7 @@ def test_targets_that_no_retriever_found_count_as_missed() -> None:
     assert ndcg(more, SHIPPED) < ndcg(one, SHIPPED)
 
 
-ROW: Row = (tuple(float(n) for n in range(len(SIGNALS))), -7.5)
+ROW: Row = (tuple(float(n) for n in range(len(NAMES))), -7.5)
 TUNED = Tuned({("token", "other"): ROW, ("words", "other"): ROW}, "m@1/128", 1.8e9, "words +0.020")
 
 

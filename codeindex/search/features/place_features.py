@@ -471,13 +471,15 @@ def place_members(one: Places) -> Floats:
 @_feature()
 def place_member_words(one: Places) -> Floats:
     """The place is the head of a type, times the best BM25 of its members, of that anywhere."""
-    return one.of_members(place_words(one)[None, :])[0]
+    best: Floats = one.of_members(place_words(one)[None, :])[0]
+    return best
 
 
 @_feature()
 def place_member_token(one: Places) -> Floats:
     """The place is the head of a type, times the best token-vector cosine of its members."""
-    return one.of_members(place_token(one)[None, :])[0]
+    best: Floats = one.of_members(place_token(one)[None, :])[0]
+    return best
 
 
 @_feature()
@@ -491,7 +493,8 @@ def place_name_said(one: Places) -> Floats:
 def place_name_whole(one: Places) -> Floats:
     """The question has all of two or more words of the name."""
     count = one.corpus.name_words[one.chunks]
-    return ((count > 1) & (one.marked("name").sum(axis=0) >= count)).astype(np.float32)
+    whole: Flags = (count > 1) & (one.marked("name").sum(axis=0) >= count)
+    return whole.astype(np.float32)
 
 
 @_feature()
@@ -501,8 +504,8 @@ def place_words_order(one: Places) -> Floats:
     starts = np.cumsum(one.sizes) - one.sizes
     shares = np.zeros(len(order), dtype=np.float32)
     shares[order] = 1.0 / (1.0 + np.arange(len(order)) - starts[one.owner[order]])
-    values: Floats = shares * (one.file_bm25 > 0)
-    return values
+    shares[one.file_bm25 <= 0] = 0.0
+    return shares
 
 
 @_feature()
