@@ -516,8 +516,8 @@ def place_neighbours(one: Places) -> Floats:
     around = np.zeros_like(shares)
     around[1:] += shares[:-1] * same
     around[:-1] += shares[1:] * same
-    halves: Floats = around / 2
-    return halves
+    around *= 0.5
+    return around
 
 
 @_feature()
