@@ -68,9 +68,7 @@ def _line(connection: sqlite3.Connection, file_id: int, frame: Frame) -> int:
     return found[-1].line if found else 0
 
 
-def _symbols(
-    connection: sqlite3.Connection, file_id: int, names: Sequence[str]
-) -> list[_Symbol]:
+def _symbols(connection: sqlite3.Connection, file_id: int, names: Sequence[str]) -> list[_Symbol]:
     folded = [fold(one) for one in names]
     rows = connection.execute(
         "SELECT name, folded, qualified, kind, line, end_line FROM symbols"  # noqa: S608 (marks)

@@ -146,8 +146,8 @@ def scores_of(catalog: Catalog, corpus: Corpus, request: Request) -> tuple[Class
         token=cosine(corpus.token.scores, vectors.token, count),
         defined=tuple(definitions(catalog, text, names_in(text))),
         named=frame_lines(catalog.connection, corpus.file_of, text)
-        or named(catalog.connection, corpus.names, corpus.file_of, is_word, asked)
-        or (() if request.is_masked else verbatim(catalog.connection, corpus, by_words, text)),
+        or (() if request.is_masked else verbatim(catalog.connection, corpus, by_words, text))
+        or named(catalog.connection, corpus.names, corpus.file_of, is_word, asked),
     )
 
 
