@@ -63,7 +63,7 @@ _MADE_OF = (  # names that compilers make, and those of the functions that they 
 )
 _SEPARATORS = re.compile(r"::|->|[.#/\\$:,\s]+")
 _GENERATED = frozenset(
-    "invokeSuspend MoveNext doCall anonymous closure Object module function".split()
+    ("invokeSuspend", "MoveNext", "doCall", "anonymous", "closure", "Object", "module", "function")
 )
 _IS_NAME = re.compile(r"[^\W\d][\w?!']*$")
 

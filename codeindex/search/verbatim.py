@@ -59,6 +59,7 @@ _JOINS = re.compile(
 )
 """What stands between two literals that make one text."""
 _FIRST_BRACE = r"[$#%\\]?\{[^{}\n]{0,80}\}|\\\((?:[^()\n]|\([^()\n]{0,80}\)){0,80}\)"
+_LONGEST_JOIN = 160
 _HOLE = re.compile(
     rf"{_FIRST_BRACE}|%[-+ #0]*(?:\d+|\*)?(?:\.(?:\d+|\*))?(?:hh|ll|[hlzjt])?[a-zA-Z@]"
     r"|%<\w+>[a-z]|\$\w+(?:->\w+|\[\w+\])?|\x00"
@@ -69,8 +70,11 @@ _NOISE = re.compile(
 )
 """Paths, qualified names and types of errors, which programs put before and into messages."""
 _LEVELS = frozenset(
-    "error err warn warning info debug trace fatal critical notice npm exception thread main"
-    " panicked at in line why do i get what does mean how to fix".split()
+    re.findall(
+        r"\w+",
+        "error err warn warning info debug trace fatal critical notice npm exception"
+        " thread main panicked at in line why do i get what does mean how to fix",
+    )
 )
 """Words that programs and people put before a message."""
 
@@ -241,7 +245,7 @@ def literals(text: str) -> Iterator[_Literal]:
 
 def _joined(text: str, start: int, end: int) -> str | None:
     """Return what stands for the code between two literals: a value or nothing; None apart."""
-    if end - start > 160 or not _JOINS.fullmatch(text, start, end):
+    if end - start > _LONGEST_JOIN or not _JOINS.fullmatch(text, start, end):
         return None
     return "\0" if re.search(r"\w", text[start:end].rstrip("frbuFRBULc$@")) else ""
 

@@ -49,7 +49,7 @@ _PREFIXES = (
     "2026-11-22 10:00:03,120 ERROR [worker-3] ",
     "Nov 22 10:00:03 web1 {program}[4711]: WARN ",
     "RuntimeError: ",
-    "Exception in thread \"main\" java.lang.IllegalStateException: ",
+    'Exception in thread "main" java.lang.IllegalStateException: ',
     "npm ERR! ",
     "error[E0382]: ",
     "why do I get ",
@@ -120,8 +120,7 @@ def _is_string(node: Node) -> bool:
 def _first_string(node: Node) -> Node | None:
     """Return the first string of a string, or of strings and values that are put together."""
     if _is_string(node):
-        first = node.children[0] if node.children and _is_string(node.children[0]) else node
-        return first
+        return node.children[0] if node.children and _is_string(node.children[0]) else node
     if "binary" in node.type and len(node.children) == 3:
         operator = node.children[1].type
         if operator in {"+", ".", "..", "<>", "++", "&"}:

@@ -35,7 +35,7 @@ class Context:
 STORE = (
     "export function open(name) {\n  if (!name) {\n"
     "    throw new Error(`${name} is no store that can be opened: ${reason(name)}`);\n  }\n}\n"
-    "export function close(name) {\n  log('store ' + name + ' was closed after ' + uses(name));\n}\n"
+    "export function close(name) {\n  log('store ' + name + ' was closed after ' + uses());\n}\n"
 )
 NET = (
     "#include <stdio.h>\n\nint dial(const char *host, int port) {\n"
