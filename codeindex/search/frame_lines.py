@@ -54,23 +54,18 @@ def _lines(connection: sqlite3.Connection, files: Mapping[str, int], text: str) 
 
 def _line(connection: sqlite3.Connection, file_id: int, frame: Frame) -> int:
     """Return the frame's line, or its function's if that is elsewhere; 0 without either."""
-    found = _symbols(connection, file_id, frame.names)
-    functions = [one for one in found if one.kind not in OWNER_KINDS | SPACE_KINDS]
-    if not any(one.holds(frame.line) for one in functions):
-        for name in reversed(frame.names):
-            if fitting := [one for one in functions if one.folded == fold(name)]:
-                return max(fitting, key=lambda one: _likeness(one, frame)).line
-            if any(one.folded == fold(name) and one.holds(frame.line) for one in found):
-                break  # a constructor, or what stands in the body of a type
     (lines,) = connection.execute("SELECT lines FROM files WHERE id = ?", (file_id,)).fetchone()
-    if frame.line <= lines:
-        return frame.line
-    return found[-1].line if found else 0
+    found = _symbols(connection, file_id, frame.names)
+    for name in reversed(frame.names):
+        called = [one for one in found if one.folded == fold(name)]
+        if any(one.holds(frame.line) for one in called):
+            break
+        if functions := [one for one in called if one.kind not in OWNER_KINDS | SPACE_KINDS]:
+            return max(functions, key=lambda one: _likeness(one, frame)).line
+    return frame.line if frame.line <= lines else max((one.line for one in found), default=0)
 
 
-def _symbols(
-    connection: sqlite3.Connection, file_id: int, names: Sequence[str]
-) -> list[_Symbol]:
+def _symbols(connection: sqlite3.Connection, file_id: int, names: Sequence[str]) -> list[_Symbol]:
     folded = [fold(one) for one in names]
     rows = connection.execute(
         "SELECT name, folded, qualified, kind, line, end_line FROM symbols"  # noqa: S608 (marks)
@@ -83,4 +78,5 @@ def _symbols(
 def _likeness(one: _Symbol, frame: Frame) -> tuple[int, bool, int]:
     """Order functions of a name by the owners that a frame says, spelling, and nearness."""
     owners = set(one.qualified.replace("::", ".").split(".")[:-1])
-    return len(owners & set(frame.names)), one.name in frame.names, -abs(one.line - frame.line)
+    common = len(owners & set(frame.names))
+    return 2 * common - len(owners), one.name in frame.names, -abs(one.line - frame.line)

@@ -183,8 +183,8 @@ def scores_of(catalog: Catalog, corpus: Corpus, request: Request) -> tuple[Class
         token=cosine(corpus.token.scores, vectors.token, count),
         defined=tuple(definitions(catalog, found.rest, names_in(text))),
         named=frame_lines(catalog.connection, corpus.file_of, request.text[:LONGEST_QUERY])
-        or named(catalog.connection, corpus.names, corpus.file_of, corpus.words, asked)
-        or (() if request.is_masked else verbatim(catalog.connection, corpus, by_words, text)),
+        or (() if request.is_masked else verbatim(catalog.connection, corpus, by_words, text))
+        or named(catalog.connection, corpus.names, corpus.file_of, corpus.words, asked),
     )
 
 

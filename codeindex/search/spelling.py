@@ -57,10 +57,8 @@ def name_of(text: str, question: Classified) -> str | None:
     bare = text.strip().strip("\"'`,;").strip()
     if len(bare) > _LONGEST:
         return None
-    if included := _INCLUDED.fullmatch(bare):
-        return included[1]
-    if path_and_line(bare)[1] is not None:
-        return bare
+    if place := _place_in(bare):
+        return place
     if name := _declared(bare, question):
         return name
     bare = _without_types(bare)
@@ -96,6 +94,13 @@ def spellings(name: str) -> Iterator[str]:
         yield tail[:-1]
     if tail[:1] in _SIGILS and (plain := tail.lstrip(_SIGILS)):
         yield plain
+
+
+def _place_in(bare: str) -> str:
+    """Return the path, with a line if it has one, that a place or an inclusion names."""
+    if included := _INCLUDED.fullmatch(bare):
+        return included[1]
+    return "" if path_and_line(bare)[1] is None else bare
 
 
 def _declared(bare: str, question: Classified) -> str:

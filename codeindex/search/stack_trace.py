@@ -12,9 +12,7 @@ from itertools import islice, takewhile
 from typing import NamedTuple
 
 _NO_PATH = r"\s()\"'`,;:<>|"
-_LINE = (
-    r"(?::|\(|#L|: ?line |[\"']?,? (?:on )?line |\"\},\s?\{line,\s?)(?P<line>\d{1,7})(?![\w.])"
-)
+_LINE = r"(?::|\(|#L|: ?line |[\"']?,? (?:on )?line |\"\},\s?\{line,\s?)(?P<line>\d{1,7})(?![\w.])"
 _PLACE = re.compile(rf"(?<![^{_NO_PATH}])(?P<path>[^{_NO_PATH}#]{{3,300}}+){_LINE}")
 _ENDING = re.compile(r"\w\.[A-Za-z]\w{0,9}$")
 _MOST, _MOST_READ = 20, 100
@@ -52,7 +50,10 @@ _MADE_OF = (  # names that compilers make, and those of the functions that they 
     (re.compile(r"^.*\b(?:block|closure|fn|rescue|ensure)\b.{0,40}? in "), ""),
     (re.compile(r"<>c(?:__DisplayClass\w+)?"), ""),
     (re.compile(r"<(\w+)>[bdg]__(?:(\w+)\|)?[\w|]*(?:\.MoveNext)?"), r"\1.\2"),
-    (re.compile(r"<(?:impl )?([\w:]+)[^<>]{0,80}(?: as [^<>]{0,80}(?:<[^<>]{0,80}>)?)?>::"), r"\1::"),
+    (
+        re.compile(r"<(?:impl )?([\w:]+)[^<>]{0,80}(?: as [^<>]{0,80}(?:<[^<>]{0,80}>)?)?>::"),
+        r"\1::",
+    ),
     (re.compile(r"\(\*(\w+)[^()]{0,80}\)"), r"\1"),
     (re.compile(r"\$anonfun\$|\blambda\$(?:null\$|new\$|static\$)?|\baccess\$\d+"), ""),
     (re.compile(r"\b_(\w+?)_closure\d+"), r"\1"),
@@ -62,7 +63,7 @@ _MADE_OF = (  # names that compilers make, and those of the functions that they 
 )
 _SEPARATORS = re.compile(r"::|->|[.#/\\$:,\s]+")
 _GENERATED = frozenset(
-    ["invokeSuspend", "MoveNext", "doCall", "anonymous", "closure", "Object", "module", "main", "function", "static"]
+    ("invokeSuspend", "MoveNext", "doCall", "anonymous", "closure", "Object", "module", "function")
 )
 _IS_NAME = re.compile(r"[^\W\d][\w?!']*$")
 

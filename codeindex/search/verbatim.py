@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -32,8 +33,10 @@ _LONG, _SHORT = 5, 3
 _TELLING = 2
 """Words of a match that are no stop words."""
 _MOSTLY = 0.6
-_LEAST, _FULLER = 4.0, 4.0
-"""Added to the log-odds, the second in proportion to the share of the question."""
+_LEAST, _FULLER = 12.0, 4.0
+"""Added to the log-odds, the second in proportion to the share of the question: all other features
+of a place that has the words of a message sum up to about 12. None of 117 questions that are no
+messages gets it (`tests/benchmarks/messages.py` tells how messages fare)."""
 _MOST_WORDS = 100
 """Words of a question that are read."""
 _WORD = re.compile(r"[^\W_]+")
@@ -56,13 +59,22 @@ _JOINS = re.compile(
 )
 """What stands between two literals that make one text."""
 _FIRST_BRACE = r"[$#%\\]?\{[^{}\n]{0,80}\}|\\\((?:[^()\n]|\([^()\n]{0,80}\)){0,80}\)"
+_LONGEST_JOIN = 160
 _HOLE = re.compile(
     rf"{_FIRST_BRACE}|%[-+ #0]*(?:\d+|\*)?(?:\.(?:\d+|\*))?(?:hh|ll|[hlzjt])?[a-zA-Z@]"
     r"|%<\w+>[a-z]|\$\w+(?:->\w+|\[\w+\])?|\x00"
 )
 _ESCAPED = re.compile(r"\\(?:[nrtse0abfv\"'`\\$#/]|x[0-9a-fA-F]{2}|u\{?[0-9a-fA-F]{4}\}?|\s+)")
+_NOISE = re.compile(
+    r"[A-Za-z]?:?(?:[/\\][\w.-]{1,80}){2,}|\b\w{1,80}(?:\.\w{1,80}){2,}|\b\w{0,80}(?:Error|Exception)\b"
+)
+"""Paths, qualified names and types of errors, which programs put before and into messages."""
 _LEVELS = frozenset(
-    ["error", "err", "warn", "warning", "info", "debug", "trace", "fatal", "critical", "notice", "npm", "exception", "thread", "main", "panicked", "at", "in", "line", "why", "do", "i", "get", "what", "does", "mean", "how", "to", "fix"]
+    re.findall(
+        r"\w+",
+        "error err warn warning info debug trace fatal critical notice npm exception"
+        " thread main panicked at in line why do i get what does mean how to fix",
+    )
 )
 """Words that programs and people put before a message."""
 
@@ -74,12 +86,20 @@ class _Literal(NamedTuple):
     runs: tuple[tuple[str, ...], ...]
 
 
+class _Chunk(NamedTuple):
+    """A chunk with its first line; `plain` are its words in lower case, between blanks."""
+
+    file_id: int
+    start: int
+    text: str
+    plain: str
+
+
 class _Match(NamedTuple):
     """How much of a question a text of code says: the weight and number of its words."""
 
     weight: float
     words: int
-    is_literal: bool
     file_id: int
     line: int
 
@@ -89,13 +109,13 @@ def verbatim(
 ) -> tuple[Named, ...]:
     """Return the lines where code begins to say the question, of those that say most of it."""
     said = [one.lower() for one in _WORD.findall(text)][:_MOST_WORDS]
-    if not _tells(said):
+    if len(said) < _SHORT or not _tells(said):
         return ()
     scores = _scores(corpus, words, text)
-    rows = list(_rows(connection, corpus, scores))
-    core = max(sum(_counts(one) for one in said), 1)
-    found = list(_literals_said(rows, said, core))
-    found = found or list(_runs_said(rows, said))
+    chunks = list(_chunks(connection, corpus, scores, said))
+    core = _core(text)
+    found = list(_literals_said(chunks, said, core))
+    found = found or list(_runs_said(chunks, said))
     best = max((one.weight for one in found), default=0.0)
     return tuple(
         Named(
@@ -119,12 +139,13 @@ def _scores(
     return found.bm25, found.anywhere
 
 
-def _rows(
+def _chunks(
     connection: sqlite3.Connection,
     corpus: Corpus,
     scores: Iterable[npt.NDArray[np.float32]],
-) -> Iterator[tuple[int, int, str]]:
-    """Yield file, first line and text of the chunks of code that may say it; tests only quote."""
+    said: Sequence[str],
+) -> Iterator[_Chunk]:
+    """Yield the chunks of code that have two words of the question in a row; tests only quote."""
     ids: set[int] = set()
     allowed = corpus.is_code[corpus.chunk_file]
     for column in scores:
@@ -132,20 +153,23 @@ def _rows(
         if count := min(_LOOKED_AT, len(masked)):
             best = np.argpartition(-masked, count - 1)[:count]
             ids.update(corpus.chunk_ids[best[masked[best] > 0]].tolist())
+    pairs = {f" {a} {b} " for a, b in pairwise(said) if not STOP_WORDS.issuperset((a, b))}
     asked = sorted(ids)
-    yield from connection.execute(
+    rows = connection.execute(
         f"SELECT file_id, start_line, text FROM chunks WHERE id IN ({marks(asked)}) ORDER BY id",  # noqa: S608 (marks)
         asked,
     )
+    for file_id, start, text in rows:
+        plain = f" {' '.join(text.translate(_BLANKS).lower().split())} "
+        if any(one in plain for one in pairs):
+            yield _Chunk(file_id, start, text, plain)
 
 
-def _literals_said(
-    rows: Sequence[tuple[int, int, str]], said: Sequence[str], core: int
-) -> Iterator[_Match]:
+def _literals_said(chunks: Iterable[_Chunk], said: Sequence[str], core: int) -> Iterator[_Match]:
     """Yield the literals that the question says, wholly or long enough."""
     spoken = f" {' '.join(said)} "
     every = set(said)
-    for file_id, start, text in rows:
+    for file_id, start, text, _ in chunks:
         for one in literals(text):
             own = {word for run in one.runs for word in run}
             if len((own & every) - STOP_WORDS) < _TELLING:
@@ -153,12 +177,12 @@ def _literals_said(
             weight, words, whole, longest = _fit(one.runs, spoken)
             if _is_message(words, whole=whole, longest=longest, core=core):
                 line = start + text.count("\n", 0, one.start)
-                yield _Match(weight, words, True, file_id, line)
+                yield _Match(weight, words, file_id, line)
 
 
 def _is_message(words: int, *, whole: bool, longest: int, core: int) -> bool:
     """Tell whether so much of a literal, with such a longest run, is more than a coincidence."""
-    if longest >= _LONG or (whole and words >= _LONG):
+    if longest >= _LONG or (whole and words > _SHORT):
         return True
     return words >= _SHORT and words >= _MOSTLY * core
 
@@ -198,9 +222,10 @@ def _weight(run: Iterable[str]) -> float:
     return sum(_STOP if one in STOP_WORDS else 1.0 for one in run)
 
 
-def _counts(word: str) -> bool:
-    """Tell whether a word of a question may be of a message: no number, code or log level."""
-    return word.isalpha() and word not in _LEVELS
+def _core(text: str) -> int:
+    """Return how many words of a question may be of a message: no path, type, code or level."""
+    words = _WORD.findall(_NOISE.sub(" ", text))[:_MOST_WORDS]
+    return max(sum(one.isalpha() and one.lower() not in _LEVELS for one in words), 1)
 
 
 def literals(text: str) -> Iterator[_Literal]:
@@ -220,7 +245,7 @@ def literals(text: str) -> Iterator[_Literal]:
 
 def _joined(text: str, start: int, end: int) -> str | None:
     """Return what stands for the code between two literals: a value or nothing; None apart."""
-    if end - start > 160 or not _JOINS.fullmatch(text, start, end):
+    if end - start > _LONGEST_JOIN or not _JOINS.fullmatch(text, start, end):
         return None
     return "\0" if re.search(r"\w", text[start:end].rstrip("frbuFRBULc$@")) else ""
 
@@ -241,13 +266,13 @@ def _tells(run: Iterable[str]) -> bool:
     return sum(one not in STOP_WORDS for one in run) >= _TELLING
 
 
-def _runs_said(rows: Sequence[tuple[int, int, str]], said: Sequence[str]) -> Iterator[_Match]:
+def _runs_said(chunks: Iterable[_Chunk], said: Sequence[str]) -> Iterator[_Match]:
     """Yield where any text of code has a long run of the question's words."""
-    for file_id, start, text in rows:
-        run = _longest(said, f" {' '.join(text.translate(_BLANKS).lower().split())} ")
+    for file_id, start, text, plain in chunks:
+        run = _longest(said, plain)
         words = run.count(" ") + 1 if run else 0
         if words >= (_SHORT if words >= _MOSTLY * len(said) else _LONG):
-            yield _Match(float(words), words, False, file_id, start + _line(run, text))
+            yield _Match(float(words), words, file_id, start + _line(run, text))
 
 
 def _longest(said: Sequence[str], plain: str) -> str:

@@ -49,7 +49,7 @@ _PREFIXES = (
     "2026-11-22 10:00:03,120 ERROR [worker-3] ",
     "Nov 22 10:00:03 web1 {program}[4711]: WARN ",
     "RuntimeError: ",
-    "Exception in thread \"main\" java.lang.IllegalStateException: ",
+    'Exception in thread "main" java.lang.IllegalStateException: ',
     "npm ERR! ",
     "error[E0382]: ",
     "why do I get ",
@@ -68,13 +68,25 @@ class Trial:
 
 @dataclass(frozen=True, slots=True)
 class Literal:
-    """A message of code: its first quoted part as it is spelt, and what a program prints of it."""
+    """A message of code: its first quoted part as it is spelt, and what a program prints of it.
+
+    `fixed` is the same for messages that differ in the values that they are given alone.
+    """
 
     path: str
     line: int
     spelt: str
+    fixed: str
     printed: str
     is_filled: bool
+
+
+class _Blank(random.Random):
+    """Chooses no value, whatever there is."""
+
+    def choice(self, seq: object) -> str:  # type: ignore[override]
+        del seq
+        return "\0"
 
 
 def literals(path: str, language: str, text: str, chance: random.Random) -> Iterator[Literal]:
@@ -108,8 +120,7 @@ def _is_string(node: Node) -> bool:
 def _first_string(node: Node) -> Node | None:
     """Return the first string of a string, or of strings and values that are put together."""
     if _is_string(node):
-        first = node.children[0] if node.children and _is_string(node.children[0]) else node
-        return first
+        return node.children[0] if node.children and _is_string(node.children[0]) else node
     if "binary" in node.type and len(node.children) == 3:
         operator = node.children[1].type
         if operator in {"+", ".", "..", "<>", "++", "&"}:
@@ -152,12 +163,13 @@ def _plain(spelt: str, chance: random.Random) -> str:
 def _literal(path: str, node: Node, string: Node, chance: random.Random) -> Literal | None:
     printed, filled = _printed(node, chance)
     spelt = (string.text or b"").decode("utf-8", "replace")
-    fixed = re.findall(r"[^\W\d_]{2,}", _PRINTF.sub(" ", spelt))
-    telling = [one for one in fixed if one.lower() not in STOP_WORDS]
-    if not _LEAST_WORDS <= len(fixed) <= _MOST_WORDS or len(telling) < _LEAST_TELLING:
+    fixed = _printed(node, _Blank())[0]
+    words = re.findall(r"[^\W\d_]{2,}", fixed)
+    telling = [one for one in words if one.lower() not in STOP_WORDS]
+    if not _LEAST_WORDS <= len(words) <= _MOST_WORDS or len(telling) < _LEAST_TELLING:
         return None
     printed = re.sub(r"\s+", " ", printed).strip()
-    return Literal(path, string.start_point[0] + 1, spelt, printed, filled)
+    return Literal(path, string.start_point[0] + 1, spelt, fixed, printed, filled)
 
 
 def message_trials(index: Index, root: Path, chance: random.Random) -> list[Trial]:
@@ -175,13 +187,14 @@ def message_trials(index: Index, root: Path, chance: random.Random) -> list[Tria
         one for path, language in code for one in literals(path, language, texts[path], chance)
     ]
     chance.shuffle(found)
-    every = list({one.spelt: one for one in found}.values())
+    every = list({one.fixed: one for one in found}.values())
     filled = [one for one in every if one.is_filled][: MESSAGES // 2]
     plain = [one for one in every if not one.is_filled][: MESSAGES - len(filled)]
     trials = []
     for one in (*filled, *plain):
         prefix = chance.choice(_PREFIXES).format(program=root.name)
-        right = frozenset(_lines_with(texts, one.spelt)) | {(one.path, one.line)}
+        same = ((two.path, two.line) for two in found if two.fixed == one.fixed)
+        right = frozenset((*_lines_with(texts, one.spelt), *same))
         kind = "templated" if one.is_filled else "plain"
         trials.append(Trial(kind, prefix + one.printed, right))
     return trials
@@ -229,11 +242,13 @@ FRAME_FORMS: dict[str, Frame] = {
     "rust": _rust,
     "ruby": lambda p, o, n, at: f"/gems/{p}:{at}:in `block in {o.replace('.', '::')}#{n}'",
     "php": lambda p, o, n, at: f"#0 /var/www/{p}({at}): " + o.replace(".", "\\") + f"->{n}()",
-    "csharp": lambda p, o, n, at: f"   at Acme.{o}.<{n}>d__3.MoveNext() in C:\\src\\"
-    + p.replace("/", "\\")
-    + f":line {at}",
+    "csharp": lambda p, o, n, at: (
+        f"   at Acme.{o}.<{n}>d__3.MoveNext() in C:\\src\\" + p.replace("/", "\\") + f":line {at}"
+    ),
     "c": lambda p, _, n, at: f"#1  0x00005555 in {n} (self=0x0, n=3) at {p}:{at}",
-    "cpp": lambda p, o, n, at: f"    #1 0x4f2a in {_dotted(o, n).replace('.', '::')}(int) {p}:{at}:7",
+    "cpp": lambda p, o, n, at: (
+        f"    #1 0x4f2a in {_dotted(o, n).replace('.', '::')}(int) {p}:{at}:7"
+    ),
     "elixir": lambda p, o, n, at: f"    (app 1.2.0) {p}:{at}: {o}.{n}/2",
     "lua": lambda p, _, n, at: f"\t{p}:{at}: in function '{n}'",
     "dart": lambda p, o, n, at: f"#0      {_dotted(o, n)} (package:{p.replace('lib/', '')}:{at}:3)",

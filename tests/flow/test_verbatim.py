@@ -32,11 +32,23 @@ class Context:
         """Forget the response of the context."""
         self.response = None
 '''
+STORE = (
+    "export function open(name) {\n  if (!name) {\n"
+    "    throw new Error(`${name} is no store that can be opened: ${reason(name)}`);\n  }\n}\n"
+    "export function close(name) {\n  log('store ' + name + ' was closed after ' + uses());\n}\n"
+)
+NET = (
+    "#include <stdio.h>\n\nint dial(const char *host, int port) {\n"
+    '  fprintf(stderr, "Failed to connect to %s port %d after %" PRId64 " ms",\n'
+    "          host, port, spent());\n  return 7;\n}\n"
+)
 FILES = {
     "web/dispatch.py": DISPATCH,
     "web/context.py": CONTEXT,
     "web/response.py": "class Response:\n    def forget(self, context):\n        return 1\n",
     "tests/test_context.py": f"def test_it():\n    assert message() == {MESSAGE!r}\n",
+    "web/store.js": STORE,
+    "src/net.c": NET,
     "NEWS.md": f"# News\n\nIt says: {MESSAGE}\n",
 }
 
@@ -60,15 +72,30 @@ def web(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
 def test_a_message_leads_to_the_code_that_spells_it(web: Index, pasted: str) -> None:
     first, *others = web.search(pasted).hits
     assert first.symbol == "dispatch"
-    assert first.why["named"] > 0
-    assert all("named" not in hit.why for hit in others)  # tests and documents only quote it
+    assert first.why["place_named"] > 0
+    assert all("place_named" not in hit.why for hit in others)  # tests and documents only quote it
+
+
+@pytest.mark.parametrize(
+    ("pasted", "symbol"),
+    [
+        ("curl: (7) Failed to connect to localhost port 80 after 3 ms", "dial"),
+        ("'basket' is no store that can be opened: it is gone", "open"),
+        ("npm ERR! /srv/a.js: basket is no store that can be opened: [1, 2]", "open"),
+        ("2026-11-22 10:00:03 WARN store basket was closed after 42", "close"),
+    ],
+)
+def test_values_and_prefixes_do_not_matter(web: Index, pasted: str, symbol: str) -> None:
+    assert web.search(pasted).hits[0].symbol == symbol
 
 
 @pytest.mark.parametrize(
     "asked", ["is the context finalized", "forget the response", "context of a request", "?"]
 )
 def test_few_words_in_a_row_are_no_message(web: Index, asked: str) -> None:
-    assert all("named" not in hit.why for hit in web.search(asked).hits if hit.symbol == "dispatch")
+    assert all(
+        "place_named" not in hit.why for hit in web.search(asked).hits if hit.symbol == "dispatch"
+    )
 
 
 def test_what_hits_it_is_told(web: Index) -> None:
