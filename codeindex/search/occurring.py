@@ -69,10 +69,8 @@ def found_terms(words: Words, plan: Plan, texts: Texts) -> FoundTerms:
             if one.is_unit:
                 parts.update(own)
                 rest = re.sub(re.escape(one.text), " ", rest, flags=re.IGNORECASE)
-    terms = (
-        Found(_of_term(words, one, texts), one.weight * (PART if one.word in parts else 1.0))
-        for one in plan.terms
-    )
+    weights = ((one, one.weight * (PART if one.word in parts else 1.0)) for one in plan.terms)
+    terms = (Found(_of_term(words, one, texts), weight) for one, weight in weights if weight)
     return FoundTerms((*terms, *literals), rest)
 
 
