@@ -109,3 +109,16 @@ class MaskedWords(Words):
             np.append(found.counts[kept], counts),
             np.append(found.in_path[kept], in_path),
         )
+
+    def frequency(self, word: str) -> int:
+        """Return how many chunks have a word."""
+        return len(self.occurrences(word).positions)
+
+    def near(self, word: str, *, slips: int) -> dict[str, int]:
+        """Return the words that so many slips of the finger make of this one, with their number."""
+        near = self._whole.near(word, slips=slips)
+        return {one: far for one, far in near.items() if self.frequency(one)}
+
+    def holding(self, part: str) -> set[str]:
+        """Return the words that have these letters in them, those of dead chunks too."""
+        return self._whole.holding(part)
