@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 
 READ = 100
 """Chunks that are read for one pair or literal, those with most of its words: 2 ms at most."""
-PART = 0.3
-"""Weight of the words of a literal that is found as one."""
 _ENDING = r"[^\W_]{0,3}"
 """What a stem has lost."""
 _PATH = np.uint16(1)
@@ -57,7 +55,7 @@ Texts = Callable[[Sequence[int]], Iterable[tuple[int, str]]]
 
 
 def found_terms(words: Words, plan: Plan, texts: Texts) -> FoundTerms:
-    """Return where the terms of a plan occur, and its literals as far as they do."""
+    """Return where the terms of a plan occur, and its literals; units stand for their words."""
     literals: list[Found] = []
     parts: set[str] = set()
     rest = plan.focus
@@ -69,10 +67,8 @@ def found_terms(words: Words, plan: Plan, texts: Texts) -> FoundTerms:
             if one.is_unit:
                 parts.update(own)
                 rest = re.sub(re.escape(one.text), " ", rest, flags=re.IGNORECASE)
-    terms = (
-        Found(_of_term(words, one, texts), one.weight * (PART if one.word in parts else 1.0))
-        for one in plan.terms
-    )
+    left = (one for one in plan.terms if one.word not in parts)
+    terms = (Found(_of_term(words, one, texts), one.weight) for one in left)
     return FoundTerms((*terms, *literals), rest)
 
 
