@@ -88,8 +88,8 @@ def search_code(
 
     Also answers "what calls X", "who imports Y", "subclasses of Z", "data flow from A to B" and
     "how does W work". Best first; text may be shortened: `read` shows the rest. For one symbol's
-    definition or callers use `find`. Modes `exact` and `regex` (Python's) are grep: every line that
-    matches as `path:line:text`, and the count of all.
+    definition or callers use `find`. With `confidence` weak it may not be here. Modes `exact` and
+    `regex` (Python's) are grep: every line that matches as `path:line:text`, and the count of all.
     """
     filters = filters_of(served, path, language, module, repo, member)
     if mode != "meaning":

@@ -16,8 +16,8 @@ Questions about nothing here:
 - *half*: a word of the repository with two words of such a topic.
 
 The model is fitted on one half of the repositories and on `golden/absurd_fit.txt`, and the other
-half is reported with `golden/absurd.txt`, then the other way round. `--write` fits on all and writes
-`codeindex/data/confidence.json`. `--words` leaves vectors out, `--model` embeds what is small.
+half is reported with `golden/absurd.txt`, then the other way round. `--write` fits on all and
+writes `codeindex/data/confidence.json`. `--words` leaves vectors out, `--model` embeds what is small.
 """
 
 from __future__ import annotations
@@ -119,7 +119,7 @@ def tree_of(mirror: Path, work: Path) -> tuple[Path, list[tuple[str, str, list[T
 
 def cases(index: Index, asked: Sequence[tuple[str, str, list[Target]]]) -> Iterator[Case]:
     """Yield the questions of one repository, drawn with a seed of its own."""
-    chance = random.Random(index.root.name)  # noqa: S311 (a sample)
+    chance = random.Random(index.root.name)
     with index.reader().catalog() as (catalog, _):
         said = "\n".join(
             t for (t,) in catalog.connection.execute("SELECT text FROM chunks")
@@ -168,7 +168,7 @@ def _telling(text: str) -> list[str]:
 
 def _short(text: str, chance: random.Random) -> str:
     words = [_SYNONYMS.get(one, one) for one in dict.fromkeys(_telling(text))]
-    return " ".join(words[: chance.randint(3, 6)]) if len(words) > 2 else ""  # noqa: PLR2004
+    return " ".join(words[: chance.randint(3, 6)]) if len(words) > 2 else ""
 
 
 def _slipped(name: str, chance: random.Random) -> str:
@@ -343,7 +343,7 @@ def main() -> None:
     given = parser.parse_args()
     evidence = "words" if given.words else "dense" if given.model else "token"
     if given.words:
-        os.environ["CODEINDEX_EMBEDDING_MODEL"] = "none"
+        os.environ["CODEINDEX_EMBEDDING_MODEL"] = "none"  # noqa: TID251
     rows: list[Row] = []
     for name in given.names:
         rows += rows_of(given.mirrors / name.replace("/", "+") / "repo", given.work, evidence)

@@ -78,11 +78,11 @@ def test_what_says_nothing_is_refused_with_a_sentence(shop: Index, name: str) ->
 @settings(max_examples=60, deadline=None)
 @given(st.text(min_size=1, max_size=80))
 def test_any_text_is_answered_or_refused(shop: Index, text: str) -> None:
-    try:
-        answer = shop.search(text)
-    except QueryError as error:
-        assert "empty" in str(error)
+    if not any(one.isprintable() and not one.isspace() for one in text):
+        with pytest.raises(QueryError, match="empty"):
+            shop.search(text)
         return
+    answer = shop.search(text)
     assert answer.hits or answer.message
     json.dumps(answer.as_dict())
 
