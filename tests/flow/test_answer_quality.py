@@ -23,10 +23,30 @@ from tests.conftest import own_data
 FIXTURES = Path(__file__).parents[1] / "fixtures"
 LEVELS = ("words", "token")
 FLOORS = {
-    "words": {"file@1": 0.0, "file NDCG@10": 0.0, "place@1": 0.0, "place@3": 0.0},
-    "token": {"file@1": 0.0, "file NDCG@10": 0.0, "place@1": 0.0, "place@3": 0.0},
+    "words": {
+        "file@1": 0.75,  # measured: .80
+        "file NDCG@10": 0.84,  # .87
+        "place@1": 0.66,  # .70
+        "place@3": 0.77,  # .81
+        "document@3": 0.66,  # .83: five of six
+    },
+    "token": {
+        "file@1": 0.77,  # .81
+        "file NDCG@10": 0.87,  # .90
+        "place@1": 0.67,  # .71
+        "place@3": 0.79,  # .83
+        "document@3": 0.66,  # .83: five of six
+    },
 }
-"""A little below what was measured."""
+"""Shares of the questions, a little below what was measured beside them.
+
+`file@1` and `file NDCG@10` are of the 99 questions that code answers, `place` of the 98 that a
+function does, `document@3` of the six that a document does, which is to stand beside code.
+"""
+DENIABLE = frozenset({"reconnect if the network drops", "shrink the history file"})
+"""Questions whose telling words stand in no file of the fixture: these may find nothing."""
+HOW_TO = "how-to"
+"""Kind of the questions that documents answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +71,9 @@ class Asked:
     @property
     def files(self) -> list[str]:
         return list(dict.fromkeys(path for path, _, _ in self.hits))
+
+    def has_file(self, depth: int) -> bool:
+        return any(path in self.question.paths for path in self.files[:depth])
 
     def has_place(self, depth: int) -> bool:
         return any(shows(hit, one) for hit in self.hits[:depth] for one in self.places)
@@ -125,8 +148,8 @@ def test_every_label_is_a_definition(asked: Mapping[str, list[Asked]]) -> None:
 
 @pytest.mark.parametrize("level", LEVELS)
 def test_nothing_that_is_there_is_denied(asked: Mapping[str, list[Asked]], level: str) -> None:
-    denied = [one.question.text for one in asked[level] if not one.hits]
-    assert denied == []
+    denied = {one.question.text for one in asked[level] if not one.hits}
+    assert denied <= DENIABLE, sorted(denied - DENIABLE)
 
 
 @pytest.mark.parametrize("level", LEVELS)
@@ -140,13 +163,16 @@ def test_the_right_file_and_function_come_first(
 
 def measured(every: Sequence[Asked]) -> dict[str, float]:
     placed = [one for one in every if one.places]
+    documents, code = (
+        [one for one in every if (one.question.kind == HOW_TO) == is_how]
+        for is_how in (True, False)
+    )
     return {
-        "file@1": fmean(
-            one.files[:1] != [] and one.files[0] in one.question.paths for one in every
-        ),
-        "file NDCG@10": fmean(file_ndcg(one) for one in every),
+        "file@1": fmean(one.has_file(1) for one in code),
+        "file NDCG@10": fmean(file_ndcg(one) for one in code),
         "place@1": fmean(one.has_place(1) for one in placed),
         "place@3": fmean(one.has_place(3) for one in placed),
+        "document@3": fmean(one.has_file(3) for one in documents),
     }
 
 
@@ -161,7 +187,8 @@ def misses(every: Sequence[Asked]) -> Iterator[str]:
     for one in every:
         first = one.hits[:1]
         wanted = " ".join((*one.question.paths, *one.question.functions))
-        is_right = one.has_place(1) if one.places else one.files[:1] == list(one.question.paths)
+        depth = 3 if one.question.kind == HOW_TO else 1
+        is_right = one.has_place(depth) if one.places else one.has_file(depth)
         if not is_right:
             shown = f"{first[0][0]}:{first[0][1]}" if first else "nothing"
             yield f"  {one.question.kind}: {one.question.text!r}: wanted {wanted}, first {shown}"
