@@ -26,12 +26,24 @@ class QueryType(StrEnum):
     PATTERN = "pattern"
 
 
+class Intent(StrEnum):
+    """What a question is asked for: code, how something works, or how something is done.
+
+    Documents answer the last, and often the second.
+    """
+
+    LOOKUP = "lookup"
+    WORKING = "working"
+    TASK = "task"
+
+
 @dataclass(frozen=True, slots=True)
 class Classified:
     """A query's type; `is_how` marks questions about how something works as a whole."""
 
     type: QueryType
     is_how: bool
+    intent: Intent = Intent.LOOKUP
 
 
 _LONGEST = 500
@@ -110,6 +122,32 @@ _TABLE = (
 _HOW = re.compile(
     "(?:how|why|explain|describe|understand|overview|architecture|walk me through)\\b"
 )
+_TASK_VERB = _one_of(
+    "add, allow, avoid, build, bundle, change, choose, combine, configure, connect, create"
+    ", customi[sz]e, debug, define, deploy, develop, disable, enable, extend, handle"
+    ", implement, install, integrate, limit, log, make, manage, migrate, mock, modify"
+    ", monitor, move, override, package, pass, persist, prevent, profile, provide, publish"
+    ", register, remove, rename, replace, run, send, serve, set, set up, share, start"
+    ", switch, test, troubleshoot, turn, update, upgrade, use, validate, write"
+)
+_ASKER = _one_of("i, you, we, one, people, users?")
+_TASK = (
+    rf"^(?:how|where|when|what) {_one_of('do, can, could, should, would, must')} {_ASKER} ",
+    r"^how to\b",
+    rf"^{_TASK_VERB} \S+ \S+",
+    r"^why\b",
+    rf"^(?:i|we) {_one_of('want, need, would like, am trying, are trying, have')} to ",
+    rf"^(?:can|could|should|may|must) {_ASKER} ",
+    r"^(?:is it possible|is there (?:a|any) way|(?:what is|what's) the \w+ way) ",
+    r"^when (?:should|to|is it) ",
+    r"^what (?:is|are|does|do)\b",
+    r"\bdifferences? between\b",
+    rf"^{_one_of('installation, installing, setup, setting up, getting started, quick ?start')}\b",
+    rf"^{_one_of('migration, migrating, upgrading, deployment, deploying')}\b",
+    rf"^{_one_of('tutorial, usage, guide, faq, troubleshooting, requirements')}\b",
+)
+"""Questions about what a user does or has to know, which documents answer."""
+_WORKING = re.compile(rf"how\b|what happens\b|{_HOW.pattern}")
 _WORD = re.compile(r"[^\W\d][\w$]*")
 _DECLARATION = re.compile(rf"{_KIND} [A-Z]\w*")
 
@@ -123,7 +161,16 @@ def classify(text: str) -> Classified:
         return Classified(QueryType.RELATIONSHIP, bool(_HOW.match(shape)))
     fitting = (kind for kind, rows in _TABLE if any(re.search(row, shape) for row in rows))
     otherwise = QueryType.SYMBOL if _is_lone_name(bare) else QueryType.CONCEPT
-    return Classified(next(fitting, otherwise), bool(_HOW.match(shape)))
+    kind = next(fitting, otherwise)
+    return Classified(kind, bool(_HOW.match(shape)), _intent(kind, shape))
+
+
+def _intent(kind: QueryType, shape: str) -> Intent:
+    if kind is QueryType.SYMBOL:
+        return Intent.LOOKUP
+    if any(re.search(row, shape) for row in _TASK):
+        return Intent.TASK
+    return Intent.WORKING if _WORKING.match(shape) else Intent.LOOKUP
 
 
 def names_in(text: str) -> list[str]:

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from codeindex.search.absence import absence
-from codeindex.search.classify import Classified, classify, names_in
+from codeindex.search.classify import Classified, Intent, classify, names_in
 from codeindex.search.corpus import Corpus
+from codeindex.search.docs_blend import BARS, blended, file_of, is_code, ranked_sections
 from codeindex.search.filters import Filters, file_mask
 from codeindex.search.named import named
-from codeindex.search.rank import Part, Ranked, rank
+from codeindex.search.rank import Ranked, rank
 from codeindex.search.retrieve import Scores, cosine, definitions, file_scores, word_scores
 from codeindex.search.traced import traced
 from codeindex.search.verbatim import verbatim
@@ -32,10 +35,6 @@ LONGEST_QUERY = 2_000
 """Characters of a query that are read; whole bug reports fit, pasted files do not."""
 _NAVIGATION = 3
 """Docs that are named beside an answer."""
-_SPOKEN_OF = 0.5
-_SPOKEN_OF_BY_HOW = 0.3
-"""Share of the query's idf that a section must have to lead anywhere; less does for whoever asks
-how a thing works. Set by looking at answers in five repositories."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +63,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Every hit in order, and the navigation docs that go first for whoever asks how."""
+    """Every hit in order, and sections of navigation docs that are not among the hits."""
 
     question: Classified
     ranked: tuple[Ranked, ...]
@@ -98,9 +97,15 @@ def find(catalog: Catalog, corpus: Corpus, request: Request) -> Found:
     hits = rank(corpus, scores, question=question, allowed=others)
     if request.filters.kinds:
         hits = of_kinds(catalog, hits, request.filters.kinds)
-    bar = _SPOKEN_OF_BY_HOW if question.is_how else _SPOKEN_OF
-    leading = leading_docs(corpus, scores, allowed=docs, bar=bar)
-    return Found(question, tuple(hits), tuple(leading), files)
+    sections = ranked_sections(corpus, scores, allowed, BARS[question.intent])
+    if request.filters.kinds:
+        sections = of_kinds(catalog, sections, request.filters.kinds)
+    if sections and question.intent is not Intent.LOOKUP:
+        names_code = bool(scores.named or names_in(request.text))
+        hits = blended(hits, sections[0], is_code=partial(is_code, corpus), names_code=names_code)
+    shown = {one.chunk_id for one in hits}
+    beside = (one for one in sections if docs[file_of(corpus, one)] and one.chunk_id not in shown)
+    return Found(question, tuple(hits), tuple(islice(beside, _NAVIGATION)), files)
 
 
 def _dense(corpus: Corpus, request: Request) -> Callable[[str], Vector | None]:
@@ -109,20 +114,6 @@ def _dense(corpus: Corpus, request: Request) -> Callable[[str], Vector | None]:
         return None if vector is None else request.dense_scores(corpus, vector)
 
     return cosines
-
-
-def leading_docs(corpus: Corpus, scores: Scores, *, allowed: Flags, bar: float) -> list[Ranked]:
-    """Return the best section of each navigation doc that speaks of enough of the query."""
-    covered = scores.words.anywhere
-    positions = np.flatnonzero(allowed[corpus.chunk_file] & (covered >= bar))
-    order = positions[np.lexsort((-scores.words.bm25[positions], -covered[positions]))]
-    best: dict[int, Ranked] = {}
-    for position in order.tolist():
-        share = float(covered[position])
-        part = Part("place_coverage", share, 1.0)
-        one = Ranked(int(corpus.chunk_ids[position]), share, given=(part,))
-        best.setdefault(int(corpus.chunk_file[position]), one)
-    return list(best.values())[:_NAVIGATION]
 
 
 def scores_of(catalog: Catalog, corpus: Corpus, request: Request) -> tuple[Classified, Scores]:
