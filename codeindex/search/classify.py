@@ -27,13 +27,14 @@ class QueryType(StrEnum):
 
 
 class Intent(StrEnum):
-    """What a question is asked for: code, how something works, or how something is done.
+    """What a question is asked for, the more likely answered by documents the later it stands.
 
-    Documents answer the last, and often the second.
+    Code; how something works; what it is, or a task in the imperative; how or why a task is done.
     """
 
     LOOKUP = "lookup"
     WORKING = "working"
+    INSTRUCTION = "instruction"
     TASK = "task"
 
 
@@ -122,32 +123,36 @@ _TABLE = (
 _HOW = re.compile(
     "(?:how|why|explain|describe|understand|overview|architecture|walk me through)\\b"
 )
-_TASK_VERB = _one_of(
-    "add, allow, avoid, build, bundle, change, choose, combine, configure, connect, create"
-    ", customi[sz]e, debug, define, deploy, develop, disable, enable, extend, handle"
-    ", implement, install, integrate, limit, log, make, manage, migrate, mock, modify"
-    ", monitor, move, override, package, pass, persist, prevent, profile, provide, publish"
-    ", register, remove, rename, replace, run, send, serve, set, set up, share, start"
-    ", switch, test, troubleshoot, turn, update, upgrade, use, validate, write"
+_VERB = _one_of(
+    "add, allow, apply, attach, avoid, build, bundle, cache, change, check, choose, combine"
+    ", configure, connect, convert, create, customi[sz]e, debug, define, deploy, develop"
+    ", disable, document, enable, export, extend, generate, handle, hide, implement, import"
+    ", improve, include, inspect, install, integrate, launch, limit, load, log, make, manage"
+    ", migrate, mock, modify, monitor, mount, move, optimi[sz]e, override, package, pass"
+    ", persist, prevent, print, profile, protect, provide, publish, query, read, redirect"
+    ", register, release, reload, remove, rename, render, replace, reply, require, reset"
+    ", respond, restart, restrict, retry, return, reuse, rewrite, route, run, save, schedule"
+    ", secure, send, serve, set, set[, ]up, share, skip, split, start, stop, store, subscribe"
+    ", support, switch, test, trigger, troubleshoot, turn, update, upgrade, upload, use"
+    ", validate, watch, wrap, write"
 )
 _ASKER = _one_of("i, you, we, one, people, users?")
 _TASK = (
     rf"^(?:how|where|when|what) {_one_of('do, can, could, should, would, must')} {_ASKER} ",
     r"^how to\b",
-    rf"^{_TASK_VERB} \S+ \S+",
     r"^why\b",
     rf"^(?:i|we) {_one_of('want, need, would like, am trying, are trying, have')} to ",
     rf"^(?:can|could|should|may|must) {_ASKER} ",
-    r"^(?:is it possible|is there (?:a|any) way|(?:what is|what's) the \w+ way) ",
+    r"^(?:is it|is there|are there|does it) ",
     r"^when (?:should|to|is it) ",
-    r"^what (?:is|are|does|do)\b",
     r"\bdifferences? between\b",
     rf"^{_one_of('installation, installing, setup, setting up, getting started, quick ?start')}\b",
     rf"^{_one_of('migration, migrating, upgrading, deployment, deploying')}\b",
     rf"^{_one_of('tutorial, usage, guide, faq, troubleshooting, requirements')}\b",
 )
 """Questions about what a user does or has to know, which documents answer."""
-_WORKING = re.compile(rf"how\b|what happens\b|{_HOW.pattern}")
+_INSTRUCTION = rf"^{_VERB} \S+ \S|^what (?:is|are|does|do)\b"
+_WORKING = rf"^(?:in )?which |^(?:is|are|does|do|will) |^{_HOW.pattern}"
 _WORD = re.compile(r"[^\W\d][\w$]*")
 _DECLARATION = re.compile(rf"{_KIND} [A-Z]\w*")
 
@@ -170,7 +175,9 @@ def _intent(kind: QueryType, shape: str) -> Intent:
         return Intent.LOOKUP
     if any(re.search(row, shape) for row in _TASK):
         return Intent.TASK
-    return Intent.WORKING if _WORKING.match(shape) else Intent.LOOKUP
+    if re.search(_INSTRUCTION, shape):
+        return Intent.INSTRUCTION
+    return Intent.WORKING if re.search(_WORKING, shape) else Intent.LOOKUP
 
 
 def names_in(text: str) -> list[str]:

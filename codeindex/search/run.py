@@ -11,9 +11,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from codeindex.search.absence import absence
-from codeindex.search.classify import Classified, Intent, classify, names_in
+from codeindex.search.classify import Classified, classify, names_in
 from codeindex.search.corpus import Corpus
-from codeindex.search.docs_blend import BARS, blended, file_of, is_code, ranked_sections
+from codeindex.search.docs_blend import (
+    BARS,
+    PLACES,
+    best_of_documents,
+    blended,
+    file_of,
+    is_code,
+    ranked_sections,
+)
 from codeindex.search.filters import Filters, file_mask
 from codeindex.search.named import named
 from codeindex.search.rank import Ranked, rank
@@ -100,11 +108,12 @@ def find(catalog: Catalog, corpus: Corpus, request: Request) -> Found:
     sections = ranked_sections(corpus, scores, allowed, BARS[question.intent])
     if request.filters.kinds:
         sections = of_kinds(catalog, sections, request.filters.kinds)
-    if sections and question.intent is not Intent.LOOKUP:
+    if leading := sections[: PLACES[question.intent]]:
         names_code = bool(scores.named or names_in(request.text))
-        hits = blended(hits, sections[0], is_code=partial(is_code, corpus), names_code=names_code)
-    shown = {one.chunk_id for one in hits}
-    beside = (one for one in sections if docs[file_of(corpus, one)] and one.chunk_id not in shown)
+        hits = blended(hits, leading, is_code=partial(is_code, corpus), names_code=names_code)
+    shown = {file_of(corpus, one) for one in leading}
+    others_best = best_of_documents(corpus, sections)
+    beside = (one for one in others_best if (at := file_of(corpus, one)) not in shown and docs[at])
     return Found(question, tuple(hits), tuple(islice(beside, _NAVIGATION)), files)
 
 

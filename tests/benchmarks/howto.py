@@ -32,6 +32,7 @@ import numpy as np
 from codeindex import Index
 from codeindex.ingest.prose import headings_of
 from codeindex.languages import LANGUAGES, for_path
+from codeindex.search.answer import model_of
 from codeindex.search.docs_blend import SECTION_FEATURES, sections_of
 from codeindex.search.filters import Filters
 from codeindex.search.reader import query_vectors
@@ -174,22 +175,24 @@ class Seen:
     """Rank of the section from 1; 0 where it is not among the first ten."""
     rank_of_three: int
     """Rank when three hits are asked for."""
+    is_denied: bool
     has_code: bool
     keeps_code: bool
 
 
 def asked(index: Index, question: Question, variant: str) -> Iterator[Seen]:
     for form, text in question.forms.items():
-        ten, three = index.search(text, limit=10).hits, index.search(text, limit=3).hits
-        code = [one for one in index.search(text, limit=50).hits if not _is_prose(one)]
+        fifty, three = index.search(text, limit=50).hits, index.search(text, limit=3).hits
+        code = [one for one in fifty if not _is_prose(one)]
         yield Seen(
             question,
             form,
             variant,
-            _rank(ten, question),
+            _rank(fifty[:10], question),
             _rank(three, question),
+            not fifty,
             any(not _is_prose(one) for one in three),
-            not code or code[0] in three or code[0].path in {one.path for one in three},
+            not code or code[0].path in {one.path for one in three},
         )
 
 
@@ -213,6 +216,7 @@ def report(seen: Sequence[Seen], label: str) -> None:
             f" first {share(one.rank == 1 for one in rows)}"
             f" of three {share(one.rank_of_three > 0 for one in rows)}"
             f" of ten {share(one.rank > 0 for one in rows)}"
+            f" denied {share(one.is_denied for one in rows)}"
             f" code in three {share(one.has_code for one in rows)}"
             f" first code kept {share(one.keeps_code for one in rows)}"
         )
@@ -222,7 +226,9 @@ def observed(index: Index, question: Question) -> Iterator[tuple[Any, Any]]:
     """Yield the features of the candidate sections of each form, and which of them answer."""
     for text in question.forms.values():
         with index.reader().corpus() as (catalog, corpus):
-            request = Request(text, Filters(), query_vectors(corpus, None, given=None))
+            request = Request(
+                text, Filters(), query_vectors(corpus, index.encoder_of(model_of(corpus)))
+            )
             _, scores = scores_of(catalog, corpus, request)
             allowed = np.ones(len(corpus.paths), dtype=bool)
             found = sections_of(corpus, scores, allowed)
