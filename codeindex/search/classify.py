@@ -123,35 +123,58 @@ _TABLE = (
 _HOW = re.compile(
     "(?:how|why|explain|describe|understand|overview|architecture|walk me through)\\b"
 )
-_VERB = _one_of(
-    "add, allow, apply, attach, avoid, build, bundle, cache, change, check, choose, combine"
-    ", configure, connect, convert, create, customi[sz]e, debug, define, deploy, develop"
-    ", disable, document, enable, export, extend, generate, handle, hide, implement, import"
-    ", improve, include, inspect, install, integrate, launch, limit, load, log, make, manage"
-    ", migrate, mock, modify, monitor, mount, move, optimi[sz]e, override, package, pass"
-    ", persist, prevent, print, profile, protect, provide, publish, query, read, redirect"
-    ", register, release, reload, remove, rename, render, replace, reply, require, reset"
-    ", respond, restart, restrict, retry, return, reuse, rewrite, route, run, save, schedule"
-    ", secure, send, serve, set, set[, ]up, share, skip, split, start, stop, store, subscribe"
-    ", support, switch, test, trigger, troubleshoot, turn, update, upgrade, upload, use"
-    ", validate, watch, wrap, write"
+_VERBS = frozenset(
+    (
+        *("add", "allow", "apply", "attach", "avoid", "build", "choose", "configure", "connect"),
+        *("create", "customise", "customize", "debug", "define", "deploy", "develop", "disable"),
+        *("enable", "extend", "generate", "handle", "hide", "ignore", "implement", "improve"),
+        *("include", "inject", "inspect", "install", "integrate", "launch", "make", "manage"),
+        *("migrate", "modify", "override", "pass", "persist", "prevent", "provide", "publish"),
+        *("register", "remove", "rename", "replace", "require", "reset", "restart", "restrict"),
+        *("reuse", "rewrite", "run", "save", "secure", "send", "serve", "set", "share", "specify"),
+        *("start", "stop", "troubleshoot", "turn", "update", "upgrade", "upload", "use"),
+        *("validate", "write"),
+    )
 )
+"""Verbs that begin an instruction: sets, since patterns of so many words take long to compile."""
+_VERBS_OR_NOUNS = frozenset(
+    (
+        *("access", "bind", "bundle", "cache", "change", "check", "combine", "compare", "control"),
+        *("convert", "delete", "display", "document", "execute", "export", "extract", "filter"),
+        *("group", "import", "limit", "load", "log", "map", "merge", "mock", "monitor", "mount"),
+        *("move", "open", "parse", "package", "print", "profile", "protect", "query", "read"),
+        *("receive", "redirect", "release", "reload", "render", "reply", "respond", "retry"),
+        *("return", "route", "schedule", "skip", "split", "store", "subscribe", "support"),
+        *("switch", "test", "trigger", "watch", "work", "wrap"),
+    )
+)
+"""Those that begin one only before a determiner or a preposition: "test a route", but not
+"test runner" or "parse arguments", which look for code."""
+_DETERMINERS = frozenset(
+    (
+        *("a", "all", "an", "against", "by", "each", "every", "for", "from", "in", "into", "many"),
+        *("multiple", "my", "on", "one", "only", "our", "out", "several", "some", "the", "to"),
+        *("with", "without", "your"),
+    )
+)
+"""What may follow these verbs."""
+_TOPICS = frozenset(
+    (
+        *("deploying", "deployment", "faq", "guide", "installation", "installing", "migrating"),
+        *("migration", "quickstart", "requirements", "setup", "troubleshooting", "tutorial"),
+        *("upgrading", "usage"),
+    )
+)
+"""First words of questions about a topic of guides."""
 _ASKER = _one_of("i, you, we, one, people, users?")
 _TASK = (
-    rf"^(?:how|where|when|what) {_one_of('do, can, could, should, would, must')} {_ASKER} ",
-    r"^how to\b",
-    r"^why\b",
-    rf"^(?:i|we) {_one_of('want, need, would like, am trying, are trying, have')} to ",
-    rf"^(?:can|could|should|may|must) {_ASKER} ",
-    r"^(?:is it|is there|are there|does it) ",
-    r"^when (?:should|to|is it) ",
-    r"\bdifferences? between\b",
-    rf"^{_one_of('installation, installing, setup, setting up, getting started, quick ?start')}\b",
-    rf"^{_one_of('migration, migrating, upgrading, deployment, deploying')}\b",
-    rf"^{_one_of('tutorial, usage, guide, faq, troubleshooting, requirements')}\b",
+    rf"^(?:how|where|when|what) {_one_of('do, can, could, should, would, must')} {_ASKER} "
+    rf"|^how to\b|^why\b|^(?:can|could|should|may|must) {_ASKER} "
+    rf"|^(?:i|we) {_one_of('want, need, would like, am trying, are trying, have')} to "
+    r"|^(?:is it|is there|are there|does it|getting started|setting up) |^when (?:should|to|is it) "
+    r"|\bdifferences? between\b"
 )
 """Questions about what a user does or has to know, which documents answer."""
-_INSTRUCTION = rf"^{_VERB} \S+ \S|^what (?:is|are|does|do)\b"
 _WORKING = rf"^(?:in )?which |^(?:is|are|does|do|will) |^{_HOW.pattern}"
 _WORD = re.compile(r"[^\W\d][\w$]*")
 _DECLARATION = re.compile(rf"{_KIND} [A-Z]\w*")
@@ -171,11 +194,15 @@ def classify(text: str) -> Classified:
 
 
 def _intent(kind: QueryType, shape: str) -> Intent:
+    first, *others = shape.split() or [""]
     if kind is QueryType.SYMBOL:
         return Intent.LOOKUP
-    if any(re.search(row, shape) for row in _TASK):
+    if first in _TOPICS or re.search(_TASK, shape):
         return Intent.TASK
-    if re.search(_INSTRUCTION, shape):
+    is_verb = first in _VERBS or (
+        first in _VERBS_OR_NOUNS and not _DETERMINERS.isdisjoint(others[:1])
+    )
+    if (is_verb and len(others) > 1) or re.match(r"what (?:is|are|does|do)\b", shape):
         return Intent.INSTRUCTION
     return Intent.WORKING if re.search(_WORKING, shape) else Intent.LOOKUP
 
