@@ -14,12 +14,12 @@ from codeindex.search.absence import absence
 from codeindex.search.classify import Classified, classify, names_in
 from codeindex.search.corpus import Corpus
 from codeindex.search.docs_blend import (
-    BARS,
-    PLACES,
+    BESIDE,
     best_of_documents,
     blended,
     file_of,
     is_code,
+    leading,
     ranked_sections,
 )
 from codeindex.search.filters import Filters, file_mask
@@ -105,13 +105,13 @@ def find(catalog: Catalog, corpus: Corpus, request: Request) -> Found:
     hits = rank(corpus, scores, question=question, allowed=others)
     if request.filters.kinds:
         hits = of_kinds(catalog, hits, request.filters.kinds)
-    sections = ranked_sections(corpus, scores, allowed, BARS[question.intent])
+    sections = ranked_sections(corpus, scores, allowed, BESIDE)
     if request.filters.kinds:
         sections = of_kinds(catalog, sections, request.filters.kinds)
-    if leading := sections[: PLACES[question.intent]]:
+    if first := leading(sections, question.intent):
         names_code = bool(scores.named or names_in(request.text))
-        hits = blended(hits, leading, is_code=partial(is_code, corpus), names_code=names_code)
-    shown = {file_of(corpus, one) for one in leading}
+        hits = blended(hits, first, is_code=partial(is_code, corpus), names_code=names_code)
+    shown = {file_of(corpus, one) for one in first}
     others_best = best_of_documents(corpus, sections)
     beside = (one for one in others_best if (at := file_of(corpus, one)) not in shown and docs[at])
     return Found(question, tuple(hits), tuple(islice(beside, _NAVIGATION)), files)
