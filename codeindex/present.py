@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from codeindex.languages.families import kin
-from codeindex.search.classify import classify
 from codeindex.types import Answer, Hit
 from codeindex.visible import visible
 from codeindex.words import fold, query_words, words
@@ -102,12 +101,9 @@ def _first(hit: Hit, lines: Mapping[int, str]) -> int:
     return next(iter(code or said), hit.start_line)
 
 
-def in_order(answer: Answer, *, docs_may_lead: bool) -> list[tuple[Hit, bool]]:
-    """Return all hits, each with whether it is a navigation doc; docs lead where one asks how."""
-    docs = [(hit, True) for hit in answer.navigation]
-    hits = [(hit, False) for hit in answer.hits]
-    leads = docs_may_lead and classify(answer.query).is_how
-    return docs + hits if leads else hits + docs
+def in_order(answer: Answer) -> list[tuple[Hit, bool]]:
+    """Return all hits, each with whether it is a navigation doc; these come last."""
+    return [(hit, False) for hit in answer.hits] + [(hit, True) for hit in answer.navigation]
 
 
 def _is_comment(line: str, hit: Hit) -> bool:
@@ -121,7 +117,7 @@ def as_text(answer: Answer, view: View) -> Iterator[str]:
     """Yield the answer line by line, as grep would, or under headings."""
     terms = frozenset(query_words(answer.query))
     separator = "" if view.heading else "--"
-    for number, (hit, is_doc) in enumerate(in_order(answer, docs_may_lead=view.terminal)):
+    for number, (hit, is_doc) in enumerate(in_order(answer)):
         if number and (view.heading or (_has_context(view) and not view.only_matching)):
             yield separator
         if view.heading:

@@ -30,9 +30,7 @@ def write(answer: Answer, given: Given, *, roots: Mapping[str, Path]) -> None:
     """Print the answer in the shape that was asked for; what was not found goes to stderr."""
     view, shape = _view(given, roots), _shape(given)
     if view.colour and shape is as_text:
-        view = replace(
-            view, looks=painted([hit for hit, _ in in_order(answer, docs_may_lead=False)])
-        )
+        view = replace(view, looks=painted([hit for hit, _ in in_order(answer)]))
     programs = given.json or given.jsonl or given.null
     show(shape(answer, view), _write, paged=not (given.no_pager or given.open or programs))
     if given.json:
@@ -51,7 +49,7 @@ def _write(line: str) -> None:
 
 def open_first(answer: Answer, roots: Mapping[str, Path]) -> None:
     """Open what is shown first in the user's editor."""
-    hit, _ = in_order(answer, docs_may_lead=True)[0]
+    hit, _ = in_order(answer)[0]
     terms = frozenset(query_words(answer.query))
     shown = hit.line or (focus_lines(hit, terms)[0] if hit.shown == "full" else hit.start_line)
     edit(roots[hit.repo] / hit.path, shown)
@@ -107,7 +105,7 @@ def _json_of_budget(answer: Answer, _: View) -> Iterator[str]:
 
 
 def _jsonl(answer: Answer, _: View) -> Iterator[str]:
-    for hit, is_doc in in_order(answer, docs_may_lead=False):
+    for hit, is_doc in in_order(answer):
         yield visible_json(hit.as_dict() | {"navigation": is_doc})
 
 
@@ -122,7 +120,7 @@ def _counts(answer: Answer, view: View) -> Iterator[str]:
 
 
 def _counted(answer: Answer, view: View) -> Counter[str]:
-    hits = in_order(answer, docs_may_lead=False)
+    hits = in_order(answer)
     return Counter(view.path(hit.path, hit.repo) for hit, _ in hits)
 
 
@@ -135,6 +133,6 @@ def _columns(answer: Answer, view: View) -> Iterator[str]:
             visible(hit.symbol) or "-",
             f"{hit.score:.3f}",
         )
-        for hit, is_doc in in_order(answer, docs_may_lead=view.terminal)
+        for hit, is_doc in in_order(answer)
     ]
     yield from columns(rows, aligned=view.terminal)

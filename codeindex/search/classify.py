@@ -26,12 +26,25 @@ class QueryType(StrEnum):
     PATTERN = "pattern"
 
 
+class Intent(StrEnum):
+    """What a question is asked for, the more likely answered by documents the later it stands.
+
+    Code; how something works; what it is, or a task in the imperative; how or why a task is done.
+    """
+
+    LOOKUP = "lookup"
+    WORKING = "working"
+    INSTRUCTION = "instruction"
+    TASK = "task"
+
+
 @dataclass(frozen=True, slots=True)
 class Classified:
     """A query's type; `is_how` marks questions about how something works as a whole."""
 
     type: QueryType
     is_how: bool
+    intent: Intent = Intent.LOOKUP
 
 
 _LONGEST = 500
@@ -110,6 +123,59 @@ _TABLE = (
 _HOW = re.compile(
     "(?:how|why|explain|describe|understand|overview|architecture|walk me through)\\b"
 )
+_VERBS = frozenset(
+    (
+        *("add", "allow", "apply", "attach", "avoid", "build", "choose", "configure", "connect"),
+        *("create", "customise", "customize", "debug", "define", "deploy", "develop", "disable"),
+        *("enable", "extend", "generate", "handle", "hide", "ignore", "implement", "improve"),
+        *("include", "inject", "inspect", "install", "integrate", "launch", "make", "manage"),
+        *("migrate", "modify", "override", "pass", "persist", "prevent", "provide", "publish"),
+        *("register", "remove", "rename", "replace", "require", "reset", "restart", "restrict"),
+        *("reuse", "rewrite", "run", "save", "secure", "send", "serve", "set", "share", "specify"),
+        *("start", "stop", "troubleshoot", "turn", "update", "upgrade", "upload", "use"),
+        *("validate", "write"),
+    )
+)
+"""Verbs that begin an instruction: sets, since patterns of so many words take long to compile."""
+_VERBS_OR_NOUNS = frozenset(
+    (
+        *("access", "bind", "bundle", "cache", "change", "check", "combine", "compare", "control"),
+        *("convert", "delete", "display", "document", "execute", "export", "extract", "filter"),
+        *("group", "import", "limit", "load", "log", "map", "merge", "mock", "monitor", "mount"),
+        *("move", "open", "parse", "package", "print", "profile", "protect", "query", "read"),
+        *("receive", "redirect", "release", "reload", "render", "reply", "respond", "retry"),
+        *("return", "route", "schedule", "skip", "split", "store", "subscribe", "support"),
+        *("switch", "test", "trigger", "watch", "work", "wrap"),
+    )
+)
+"""Those that begin one only before a determiner or a preposition: "test a route", but not
+"test runner" or "parse arguments", which look for code."""
+_DETERMINERS = frozenset(
+    (
+        *("a", "all", "an", "against", "by", "each", "every", "for", "from", "in", "into", "many"),
+        *("multiple", "my", "on", "one", "only", "our", "out", "several", "some", "the", "to"),
+        *("with", "without", "your"),
+    )
+)
+"""What may follow these verbs."""
+_TOPICS = frozenset(
+    (
+        *("deploying", "deployment", "faq", "guide", "installation", "installing", "migrating"),
+        *("migration", "quickstart", "requirements", "setup", "troubleshooting", "tutorial"),
+        *("upgrading", "usage"),
+    )
+)
+"""First words of questions about a topic of guides."""
+_ASKER = _one_of("i, you, we, one, people, users?")
+_TASK = (
+    rf"^(?:how|where|when|what) {_one_of('do, can, could, should, would, must')} {_ASKER} "
+    rf"|^how to\b|^why\b|^(?:can|could|should|may|must) {_ASKER} "
+    rf"|^(?:i|we) {_one_of('want, need, would like, am trying, are trying, have')} to "
+    r"|^(?:is it|is there|are there|does it|getting started|setting up) |^when (?:should|to|is it) "
+    r"|\bdifferences? between\b"
+)
+"""Questions about what a user does or has to know, which documents answer."""
+_WORKING = rf"^(?:in )?which |^(?:is|are|does|do|will) |^{_HOW.pattern}"
 _WORD = re.compile(r"[^\W\d][\w$]*")
 _DECLARATION = re.compile(rf"{_KIND} [A-Z]\w*")
 
@@ -123,7 +189,22 @@ def classify(text: str) -> Classified:
         return Classified(QueryType.RELATIONSHIP, bool(_HOW.match(shape)))
     fitting = (kind for kind, rows in _TABLE if any(re.search(row, shape) for row in rows))
     otherwise = QueryType.SYMBOL if _is_lone_name(bare) else QueryType.CONCEPT
-    return Classified(next(fitting, otherwise), bool(_HOW.match(shape)))
+    kind = next(fitting, otherwise)
+    return Classified(kind, bool(_HOW.match(shape)), _intent(kind, shape))
+
+
+def _intent(kind: QueryType, shape: str) -> Intent:
+    first, *others = shape.split() or [""]
+    if kind is QueryType.SYMBOL:
+        return Intent.LOOKUP
+    if first in _TOPICS or re.search(_TASK, shape):
+        return Intent.TASK
+    is_verb = first in _VERBS or (
+        first in _VERBS_OR_NOUNS and not _DETERMINERS.isdisjoint(others[:1])
+    )
+    if (is_verb and len(others) > 1) or re.match(r"what (?:is|are|does|do)\b", shape):
+        return Intent.INSTRUCTION
+    return Intent.WORKING if re.search(_WORKING, shape) else Intent.LOOKUP
 
 
 def names_in(text: str) -> list[str]:

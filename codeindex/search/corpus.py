@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
@@ -30,6 +31,14 @@ if TYPE_CHECKING:
     Ints = npt.NDArray[np.int64]
     Floats = npt.NDArray[np.float32]
     Flags = npt.NDArray[np.bool_]
+
+_RECORD = re.compile(
+    r"(?:^|/)(?:change(?:s|log)?|history|news|releases?|release[-_]notes|licen[cs]es?|copying|notice"
+    r"|authors|contributors|code[-_]of[-_]conduct|governance|sponsors|backers)\b[^/]*$"
+    r"|(?:^|/)\.github/|(?:^|/)(?:apidocs?|javadoc|doxygen|_autosummary|generated)/",
+    re.IGNORECASE,
+)
+"""Documents that tell no one how something is done: records, licences, generated listings."""
 
 
 @dataclass(frozen=True, eq=False)  # no slots: `place` is cached
@@ -90,6 +99,14 @@ class Corpus:
         """Tell of each file whether its language has symbols, and it is no test."""
         has = {one: bool(LANGUAGES[one].symbols) for one in set(self.languages)}
         return np.array([has[one] for one in self.languages], dtype=bool) & ~self.is_test
+
+    @functools.cached_property
+    def is_guide(self) -> Flags:
+        """Tell of each file whether its sections may tell how something is done."""
+        sectioned = np.isin(self.languages, ("markdown", "rst", "asciidoc", "notebook", "pdf"))
+        logs = np.array([bool(_RECORD.search(path)) for path in self.paths], dtype=bool)
+        may: Flags = sectioned & ~logs & ~self.is_test & ~self.is_generated
+        return may
 
     @property
     def readiness(self) -> Readiness:

@@ -13,6 +13,7 @@ from codeindex.search.absence import Asked, absence, missing_words, respelt
 from codeindex.search.classify import Classified, classify, names_in
 from codeindex.search.confidence import confidence_of, is_near
 from codeindex.search.corpus import Corpus
+from codeindex.search.docs_blend import BESIDE, beside_code, ranked_sections
 from codeindex.search.filters import Filters, file_mask
 from codeindex.search.frame_lines import frame_lines
 from codeindex.search.named import named
@@ -31,13 +32,6 @@ if TYPE_CHECKING:
 
     Vector = npt.NDArray[np.float32]
     Flags = npt.NDArray[np.bool_]
-
-_NAVIGATION = 3
-"""Docs that are named beside an answer."""
-_SPOKEN_OF = 0.5
-_SPOKEN_OF_BY_HOW = 0.3
-"""Share of the query's idf that a section must have to lead anywhere; less does for whoever asks
-how a thing works. Set by looking at answers in five repositories."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +60,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Every hit in order, and the navigation docs that go first for whoever asks how."""
+    """Every hit in order, and sections of navigation docs that are not among the hits."""
 
     question: Classified
     ranked: tuple[Ranked, ...]
@@ -99,12 +93,15 @@ def find(catalog: Catalog, corpus: Corpus, request: Request) -> Found:
             level: Confidence | None = "weak" if again.ranked else None
             return replace(again, question=question, confidence=level, missing_words=missing)
     hits = _ranked(catalog, corpus, request, question, scores, allowed)
-    bar = _SPOKEN_OF_BY_HOW if question.is_how else _SPOKEN_OF
-    leading = leading_docs(corpus, scores, allowed=allowed & corpus.is_navigation, bar=bar)
     share = len(missing) / len(asked.content) if asked.content else 1.0
     level = confidence_of(corpus, scores, hits, asked.chunks, share) if hits else None
+    sections = ranked_sections(corpus, scores, allowed, BESIDE)
+    if request.filters.kinds:
+        sections = of_kinds(catalog, sections, request.filters.kinds)
+    names_code = bool(scores.named or names_in(request.text))
+    hits, beside = beside_code(corpus, question.intent, hits, sections, names_code=names_code)
     return Found(
-        question, tuple(hits), tuple(leading), files, confidence=level, missing_words=missing
+        question, tuple(hits), tuple(beside), files, confidence=level, missing_words=missing
     )
 
 
@@ -147,20 +144,6 @@ def holding(catalog: Catalog, corpus: Corpus, text: str, allowed: Flags) -> list
     chance = 1 / max(len(kept), 1)
     part = Part("literal", 1.0, chance)
     return [Ranked(one, chance, line, given=(part,)) for one, line in kept[:MOST_RESULTS]]
-
-
-def leading_docs(corpus: Corpus, scores: Scores, *, allowed: Flags, bar: float) -> list[Ranked]:
-    """Return the best section of each navigation doc that speaks of enough of the query."""
-    covered = scores.words.anywhere
-    positions = np.flatnonzero(allowed[corpus.chunk_file] & (covered >= bar))
-    order = positions[np.lexsort((-scores.words.bm25[positions], -covered[positions]))]
-    best: dict[int, Ranked] = {}
-    for position in order.tolist():
-        share = float(covered[position])
-        part = Part("place_coverage", share, 1.0)
-        one = Ranked(int(corpus.chunk_ids[position]), share, given=(part,))
-        best.setdefault(int(corpus.chunk_file[position]), one)
-    return list(best.values())[:_NAVIGATION]
 
 
 def scores_of(catalog: Catalog, corpus: Corpus, request: Request) -> tuple[Classified, Scores]:

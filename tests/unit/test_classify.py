@@ -222,3 +222,41 @@ def test_the_case_of_plain_words_does_not_matter(text: str) -> None:
 )
 def test_names_are_read_out_of_a_sentence(text: str, names: list[str]) -> None:
     assert names_in(text) == names
+
+
+INTENTS = {
+    "task": (
+        "How do I add a custom command?",
+        "how to log to a file",
+        "why two locks",
+        "Can I use it without a server?",
+        "is it safe to share a client",
+        "difference between a queue and a topic",
+        "migrating from v1",
+        "Installation on Windows",
+    ),
+    "instruction": (
+        "add a custom command",
+        "configure logging to a file",
+        "migrate from v1",
+        "test a route without a port",
+        "what is the retry policy",
+    ),
+    "working": ("how middleware chains are composed", "explain retries of requests"),
+    "lookup": (
+        "test runner for commands",
+        "retry middleware and backoff",
+        "parse command line arguments",
+        "what is parse_args",
+        "Router",
+        "configuring serializers",
+        "",
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    ("text", "intent"), [(text, intent) for intent, texts in INTENTS.items() for text in texts]
+)
+def test_what_documents_may_answer_is_told_from_what_code_answers(text: str, intent: str) -> None:
+    assert classify(text).intent == intent
