@@ -35,4 +35,3 @@ def own_words(symbol: str, heading: str, signature: str, doc: str) -> tuple[str,
     name = own_name(symbol, heading)
     owner = (heading or symbol).removesuffix(name)
     return joined(name), joined(owner), joined(signature), joined(doc)
-

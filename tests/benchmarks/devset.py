@@ -42,6 +42,13 @@ def queries(evals: Path) -> list[Query]:
     return [Query(r["repo"], r["query"], r["category"], tuple(r["relevant"])) for r in rows]
 
 
+def places_of(evals: Path) -> dict[tuple[str, str], list[Mapping[str, Any]]]:
+    """Return the labelled functions of a repository's questions, by the SHA-1 of their text."""
+    with (evals / "places_dev.jsonl").open(encoding="utf-8") as lines:
+        rows = [json.loads(line) for line in lines]
+    return {(row["repo"], row["query_sha1"]): row["places"] for row in rows}
+
+
 def scorer(evals: Path) -> Any:
     """Import the benchmark's own score.py, so that its rules are not written twice."""
     spec = importlib.util.spec_from_file_location("evals_score", evals / "score.py")

@@ -1,27 +1,33 @@
 """What the ranker sees of questions whose answers are known: rows of features, with labels.
 
+`training.py MIRRORS WORK OWNER/NAME... [--dev EVALS TREE...]` writes a file of them for each
+repository below WORK, where `fit.py` reads them. MIRRORS holds git directories,
+`<owner>+<name>/repo`; TREE is a work tree of the benchmark.
+
 An `Observation` has a row for each candidate file and for each place in the best of them, made with
 all evidence that the index has; `reduced` takes columns away as if there were less.
 """
 
 from __future__ import annotations
 
+import argparse
+import hashlib
 import json
 import pickle
 import shutil
-import subprocess
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
+from devset import places_of, queries
 from mined import delete_documentation, git
 from snapshots import Question, from_commits, from_documentation, functions_of, snapshot_of
 
 from codeindex import Index
 from codeindex.search.answer import model_of
-from codeindex.search.features import FEATURES
 from codeindex.search.features.file_features import FILE_FEATURES, Files, file_matrix
 from codeindex.search.features.place_features import PLACE_FEATURES, Places, place_matrix
 from codeindex.search.filters import Filters, file_mask
@@ -74,7 +80,7 @@ def observed(
     with index.reader().corpus() as (catalog, corpus):
         vectors = query_vectors(corpus, index.encoder_of(model_of(corpus)))
         allowed = file_mask(corpus, Filters()) & ~corpus.is_navigation
-        has_model = corpus.dense.coverage > 0.5  # noqa: PLR2004
+        has_model = corpus.dense.coverage > 0.5
         for text, kind, targets in asked:
             question, scores = scores_of(catalog, corpus, Request(text, Filters(), vectors))
             files = candidates(corpus, scores, allowed)
@@ -144,9 +150,7 @@ def of_history(mirror: Path, tip: str, work: Path, *, model: bool) -> list[Obser
     name = mirror.parent.name
     kept, tree, asked_file = work / f"{name}.pickle", work / "trees" / name, work / f"{name}.json"
     if kept.exists():
-        with kept.open("rb") as file:
-            found: list[Observation] = pickle.load(file)
-            return found
+        return _read(kept)
     if not asked_file.exists():
         shutil.rmtree(tree, ignore_errors=True)
         tree.parent.mkdir(parents=True, exist_ok=True)
@@ -159,8 +163,7 @@ def of_history(mirror: Path, tip: str, work: Path, *, model: bool) -> list[Obser
     others = [one for one in asked if one[1] != "docstring"]
     found = [*_observed(tree, name, others, model=model)]
     found += _observed_bare(tree, name, documented, model=model)
-    with kept.open("wb") as file:
-        pickle.dump(found, file)
+    _write(kept, found)
     return found
 
 
@@ -193,7 +196,15 @@ def _observed_bare(
         with index.reader().catalog() as (catalog, _):
             known = functions_of(catalog.connection)
     moved = [
-        (text, kind, [(one[0], *known[one]) for target in targets if (one := called.get(tuple(target))) in known])
+        (
+            text,
+            kind,
+            [
+                (one[0], *known[one])
+                for target in targets
+                if (one := called.get(tuple(target))) in known
+            ],
+        )
         for text, kind, targets in asked
     ]
     yield from _observed(bare, name, [one for one in moved if one[2]], model=model)
@@ -215,30 +226,67 @@ def _questions(tree: Path, later: list[str]) -> list[tuple[str, str, list[Target
 def _with_lines(
     one: Question, known: dict[tuple[str, str], tuple[int, int]]
 ) -> tuple[str, str, list[Target]]:
-    targets = [(path, *known[path, name]) for path, name in sorted(one.targets) if (path, name) in known]
+    targets = [
+        (path, *known[path, name]) for path, name in sorted(one.targets) if (path, name) in known
+    ]
     return one.text, one.kind, targets
 
 
-def feature_names() -> tuple[str, ...]:
-    return tuple(one.name for one in FEATURES)
+def of_dev(evals: Path, tree: Path, work: Path) -> list[Observation]:
+    """Return the observations of the benchmark's questions about one of its work trees."""
+    kept = work / "dev" / f"{tree.parent.name}-{tree.name}.pickle"
+    if kept.exists():
+        return _read(kept)
+    places = places_of(evals)
+    asked = []
+    for one in queries(evals):
+        if one.repo == tree.name:
+            digest = hashlib.sha1(one.text.encode()).hexdigest()
+            functions = [
+                (it["path"], it["start_line"], it["end_line"])
+                for it in places.get((one.repo, digest), [])
+            ]
+            files = [(path, 0, 0) for path in sorted(one.relevant)]
+            asked.append((one.text, one.category, files + functions))
+    found = list(_observed(tree, tree.name, asked, model=False))
+    _write(kept, found)
+    return found
+
+
+def _read(kept: Path) -> list[Observation]:
+    with kept.open("rb") as file:
+        found: list[Observation] = pickle.load(file)
+    return found
+
+
+def _write(kept: Path, found: list[Observation]) -> None:
+    kept.parent.mkdir(parents=True, exist_ok=True)
+    with kept.open("wb") as file:
+        pickle.dump(found, file)
 
 
 def main() -> None:
-    import sys
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("mirrors", type=Path)
+    parser.add_argument("work", type=Path)
+    parser.add_argument("names", nargs="*", metavar="OWNER/NAME")
+    parser.add_argument("--model", action="store_true", help="embed small indexes, too")
+    parser.add_argument("--dev", type=Path, nargs="+", metavar=("EVALS", "TREE"), default=[])
+    args = parser.parse_args()
+    for name in args.names:
+        mirror = args.mirrors / name.replace("/", "+") / "repo"
+        tip = git(mirror, "rev-parse", "HEAD").strip()
+        print_count(name, of_history(mirror, tip, args.work, model=args.model))
+    for tree in args.dev[1:]:
+        print_count(str(tree), of_dev(args.dev[0], tree, args.work))
 
-    model = "--model" in sys.argv
-    mirrors, work, *names = (one for one in sys.argv[1:] if one != "--model")
-    for name in names:
-        mirror = Path(mirrors) / name.replace("/", "+") / "repo"
-        try:
-            tip = git(mirror, "rev-parse", "HEAD").strip()
-            found = of_history(mirror, tip, Path(work), model=model)
-        except (subprocess.CalledProcessError, OSError) as error:
-            print(name, "FAILED", error, flush=True)
-            continue
-        kinds = {kind: sum(one.kind == kind for one in found) for kind in ("docstring", "commit", "issue")}
-        print(name, kinds, found[0].evidence if found else "", flush=True)
+
+def print_count(name: str, found: list[Observation]) -> None:
+    kinds = Counter(one.kind for one in found)
+    print(name, dict(kinds), found[0].evidence if found else "", flush=True)
 
 
 if __name__ == "__main__":
-    main()
+    import training  # so that observations are read again as that module's
+
+    training.main()

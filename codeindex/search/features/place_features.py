@@ -203,7 +203,6 @@ class Places:
         total: Floats = weighed.sum(axis=0)
         return total
 
-
     @functools.cached_property
     def _named(self) -> tuple[Floats, Ints]:
         """Return how surely the query names each place, in lifts, and the line that it names."""
