@@ -69,8 +69,8 @@ class Literal:
     """Words with signs between them, in lower case; `is_unit` if they mean little one by one.
 
     `error-handling` and `and/or` are words of a sentence, `X-Forwarded-For` and `--max-size` are
-    not. In a long question none is a unit: with units, functions were found for .754 of 456 issues
-    instead of .761.
+    not. In a long question none is a unit: of 456 issues, .754 found a function within ten with
+    units, .761 where the words kept a weight of 0.3.
     """
 
     text: str
