@@ -17,7 +17,7 @@ Questions about nothing here:
 
 The model is fitted on one half of the repositories and on `golden/absurd_fit.txt`, and the other
 half is reported with `golden/absurd.txt`, then the other way round. `--write` fits on all and
-writes `codeindex/data/confidence.json`. `--words` leaves vectors out, `--model` embeds what is small.
+writes `codeindex/data/confidence.json`. `--words` leaves vectors out, `--model` embeds small trees.
 """
 
 from __future__ import annotations
