@@ -33,7 +33,7 @@ _BEFORE = (
 _COLUMN = r"(?::\d+)?\)?"
 _AFTER = (
     re.compile(
-        rf"{_COLUMN}[,:]* ?(?:0x\w+ )?in (?:function (?!<)|method |local |upvalue |field |metamethod )?"
+        rf"{_COLUMN}[,:]* ?(?:0x\w+ )?in (?:function (?!<)|(?:meta)?method |local |upvalue |field )?"
         r"[`'\"]?(?P<name>[^'\"`\n<][^'\"`\n]{0,200})"
     ),
     re.compile(r"\):? (?P<name>[\w\\{}$]+(?:(?:->|::)[\w{}]+)?)\("),  # PHP

@@ -17,7 +17,12 @@ CASES = [
     ("\tat io.shop.Cart$total$1.invokeSuspend(Cart.kt:12)", "Cart.kt", 12, "io shop Cart total"),
     ("\tat s.Main$.$anonfun$run$1(Main.scala:3)", "Main.scala", 3, "s Main run"),
     ("\tat s.Main$_go_closure1.doCall(Main.groovy:3)", "Main.groovy", 3, "s Main go"),
-    ("main.(*Shop).Pay.func1(0xc0)\n\t/go/shop/pay.go:12 +0x1d", "/go/shop/pay.go", 12, "Shop Pay"),
+    (
+        "main.(*Shop).Pay.func1(0xc0)\n\t/go/shop/pay.go:12 +0x1d",
+        "/go/shop/pay.go",
+        12,
+        "main Shop Pay",
+    ),
     ("   3: a::Cart::add::{{closure}}\n      at ./src/a.rs:10:5", "src/a.rs", 10, "a Cart add"),
     ("   3: <a::Cart as core::Display>::fmt\n   at ./src/a.rs:10:5", "src/a.rs", 10, "a Cart fmt"),
     ("thread 'main' panicked at src/h1/conn.rs:461:13:", "src/h1/conn.rs", 461, ""),
