@@ -33,7 +33,8 @@ _BEFORE = (
 _COLUMN = r"(?::\d+)?\)?"
 _AFTER = (
     re.compile(
-        rf"{_COLUMN}[,:]* ?(?:0x\w+ )?in (?:function (?!<)|(?:meta)?method |local |upvalue |field )?"
+        rf"{_COLUMN}[,:]* ?(?:0x\w+ )?in "
+        r"(?:function (?!<)|(?:meta)?method |local |upvalue |field )?"
         r"[`'\"]?(?P<name>[^'\"`\n<][^'\"`\n]{0,200})"
     ),
     re.compile(r"\):? (?P<name>[\w\\{}$]+(?:(?:->|::)[\w{}]+)?)\("),  # PHP
