@@ -48,7 +48,7 @@ FURTHER = 0.5
 """Taken off times the logarithm of a place's rank in its file; .25 to 1 make no difference."""
 INNER = 1.0
 """Weight of the loss within the right file beside that between files."""
-SHARES = {"dev": 1.0, "docstring": 1.0, "commit": 0.6, "issue": 0.6}
+SHARES = {"dev": 1.0, "docstring": 0.2, "commit": 0.6, "issue": 0.6}
 """Weight of all questions of a kind together."""
 _HIDDEN = {"place_doc", "place_documented"}
 """Features of documentation: the answers of `docstring` questions alone have none."""
