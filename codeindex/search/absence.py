@@ -166,18 +166,22 @@ def absence(
     missing: Sequence[str],
     *,
     is_near: bool,
+    occurs: bool,
 ) -> Absence | None:
-    """Say that nothing can be shown; None where something may be what is meant.
+    """Say that nothing can be shown; None where something may be what is meant, or nothing is read.
 
-    `is_near` tells whether a vector is near to the question.
+    `is_near` tells whether a vector is near to the question, `occurs` whether a word of it is in
+    the files, however it is spelt.
     """
+    if not len(asked.corpus.chunk_ids):
+        return None
     literal = _literal(asked, question, missing, is_near=is_near)
     if literal and not respelt(asked, (literal,)):
         is_there = _is_in_text(connection, asked, literal)
-        return None if is_there else _absent(asked, (literal,), is_literal=True)
-    if is_near or not asked.unknown or len(missing) < len(asked.content):
+        return None if is_there else absent(asked, (literal,), is_literal=True)
+    if is_near or occurs or not asked.unknown or len(missing) < len(asked.content):
         return None
-    return None if respelt(asked, missing) else _absent(asked, missing, is_literal=False)
+    return None if respelt(asked, missing) else absent(asked, missing, is_literal=False)
 
 
 def _literal(asked: Asked, question: Classified, missing: Sequence[str], *, is_near: bool) -> str:
@@ -220,7 +224,8 @@ def _is_in_text(connection: sqlite3.Connection, asked: Asked, literal: str) -> b
     return bool(found) or any(literal.lower() in path.lower() for path in paths)
 
 
-def _absent(asked: Asked, missing: Sequence[str], *, is_literal: bool) -> Absence:
+def absent(asked: Asked, missing: Sequence[str], *, is_literal: bool) -> Absence:
+    """Return that these words are in no file; verified for a name or a quoted text alone."""
     corpus = asked.corpus
     failed = any(corpus.statuses[at] == "failed" for at in asked.allowed.nonzero()[0].tolist())
     verified = is_literal and corpus.readiness.words == 1.0 and not failed

@@ -4,24 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
 from codeindex.embed.tokens import well_formed
-from codeindex.search.absence import Asked, absence, missing_words, respelt
+from codeindex.search.absence import Asked, absence, absent, missing_words, respelt
 from codeindex.search.classify import Classified, classify, names_in
 from codeindex.search.confidence import confidence_of, is_near
 from codeindex.search.corpus import Corpus
 from codeindex.search.docs_blend import BESIDE, beside_code, ranked_sections
 from codeindex.search.filters import Filters, file_mask
 from codeindex.search.frame_lines import frame_lines
-from codeindex.search.named import named
+from codeindex.search.named import Named, named
 from codeindex.search.occurring import found_terms, no_texts, texts_of
 from codeindex.search.plan import LONGEST_QUERY, plan_of
 from codeindex.search.rank import Part, Ranked, rank
 from codeindex.search.request import MOST_RESULTS
-from codeindex.search.retrieve import Scores, cosine, definitions, file_scores, scored
+from codeindex.search.retrieve import Scores, WordScores, cosine, definitions, file_scores, scored
+from codeindex.search.spelling import name_of
 from codeindex.search.verbatim import verbatim
 from codeindex.store.catalog import Catalog
 from codeindex.store.parts import marks
@@ -84,17 +86,20 @@ def find(catalog: Catalog, corpus: Corpus, request: Request) -> Found:
     missing = () if request.is_vector_given else missing_words(asked)
     if not (request.is_vector_given or request.is_masked or scores.named):
         near = is_near(corpus, scores, asked.chunks)
-        if missing and (
-            none := absence(catalog.connection, asked, question, missing, is_near=near)
-        ):
+        occurs = bool(scores.words.anywhere[asked.chunks].any())
+        none = absence(catalog.connection, asked, question, missing, is_near=near, occurs=occurs)
+        if missing and none:
             return Found(question, (), (), files, absence=none, missing_words=missing)
-        if asked.unknown and not near and (other := respelt(asked, asked.unknown)):
+        if asked.unknown and not near and not occurs and (other := respelt(asked, asked.unknown)):
             again = find(catalog, corpus, replace(request, text=other))
-            level: Confidence | None = "weak" if again.ranked else None
-            return replace(again, question=question, confidence=level, missing_words=missing)
+            if again.ranked:
+                return replace(again, question=question, confidence="weak", missing_words=missing)
     hits = _ranked(catalog, corpus, request, question, scores, allowed)
     share = len(missing) / len(asked.content) if asked.content else 1.0
     level = confidence_of(corpus, scores, hits, asked.chunks, share) if hits else None
+    if not hits and asked.unknown and len(corpus.chunk_ids):
+        none = absent(asked, missing, is_literal=False)
+        return Found(question, (), (), files, absence=none, missing_words=missing)
     sections = ranked_sections(corpus, scores, allowed, BESIDE)
     if request.filters.kinds:
         sections = of_kinds(catalog, sections, request.filters.kinds)
@@ -149,7 +154,7 @@ def holding(catalog: Catalog, corpus: Corpus, text: str, allowed: Flags) -> list
 def scores_of(catalog: Catalog, corpus: Corpus, request: Request) -> tuple[Classified, Scores]:
     """Classify the query and let every retriever score all chunks."""
     count = len(corpus.chunk_ids)
-    plan = plan_of(request.text, corpus.words)
+    plan = plan_of(well_formed(request.text), corpus.words)
     text = plan.focus
     vectors = request.vectors(text) if count else QueryVectors()
     question = classify(text)
@@ -166,9 +171,28 @@ def scores_of(catalog: Catalog, corpus: Corpus, request: Request) -> tuple[Class
         token=cosine(corpus.token.scores, vectors.token, count),
         defined=tuple(definitions(catalog, found.rest, names_in(text))),
         named=frame_lines(catalog.connection, corpus.file_of, request.text[:LONGEST_QUERY])
-        or (() if request.is_masked else verbatim(catalog.connection, corpus, by_words, text))
-        or named(catalog.connection, corpus.names, corpus.file_of, corpus.words, asked),
+        or _places_meant(catalog, corpus, by_words, asked, is_masked=request.is_masked),
     )
+
+
+def _places_meant(
+    catalog: Catalog,
+    corpus: Corpus,
+    words: WordScores,
+    asked: tuple[str, Classified],
+    *,
+    is_masked: bool,
+) -> tuple[Named, ...]:
+    """Return what a query names, and else where code says it as a message.
+
+    A query that is more than a name is taken for a message first.
+    """
+    text, question = asked
+    ways = [partial(named, catalog.connection, corpus.names, corpus.file_of, corpus.words, asked)]
+    if not is_masked:
+        message = partial(verbatim, catalog.connection, corpus, words, text)
+        ways.insert(int(name_of(text, question) is not None), message)
+    return next(filter(None, (way() for way in ways)), ())
 
 
 def of_kinds(catalog: Catalog, hits: Sequence[Ranked], kinds: Sequence[str]) -> list[Ranked]:

@@ -179,7 +179,7 @@ def _around(known: Words, word: str) -> Iterator[str]:
     yield from (term for term in known.holding(stem(word)) if len(term) >= _SHORTEST)
     shortest = max(_SHORTEST, len(word) // 2 + 1)
     for size in range(shortest, len(word)):
-        yield from (word[:size], word[-size:])
+        yield from map(stem, (word[:size], word[-size:]))
 
 
 def _companions(catalog: Catalog, corpus: Corpus, asked: list[str]) -> Iterator[Suggestion]:

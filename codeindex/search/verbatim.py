@@ -132,11 +132,18 @@ def verbatim(
 def _scores(
     corpus: Corpus, words: WordScores, text: str
 ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
-    """Return BM25 and coverage of the question's words that are no numbers or codes."""
+    """Return BM25 and coverage of the question's words that are no numbers or codes.
+
+    Both are 0 for chunks that have too few of the words to say a message.
+    """
     terms = query_words(text)
     named = [one for one in terms if one.isalpha()]  # times and levels would outweigh the rest
     found = words if named == terms else word_scores(corpus.words, named)
-    return found.bm25, found.anywhere
+    counts = np.zeros(len(found.bm25), dtype=np.uint16)
+    for one in found.occurrences:
+        counts[one.positions] += 1
+    enough = counts >= min(_SHORT, len(found.occurrences))
+    return found.bm25 * enough, found.anywhere * enough
 
 
 def _chunks(
@@ -219,13 +226,14 @@ def _longest_part(run: Sequence[str], spoken: str, at: int) -> tuple[Sequence[st
 
 
 def _weight(run: Iterable[str]) -> float:
-    return sum(_STOP if one in STOP_WORDS else 1.0 for one in run)
+    return sum((_STOP if one in STOP_WORDS else 1.0 for one in run), 0.0)
 
 
 def _core(text: str) -> int:
     """Return how many words of a question may be of a message: no path, type, code or level."""
     words = _WORD.findall(_NOISE.sub(" ", text))[:_MOST_WORDS]
-    return max(sum(one.isalpha() and one.lower() not in _LEVELS for one in words), 1)
+    telling = [one for one in words if one.isalpha() and one.lower() not in _LEVELS]
+    return max(len(telling), 1)
 
 
 def literals(text: str) -> Iterator[_Literal]:

@@ -131,6 +131,10 @@ class Occurrences:
         return (self.marks & 1).astype(bool)
 
 
+_MOST_FREQUENCIES = 65_536
+"""Words whose frequency is remembered: a question asks for the same ones at several steps."""
+
+
 class Words:
     """The words of all segments, seen through the chunks that are alive.
 
@@ -145,11 +149,17 @@ class Words:
         for part in self._parts:
             self.present[part.positions] = True
             self.lengths[part.positions] = part.lengths
+        self._frequencies: dict[str, int] = {}
 
     def frequency(self, word: str) -> int:
         """Return how many chunks have a word."""
-        spelt = word.encode()
-        return sum(part.frequency(spelt) for part in self._parts)
+        known = self._frequencies.get(word)
+        if known is None:
+            spelt = word.encode()
+            known = sum(part.frequency(spelt) for part in self._parts)
+            if len(self._frequencies) < _MOST_FREQUENCIES:
+                self._frequencies[word] = known
+        return known
 
     def occurrences(self, word: str) -> Occurrences:
         """Return which chunks have a word."""
@@ -192,6 +202,7 @@ class Words:
         new = inverted(sorted(chunks, key=lambda one: one.chunk_id))
         added, other = _Part(new, self._live), copy.copy(self)
         other._parts = [*(part.without(new.ids) for part in self._parts), added]  # noqa: SLF001 (own)
+        other._frequencies = {}  # noqa: SLF001 (likewise)
         other.present, other.lengths = self.present.copy(), self.lengths.copy()
         other.present[added.positions] = True
         other.lengths[added.positions] = added.lengths

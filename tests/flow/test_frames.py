@@ -47,4 +47,4 @@ def test_a_frame_leads_to_its_function(shop: Index, frame: str, path: str, line:
     first = shop.search(frame).hits[0]
     assert first.path == path
     assert first.start_line <= line <= first.end_line
-    assert first.named_line == line
+    assert first.line == line

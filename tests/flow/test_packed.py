@@ -135,7 +135,7 @@ def test_the_command_line_packs_and_compares_too() -> None:
     assert done.exit_code == 0
     assert "shop/retry.py:" in done.stdout
     assert "left out for the budget: go on with --cursor" in done.stderr
-    packed = json.loads(run("search", "payment", "--budget", "150", "--json").stdout)
+    packed = json.loads(run("search", "payment", "--budget", "100", "--json").stdout)
     assert "pointer" in {one.get("shown") for one in packed["results"]}
     done = run("similar", "shop/cart.py:1", "-l", "-m", "1")
     assert (done.exit_code, done.stdout) == (0, "shop/basket.py\n")

@@ -86,7 +86,7 @@ def test_without_colours_or_a_terminal_text_is_plain_and_paths_stay_whole(shop: 
     words = ("search", "charge a card", "shop/pay.py")
     bare = on_terminal(*words, cwd=shop, NO_COLOR="1", COLUMNS="80")
     assert "\x1b" not in bare
-    assert "shop/pay.py:1-8  file" in bare
+    assert "shop/pay.py:1-6  charge  function" in bare
     assert "1:def charge(card: str) -> bool:" in bare
     piped = CliRunner().invoke(main, ["show", "charge_step_7", "--repo", str(shop)])
     assert piped.exit_code == 0

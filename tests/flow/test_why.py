@@ -86,7 +86,7 @@ def test_a_name_finds_its_definition_however_it_is_typed(shop: Index, query: str
     hit = shop.search(query).hits[0]
     assert hit.path == "shop/store.py"
     assert "def getUserById" in hit.text
-    assert hit.why["named"] > 0
+    assert hit.why["place_named"] > 0
 
 
 def test_what_has_the_body_comes_before_what_declares_it(
@@ -466,9 +466,9 @@ def test_a_line_of_a_trace_leads_to_its_place(shop: Index, trace: str, line: int
     hit = shop.search(trace).hits[0]
     assert hit.path == "shop/settings.py"
     assert hit.start_line <= line <= hit.end_line
-    assert hit.why["named"] > 0
+    assert hit.why["place_named"] > 0
 
 
 def test_a_line_that_no_file_has_is_not_looked_for(shop: Index) -> None:
     answer = shop.search("it failed at shop/store.py:1700 and at lib/node/index.js:3")
-    assert all("named" not in hit.why for hit in answer.hits)
+    assert all("place_named" not in hit.why for hit in answer.hits)

@@ -68,7 +68,7 @@ def test_one_word_is_found_as_two(index: Index) -> None:
     [
         ("where is X-Forwarded-For handled", "src/headers.py", "client"),
         ("--max-file-size", "src/options.py", "main"),
-        ("what is the max_file_size option for", "src/options.py", "main"),
+        ("what is --max-file-size for", "src/options.py", "main"),
     ],
 )
 def test_a_literal_comes_before_its_words(index: Index, query: str, path: str, symbol: str) -> None:

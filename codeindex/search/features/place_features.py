@@ -134,8 +134,13 @@ class Places:
         return share
 
     def of_kinds(self, kinds: frozenset[str]) -> Floats:
-        codes = [at for at, kind in enumerate(CHUNK_KINDS) if kind in kinds]
-        return np.isin(self.corpus.chunk_kind[self.chunks], codes).astype(np.float32)
+        is_of = np.array([kind in kinds for kind in CHUNK_KINDS], dtype=np.float32)
+        flags: Floats = is_of[self._kinds]
+        return flags
+
+    @functools.cached_property
+    def _kinds(self) -> npt.NDArray[np.uint8]:
+        return self.corpus.chunk_kind[self.chunks]
 
     def has(self, trait: ChunkTraits) -> Floats:
         return (self.corpus.traits[self.chunks] & trait > 0).astype(np.float32)
@@ -195,6 +200,23 @@ class Places:
         return gap
 
     @functools.cached_property
+    def bm25(self) -> Floats:
+        """Return BM25 of each place, as a share of the best anywhere."""
+        bm25 = self.scores.words.bm25
+        shares: Floats = bm25[self.chunks] / max(float(bm25.max(initial=0.0)), 1e-6)
+        return shares
+
+    @functools.cached_property
+    def token(self) -> Floats:
+        """Return cosines of token vectors, as a share of the highest."""
+        return self.similarity(self.scores.token, self.corpus.token.present)
+
+    @functools.cached_property
+    def dense(self) -> Floats:
+        """Return cosines of the model's vectors, as a share of the highest."""
+        return self.similarity(self.scores.dense, self.corpus.dense.present)
+
+    @functools.cached_property
     def file_bm25(self) -> Floats:
         """Return BM25 of each place with idf and length taken from its file alone."""
         usual = self._summed(self.lengths[None, :])[0] / np.maximum(self.sizes, 1)
@@ -235,9 +257,7 @@ def _feature(prior: float = 0.0) -> Callable[..., Callable[[Places], Floats]]:
 @_feature(1.0)
 def place_words(one: Places) -> Floats:
     """BM25 of the place, as a share of the best anywhere."""
-    bm25 = one.scores.words.bm25
-    shares: Floats = bm25[one.chunks] / max(float(bm25.max(initial=0.0)), 1e-6)
-    return shares
+    return one.bm25
 
 
 @_feature(1.0)
@@ -329,25 +349,25 @@ def place_declared_in_file(one: Places) -> Floats:
 @_feature(1.0)
 def place_dense(one: Places) -> Floats:
     """Cosine of the model's vector, as a share of the highest."""
-    return one.similarity(one.scores.dense, one.corpus.dense.present)
+    return one.dense
 
 
 @_feature(1.0)
 def place_dense_in_file(one: Places) -> Floats:
     """Cosine of the model's vector, less the highest of its file."""
-    return one.below_best(one.similarity(one.scores.dense, one.corpus.dense.present))
+    return one.below_best(one.dense)
 
 
 @_feature(0.5)
 def place_token(one: Places) -> Floats:
     """Cosine of the token vector, as a share of the highest."""
-    return one.similarity(one.scores.token, one.corpus.token.present)
+    return one.token
 
 
 @_feature(0.5)
 def place_token_in_file(one: Places) -> Floats:
     """Cosine of the token vector, less the highest of its file."""
-    return one.below_best(one.similarity(one.scores.token, one.corpus.token.present))
+    return one.below_best(one.token)
 
 
 @_feature(2.0)
@@ -414,6 +434,14 @@ def place_has_body(one: Places) -> Floats:
     return (one.corpus.complexity[one.chunks] > 0).astype(np.float32)
 
 
+@_feature(-1.0)
+def place_prototype(one: Places) -> Floats:
+    """The place declares a function and has no body: a prototype, an abstract method."""
+    without = one.corpus.complexity[one.chunks] == 0
+    bodiless: Floats = one.of_kinds(frozenset(CALLABLE_KINDS)) * without
+    return bodiless
+
+
 @_feature(0.3)
 def place_complexity(one: Places) -> Floats:
     """Logarithm of the cyclomatic complexity."""
@@ -470,14 +498,14 @@ def place_members(one: Places) -> Floats:
 @_feature()
 def place_member_words(one: Places) -> Floats:
     """The place is the head of a type, times the best BM25 of its members, of that anywhere."""
-    best: Floats = one.of_members(place_words(one)[None, :])[0]
+    best: Floats = one.of_members(one.bm25[None, :])[0]
     return best
 
 
 @_feature()
 def place_member_token(one: Places) -> Floats:
     """The place is the head of a type, times the best token-vector cosine of its members."""
-    best: Floats = one.of_members(place_token(one)[None, :])[0]
+    best: Floats = one.of_members(one.token[None, :])[0]
     return best
 
 
@@ -510,7 +538,7 @@ def place_words_order(one: Places) -> Floats:
 @_feature()
 def place_neighbours(one: Places) -> Floats:
     """BM25 of the places before and after it, as a share of the best anywhere, on average."""
-    shares = place_words(one)
+    shares = one.bm25
     same = np.diff(one.owner) == 0
     around = np.zeros_like(shares)
     around[1:] += shares[:-1] * same
