@@ -118,9 +118,11 @@ class Places:
 
     def best_of_file(self, values: Floats) -> Floats:
         """Return for each place the highest value of its file."""
-        best = np.full(len(self.files), -np.inf, dtype=np.float32)
-        np.maximum.at(best, self.owner, values)
-        return best[self.owner]
+        if not len(values):
+            return values
+        runs = np.flatnonzero(np.diff(self.owner, prepend=-1))
+        best: Floats = np.maximum.reduceat(values, runs)
+        return np.repeat(best, np.diff(runs, append=len(values)))
 
     def marked(self, *fields: str) -> Flags:
         """Return which term (row) stands in one of these fields of which place."""
@@ -374,7 +376,10 @@ def place_token_in_file(one: Places) -> Floats:
 def place_definition(one: Places) -> Floats:
     """How surely the question names the symbol that the place defines."""
     strength = np.zeros(len(one.corpus.chunk_ids), dtype=np.float32)
+    wanted = set(one.corpus.file_ids[one.files].tolist())
     for found in one.scores.defined:
+        if found.file_id not in wanted:
+            continue
         mine = one.corpus.chunks_of(one.corpus.place[found.file_id])
         holds = one.corpus.chunk_line[mine] == found.line
         strength[mine] = np.maximum(strength[mine], holds * found.strength)
