@@ -85,7 +85,7 @@ def find(catalog: Catalog, corpus: Corpus, request: Request) -> Found:
     asked = Asked(corpus, well_formed(request.text[:LONGEST_QUERY]), allowed)
     missing = () if request.is_vector_given else missing_words(asked)
     if not (request.is_vector_given or request.is_masked or scores.named):
-        near = is_near(corpus, scores, asked.chunks)
+        near = is_near(corpus, scores, np.ones_like(asked.chunks))  # as fitted: without filters
         occurs = bool(scores.words.anywhere[asked.chunks].any())
         none = absence(catalog.connection, asked, question, missing, is_near=near, occurs=occurs)
         if missing and none:
@@ -238,6 +238,7 @@ _Row = tuple[str, int, int, SafeText, str, str, str, str, int, int, str, int, in
 
 
 def _hit(row: _Row, ranked: Ranked, *, repo: str) -> Hit:
+    """Return a hit at the line that is named, or at the definition if that is in its comment."""
     path, start, end, text, symbol, kind, language, module = row[:8]
     is_test, has_secrets, heading, page, line = row[8:]
     return Hit(
@@ -256,5 +257,5 @@ def _hit(row: _Row, ranked: Ranked, *, repo: str) -> Hit:
         heading_path=heading,
         page=page,
         why=ranked.why,
-        line=ranked.line if start <= ranked.line <= end else line,
+        line=ranked.line if max(start, line) <= ranked.line <= end else line,
     )

@@ -89,11 +89,12 @@ def redact(
     doubted: Container[int] = (),
     fingerprints: Fingerprints | None = None,
 ) -> Redacted:
-    """Replace every secret by `[REDACTED]`, keeping lines, names and quotes.
+    """Take secrets out of a text before it is stored, keeping lines, names and quotes.
 
-    In `settings` files bare words are values. On `trusted` lines the user wants nothing replaced.
-    On `doubted` lines the repository says so, which is believed unless the secret is a private key
-    or looks like a provider's token. `fingerprints` tells secrets that the user calls harmless.
+    `[REDACTED]` stands in place of each. In `settings` files bare words are values. On `trusted`
+    lines the user wants nothing replaced. On `doubted` lines the repository says so, which is
+    believed unless the secret is a private key or looks like a provider's token. `fingerprints`
+    tells secrets that the user calls harmless.
     """
     known = _OF_SETTINGS if settings else DETECTORS
     detectors = (*known, *(_own(one.name, one.pattern) for one in extra))
@@ -123,7 +124,7 @@ def _lines(text: SafeText) -> list[str]:
 
 
 def stored(text: str) -> SafeText:
-    """Take text back from a store of ours, which was given safe text only."""
+    """Mark text as safe that was redacted earlier, as all text of the index was."""
     return SafeText(text)
 
 
