@@ -52,6 +52,9 @@ SHARES = {"dev": 1.0, "docstring": 0.2, "commit": 0.6, "issue": 0.6}
 """Weight of all questions of a kind together."""
 _HIDDEN = {"place_doc", "place_documented"}
 """Features of documentation: the answers of `docstring` questions alone have none."""
+_HELD = {"place_prototype"}
+"""Features that keep their prior: documentation of C and C++ stands at prototypes, so that mined
+questions take these for answers, where people want the body."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,9 +75,8 @@ class Prepared:
 
 def prepared(one: Observation, source: str) -> Prepared:
     files, places = one.files.astype(np.float32), one.places.astype(np.float32)
-    if one.kind == "docstring":
-        hidden = [at for at, it in enumerate(PLACE_FEATURES) if it.name in _HIDDEN]
-        places[:, hidden] = 0
+    unseen = _HELD | _HIDDEN if one.kind == "docstring" else _HELD
+    places[:, [at for at, it in enumerate(PLACE_FEATURES) if it.name in unseen]] = 0
     rows = np.concatenate([files[one.owner], places], axis=1)
     return Prepared(
         one, source, rows, one.owner.astype(np.int64), one.right_files[one.owner], one.target >= 0
