@@ -33,8 +33,10 @@ _EMITS = re.compile(
     r"(?i)raise|throw|error|exception|panic|fatal|warn|log|print|fail|die|abort|debug|info|trace"
     r"|assert|expect|bail|ensure|echo|puts|err\b|reject|cerr|cout|stderr"
 )
-_EMITTERS = ("call", "raise", "throw", "macro", "creation", "instance", "invocation", "new_exp")
-_EMITTERS += ("echo", "statement", "binary")
+_EMITTERS = (
+    *("call", "raise", "throw", "macro", "creation", "instance", "invocation", "new_exp"),
+    *("echo", "statement", "binary"),
+)
 _PRINTF = re.compile(
     r"%[-+ #0]*(?:\d+|\*)?(?:\.(?:\d+|\*))?(?:hh|ll|[hlzjt])?[diouxXeEfgGcspqvTwr@]"
     r"|\{\{?[\w.!:?\-<>#@+]*\}?\}|%\{\w+\}|%<\w+>\w|\$\w+"

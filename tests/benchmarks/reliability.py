@@ -192,11 +192,11 @@ def _recorded() -> Iterator[dict[str, Any]]:
         kept["nearest"] = found
         return found
 
-    confidence.signs_of, confidence.nearest = signs, near
+    vars(confidence).update(signs_of=signs, nearest=near)
     try:
         yield kept
     finally:
-        confidence.signs_of, confidence.nearest = signs_of, nearest
+        vars(confidence).update(signs_of=signs_of, nearest=nearest)
 
 
 def answered(index: Index, asked: Sequence[Case]) -> Iterator[Row]:
@@ -286,7 +286,7 @@ def crossed(rows: Sequence[Row]) -> list[tuple[Row, str]]:
     """Return each reported row with its level by a model that was fitted on other repositories."""
     names = sorted({one.repo for one in rows})
     halves = (set(names[::2]), set(names[1::2]))
-    found = []
+    found: list[tuple[Row, str]] = []
     for half, other in (halves, halves[::-1]):
         model = fitted([one for one in rows if one.repo in other])
         for one in rows:
@@ -314,12 +314,12 @@ def print_table(evidence: str, rated: Sequence[tuple[Row, str]]) -> None:
         _print_row(kind, [(one, level) for one, level in rated if one.kind == kind])
     _print_row("all real", real)
     for level in ("strong", "likely", "weak"):
-        mine = [one for one, its in real if its == level]
-        if mine:
+        rows = [one for one, its in real if its == level]
+        if rows:
             print(
-                f"  {level:10} {len(mine):5} of real   right file in five"
-                f" {np.mean([one.right_file for one in mine]):.3f}   right function first"
-                f" {np.mean([one.right_function for one in mine]):.3f}"
+                f"  {level:10} {len(rows):5} of real   right file in five"
+                f" {np.mean([one.right_file for one in rows]):.3f}   right function first"
+                f" {np.mean([one.right_function for one in rows]):.3f}"
             )
 
 

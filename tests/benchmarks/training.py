@@ -200,9 +200,9 @@ def _observed_bare(
             text,
             kind,
             [
-                (one[0], *known[one])
-                for target in targets
-                if (one := called.get(tuple(target))) in known
+                (path, *known[one])
+                for path, first, last in targets
+                if (one := called.get((path, first, last))) and one in known
             ],
         )
         for text, kind, targets in asked

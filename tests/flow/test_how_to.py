@@ -12,6 +12,7 @@ from click.testing import CliRunner
 
 from codeindex import Index
 from codeindex.cli import main
+from codeindex.types import Hit
 from tests.conftest import Repository
 
 FILES = {
@@ -132,7 +133,7 @@ def test_other_questions_have_no_section_among_the_hits(index: Index, query: str
 def test_pages_of_one_hit_are_the_whole_list(index: Index) -> None:
     query = "How do I add a custom command?"
     whole = index.search(query, limit=50).hits
-    paged, cursor = [], ""
+    paged, cursor = list[Hit](), ""
     while True:
         page = index.search(query, limit=1, cursor=cursor)
         paged += page.hits
