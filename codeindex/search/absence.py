@@ -83,7 +83,7 @@ class Asked:
         return () if any(map(self.occurs, parts)) else self.content
 
     def occurs(self, term: str) -> bool:
-        """Tell whether a chunk of these files has a word of the index."""
+        """Tell whether any chunk of the allowed files contains a stemmed word."""
         places = self.corpus.words.occurrences(term).positions
         return bool(self.chunks[places].any())
 
@@ -207,7 +207,7 @@ def _literal(asked: Asked, question: Classified, missing: Sequence[str], *, is_n
 
 
 def _is_in_text(connection: sqlite3.Connection, asked: Asked, literal: str) -> bool:
-    """Tell whether a text is in a file or its path, in either case of ASCII letters.
+    """Tell whether an allowed file, or its path, contains a text; ASCII case is ignored.
 
     All text is read once, which takes 20 ms for 10 MB: few questions come here.
     """

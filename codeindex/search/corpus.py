@@ -55,7 +55,7 @@ class Corpus:
     chunk_kind: npt.NDArray[np.uint8]
     """Place of each chunk's kind in `CHUNK_KINDS`."""
     name_words: npt.NDArray[np.uint8]
-    """Number of words in the name of each chunk's symbol."""
+    """How many words the name of each chunk's symbol has."""
     complexity: npt.NDArray[np.uint8]
     """Cyclomatic complexity of each chunk's function; 0 for what has no body."""
     traits: npt.NDArray[np.uint8]

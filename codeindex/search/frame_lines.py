@@ -76,7 +76,7 @@ def _symbols(connection: sqlite3.Connection, file_id: int, names: Sequence[str])
 
 
 def _likeness(one: _Symbol, frame: Frame) -> tuple[int, bool, int]:
-    """Order functions of a name by the owners that a frame says, spelling, and nearness."""
+    """Return a key that sorts functions of a name: owners in the frame, case, distance in lines."""
     owners = set(one.qualified.replace("::", ".").split(".")[:-1])
     common = len(owners & set(frame.names))
     return 2 * common - len(owners), one.name in frame.names, -abs(one.line - frame.line)

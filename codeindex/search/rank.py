@@ -173,7 +173,7 @@ class Ranking:
         return total
 
     def ranked(self) -> list[Ranked]:
-        """Return the best places of each file, best first."""
+        """Return at most five places of each file, and all named ones, the likeliest first."""
         kept = (self.rank_in_file < _PLACES_A_FILE) | (self.places.named > 0)
         at = np.flatnonzero(kept)
         at = at[np.argsort(-self.odds[at], kind="stable")]

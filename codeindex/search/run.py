@@ -87,8 +87,11 @@ def find(catalog: Catalog, corpus: Corpus, request: Request) -> Found:
     if not (request.is_vector_given or request.is_masked or scores.named):
         near = is_near(corpus, scores, np.ones_like(asked.chunks))  # as fitted: without filters
         occurs = bool(scores.words.anywhere[asked.chunks].any())
-        none = absence(catalog.connection, asked, question, missing, is_near=near, occurs=occurs)
-        if missing and none:
+        if missing and (
+            none := absence(
+                catalog.connection, asked, question, missing, is_near=near, occurs=occurs
+            )
+        ):
             return Found(question, (), (), files, absence=none, missing_words=missing)
         if asked.unknown and not near and not occurs and (other := respelt(asked, asked.unknown)):
             again = find(catalog, corpus, replace(request, text=other))

@@ -263,7 +263,7 @@ def _inner(spelt: str) -> str:
 
 
 def _runs_of(text: str) -> tuple[tuple[str, ...], ...]:
-    """Return the words between the placeholders of a text; those that touch one are no words."""
+    """Return the runs of words between placeholders; a word glued to a placeholder is left out."""
     plain = _HOLE.sub("\0", _ESCAPED.sub(" ", text))
     pieces = re.sub(r"[^\W_]*\0[^\W_]*", "\0", plain).split("\0")
     runs = (tuple(piece.translate(_BLANKS).lower().split()) for piece in pieces)

@@ -248,7 +248,7 @@ class _Part:
         return places[alive], counts[alive]
 
     def without(self, ids: Ids) -> _Part:
-        """Return the same segment as if these of its chunks were dead."""
+        """Return a copy of the segment in which the chunks with these ids count as deleted."""
         other = copy.copy(self)
         other._place = np.where(np.isin(self.postings.ids, ids), -1, self._place)  # noqa: SLF001 (own)
         other._whole = False  # noqa: SLF001 (likewise)

@@ -47,7 +47,7 @@ the same, and places of the dev half .57 to .60."""
 FURTHER = 0.5
 """Taken off times the logarithm of a place's rank in its file; .25 to 1 make no difference."""
 INNER = 1.0
-"""Weight of the loss within the right file beside that between files."""
+"""Weight of the loss between places of one file; the loss between files has weight 1."""
 SHARES = {"dev": 1.0, "docstring": 0.2, "commit": 0.6, "issue": 0.6}
 """Weight of all questions of a kind together."""
 _HIDDEN = {"place_doc", "place_documented"}
@@ -213,7 +213,7 @@ def ranked(one: Prepared, weights: Vector, further: float) -> tuple[Ints, Vector
 
 
 def judged(one: Prepared, weights: Vector, further: float) -> dict[str, float]:
-    """Judge one question: files by NDCG at 10, places by rank."""
+    """Return one question's figures: NDCG@10 of files, and whether right functions come first."""
     order, _ = ranked(one, weights, further)
     seen: list[int] = []
     for file in one.file[order].tolist():

@@ -51,14 +51,14 @@ def history(mirror: Path, tip: str, work: Path) -> tuple[Path, list[Labelled]]:
         git(mirror, "clone", "--quiet", "--shared", "--no-checkout", str(mirror), str(tree))
         commit, later = snapshot_of(tree, tip)
         git(tree, "checkout", "--quiet", "--force", commit)
-        kept.write_text(json.dumps(_mined(tree, later)), "utf-8")
+        kept.write_text(json.dumps(mined(tree, later)), "utf-8")
     rows = json.loads(kept.read_text("utf-8"))
     found = [Labelled(name, text, kind, tuple(map(tuple, lines))) for text, kind, lines in rows]
     return tree, [one for one in found if one.functions]
 
 
-def _mined(tree: Path, later: list[str]) -> list[tuple[str, str, list[Lines]]]:
-    """Delete documentation from a tree, and return what it and later commits ask for."""
+def mined(tree: Path, later: list[str]) -> list[tuple[str, str, list[Lines]]]:
+    """Delete documentation from a tree; return it and later commits' messages as questions."""
     with Index.open(tree, root=True) as index:
         index.sync(structure_only=True)
         with index.reader().catalog() as (catalog, _):

@@ -84,7 +84,7 @@ class Literal:
 
 
 class _Blank(random.Random):
-    """Chooses no value, whatever there is."""
+    """A stand-in for `random.Random` whose `choice` returns NUL, the mark of a placeholder."""
 
     def choice(self, seq: object) -> str:  # type: ignore[override]
         del seq

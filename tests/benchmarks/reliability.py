@@ -35,9 +35,10 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from histories import mined
 from mined import git
 from snapshots import snapshot_of
-from training import SMALL, Target, _questions
+from training import SMALL, Target
 
 from codeindex import Index
 from codeindex.search import confidence
@@ -113,7 +114,7 @@ def tree_of(mirror: Path, work: Path) -> tuple[Path, list[tuple[str, str, list[T
         git(mirror, "clone", "--quiet", "--shared", "--no-checkout", str(mirror), str(tree))
         commit, later = snapshot_of(tree, "HEAD")
         git(tree, "checkout", "--quiet", "--force", commit)
-        kept.write_text(json.dumps(_questions(tree, later)), "utf-8")
+        kept.write_text(json.dumps(mined(tree, later)), "utf-8")
     return tree, [tuple(one) for one in json.loads(kept.read_text("utf-8"))]
 
 

@@ -37,7 +37,7 @@ def answers(
 
 
 def print_files(score: Any, evals: Path, run: Path) -> None:
-    """Print what score.py makes of a run, for all questions and for each category."""
+    """Print score.py's figures for a run, over all questions and by category."""
     labelled = score.read_jsonl(evals / "queries.jsonl")
     table, _, _ = score.score_run(labelled, score.read_jsonl(run))
     for group, rows in score.groups(labelled, ["category"]):

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 import hashlib
-import json
 import pickle
 import shutil
 from collections import Counter
@@ -23,8 +22,9 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 from devset import places_of, queries
+from histories import history
 from mined import delete_documentation, git
-from snapshots import Question, from_commits, from_documentation, functions_of, snapshot_of
+from snapshots import functions_of
 
 from codeindex import Index
 from codeindex.search.answer import model_of
@@ -148,17 +148,11 @@ def of_history(mirror: Path, tip: str, work: Path, *, model: bool) -> list[Obser
     change.
     """
     name = mirror.parent.name
-    kept, tree, asked_file = work / f"{name}.pickle", work / "trees" / name, work / f"{name}.json"
+    kept = work / f"{name}.pickle"
     if kept.exists():
         return _read(kept)
-    if not asked_file.exists():
-        shutil.rmtree(tree, ignore_errors=True)
-        tree.parent.mkdir(parents=True, exist_ok=True)
-        git(mirror, "clone", "--quiet", "--shared", "--no-checkout", str(mirror), str(tree))
-        commit, later = snapshot_of(tree, tip)
-        git(tree, "checkout", "--quiet", "--force", commit)
-        asked_file.write_text(json.dumps(_questions(tree, later)), "utf-8")
-    asked = json.loads(asked_file.read_text("utf-8"))
+    tree, labelled = history(mirror, tip, work)
+    asked = [(one.text, one.kind, one.functions) for one in labelled]
     documented = [one for one in asked if one[1] == "docstring"]
     others = [one for one in asked if one[1] != "docstring"]
     found = [*_observed(tree, name, others, model=model)]
@@ -208,28 +202,6 @@ def _observed_bare(
         for text, kind, targets in asked
     ]
     yield from _observed(bare, name, [one for one in moved if one[2]], model=model)
-
-
-def _questions(tree: Path, later: list[str]) -> list[tuple[str, str, list[Target]]]:
-    """Delete documentation from a tree, and return what it and later commits ask for."""
-    with Index.open(tree, root=True) as index:
-        index.sync(structure_only=True)
-        with index.reader().catalog() as (catalog, _):
-            asked = from_documentation(catalog.connection, tree)
-        index.sync(structure_only=True)
-        with index.reader().catalog() as (catalog, _):
-            known = functions_of(catalog.connection)
-    asked += from_commits(tree, later, frozenset(known))
-    return [_with_lines(one, known) for one in asked]
-
-
-def _with_lines(
-    one: Question, known: dict[tuple[str, str], tuple[int, int]]
-) -> tuple[str, str, list[Target]]:
-    targets = [
-        (path, *known[path, name]) for path, name in sorted(one.targets) if (path, name) in known
-    ]
-    return one.text, one.kind, targets
 
 
 def of_dev(evals: Path, tree: Path, work: Path) -> list[Observation]:

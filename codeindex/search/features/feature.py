@@ -18,7 +18,7 @@ Level = Literal["file", "place"]
 
 @dataclass(frozen=True, slots=True)
 class Feature:
-    """A named number, mostly between 0 and 1, of every candidate file or place.
+    """A function that gives each candidate file or place a number, mostly between 0 and 1.
 
     `compute` takes a `Files` or a `Places` and returns one value for each. `prior` is the weight
     that it has without fitted weights, in log-odds. `summary` is one line for people.

@@ -494,7 +494,7 @@ def place_names_file(one: Places) -> Floats:
 
 @_feature()
 def place_members(one: Places) -> Floats:
-    """The place is the head of a type, times the share of the question's idf in its members."""
+    """For the head of a type, the share of the question's idf that its members have."""
     has = (one.counts > 0).astype(np.float32)
     share: Floats = one.idf @ one.of_members(has)
     return share
@@ -502,14 +502,14 @@ def place_members(one: Places) -> Floats:
 
 @_feature()
 def place_member_words(one: Places) -> Floats:
-    """The place is the head of a type, times the best BM25 of its members, of that anywhere."""
+    """For the head of a type, the best BM25 of its members, as a share of the best anywhere."""
     best: Floats = one.of_members(one.bm25[None, :])[0]
     return best
 
 
 @_feature()
 def place_member_token(one: Places) -> Floats:
-    """The place is the head of a type, times the best token-vector cosine of its members."""
+    """For the head of a type, the best token-vector cosine of its members."""
     best: Floats = one.of_members(one.token[None, :])[0]
     return best
 
@@ -554,7 +554,7 @@ def place_neighbours(one: Places) -> Floats:
 
 @_feature()
 def place_type_alone(one: Places) -> Floats:
-    """The place is the head of a type, times the share of the question's idf in its name."""
+    """For the head of a type, the share of the question's idf in its name."""
     return one.of_kinds(OWNER_KINDS) * one.covered("name")
 
 
