@@ -130,7 +130,8 @@ def _verified(
     """Return the chunks with all parts whose text fits, or the path has all, of the first READ."""
     found = together([words.occurrences(one) for one in parts] or [words.occurrences("")])
     most = np.argsort(-found.counts.astype(np.int64), kind="stable")[:READ]
-    read = {at: len(pattern.findall(text)) for at, text in texts(found.positions[most].tolist())}
+    asked = texts(found.positions[most].tolist())
+    read = {at: len(pattern.findall(text.lower())) for at, text in asked}
     counts = np.array([read.get(at, 0) for at in found.positions.tolist()], dtype=np.uint16)
     counts = np.maximum(counts, found.marks & _PATH)
     has = counts > 0
@@ -138,11 +139,17 @@ def _verified(
 
 
 def _pair(pair: tuple[str, str]) -> re.Pattern[str]:
+    """Return what two words side by side look like in lower case."""
     left, right = map(re.escape, pair)
-    return re.compile(rf"(?i)(?<![^\W_]){left}{_ENDING}[\s_-]{{1,3}}{right}")
+    return re.compile(rf"{_begun(left)}{_ENDING}[\s_-]{{1,3}}{right}")
 
 
 def _spelt(literal: str) -> re.Pattern[str]:
-    """Return what a literal looks like, in the style of headers, constants, options or names."""
-    runs = filter(None, re.split(r"[\W_]+", literal))
-    return re.compile(r"(?i)(?<![^\W_])" + r"[\W_]?".join(map(re.escape, runs)) + r"(?![^\W_])")
+    """Return what a literal looks like in lower case: a header, a constant, an option, a name."""
+    first, *others = map(re.escape, filter(None, re.split(r"[\W_]+", literal.lower())))
+    return re.compile(r"[\W_]?".join([_begun(first), *others]) + r"(?![^\W_])")
+
+
+def _begun(word: str) -> str:
+    """Match a word that no letter is before; a pattern that begins with letters is fast."""
+    return rf"{word}(?<![^\W_]{word})"

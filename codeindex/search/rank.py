@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -38,12 +38,13 @@ _CLOSER = 40
 7 in 1,000 are further down by the features of files; of those that answer dev questions, none."""
 _ENOUGH = 0.5
 """Share of chunks with a vector of the model above which its weights are used."""
+_NAMES = ("bias", "further", *(one.name for one in (*FILE_FEATURES, *PLACE_FEATURES)))
+"""Names of all parts of a place's log-odds."""
 _PLACES_A_FILE = 5
 """Most hits that one file can give, beside those that the query names."""
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(NamedTuple):
     """What one feature adds to a hit's log-odds: its value times its weight.
 
     `bias` and `further` are no features: their values are 1 and the logarithm of the place's rank
@@ -67,35 +68,36 @@ class Ranked:
     score: float
     line: int = 0
     """Line in it that the query names or cites; 0 for none."""
-    rank_in_file: int = 0
-    """0 for the best place of its file."""
-    file_values: Values | None = None
-    place_values: Values | None = None
-    weights: Weights | None = None
     given: tuple[Part, ...] = ()
     """Parts of what the linear model did not rank: similar code, navigation documents."""
+    ranking: Ranking | None = None
+    """The linear model's features and weights, and the number of the place among its places."""
+    place: int = 0
+
+    @property
+    def rank_in_file(self) -> int:
+        """Return 0 for the best place of its file, and for what the linear model did not rank."""
+        return int(self.ranking.rank_in_file[self.place]) if self.ranking else 0
 
     @property
     def parts(self) -> Iterator[Part]:
         """Yield all that the log-odds are the sum of, zeros left out."""
         yield from self.given
-        if self.weights is None or self.file_values is None or self.place_values is None:
-            return
-        yield Part("bias", 1.0, self.weights.bias)
-        if self.rank_in_file:
-            yield Part("further", float(np.log1p(self.rank_in_file)), -self.weights.further)
-        yield from _parts(FILE_FEATURES, self.file_values, self.weights.files)
-        yield from _parts(PLACE_FEATURES, self.place_values, self.weights.places)
+        if self.ranking is not None:
+            yield from self.ranking.parts(self.place)
 
     @property
     def why(self) -> dict[str, float]:
-        """Return what each feature adds to the log-odds."""
-        return {one.name: rounded for one in self.parts if (rounded := round(one.added, 3))}
+        """Return what each feature adds to the log-odds, to three decimals, zeros left out."""
+        if self.ranking is not None:
+            return self.ranking.why(self.place)
+        return {one.name: rounded for one in self.given if (rounded := round(one.added, 3))}
 
 
 def _parts(features: list[Feature], values: Values, row: Floats) -> Iterator[Part]:
-    for at in np.flatnonzero(values * row).tolist():
-        yield Part(features[at].name, float(values[at]), float(row[at]))
+    at = np.flatnonzero(values * row).tolist()
+    for one, value, weight in zip(at, values[at].tolist(), row[at].tolist(), strict=True):
+        yield Part(features[one].name, value, weight)
 
 
 def evidence_of(corpus: Corpus) -> Evidence:
@@ -150,11 +152,7 @@ class Ranking:
     @functools.cached_property
     def rank_in_file(self) -> Ints:
         """Return the rank of each place among those of its file, 0 for the best."""
-        order = np.lexsort((-self.own, self.places.owner))
-        starts = np.cumsum(self.places.sizes) - self.places.sizes
-        ranks = np.empty(len(order), dtype=np.int64)
-        ranks[order] = np.arange(len(order)) - starts[self.places.owner[order]]
-        return ranks
+        return self.places.rank_in_file(self.own)
 
     @property
     def best_places(self) -> Floats:
@@ -172,6 +170,24 @@ class Ranking:
         total: Floats = of_files[self.places.owner] + self.own - further
         return total
 
+    def parts(self, place: int) -> Iterator[Part]:
+        """Yield all that a place's log-odds are the sum of, zeros left out."""
+        yield Part("bias", 1.0, self.weights.bias)
+        if rank := int(self.rank_in_file[place]):
+            yield Part("further", float(np.log1p(rank)), -self.weights.further)
+        of_file = self.file_rows[self.places.owner[place]]
+        yield from _parts(FILE_FEATURES, of_file, self.weights.files)
+        yield from _parts(PLACE_FEATURES, self.place_rows[place], self.weights.places)
+
+    def why(self, place: int) -> dict[str, float]:
+        """Return what each part of a place's log-odds adds, to three decimals, zeros left out."""
+        row, rank = self.weights, self.rank_in_file[place]
+        of_file = self.file_rows[self.places.owner[place]] * row.files
+        of_place = self.place_rows[place] * row.places
+        added = np.concatenate([[row.bias, -row.further * np.log1p(rank)], of_file, of_place])
+        shown = zip(_NAMES, added.round(3).tolist(), strict=True)
+        return {name: value for name, value in shown if value}
+
     def ranked(self) -> list[Ranked]:
         """Return at most five places of each file, and all named ones, the likeliest first."""
         kept = (self.rank_in_file < _PLACES_A_FILE) | (self.places.named > 0)
@@ -179,24 +195,11 @@ class Ranking:
         at = at[np.argsort(-self.odds[at], kind="stable")]
         chances = 1.0 / (1.0 + np.exp(-self.odds[at].clip(-50.0, 50.0)))
         ids = self.places.corpus.chunk_ids[self.places.chunks[at]]
-        lines, ranks = self.places.named_line[at], self.rank_in_file[at]
+        columns = (ids, chances, self.places.named_line[at], at)
         return [
-            Ranked(
-                chunk_id,
-                chance,
-                line,
-                rank,
-                self.file_rows[self.places.owner[place]],
-                self.place_rows[place],
-                self.weights,
-            )
-            for place, chunk_id, chance, line, rank in zip(
-                at.tolist(),
-                ids.tolist(),
-                chances.tolist(),
-                lines.tolist(),
-                ranks.tolist(),
-                strict=True,
+            Ranked(chunk_id, chance, line, ranking=self, place=place)
+            for chunk_id, chance, line, place in zip(
+                *(column.tolist() for column in columns), strict=True
             )
         ]
 

@@ -210,16 +210,17 @@ def of_kinds(catalog: Catalog, hits: Sequence[Ranked], kinds: Sequence[str]) -> 
 
 def read_hits(catalog: Catalog, ranked: Iterable[Ranked], *, repo: str) -> list[Hit]:
     """Read what is shown of each ranked chunk."""
+    every = list(ranked)
+    ids = [one.chunk_id for one in every]
+    found = catalog.connection.execute(
+        f"{_SHOWN} WHERE c.id IN ({marks(ids)})",
+        ids,
+    )
+    rows = {chunk: (file, cast("_Row", tuple(shown))) for chunk, file, *shown in found}
     hits = []
-    for one in ranked:
-        row = catalog.connection.execute(
-            "SELECT f.path, c.start_line, c.end_line, c.text, c.symbol, c.kind, f.language,"
-            " f.module, f.is_test, c.has_secrets, c.heading, c.page, c.line, f.id"
-            " FROM chunks c JOIN files f ON f.id = c.file_id WHERE c.id = ?",
-            (one.chunk_id,),
-        ).fetchone()
-        *shown, file_id = row
-        hit = _hit(cast("_Row", shown), one, repo=repo)
+    for one in every:
+        file_id, row = rows[one.chunk_id]
+        hit = _hit(row, one, repo=repo)
         hits.append(hit if hit.line else _defined_above(catalog, hit, file_id))
     return hits
 
@@ -236,6 +237,11 @@ def _defined_above(catalog: Catalog, hit: Hit, file_id: int) -> Hit:
     return replace(hit, line=found[0], signature=found[1]) if found else hit
 
 
+_SHOWN = (
+    "SELECT c.id, f.id, f.path, c.start_line, c.end_line, c.text, c.symbol, c.kind, f.language,"
+    " f.module, f.is_test, c.has_secrets, c.heading, c.page, c.line"
+    " FROM chunks c JOIN files f ON f.id = c.file_id"
+)
 _Row = tuple[str, int, int, SafeText, str, str, str, str, int, int, str, int, int]
 """What the catalog holds is safe; saying so here spares a search the import of the redaction."""
 

@@ -40,7 +40,8 @@ messages gets it (`tests/benchmarks/messages.py` tells how messages fare)."""
 _MOST_WORDS = 100
 """Words of a question that are read."""
 _WORD = re.compile(r"[^\W_]+")
-_BLANKS = {code: " " for code in range(128) if not chr(code).isalnum()}
+_BLANKS = bytes(one if one > 127 or chr(one).isalnum() else 32 for one in range(256))  # noqa: PLR2004 (ASCII)
+"""A table for `bytes.translate`, which is ten times faster than that of a `str`."""
 _STOP = 0.3
 """What a stop word of a match counts beside another word."""
 _UNSAID = 0.6
@@ -167,7 +168,7 @@ def _chunks(
         asked,
     )
     for file_id, start, text in rows:
-        plain = f" {' '.join(text.translate(_BLANKS).lower().split())} "
+        plain = f" {' '.join(_words(text))} "
         if any(one in plain for one in pairs):
             yield _Chunk(file_id, start, text, plain)
 
@@ -266,8 +267,12 @@ def _runs_of(text: str) -> tuple[tuple[str, ...], ...]:
     """Return the runs of words between placeholders; a word glued to a placeholder is left out."""
     plain = _HOLE.sub("\0", _ESCAPED.sub(" ", text))
     pieces = re.sub(r"[^\W_]*\0[^\W_]*", "\0", plain).split("\0")
-    runs = (tuple(piece.translate(_BLANKS).lower().split()) for piece in pieces)
-    return tuple(run for run in runs if run)
+    return tuple(run for run in map(tuple, map(_words, pieces)) if run)
+
+
+def _words(text: str) -> list[str]:
+    """Return the runs of letters and digits of a text in lower case."""
+    return text.lower().encode(errors="replace").translate(_BLANKS).decode().split()
 
 
 def _tells(run: Iterable[str]) -> bool:

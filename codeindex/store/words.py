@@ -131,8 +131,9 @@ class Occurrences:
         return (self.marks & 1).astype(bool)
 
 
-_MOST_FREQUENCIES = 65_536
-"""Words whose frequency is remembered: a question asks for the same ones at several steps."""
+_MOST_FREQUENCIES, _MOST_OCCURRENCES = 65_536, 64
+"""Words whose frequency and occurrences are remembered: a question asks for the same ones at
+several steps."""
 
 
 class Words:
@@ -150,6 +151,7 @@ class Words:
             self.present[part.positions] = True
             self.lengths[part.positions] = part.lengths
         self._frequencies: dict[str, int] = {}
+        self._occurrences: dict[str, Occurrences] = {}
 
     def frequency(self, word: str) -> int:
         """Return how many chunks have a word."""
@@ -163,9 +165,16 @@ class Words:
 
     def occurrences(self, word: str) -> Occurrences:
         """Return which chunks have a word."""
-        spelt = word.encode()
-        places, counts = _chained(part.found(spelt) for part in self._parts)
-        return Occurrences(places, counts & np.uint16(_LARGEST), counts >> np.uint16(_MOST))
+        known = self._occurrences.get(word)
+        if known is None:
+            spelt = word.encode()
+            places, counts = _chained(part.found(spelt) for part in self._parts)
+            marks = counts >> np.uint16(_MOST)
+            known = Occurrences(places, counts & np.uint16(_LARGEST), marks)
+            if len(self._occurrences) >= _MOST_OCCURRENCES:
+                self._occurrences.clear()
+            self._occurrences[word] = known
+        return known
 
     def having(self, words: Iterable[str]) -> list[int]:
         """Return the chunks that have all of these words, and those of which no word is known."""
@@ -202,7 +211,7 @@ class Words:
         new = inverted(sorted(chunks, key=lambda one: one.chunk_id))
         added, other = _Part(new, self._live), copy.copy(self)
         other._parts = [*(part.without(new.ids) for part in self._parts), added]  # noqa: SLF001 (own)
-        other._frequencies = {}  # noqa: SLF001 (likewise)
+        other._frequencies, other._occurrences = {}, {}  # noqa: SLF001 (likewise)
         other.present, other.lengths = self.present.copy(), self.lengths.copy()
         other.present[added.positions] = True
         other.lengths[added.positions] = added.lengths
@@ -218,8 +227,12 @@ class Words:
 
 
 def _chained(parts: Iterable[tuple[Ids, Counts]]) -> tuple[Ids, Counts]:
-    none = (np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.uint16))
-    left, right = zip(none, *parts, strict=True)
+    found = [one for one in parts if len(one[0])]
+    if not found:
+        return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.uint16)
+    if len(found) == 1:
+        return found[0]
+    left, right = zip(*found, strict=True)
     return np.concatenate(left), np.concatenate(right)
 
 

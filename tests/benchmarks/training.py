@@ -42,8 +42,6 @@ Ints = npt.NDArray[np.int32]
 
 KEPT = 40
 """Candidate files of a question whose places are kept, beside the right ones."""
-SMALL = 4_000
-"""Chunks of an index that is embedded for the rows of the model's vectors."""
 _TOKEN = {"token", "token_top", "place_token", "place_token_in_file"}
 _DENSE = {"dense", "dense_top", "place_dense", "place_dense_in_file"}
 Target = tuple[str, int, int]
@@ -141,11 +139,11 @@ def reduced(one: Observation, evidence: Evidence) -> Observation:
     return replace(one, files=files, places=places, evidence=evidence)
 
 
-def of_history(mirror: Path, tip: str, work: Path, *, model: bool) -> list[Observation]:
+def of_history(mirror: Path, tip: str, work: Path, embed: int) -> list[Observation]:
     """Return the observations of one repository's snapshot.
 
     `work` keeps the tree, what it is asked, and the observations: delete `*.pickle` when features
-    change.
+    change. An index of up to `embed` chunks is embedded.
     """
     name = mirror.parent.name
     kept = work / f"{name}.pickle"
@@ -155,24 +153,24 @@ def of_history(mirror: Path, tip: str, work: Path, *, model: bool) -> list[Obser
     asked = [(one.text, one.kind, one.functions) for one in labelled]
     documented = [one for one in asked if one[1] == "docstring"]
     others = [one for one in asked if one[1] != "docstring"]
-    found = [*_observed(tree, name, others, model=model)]
-    found += _observed_bare(tree, name, documented, model=model)
+    found = [*_observed(tree, name, others, embed)]
+    found += _observed_bare(tree, name, documented, embed)
     _write(kept, found)
     return found
 
 
 def _observed(
-    tree: Path, name: str, asked: Iterable[tuple[str, str, Sequence[Target]]], *, model: bool
+    tree: Path, name: str, asked: Iterable[tuple[str, str, Sequence[Target]]], embed: int
 ) -> Iterator[Observation]:
     with Index.open(tree, root=True) as index:
         index.sync(structure_only=True)
-        if model and index.status().chunks <= SMALL:
+        if index.status().chunks <= embed:
             index.sync()
         yield from observed(index, name, asked)
 
 
 def _observed_bare(
-    tree: Path, name: str, asked: Sequence[tuple[str, str, Sequence[Target]]], *, model: bool
+    tree: Path, name: str, asked: Sequence[tuple[str, str, Sequence[Target]]], embed: int
 ) -> Iterator[Observation]:
     """Ask for documentation in a copy of the tree where no definition has any.
 
@@ -201,10 +199,10 @@ def _observed_bare(
         )
         for text, kind, targets in asked
     ]
-    yield from _observed(bare, name, [one for one in moved if one[2]], model=model)
+    yield from _observed(bare, name, [one for one in moved if one[2]], embed)
 
 
-def of_dev(evals: Path, tree: Path, work: Path) -> list[Observation]:
+def of_dev(evals: Path, tree: Path, work: Path, embed: int) -> list[Observation]:
     """Return the observations of the benchmark's questions about one of its work trees."""
     kept = work / "dev" / f"{tree.parent.name}-{tree.name}.pickle"
     if kept.exists():
@@ -220,7 +218,7 @@ def of_dev(evals: Path, tree: Path, work: Path) -> list[Observation]:
             ]
             files = [(path, 0, 0) for path in sorted(one.relevant)]
             asked.append((one.text, one.category, files + functions))
-    found = list(_observed(tree, tree.name, asked, model=False))
+    found = list(_observed(tree, tree.name, asked, embed))
     _write(kept, found)
     return found
 
@@ -242,15 +240,15 @@ def main() -> None:
     parser.add_argument("mirrors", type=Path)
     parser.add_argument("work", type=Path)
     parser.add_argument("names", nargs="*", metavar="OWNER/NAME")
-    parser.add_argument("--model", action="store_true", help="embed small indexes, too")
+    parser.add_argument("--embed", type=int, default=0, help="chunks of an index to embed, at most")
     parser.add_argument("--dev", type=Path, nargs="+", metavar=("EVALS", "TREE"), default=[])
     args = parser.parse_args()
     for name in args.names:
         mirror = args.mirrors / name.replace("/", "+") / "repo"
         tip = git(mirror, "rev-parse", "HEAD").strip()
-        print_count(name, of_history(mirror, tip, args.work, model=args.model))
+        print_count(name, of_history(mirror, tip, args.work, args.embed))
     for tree in args.dev[1:]:
-        print_count(str(tree), of_dev(args.dev[0], tree, args.work))
+        print_count(str(tree), of_dev(args.dev[0], tree, args.work, args.embed))
 
 
 def print_count(name: str, found: list[Observation]) -> None:

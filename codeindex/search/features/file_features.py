@@ -53,7 +53,7 @@ class Files:
 
     @functools.cached_property
     def paths(self) -> list[str]:
-        return [self.corpus.paths[one] for one in self.files]
+        return [self.corpus.paths[one] for one in self.files.tolist()]
 
     @functools.cached_property
     def definition(self) -> Floats:
@@ -208,13 +208,13 @@ def reexport(one: Files) -> Floats:
 @_feature(-1.0)
 def data(one: Files) -> Floats:
     """The file is of a language without symbols that is no prose."""
-    return _by_language(one, lambda name: not LANGUAGES[name].symbols and not LANGUAGES[name].prose)
+    return _by_language(one, _is_data)
 
 
 @_feature(-1.0)
 def prose(one: Files) -> Floats:
     """The file is a document."""
-    return _by_language(one, lambda name: LANGUAGES[name].prose)
+    return _by_language(one, _is_prose)
 
 
 @_feature(-1.2)
@@ -233,9 +233,17 @@ def says_name(one: Files) -> Floats:
 
 
 def _by_language(one: Files, test_of: Callable[[str], bool]) -> Floats:
-    return np.array(
-        [float(test_of(one.corpus.languages[file])) for file in one.files], dtype=np.float32
-    )
+    languages = [one.corpus.languages[file] for file in one.files.tolist()]
+    flags = {language: float(test_of(language)) for language in set(languages)}
+    return np.array([flags[language] for language in languages], dtype=np.float32)
+
+
+def _is_data(language: str) -> bool:
+    return not LANGUAGES[language].symbols and not LANGUAGES[language].prose
+
+
+def _is_prose(language: str) -> bool:
+    return LANGUAGES[language].prose
 
 
 @functools.lru_cache(maxsize=65_536)
@@ -264,4 +272,4 @@ def _stretched(values: Floats, present: Flags) -> Floats:
 
 def _overlap(mine: frozenset[str], wanted: frozenset[str]) -> float:
     """Return the share of a name's own words that the question has."""
-    return len(mine & wanted) / len(mine) if mine else 0.0
+    return 0.0 if mine.isdisjoint(wanted) else len(mine & wanted) / len(mine)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -58,9 +58,11 @@ class Places:
     def of(cls, corpus: Corpus, scores: Scores, files: Ints) -> Places:
         """Take all chunks of these files, which ascend."""
         spans = [corpus.chunks_of(file) for file in files.tolist()]
-        runs = [np.arange(one.start, one.stop, dtype=np.int64) for one in spans]
-        chunks = np.concatenate([np.zeros(0, dtype=np.int64), *runs])
-        owner = np.repeat(np.arange(len(files)), [len(one) for one in runs])
+        starts = np.array([one.start for one in spans], dtype=np.int64)
+        sizes = np.array([one.stop for one in spans], dtype=np.int64) - starts
+        owner = np.repeat(np.arange(len(files)), sizes)
+        before = np.cumsum(sizes) - sizes
+        chunks = np.arange(len(owner)) + (starts - before)[owner]
         return cls(corpus, scores, files, chunks, owner)
 
     @functools.cached_property
@@ -107,9 +109,24 @@ class Places:
         of_place: Floats = idf[:, self.owner]
         return of_place
 
+    @functools.cached_property
+    def number(self) -> Ints:
+        """Return the number of each place in its file, in the order of lines."""
+        starts = np.cumsum(self.sizes) - self.sizes
+        numbers: Ints = np.arange(len(self.chunks)) - starts[self.owner]
+        return numbers
+
+    def rank_in_file(self, values: npt.NDArray[np.floating[Any]]) -> Ints:
+        """Return the rank of each place among those of its file by a value, 0 for the highest."""
+        order = np.argsort(-values, kind="stable")
+        order = order[np.argsort(self.owner[order], kind="stable")]
+        ranks = np.empty(len(order), dtype=np.int64)
+        ranks[order] = self.number  # files stand in order, and so do their places
+        return ranks
+
     def _summed(self, rows: Floats) -> Floats:
         """Sum the columns of each file."""
-        starts = np.concatenate([[0], np.cumsum(self.sizes)[:-1]])
+        starts = np.cumsum(self.sizes) - self.sizes
         filled = self.sizes > 0
         out = np.zeros((len(rows), len(self.files)), dtype=np.float32)
         if filled.any() and len(rows):
@@ -136,13 +153,12 @@ class Places:
         return share
 
     def of_kinds(self, kinds: frozenset[str]) -> Floats:
-        is_of = np.array([kind in kinds for kind in CHUNK_KINDS], dtype=np.float32)
-        flags: Floats = is_of[self._kinds]
+        flags: Floats = _is_of(kinds).take(self._kinds)
         return flags
 
     @functools.cached_property
-    def _kinds(self) -> npt.NDArray[np.uint8]:
-        return self.corpus.chunk_kind[self.chunks]
+    def _kinds(self) -> Ints:
+        return self.corpus.chunk_kind[self.chunks].astype(np.int64)
 
     def has(self, trait: ChunkTraits) -> Floats:
         return (self.corpus.traits[self.chunks] & trait > 0).astype(np.float32)
@@ -166,16 +182,19 @@ class Places:
         starts[np.flatnonzero(np.diff(self.owner, prepend=-1))] = True
         return np.flatnonzero(starts), np.cumsum(starts) - 1
 
-    def of_members(self, rows: Floats) -> Floats:
+    def of_members(self, values: Floats) -> Floats:
         """Return for each head of a type the highest of its members' values; 0 for the rest.
 
-        `rows` has a column for each place. Members are the places up to the next type.
+        Members are the places up to the next type. `values` may have rows, each of which is one
+        word of the question: these are summed, times their share of its idf.
         """
         starts, run = self._segments
         if not len(starts):
-            return rows
-        most: Floats = np.maximum.reduceat(rows, starts, axis=1)[:, run] * self.is_type
-        return most
+            return np.zeros(0, dtype=np.float32)
+        most = np.maximum.reduceat(values, starts, axis=-1)
+        of_run = self.idf @ most if values.ndim > 1 else most
+        heads: Floats = of_run[run] * self.is_type
+        return heads
 
     @functools.cached_property
     def is_defining(self) -> Flags:
@@ -245,6 +264,12 @@ class Places:
     @property
     def named_line(self) -> Ints:
         return self._named[1]
+
+
+@functools.cache
+def _is_of(kinds: frozenset[str]) -> Floats:
+    """Return 1 for each of `CHUNK_KINDS` that is one of these, 0 for the others."""
+    return np.array([kind in kinds for kind in CHUNK_KINDS], dtype=np.float32)
 
 
 def place_matrix(places: Places) -> Floats:
@@ -495,23 +520,19 @@ def place_names_file(one: Places) -> Floats:
 @_feature()
 def place_members(one: Places) -> Floats:
     """For the head of a type, the share of the question's idf that its members have."""
-    has = (one.counts > 0).astype(np.float32)
-    share: Floats = one.idf @ one.of_members(has)
-    return share
+    return one.of_members((one.counts > 0).astype(np.float32))
 
 
 @_feature()
 def place_member_words(one: Places) -> Floats:
     """For the head of a type, the best BM25 of its members, as a share of the best anywhere."""
-    best: Floats = one.of_members(one.bm25[None, :])[0]
-    return best
+    return one.of_members(one.bm25)
 
 
 @_feature()
 def place_member_token(one: Places) -> Floats:
     """For the head of a type, the best token-vector cosine of its members."""
-    best: Floats = one.of_members(one.token[None, :])[0]
-    return best
+    return one.of_members(one.token)
 
 
 @_feature()
@@ -532,12 +553,9 @@ def place_name_whole(one: Places) -> Floats:
 @_feature()
 def place_words_order(one: Places) -> Floats:
     """One over its rank in its file by BM25 with the file's statistics."""
-    order = np.lexsort((-one.file_bm25, one.owner))
-    starts = np.cumsum(one.sizes) - one.sizes
-    shares = np.zeros(len(order), dtype=np.float32)
-    shares[order] = 1.0 / (1.0 + np.arange(len(order)) - starts[one.owner[order]])
-    shares[one.file_bm25 <= 0] = 0.0
-    return shares
+    shares = 1.0 / (1.0 + one.rank_in_file(one.file_bm25))
+    found: Floats = np.where(one.file_bm25 > 0, shares, 0.0).astype(np.float32)
+    return found
 
 
 @_feature()
@@ -561,7 +579,6 @@ def place_type_alone(one: Places) -> Floats:
 @_feature()
 def place_position(one: Places) -> Floats:
     """Where in its file the place is: 0 for the first, 1 for the last."""
-    starts = np.cumsum(one.sizes) - one.sizes
-    at = np.arange(len(one.chunks)) - starts[one.owner]
-    share: Floats = (at / np.maximum(one.sizes[one.owner] - 1, 1)).astype(np.float32)
+    last = np.maximum(one.sizes[one.owner] - 1, 1)
+    share: Floats = (one.number / last).astype(np.float32)
     return share
