@@ -1,13 +1,12 @@
 """Questions that repositories' own histories and comments ask, none written by a model.
 
-- *commit*: the subject of a commit that changed 1 to 5 source files, and these files;
+- *commit*: the subject of a commit;
 - *issue*: subject and body of a commit with a long body, or with one that says what it fixes;
-- *docstring*: the first paragraph of a function's documentation, which is then taken out of the
-  file, and the function.
+- *docstring*: the first paragraph of a function's documentation, which is then deleted from the
+  file.
 
-Commits are asked of their parent. Files that did not exist there, tests and what is no source code
-are no targets, by rules that know nothing of the index; merges, reverts and subjects that bots and
-release scripts write are left out.
+Merges, reverts and subjects that bots and release scripts write are left out. `snapshots.py` finds
+the functions that answer.
 """
 
 from __future__ import annotations
@@ -19,14 +18,10 @@ import re
 import sqlite3
 import subprocess
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from codeindex.languages import for_path
 
-COMMITS = 3000
-"""The newest that are looked at."""
-_MOST_TARGETS = 5
 _SUBJECT_WORDS = 4
 _BODY_WORDS = 30
 _FIXING_WORDS = 15
@@ -53,37 +48,10 @@ _WORD = re.compile(r"[^\W\d_]{2,}")
 _COMMENT = re.compile(r"^\s*(?://|/\*|\*|#(?!\[|!|include|define|if|end|pragma)|--)")
 
 
-@dataclass(frozen=True, slots=True)
-class Mined:
-    """A question, the commit of the tree to ask it of, and its targets: path, first, last line."""
-
-    text: str
-    category: str
-    commit: str
-    targets: tuple[tuple[str, int, int], ...]
-
-
 def git(repository: Path, *args: str) -> str:
     command = ["git", "-C", str(repository), "-c", "core.quotePath=false", *args]
     done = subprocess.run(command, check=True, capture_output=True)
     return done.stdout.decode("utf-8", "replace")
-
-
-def commits(repository: Path, tip: str) -> Iterator[Mined]:
-    """Yield a question for each commit that makes one, newest first: an issue if it can be one."""
-    form = "%x01%P%x02%s%x02%b%x02"
-    log = ("log", "--no-merges", f"-n{COMMITS}", "--name-status", "--no-renames")
-    for record in git(repository, *log, f"--format={form}", tip).split("\x01")[1:]:
-        parents, subject, body, changed = record.split("\x02")
-        targets = _targets(changed)
-        if not targets or " " in parents or not parents or _ROUTINE.match(subject):
-            continue
-        told, title = _NOISE.sub(" ", body).strip(), _NUMBER.sub(" ", subject).strip()
-        count = len(_WORD.findall(told))
-        if count >= _BODY_WORDS or (count >= _FIXING_WORDS and _FIXES.search(body)):
-            yield Mined(f"{title}\n{told}"[:_LONGEST], "issue", parents, targets)
-        elif len(_WORD.findall(title)) >= _SUBJECT_WORDS:
-            yield Mined(title, "commit", parents, targets)
 
 
 def message_of(repository: Path, commit: str) -> tuple[str, str]:
@@ -141,44 +109,9 @@ def delete_documentation(connection: sqlite3.Connection, root: Path) -> None:
             _taken_out(root / path, start, line)
 
 
-def _targets(changed: str) -> tuple[tuple[str, int, int], ...]:
-    """Return the source files of a commit, or nothing if they are too many or some are new."""
-    rows = [line.split("\t") for line in changed.splitlines() if "\t" in line]
-    sources = [(status, path) for status, path in rows if is_source(path)]
-    if not 1 <= len(sources) <= _MOST_TARGETS or any(status != "M" for status, _ in sources):
-        return ()
-    return tuple((path, 0, 0) for _, path in sources)
-
-
 def is_source(path: str) -> bool:
     language = for_path(path)
     return bool(language and language.symbols and not language.prose and not _TEST.search(path))
-
-
-def documented(
-    connection: sqlite3.Connection, root: Path, commit: str, count: int
-) -> Iterator[Mined]:
-    """Yield so many documented functions, at most one a file, and take their comments out.
-
-    Which ones is decided by a digest of their names, and is the same each time. A question does not
-    say the function's name, which comments begin with in some languages.
-    """
-    rows = connection.execute(
-        "SELECT s.name, s.doc, s.line, s.start_line, s.end_line, f.path FROM symbols s"
-        " JOIN files f ON f.id = s.file_id WHERE s.doc <> '' AND s.kind IN ('function', 'method')"
-    ).fetchall()
-    rows.sort(key=lambda row: hashlib.sha256(f"{row[5]}:{row[0]}:{row[2]}".encode()).digest())
-    seen: set[str] = set()
-    for name, doc, line, start, end, path in rows:
-        text = re.sub(rf"\b{re.escape(name)}\b", " ", doc).strip()
-        if path in seen or not is_source(path) or len(_WORD.findall(text)) < _DOC_WORDS:
-            continue
-        if taken := _taken_out(root / path, start, line):
-            seen.add(path)
-            last = end - taken
-            yield Mined(text[:_LONGEST], "docstring", commit, ((path, start, last),))
-            if len(seen) == count:
-                return
 
 
 def _taken_out(file: Path, start: int, line: int) -> int:

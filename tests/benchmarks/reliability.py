@@ -17,7 +17,8 @@ Questions about nothing here:
 
 The model is fitted on one half of the repositories and on `golden/absurd_fit.txt`, and the other
 half is reported with `golden/absurd.txt`, then the other way round. `--write` fits on all and
-writes `codeindex/data/confidence.json`. `--words` leaves vectors out, `--model` embeds small trees.
+writes `codeindex/data/confidence.json`. `--words` leaves vectors out; `--embed N` embeds
+indexes of up to N chunks and asks these alone.
 """
 
 from __future__ import annotations
@@ -35,12 +36,11 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from histories import mined
+from histories import Labelled, history
 from mined import git
-from snapshots import snapshot_of
-from training import SMALL, Target
 
 from codeindex import Index
+from codeindex.evaluation.metrics import Lines
 from codeindex.search import confidence
 from codeindex.search.confidence import Model, Signs
 from codeindex.words import STOP_WORDS
@@ -86,7 +86,7 @@ class Case:
 
     text: str
     kind: str
-    targets: Sequence[Target] = ()
+    targets: Sequence[Lines] = ()
     topics: str = ""
 
 
@@ -105,20 +105,7 @@ class Row:
     signs: Mapping[str, float]
 
 
-def tree_of(mirror: Path, work: Path) -> tuple[Path, list[tuple[str, str, list[Target]]]]:
-    """Return the tree of a history's snapshot, and what it and later commits ask for."""
-    name = mirror.parent.name
-    tree, kept = work / "trees" / name, work / f"{name}.json"
-    if not kept.exists():
-        tree.parent.mkdir(parents=True, exist_ok=True)
-        git(mirror, "clone", "--quiet", "--shared", "--no-checkout", str(mirror), str(tree))
-        commit, later = snapshot_of(tree, "HEAD")
-        git(tree, "checkout", "--quiet", "--force", commit)
-        kept.write_text(json.dumps(mined(tree, later)), "utf-8")
-    return tree, [tuple(one) for one in json.loads(kept.read_text("utf-8"))]
-
-
-def cases(index: Index, asked: Sequence[tuple[str, str, list[Target]]]) -> Iterator[Case]:
+def cases(index: Index, asked: Sequence[Labelled]) -> Iterator[Case]:
     """Yield the questions of one repository, drawn with a seed of its own."""
     chance = random.Random(index.root.name)
     with index.reader().catalog() as (catalog, _):
@@ -131,21 +118,18 @@ def cases(index: Index, asked: Sequence[tuple[str, str, list[Target]]]) -> Itera
             " AND NOT f.is_test AND length(s.folded) > 7 GROUP BY s.folded HAVING count(*) = 1"
             " ORDER BY s.folded"
         ).fetchall()
-    by_kind = {
-        kind: [one for one in asked if one[1] == kind] for kind in ("docstring", "commit", "issue")
-    }
+    kinds = ("docstring", "commit", "issue")
+    by_kind = {kind: [one for one in asked if one.kind == kind] for kind in kinds}
     for kind, every in by_kind.items():
         drawn = chance.sample(every, min(A_KIND, len(every)))
-        for text, _, targets in drawn:
-            yield Case(text, kind, targets)
-            if kind == "docstring" and (short := _short(text, chance)):
-                yield Case(short, "short", targets)
+        for one in drawn:
+            yield Case(one.text, kind, one.functions)
+            if kind == "docstring" and (short := _short(one.text, chance)):
+                yield Case(short, "short", one.functions)
     for name, path, first, last in chance.sample(names, min(A_KIND, len(names))):
         yield Case(name, "name", [(path, first, last)])
         yield Case(_slipped(name, chance), "typo", [(path, first, last)])
-    own = sorted(
-        {one for text, *_ in by_kind["docstring"] for one in _telling(text) if one in said}
-    )
+    own = sorted({it for one in by_kind["docstring"] for it in _telling(one.text) if it in said})
     for topics in ("fit", "held"):
         yield from _absurd(topics, said, own, chance)
 
@@ -231,15 +215,15 @@ def answered(index: Index, asked: Sequence[Case]) -> Iterator[Row]:
             )
 
 
-def rows_of(mirror: Path, work: Path, evidence: str) -> list[Row]:
+def rows_of(mirror: Path, work: Path, evidence: str, embed: int) -> list[Row]:
     """Return the rows of one repository, from WORK if they are there."""
     kept = work / f"reliability-{evidence}-{mirror.parent.name}.json"
     if not kept.exists():
-        tree, asked = tree_of(mirror, work)
+        tree, asked = history(mirror, git(mirror, "rev-parse", "HEAD").strip(), work)
         with Index.open(tree, root=True) as index:
             index.sync(structure_only=True)
             if evidence == "dense":
-                if index.status().chunks > SMALL:
+                if index.status().chunks > embed:
                     return []
                 index.sync()
             rows = list(answered(index, list(cases(index, asked))))
@@ -339,15 +323,16 @@ def main() -> None:
     parser.add_argument("work", type=Path)
     parser.add_argument("names", nargs="+")
     parser.add_argument("--words", action="store_true")
-    parser.add_argument("--model", action="store_true")
+    parser.add_argument("--embed", type=int, default=0, help="chunks of an index to embed, at most")
     parser.add_argument("--write", action="store_true")
     given = parser.parse_args()
-    evidence = "words" if given.words else "dense" if given.model else "token"
+    evidence = "words" if given.words else "dense" if given.embed else "token"
     if given.words:
         os.environ["CODEINDEX_EMBEDDING_MODEL"] = "none"  # noqa: TID251
     rows: list[Row] = []
     for name in given.names:
-        rows += rows_of(given.mirrors / name.replace("/", "+") / "repo", given.work, evidence)
+        mirror = given.mirrors / name.replace("/", "+") / "repo"
+        rows += rows_of(mirror, given.work, evidence, given.embed)
         print(name, len(rows), flush=True)
     print_table(evidence, crossed(rows))
     if given.write:
