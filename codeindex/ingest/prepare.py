@@ -257,7 +257,7 @@ def _chunk(safe: _Safe, draft: Draft, tokenizer: Tokenizer) -> PreparedChunk:
         page=draft.page,
         line=own.line if own and defines else 0,
         complexity=own.cyclomatic if own and defines else 0,
-        traits=traits_of(own, safe.path, safe.language) if own and defines else 0,
+        traits=traits_of(own, draft.start_line, draft.end_line) if own else 0,
     )
     place = encoder(tokenizer)(header(safe.path, chunk))
     ids = Counter(chain(place, *safe.token_ids[draft.start_line - 1 : draft.end_line]))

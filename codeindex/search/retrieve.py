@@ -31,14 +31,13 @@ _MOST_TERMS = 24
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WordScores:
-    """BM25 of every chunk, and the share of the query's idf whose words it has, by where.
+    """BM25 of every chunk, and the share of the query's idf whose words it has anywhere.
 
     `occurrences` and `idf` have one entry for each term that counts.
     """
 
     bm25: Floats
     anywhere: Floats
-    path: Floats
     occurrences: tuple[Occurrences, ...] = ()
     idf: Floats = field(default_factory=lambda: np.zeros(0, dtype=np.float32))
 
@@ -51,7 +50,7 @@ def word_scores(words: Words, terms: Sequence[str]) -> WordScores:
 def scored(words: Words, terms: Sequence[Found]) -> WordScores:
     """Sum BM25 term by term, which tells coverage too; of many, those that tell most."""
     count = len(words.lengths)
-    bm25, anywhere, path = (np.zeros(count, dtype=np.float32) for _ in range(3))
+    bm25, anywhere = (np.zeros(count, dtype=np.float32) for _ in range(2))
     usual = max(float(words.lengths.mean()), 1.0) if count else 1.0
     damping = (_K1 * (1 - _B + _B / usual * words.lengths)).astype(np.float32)
     every = sorted(((_idf(count, it), it.occurrences) for it in terms), key=lambda one: -one[0])
@@ -60,10 +59,9 @@ def scored(words: Words, terms: Sequence[Found]) -> WordScores:
         at, times = found.positions, found.counts.astype(np.float32)
         bm25[at] += idf * (_K1 + 1) * times / (times + damping[at])
         anywhere[at] += idf
-        path[at[found.in_path]] += idf
     idfs = np.array([idf for idf, _ in every], dtype=np.float32)
     total = max(math.fsum(idfs), 1e-6)
-    return WordScores(bm25, anywhere / total, path / total, tuple(it for _, it in every), idfs)
+    return WordScores(bm25, anywhere / total, tuple(it for _, it in every), idfs)
 
 
 def _idf(count: int, term: Found) -> float:

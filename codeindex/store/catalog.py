@@ -20,7 +20,7 @@ from codeindex.errors import DamagedError, StoreError
 from codeindex.store.home import private_file
 from codeindex.store.trigrams import make_trigrams
 
-FORMAT = 12
+FORMAT = 13
 """Raised whenever stored data means something else; an older index is rebuilt, a newer refused."""
 _BUSY_SECONDS = 10.0
 

@@ -83,10 +83,10 @@ INDEX_FILES = frozenset({"__init__", "index", "mod", "main", "lib"})
 class ChunkTraits(IntFlag):
     """What is true of the symbol of a chunk. Values are on disk, as a byte."""
 
-    PUBLIC = 1
     DOCUMENTED = 2
     TEST = 4
-    NAMES_FILE = 8
+    LEADING = 8
+    """The chunk is documentation, and ends before the line that defines the symbol."""
 
 
 CHUNK_KINDS = (*SymbolKind, "file", "block", "page", "cell")

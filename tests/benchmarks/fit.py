@@ -4,7 +4,8 @@ WORK holds the observations that `training.py` makes of repositories' histories 
 and of the benchmark's dev half. The loss of a question is that of a softmax: each answer against
 the best places of the other files, and against the other places of its file. One row of weights is
 shared by all kinds of questions; each kind may differ from it at a price. A weight is held to its
-feature's prior, also at a price, so that a feature which no question shows keeps it.
+feature's prior, also at a price, so that a feature which no question shows keeps it. With the
+model's vectors, which only the smaller repositories have, it is held to what it is without them.
 
 Repositories are left out a fold at a time, all of one repository together; the table printed is of
 questions whose repository the weights have not seen. Needs scipy.
@@ -33,6 +34,7 @@ Ints = npt.NDArray[np.int64]
 
 FEATURES = (*FILE_FEATURES, *PLACE_FEATURES)
 FILES = len(FILE_FEATURES)
+PRIORS: Vector = np.array([one.prior for one in FEATURES])
 KINDS: tuple[Asked, ...] = ("symbol", "how", "other")
 EVIDENCE: tuple[Evidence, ...] = ("words", "token", "dense")
 FOLDS = 6
@@ -98,9 +100,8 @@ class Groups:
     weight: Vector
 
 
-def fit(questions: Sequence[Prepared]) -> dict[Asked, Vector]:
+def fit(questions: Sequence[Prepared], priors: Vector = PRIORS) -> dict[Asked, Vector]:
     """Return weights of all features for each kind of question."""
-    priors = np.array([one.prior for one in FEATURES])
     state = np.zeros((len(KINDS) + 1, len(FEATURES)))
     state[0] = priors
     totals = {kind: _weight_of(questions, kind) for kind in {one.source for one in questions}}
@@ -266,15 +267,34 @@ def _ndcg(gains: Sequence[float], wanted: int) -> float:
     return float(sum(gain / np.log2(at + 2) for at, gain in enumerate(gains)) / max(ideal, 1e-9))
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Training:
+    """Questions to fit; `before` are those that give weights to hold the fitted ones to."""
+
+    questions: Sequence[Prepared]
+    before: Sequence[Prepared] = ()
+
+    def without(self, repos: set[str]) -> Training:
+        kept = ([o for o in it if o.one.repo not in repos] for it in (self.questions, self.before))
+        return Training(*kept)
+
+    def fit(self) -> dict[Asked, Vector]:
+        """Return weights of all features for each kind of question."""
+        if not self.before:
+            return fit(self.questions)
+        return fit(self.questions, np.mean(list(fit(self.before).values()), axis=0))
+
+
 def crossed(
-    questions: Sequence[Prepared], further: float
+    training: Training, further: float
 ) -> tuple[list[dict[str, float]], list[dict[Asked, Vector]]]:
     """Judge every question by weights that have not seen its repository."""
-    names = sorted({one.one.repo for one in questions})
+    names = sorted({one.one.repo for one in training.questions})
     fold = {name: at % FOLDS for at, name in enumerate(names)}
-    fits = [fit([o for o in questions if fold[o.one.repo] != at]) for at in range(FOLDS)]
+    held = [{name for name in names if fold[name] == at} for at in range(FOLDS)]
+    fits = [training.without(repos).fit() for repos in held]
     return [
-        judged(one, fits[fold[one.one.repo]][one.one.asked], further) for one in questions
+        judged(one, fits[fold[one.one.repo]][one.one.asked], further) for one in training.questions
     ], fits
 
 
@@ -339,14 +359,19 @@ def table(
 
 
 def questions_of(work: Path, evidence: Evidence) -> list[Prepared]:
-    """Read the observations below a folder, seen with less evidence than the indexes have."""
-    histories = [
-        prepared(reduced(one, evidence), one.kind) for one in loaded(work.glob("*.pickle"))
+    """Read the observations below a folder that have this evidence, seen without any more."""
+    found = [(one, one.kind) for one in loaded(work.glob("*.pickle"))]
+    found += [(one, "dev") for one in loaded((work / "dev").glob("*.pickle"))]
+    enough = EVIDENCE[EVIDENCE.index(evidence) :]
+    return [
+        prepared(reduced(one, evidence), source) for one, source in found if one.evidence in enough
     ]
-    dev = [
-        prepared(reduced(one, evidence), "dev") for one in loaded((work / "dev").glob("*.pickle"))
-    ]
-    return histories + dev
+
+
+def training_of(work: Path, evidence: Evidence) -> Training:
+    """Read what to fit the weights of a level of evidence to."""
+    before = questions_of(work, "token") if evidence == "dense" else ()
+    return Training(questions_of(work, evidence), before)
 
 
 def main() -> None:
@@ -356,13 +381,13 @@ def main() -> None:
     parser.add_argument("--write", type=Path, help="the table of weights to replace rows of")
     args = parser.parse_args()
     for evidence in args.evidence:
-        questions = questions_of(args.work, evidence)
-        results, _ = crossed(questions, FURTHER)
+        training = training_of(args.work, evidence)
+        results, _ = crossed(training, FURTHER)
         print(evidence)
-        print_table(questions, results)
+        print_table(training.questions, results)
         if args.write:
             rows = json.loads(args.write.read_text("utf-8"))
-            rows[evidence] = table(questions, fit(questions), FURTHER)
+            rows[evidence] = table(training.questions, training.fit(), FURTHER)
             args.write.write_text(json.dumps(rows, indent=1) + "\n", "utf-8")
 
 

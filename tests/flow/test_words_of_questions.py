@@ -32,6 +32,11 @@ FILES = FILLER | {
     "    return max(sizes)\n",
     "src/users.py": "def check(user):\n"
     '    """\u7528\u6237\u8ba4\u8bc1\u7684\u5165\u53e3"""\n    return user.token\n',
+    "src/extract.rs": "".join(
+        f"/// Line {line} explains how captures of the address are extracted.\n" for line in range(150)
+    )
+    + "/// A placeholder is a segment in braces.\npub struct Captured<T>(pub T);\n\n"
+    "impl<T> Captured<T> {\n    pub fn into_inner(self) -> T {\n        self.0\n    }\n}\n",
     "client/index.ts": "export {\n  createClient as createProxyClient,\n} from './client';\n",
     "client/client.ts": "export function createClient(url: string) {\n  return url;\n}\n",
 }
@@ -150,3 +155,9 @@ def test_suggestions_are_words_that_find_something(index: Index, query: str) -> 
     for term in terms:
         assert term.lower() not in {"the", "of", "for", "until", "and"}
         assert index.search(term).hits
+
+
+def test_documentation_that_is_a_chunk_of_its_own_leads_to_its_definition(index: Index) -> None:
+    hit = index.search("how captures of the address are extracted").hits[0]
+    assert (hit.path, hit.symbol, hit.line) == ("src/extract.rs", "Captured", 152)
+    assert hit.start_line <= 152 <= hit.end_line

@@ -30,8 +30,6 @@ if TYPE_CHECKING:
 FILE_FEATURES: list[Feature] = []
 _TOP = 100
 """Best chunks that count for coherence."""
-_LARGE = 8.0
-"""Logarithm of the lines of a large file: 3,000."""
 _COVERED = 0.9
 """Share of a name's words from which a file is taken to say the name."""
 _EXAMPLE = re.compile(
@@ -116,12 +114,6 @@ def file_tf(one: Files) -> Floats:
 def coverage(one: Files) -> Floats:
     """Most of the question's idf that one chunk of the file has."""
     return one.coverage
-
-
-@_feature()
-def path_match(one: Files) -> Floats:
-    """Share of the question's idf that the path has."""
-    return one.corpus.best_of_file(one.scores.words.path)[one.files]
 
 
 @_feature(3.2)
@@ -215,12 +207,6 @@ def data(one: Files) -> Floats:
 def prose(one: Files) -> Floats:
     """The file is a document."""
     return _by_language(one, _is_prose)
-
-
-@_feature(-1.2)
-def size(one: Files) -> Floats:
-    """Logarithm of the file's lines, 1 from 3,000."""
-    return np.minimum(np.log1p(one.corpus.lines[one.files]) / _LARGE, 1.0).astype(np.float32)
 
 
 @_feature(4.0)

@@ -37,15 +37,15 @@ _LONG = 8.0
 """Logarithm of the lines of a very long place, as of a file."""
 _COMPLEX = 4.0
 """Logarithm of a cyclomatic complexity of about 50."""
-_SHORT = 3
-"""Lines of a place that is a prototype, a constant or an accessor."""
 
 
 @dataclass(frozen=True, eq=False)  # no slots: properties are cached
 class Places:
-    """All chunks of the candidate files, file by file.
+    """The places of the candidate files, file by file: nearly every chunk is one.
 
-    `chunks` are positions in the corpus; `owner` is the place of each one's file among `files`.
+    Chunks of documentation that come before the definition's own belong to its place. `chunks` has
+    each place's chunk, by its position in the corpus; `owner` is the place of its file among
+    `files`. `parts` has the positions of all chunks, `place_of` the place of each.
     """
 
     corpus: Corpus
@@ -53,6 +53,8 @@ class Places:
     files: Ints
     chunks: Ints
     owner: Ints
+    parts: Ints
+    place_of: Ints
 
     @classmethod
     def of(cls, corpus: Corpus, scores: Scores, files: Ints) -> Places:
@@ -62,21 +64,32 @@ class Places:
         sizes = np.array([one.stop for one in spans], dtype=np.int64) - starts
         owner = np.repeat(np.arange(len(files)), sizes)
         before = np.cumsum(sizes) - sizes
-        chunks = np.arange(len(owner)) + (starts - before)[owner]
-        return cls(corpus, scores, files, chunks, owner)
+        parts = np.arange(len(owner)) + (starts - before)[owner]
+        is_place = corpus.traits[parts] & ChunkTraits.LEADING == 0
+        is_place[(before + sizes - 1)[sizes > 0]] = True  # what follows is of another file
+        place_of = np.cumsum(is_place) - is_place
+        return cls(corpus, scores, files, parts[is_place], owner[is_place], parts, place_of)
+
+    def best_part(self, values: npt.NDArray[np.generic]) -> npt.NDArray[Any]:
+        """Return the highest value of the chunks of each place; `values` has all of the corpus."""
+        if len(self.parts) == len(self.chunks):
+            return values[self.chunks]
+        best = values[self.chunks]
+        np.maximum.at(best, self.place_of, values[self.parts])
+        return best
 
     @functools.cached_property
     def _cells(self) -> tuple[Floats, Marks]:
         """Return counts and field marks of every term of the question (rows) in every place."""
         place = np.full(len(self.corpus.chunk_ids), -1, dtype=np.int64)
-        place[self.chunks] = np.arange(len(self.chunks))
+        place[self.parts] = self.place_of
         shape = (len(self.scores.words.occurrences), len(self.chunks))
         counts, marks = np.zeros(shape, dtype=np.float32), np.zeros(shape, dtype=np.uint16)
         for row, found in enumerate(self.scores.words.occurrences):
             at = place[found.positions]
             here = at >= 0
-            counts[row, at[here]] = found.counts[here]
-            marks[row, at[here]] = found.marks[here]
+            np.add.at(counts[row], at[here], found.counts[here].astype(np.float32))
+            np.bitwise_or.at(marks[row], at[here], found.marks[here])
         return counts, marks
 
     @property
@@ -92,7 +105,10 @@ class Places:
 
     @functools.cached_property
     def lengths(self) -> Floats:
-        return self.corpus.words.lengths[self.chunks].astype(np.float32)
+        """Return how many words each place has."""
+        words = self.corpus.words.lengths[self.parts]
+        counts = np.bincount(self.place_of, weights=words, minlength=len(self.chunks))
+        return counts.astype(np.float32)
 
     @functools.cached_property
     def sizes(self) -> Ints:
@@ -109,19 +125,13 @@ class Places:
         of_place: Floats = idf[:, self.owner]
         return of_place
 
-    @functools.cached_property
-    def number(self) -> Ints:
-        """Return the number of each place in its file, in the order of lines."""
-        starts = np.cumsum(self.sizes) - self.sizes
-        numbers: Ints = np.arange(len(self.chunks)) - starts[self.owner]
-        return numbers
-
     def rank_in_file(self, values: npt.NDArray[np.floating[Any]]) -> Ints:
         """Return the rank of each place among those of its file by a value, 0 for the highest."""
         order = np.argsort(-values, kind="stable")
         order = order[np.argsort(self.owner[order], kind="stable")]
+        starts = np.cumsum(self.sizes) - self.sizes
         ranks = np.empty(len(order), dtype=np.int64)
-        ranks[order] = self.number  # files stand in order, and so do their places
+        ranks[order] = np.arange(len(order)) - starts[self.owner]
         return ranks
 
     def _summed(self, rows: Floats) -> Floats:
@@ -163,39 +173,6 @@ class Places:
     def has(self, trait: ChunkTraits) -> Floats:
         return (self.corpus.traits[self.chunks] & trait > 0).astype(np.float32)
 
-    def covered_in_file(self, *fields: str) -> Floats:
-        """Return the share of the question's idf within the file that stands in these fields."""
-        total = np.maximum(self.file_idf.sum(axis=0), 1e-6)
-        share: Floats = (self.file_idf * self.marked(*fields)).sum(axis=0) / total
-        return share.astype(np.float32)
-
-    @functools.cached_property
-    def is_type(self) -> Flags:
-        """Tell which places are heads of types, or small types."""
-        heads: Flags = self.of_kinds(OWNER_KINDS) > 0
-        return heads & self.is_defining
-
-    @functools.cached_property
-    def _segments(self) -> tuple[Ints, Ints]:
-        """Return where runs of places start, at files and at types, and the run of each place."""
-        starts = self.is_type.copy()
-        starts[np.flatnonzero(np.diff(self.owner, prepend=-1))] = True
-        return np.flatnonzero(starts), np.cumsum(starts) - 1
-
-    def of_members(self, values: Floats) -> Floats:
-        """Return for each head of a type the highest of its members' values; 0 for the rest.
-
-        Members are the places up to the next type. `values` may have rows, each of which is one
-        word of the question: these are summed, times their share of its idf.
-        """
-        starts, run = self._segments
-        if not len(starts):
-            return np.zeros(0, dtype=np.float32)
-        most = np.maximum.reduceat(values, starts, axis=-1)
-        of_run = self.idf @ most if values.ndim > 1 else most
-        heads: Floats = of_run[run] * self.is_type
-        return heads
-
     @functools.cached_property
     def is_defining(self) -> Flags:
         """Tell which places have the line of their definition in them."""
@@ -210,10 +187,9 @@ class Places:
 
     def similarity(self, scores: Floats, present: Flags) -> Floats:
         """Return cosines divided by the highest of all; 0 without a vector."""
-        values = np.where(present[self.chunks], scores[self.chunks], 0.0)
         most = max(float(scores.max(initial=0.0)), 1e-6)
-        shares: Floats = np.maximum(values / most, 0.0).astype(np.float32)
-        return shares
+        shares = np.maximum(self.best_part(np.where(present, scores, 0.0)) / most, 0.0)
+        return shares.astype(np.float32, copy=False)
 
     def below_best(self, values: Floats) -> Floats:
         """Return how far each place is below the best of its file; 0 for the best."""
@@ -224,8 +200,8 @@ class Places:
     def bm25(self) -> Floats:
         """Return BM25 of each place, as a share of the best anywhere."""
         bm25 = self.scores.words.bm25
-        shares: Floats = bm25[self.chunks] / max(float(bm25.max(initial=0.0)), 1e-6)
-        return shares
+        shares = self.best_part(bm25) / max(float(bm25.max(initial=0.0)), 1e-6)
+        return shares.astype(np.float32, copy=False)
 
     @functools.cached_property
     def token(self) -> Floats:
@@ -255,7 +231,7 @@ class Places:
             at = self.corpus.chunk_at(one.file_id, one.line)
             if at is not None and one.lift > lifts[at]:
                 lifts[at], lines[at] = one.lift, one.line
-        return lifts[self.chunks], lines[self.chunks]
+        return self.best_part(lifts), self.best_part(lines)
 
     @property
     def named(self) -> Floats:
@@ -295,27 +271,6 @@ def place_words_in_file(one: Places) -> Floats:
     return shares
 
 
-@_feature(0.5)
-def place_coverage(one: Places) -> Floats:
-    """Share of the question's idf that the place has anywhere."""
-    return one.scores.words.anywhere[one.chunks]
-
-
-@_feature(0.5)
-def place_coverage_in_file(one: Places) -> Floats:
-    """Share of the question's idf that the place has, by idf within its file."""
-    has = (one.counts > 0).astype(np.float32)
-    total = np.maximum(one.file_idf.sum(axis=0), 1e-6)
-    share: Floats = (one.file_idf * has).sum(axis=0) / total
-    return share
-
-
-@_feature(1.0)
-def place_name(one: Places) -> Floats:
-    """Share of the question's idf in the name."""
-    return one.covered("name")
-
-
 @_feature(1.0)
 def place_name_words(one: Places) -> Floats:
     """Share of the name's words that the question has."""
@@ -326,21 +281,9 @@ def place_name_words(one: Places) -> Floats:
 
 
 @_feature(0.5)
-def place_name_in_file(one: Places) -> Floats:
-    """Share of the question's idf in the name, by idf within the file."""
-    return one.covered_in_file("name")
-
-
-@_feature(0.5)
 def place_name_best(one: Places) -> Floats:
     """Share of the question's idf in the name, less the most in a name of its file."""
     return one.below_best(one.covered("name"))
-
-
-@_feature(0.3)
-def place_owner(one: Places) -> Floats:
-    """Share of the question's idf in the names of its owners."""
-    return one.covered("owner")
 
 
 @_feature(0.5)
@@ -349,28 +292,10 @@ def place_qualified(one: Places) -> Floats:
     return one.covered("name", "owner")
 
 
-@_feature(0.3)
-def place_signature(one: Places) -> Floats:
-    """Share of the question's idf in the signature."""
-    return one.covered("signature")
-
-
 @_feature(0.5)
 def place_doc(one: Places) -> Floats:
     """Share of the question's idf in the first paragraph of the documentation."""
     return one.covered("doc")
-
-
-@_feature(0.5)
-def place_declared(one: Places) -> Floats:
-    """Share of the question's idf in name, owners and signature together."""
-    return one.covered("name", "owner", "signature")
-
-
-@_feature(0.5)
-def place_declared_in_file(one: Places) -> Floats:
-    """Share of the question's idf in name, owners and signature, by idf within the file."""
-    return one.covered_in_file("name", "owner", "signature")
 
 
 @_feature(1.0)
@@ -424,24 +349,10 @@ def place_function(one: Places) -> Floats:
     return one.of_kinds(CALLABLE_KINDS | {SymbolKind.MACRO})
 
 
-@_feature(-0.3)
-def place_constructor(one: Places) -> Floats:
-    """The place is a constructor."""
-    return one.of_kinds(frozenset({SymbolKind.CONSTRUCTOR}))
-
-
 @_feature()
 def place_type(one: Places) -> Floats:
     """The place is the head of a type, or a small type."""
     return one.of_kinds(OWNER_KINDS)
-
-
-@_feature(-0.3)
-def place_value(one: Places) -> Floats:
-    """The place is a constant, a variable, a field or the like."""
-    return one.of_kinds(
-        frozenset({"constant", "variable", "field", "property", "enum_member", "type"})
-    )
 
 
 @_feature(-1.0)
@@ -480,12 +391,6 @@ def place_complexity(one: Places) -> Floats:
     return values
 
 
-@_feature(-0.5)
-def place_short(one: Places) -> Floats:
-    """The place has at most three lines."""
-    return (one.lines <= _SHORT).astype(np.float32)
-
-
 @_feature(0.3)
 def place_size(one: Places) -> Floats:
     """Logarithm of the lines of the place."""
@@ -500,62 +405,9 @@ def place_test(one: Places) -> Floats:
 
 
 @_feature()
-def place_public(one: Places) -> Floats:
-    """Other files may use the symbol."""
-    return one.has(ChunkTraits.PUBLIC)
-
-
-@_feature()
 def place_documented(one: Places) -> Floats:
     """The symbol has documentation."""
     return one.has(ChunkTraits.DOCUMENTED)
-
-
-@_feature()
-def place_names_file(one: Places) -> Floats:
-    """The symbol has the name of its file."""
-    return one.has(ChunkTraits.NAMES_FILE)
-
-
-@_feature()
-def place_members(one: Places) -> Floats:
-    """For the head of a type, the share of the question's idf that its members have."""
-    return one.of_members((one.counts > 0).astype(np.float32))
-
-
-@_feature()
-def place_member_words(one: Places) -> Floats:
-    """For the head of a type, the best BM25 of its members, as a share of the best anywhere."""
-    return one.of_members(one.bm25)
-
-
-@_feature()
-def place_member_token(one: Places) -> Floats:
-    """For the head of a type, the best token-vector cosine of its members."""
-    return one.of_members(one.token)
-
-
-@_feature()
-def place_name_said(one: Places) -> Floats:
-    """Logarithm of the number of words of its name that the question has."""
-    logs: Floats = np.log1p(one.marked("name").sum(axis=0)).astype(np.float32)
-    return logs
-
-
-@_feature()
-def place_name_whole(one: Places) -> Floats:
-    """The question has all of two or more words of the name."""
-    count = one.corpus.name_words[one.chunks]
-    whole: Flags = (count > 1) & (one.marked("name").sum(axis=0) >= count)
-    return whole.astype(np.float32)
-
-
-@_feature()
-def place_words_order(one: Places) -> Floats:
-    """One over its rank in its file by BM25 with the file's statistics."""
-    shares = 1.0 / (1.0 + one.rank_in_file(one.file_bm25))
-    found: Floats = np.where(one.file_bm25 > 0, shares, 0.0).astype(np.float32)
-    return found
 
 
 @_feature()
@@ -568,17 +420,3 @@ def place_neighbours(one: Places) -> Floats:
     around[:-1] += shares[1:] * same
     around *= 0.5
     return around
-
-
-@_feature()
-def place_type_alone(one: Places) -> Floats:
-    """For the head of a type, the share of the question's idf in its name."""
-    return one.of_kinds(OWNER_KINDS) * one.covered("name")
-
-
-@_feature()
-def place_position(one: Places) -> Floats:
-    """Where in its file the place is: 0 for the first, 1 for the last."""
-    last = np.maximum(one.sizes[one.owner] - 1, 1)
-    share: Floats = (one.number / last).astype(np.float32)
-    return share
