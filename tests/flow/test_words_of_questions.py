@@ -33,7 +33,8 @@ FILES = FILLER | {
     "src/users.py": "def check(user):\n"
     '    """\u7528\u6237\u8ba4\u8bc1\u7684\u5165\u53e3"""\n    return user.token\n',
     "src/extract.rs": "".join(
-        f"/// Line {line} explains how captures of the address are extracted.\n" for line in range(150)
+        f"/// Line {line} explains how captures of the address are extracted.\n"
+        for line in range(150)
     )
     + "/// A placeholder is a segment in braces.\npub struct Captured<T>(pub T);\n\n"
     "impl<T> Captured<T> {\n    pub fn into_inner(self) -> T {\n        self.0\n    }\n}\n",
