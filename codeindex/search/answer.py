@@ -15,7 +15,7 @@ from codeindex.search.filters import Filters
 from codeindex.search.reader import Reader, query_vectors
 from codeindex.search.rerank import Reranking, reranked, with_scores
 from codeindex.search.routes import Routed, Window, routed
-from codeindex.search.run import Request, find, read_hits
+from codeindex.search.run import Found, Request, find, read_hits
 from codeindex.search.suggest import NO_SUGGESTION, Suggested, suggested, suggested_instead
 from codeindex.store.catalog import Catalog, Generation
 from codeindex.store.collection import collection_name
@@ -138,9 +138,7 @@ def _page(reader: Reader, encoder: Callable[[str], Encoder | None], asked: Asked
             coverage=coverage_of(catalog, corpus),
             corpus=corpus,
             stale=changed,
-            suggested=_suggested(catalog, corpus, asked, lost=lost)
-            if found.files
-            else NO_SUGGESTION,  # other words would not pass the filters either
+            suggested=_suggested(catalog, corpus, asked, found, lost=lost),
             route={**_nearest(catalog, asked.query, found.question), **again.meta},
             absence=found.absence,
             confidence=found.confidence if ranked else None,
@@ -158,10 +156,15 @@ def _nearest(catalog: Catalog, query: str, question: Classified) -> dict[str, li
     return {"nearest": near} if near else {}
 
 
-def _suggested(catalog: Catalog, corpus: Corpus, asked: Asked, *, lost: bool) -> Suggested:
+def _suggested(
+    catalog: Catalog, corpus: Corpus, asked: Asked, found: Found, *, lost: bool
+) -> Suggested:
     """Suggest other words if nothing was found, or for those of the question that are not here."""
-    suggest = suggested if lost else suggested_instead
-    return suggest(catalog, corpus, asked.query)
+    if not found.files:  # other words would not pass the filters either
+        return NO_SUGGESTION
+    if lost:
+        return suggested(catalog, corpus, asked.query)
+    return suggested_instead(catalog, corpus, asked.query) if found.missing_words else NO_SUGGESTION
 
 
 def _placed(catalog: Catalog, hits: Sequence[Hit], offset: int) -> list[Hit]:

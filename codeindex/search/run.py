@@ -72,6 +72,7 @@ class Found:
     absence: Absence | None = None
     confidence: Confidence | None = None
     missing_words: tuple[str, ...] = ()
+    """Words that no file has, but for numbers and the values of pasted messages."""
 
 
 def find(catalog: Catalog, corpus: Corpus, request: Request) -> Found:
@@ -108,9 +109,9 @@ def find(catalog: Catalog, corpus: Corpus, request: Request) -> Found:
         sections = of_kinds(catalog, sections, request.filters.kinds)
     names_code = bool(scores.named or names_in(request.text))
     hits, beside = beside_code(corpus, question.intent, hits, sections, names_code=names_code)
-    return Found(
-        question, tuple(hits), tuple(beside), files, confidence=level, missing_words=missing
-    )
+    is_pasted = bool(scores.named) and name_of(asked.text, question) is None
+    told = () if is_pasted else tuple(one for one in missing if not one.isdigit())
+    return Found(question, tuple(hits), tuple(beside), files, confidence=level, missing_words=told)
 
 
 def _ranked(

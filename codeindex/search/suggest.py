@@ -144,8 +144,9 @@ def _is_told(term: str) -> bool:
 def _near(catalog: Catalog, corpus: Corpus, asked: list[str]) -> Iterator[Suggestion]:
     """Yield words of the index that are one slip away from a word that it does not have."""
     for word in asked:
-        if len(word) > _SHORTEST and not corpus.words.frequency(stem(word)):
-            near = corpus.words.near(stem(word), slips=1)
+        term = stem(word)
+        if len(term) > _SHORTEST and not corpus.words.frequency(term):
+            near = corpus.words.near(term, slips=1)
             yield from _written(catalog, corpus, (one for one in near if one[0] == word[0]))
 
 
