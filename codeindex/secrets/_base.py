@@ -5,12 +5,22 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import Protocol
 
 MARK = "[REDACTED]"
 GROUP = "secret"
 """Name of the group that is taken out; a pattern without it loses the whole match."""
 
 Span = tuple[int, int]
+
+
+class Pattern(Protocol):
+    """An entry of the setting `secret_patterns`: a name and a regular expression."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def pattern(self) -> str: ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)  # a key of caches, and hashing it whole is slow
@@ -27,8 +37,6 @@ class Detector:
     pattern: re.Pattern[str]
     needles: tuple[str, ...] = ()
     accepts: Callable[[re.Match[str]], bool] | None = None
-    certain: bool = True
-    """Nothing else looks like this, so no repository may ask for it to be left in."""
     within: re.Pattern[str] | None = None
     """Lines without this are not looked at more closely: a cheap question before a dear one."""
     begins: re.Pattern[str] | None = None
@@ -47,8 +55,7 @@ class Detector:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A secret of some text: where, of what kind, and whether it could be anything else."""
+    """A secret in some text: where it stands and of what kind it is."""
 
     span: Span
     rule: str
-    certain: bool

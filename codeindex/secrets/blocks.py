@@ -79,7 +79,6 @@ BLOCKS = tuple(
         re.compile(_heading(name), FLAGS),
         needles,
         reach=partial(_spans, block=block, item=item),
-        certain=False,
     )
     for rule, name, needles, block, item in _ROWS
 )

@@ -119,7 +119,7 @@ def _grouped(
 def _accepted(detector: Detector, match: re.Match[str]) -> Iterator[Hit]:
     if detector.accepts is None or detector.accepts(match):
         for span in detector.spans(match):
-            yield Hit(span, detector.rule, detector.certain)
+            yield Hit(span, detector.rule)
 
 
 def _matches(

@@ -43,7 +43,6 @@ LOGINS = tuple(
         re.compile(pattern, re.ASCII | re.IGNORECASE),
         needles,
         values.is_argument,
-        certain=False,
     )
     for pattern, needles in _ROWS
 )

@@ -175,7 +175,6 @@ def _detectors() -> Iterator[Detector]:
                 rule,
                 re.compile(pattern, FLAGS),
                 needles,
-                certain=False,
                 within=within,
                 begins=begins(pattern),
                 reach=partial(reach, judge=judge),

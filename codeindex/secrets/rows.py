@@ -34,7 +34,6 @@ def detectors(
             re.compile(pattern, FLAGS),
             needles,
             accepts,
-            certain=False,
             within=within or (keys_within if needles == KEY_NEEDLES else None),
             begins=begins(pattern),
             reach=reach,

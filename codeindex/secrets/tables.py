@@ -114,10 +114,8 @@ def _detectors() -> Iterator[Detector]:
         name = tight.replace("[_.-]", "[ _.-]")  # `API key`
         kind = _Kind(re.compile(rf"[\w.-]{{0,40}}?{name}s?{TAIL}", FLAGS), judge)
         row = re.compile(rf"^[ \t]*+\|[^\n]*{name}[^\n]*$", FLAGS)
-        yield Detector(rule, row, needles, certain=False, reach=partial(_piped_spans, kind=kind))
-        yield Detector(
-            rule, _RULER, _RULER_NEEDLES, certain=False, reach=partial(_ruled_spans, kind=kind)
-        )
+        yield Detector(rule, row, needles, reach=partial(_piped_spans, kind=kind))
+        yield Detector(rule, _RULER, _RULER_NEEDLES, reach=partial(_ruled_spans, kind=kind))
 
 
 TABLES = tuple(_detectors())

@@ -106,15 +106,28 @@ def test_a_fingerprint_that_nothing_has_is_refused(root: Path, home: Path) -> No
         assert len(index.secrets().ignored) == 1
 
 
-def test_a_repository_cannot_call_a_secret_harmless_by_its_fingerprint(root: Path) -> None:
+@pytest.mark.parametrize("entry", ["**", "a.py:1", "a.py", "fingerprint"])
+def test_a_repository_can_call_no_secret_harmless(root: Path, entry: str) -> None:
     found = json.loads(printed("secrets", "list", "--json"))["secrets"]
-    (root / ".ai-devtools.yaml").write_text(
-        f"code-index:\n  secrets:\n    ignore: ['fingerprint:{found[0]['fingerprint']}']\n"
-    )
+    if entry == "fingerprint":
+        entry = f"fingerprint:{found[0]['fingerprint']}"
+    (root / ".ai-devtools.yaml").write_text(f"code-index:\n  secrets:\n    ignore: ['{entry}']\n")
     with Index.open(root) as index:
         index.sync(structure_only=True)
         assert "[REDACTED]" in index.read("a.py").sections[0].lines[0][1]
         assert len(index.secrets().secrets) == 3
+
+
+def test_a_pattern_of_a_repository_that_takes_too_long_fails_its_files_only(root: Path) -> None:
+    (root / "slow.txt").write_text("x" * 5_000)
+    (root / ".ai-devtools.yaml").write_text(
+        "code-index:\n  secret_patterns: [{name: slow, pattern: '(x+x+)+y'}]\n"
+    )
+    with Index.open(root) as index:
+        report = index.sync(structure_only=True)
+        failed = {one.path: one.reason for one in report.failed}
+        assert list(failed) == ["slow.txt"]
+        assert failed["slow.txt"].startswith("The pattern `slow` of `secret_patterns` takes over")
 
 
 def test_a_file_is_checked_without_an_index(tmp_path: Path, home: Path) -> None:

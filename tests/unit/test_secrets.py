@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from codeindex.errors import ConfigError
 from codeindex.secrets import DETECTORS, MARK, Finding, cut, is_secret_file, redact
 
 B64 = "MIIEpAIBAAKCAQEA0Z3VS5JJcds3xfn/ygWyF0qJDr3Yk8kQ1vX9eZ2bLrT7uPmN"
@@ -379,10 +380,24 @@ def test_a_pattern_that_fits_its_own_replacement_comes_to_an_end(pattern: str) -
     assert redact(once, extra=own).text == once
 
 
-def test_the_user_may_trust_lines_and_the_repository_only_doubtful_ones() -> None:
+@pytest.mark.parametrize("pattern", ["(x+x+)+y", "(?:a|aa)+$"])
+def test_a_pattern_that_takes_too_long_is_a_sentence_and_no_text(pattern: str) -> None:
+    own = [OwnPattern("slow", pattern)]
+    text = "x" * 5_000 + "a" * 5_000 + "!"
+    for _ in range(3):
+        with pytest.raises(ConfigError, match=r"^The pattern `slow` of `secret_patterns` takes"):
+            redact(text, extra=own)
+
+
+def test_a_pattern_may_name_the_part_that_goes() -> None:
+    own = [OwnPattern("acme", r"id (?P<secret>ACME-\d+)")]
+    assert redact("id ACME-1234 x", extra=own).text == f"id {MARK} x"
+
+
+def test_the_user_may_trust_lines() -> None:
     text = f'password = "hunter2hunter2"\n{TOKENS[0][1]}\n'
     assert redact(text, trusted={1, 2}).text == text
-    assert redact(text, doubted={1, 2}).text == f'password = "hunter2hunter2"\n{MARK}\n'
+    assert redact(text, trusted={1}).text == f'password = "hunter2hunter2"\n{MARK}\n'
 
 
 def test_a_cut_of_safe_text_counts_lines_from_one() -> None:
