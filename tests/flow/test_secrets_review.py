@@ -118,16 +118,16 @@ def test_a_repository_can_call_no_secret_harmless(root: Path, entry: str) -> Non
         assert len(index.secrets().secrets) == 3
 
 
-def test_a_pattern_of_a_repository_that_takes_too_long_fails_its_files_only(root: Path) -> None:
-    (root / "slow.txt").write_text("x" * 60 + "\n")
+def test_a_pattern_of_a_repository_that_takes_too_long_leaves_out_its_files_only(root: Path) -> None:
+    (root / "slow.txt").write_text("x" * 5_000 + "\ny\n")
     (root / ".ai-devtools.yaml").write_text(
         "code-index:\n  secret_patterns: [{name: slow, pattern: '(x+x+)+y'}]\n"
     )
     with Index.open(root) as index:
         report = index.sync(structure_only=True)
-        failed = {one.path: one.reason for one in report.failed}
-        assert list(failed) == ["slow.txt"]
-        assert failed["slow.txt"].startswith("The pattern `slow` of `secret_patterns` takes over")
+        left_out = {one.path: one.reason for one in report.skipped}
+        assert "slow.txt" in left_out
+        assert left_out["slow.txt"].startswith("The pattern `slow` of `secret_patterns` takes over")
 
 
 def test_a_file_is_checked_without_an_index(tmp_path: Path, home: Path) -> None:
