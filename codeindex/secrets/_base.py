@@ -40,7 +40,9 @@ class Detector:
     within: re.Pattern[str] | None = None
     """Lines without this are not looked at more closely: a cheap question before a dear one."""
     begins: re.Pattern[str] | None = None
-    """What every match begins with: in a long line it is looked for once for all that begin so."""
+    """The name that every match begins with: it is looked for once for all that begin so."""
+    lead: re.Pattern[str] | None = None
+    """What stands in the line before a match, up to it; it ends in `\\Z`."""
     wordy: bool = False
     """What it finds is, with all that it looks at, one long word of `find.hits_of`."""
     reach: Callable[[re.Match[str]], Iterable[Span]] | None = None

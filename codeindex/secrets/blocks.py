@@ -9,7 +9,7 @@ from functools import partial
 from codeindex.secrets import values
 from codeindex.secrets._base import Detector, Span
 from codeindex.secrets.names import ANY_KEY, KEY_NEEDLES, LOGIN, LOGIN_NEEDLES, TAIL
-from codeindex.secrets.rows import FLAGS
+from codeindex.secrets.rows import FLAGS, begins, lead
 
 _Judge = Callable[[str], bool]
 
@@ -23,17 +23,26 @@ _CHILD = re.compile(
 """What a parameter of CloudFormation or of a schema is set to."""
 
 
+_LEAD = r"""^[ \t]*(?:-[ \t]+)*["']?[\w.:/@-]{0,80}"""
+_INDENT = re.compile(r"[ \t]*(?:-[ \t]+)*+")
+
+
 def _heading(name: str) -> str:
     return (
-        r"""^(?=[^\n]*[:|>+\d-][ \t\r]*(?:\#|$))(?P<lead>[ \t]*(?:-[ \t]+)*+)["']?"""  # fails fast
-        rf"""[\w.:/@-]{{0,80}}{name}s?{TAIL}["']?[ \t]{{0,4}}:"""
+        rf"""{name}s?{TAIL}["']?[ \t]{{0,4}}:"""
         r"[ \t]{0,4}(?P<style>[|>][-+\d]{0,2})?[ \t\r]*+(?:\#.*)?$"
     )
 
 
 def _spans(match: re.Match[str], block: _Judge, item: _Judge) -> Iterator[Span]:
-    text = match.string
-    for start, end in _below(text, match.end(), len(match["lead"]), listed=not match["style"]):
+    text, first = match.string, 0
+    indented = _INDENT.match(text, text.rfind("\n", 0, match.start()) + 1)
+    indent = len(indented[0]) if indented else 0
+    for start, end in _below(text, match.end(), indent, listed=not match["style"]):
+        depth = start - text.rfind("\n", 0, start)
+        first = first or depth
+        if not match["style"] and depth > first:
+            continue  # what stands below another name is no item of this list
         found = _ITEM.match(text, start, end) or _CHILD.match(text, start, end)
         if match["style"]:
             if block(text[start:end]):
@@ -78,6 +87,8 @@ BLOCKS = tuple(
         rule,
         re.compile(_heading(name), FLAGS),
         needles,
+        begins=begins(_heading(name)),
+        lead=lead(_LEAD),
         reach=partial(_spans, block=block, item=item),
     )
     for rule, name, needles, block, item in _ROWS

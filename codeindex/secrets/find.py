@@ -22,9 +22,9 @@ def hits_of(detectors: tuple[Detector, ...], text: str) -> Iterator[Hit]:
         if len(lowered) != len(text):  # a few capitals grow; offsets must agree
             lowered = "".join(c.lower() if c.isascii() else c for c in text)
         for needles, folded, group in by_needles:
-            known = lowered if folded else text
-            if lines := _lines_with(known, needles):
-                yield from _hits_in(group, text, lines, _Starts(text, known, needles))
+            places = _Places(text, lowered if folded else text, needles)
+            if places.lines:
+                yield from _hits_at(group, places)
 
 
 def _hits_anywhere(detectors: tuple[Detector, ...], text: str) -> Iterator[Hit]:
@@ -35,47 +35,73 @@ def _hits_anywhere(detectors: tuple[Detector, ...], text: str) -> Iterator[Hit]:
                 yield from _accepted(detector, match)
 
 
-def _hits_in(group: _Narrowed, text: str, lines: list[Span], starts: _Starts) -> Iterator[Hit]:
-    for within, detectors in group:
-        near = [one for one in lines if within.search(text, *one)] if within else lines
-        for detector in detectors if near else ():
-            for match in _matches(detector, text, near, starts):
+def _hits_at(group: _Narrowed, places: _Places) -> Iterator[Hit]:
+    for (begins, within), detectors in group:
+        found = places.starts(begins, within) if begins else places.near(within)
+        for detector in detectors if found else ():
+            for match in _matches(detector, places.text, found):
                 yield from _accepted(detector, match)
 
 
-_LONG = 400
-"""Characters of a line; in a longer one names are sought near their needles alone."""
-_BEFORE, _AFTER = 12, 6
-"""Characters of a name around what it cannot do without: `validation_key`, `password`."""
+_BEFORE, _AFTER = 18, 24
+"""Characters of a name around what it cannot do without: `instrumentation_key_production`."""
 
 
-class _Starts:
-    """Where the names of secrets begin, which are looked for near their needles and only once."""
+class _Places:
+    """The lines with a needle, and where in them the names of secrets begin."""
 
-    def __init__(self, text: str, lowered: str, needles: tuple[str, ...]) -> None:
-        self._text, self._lowered = text, lowered
-        self._needles = re.compile("|".join(map(re.escape, needles)))
-        self._known: dict[tuple[re.Pattern[str], Span], list[Span]] = {}
+    def __init__(self, text: str, known: str, needles: tuple[str, ...]) -> None:
+        self.text = text
+        self._needles = sorted(at for needle in needles for at in _all_of(known, needle))
+        self.lines = list(_lines_around(text, self._needles))
+        self._near: dict[re.Pattern[str] | None, list[Span]] = {None: self.lines}
+        self._starts: dict[re.Pattern[str], list[tuple[int, Span]]] = {}
 
-    def of(self, begins: re.Pattern[str], line: Span) -> list[Span]:
-        """Return the parts of `line` that begin with a name, each to the end of the line."""
-        found = self._known.get((begins, line))
-        if found is None:
-            found = [(start, line[1]) for start in sorted(self._found(begins, line))]
-            self._known[begins, line] = found
+    def near(self, within: re.Pattern[str] | None) -> list[Span]:
+        """Return the lines that have `within`."""
+        if within not in self._near:
+            search = within.search if within else None
+            self._near[within] = [one for one in self.lines if search and search(self.text, *one)]
+        return self._near[within]
+
+    def starts(self, begins: re.Pattern[str], within: re.Pattern[str] | None) -> list[Span]:
+        """Return the parts of lines with `within` that begin with a name."""
+        if begins not in self._starts:
+            self._starts[begins] = sorted(self._found(begins))
+        found = self._starts[begins]
+        if within and found:
+            kept = set(self.near(within))
+            return [(start, line[1]) for start, line in found if line in kept]
+        return [(start, line[1]) for start, line in found]
+
+    def _found(self, begins: re.Pattern[str]) -> set[tuple[int, Span]]:
+        found = set()
+        lines = iter(self.lines)
+        line = next(lines)
+        for needle in self._needles:
+            while line[1] < needle:
+                line = next(lines)
+            start, end = max(line[0], needle - _BEFORE), min(line[1], needle + _AFTER)
+            found |= {(one.start(), line) for one in begins.finditer(self.text, start, end)}
         return found
 
-    def _found(self, begins: re.Pattern[str], line: Span) -> set[int]:
-        start, end = line
-        return {
-            match.start()
-            for needle in self._needles.finditer(self._lowered, start, end)
-            for match in begins.finditer(
-                self._text,
-                max(start, needle.start() - _BEFORE),
-                min(end, needle.end() + _AFTER),
-            )
-        }
+
+def _all_of(text: str, needle: str) -> Iterator[int]:
+    at = text.find(needle)
+    while at >= 0:
+        yield at
+        at = text.find(needle, at + len(needle))
+
+
+def _lines_around(text: str, places: Iterable[int]) -> Iterator[Span]:
+    """Yield each line with one of `places`, which are in order, once."""
+    end = -1
+    for at in places:
+        if at > end:
+            start = text.rfind("\n", 0, at) + 1
+            end = text.find("\n", at)
+            end = len(text) if end < 0 else end
+            yield start, end
 
 
 _BETWEEN = bytes(code for code in range(256) if not re.match(rb"[\w.:/+=~%@$-]", bytes([code])))
@@ -95,7 +121,8 @@ def _is_in(long_words: str, detector: Detector) -> bool:
     return bool(detector.pattern.search(long_words))
 
 
-_Narrowed = tuple[tuple[re.Pattern[str] | None, tuple[Detector, ...]], ...]
+_Kind = tuple[re.Pattern[str] | None, re.Pattern[str] | None]
+_Narrowed = tuple[tuple[_Kind, tuple[Detector, ...]], ...]
 _Group = tuple[tuple[str, ...], bool, _Narrowed]
 
 
@@ -105,45 +132,38 @@ def _grouped(
 ) -> tuple[tuple[Detector, ...], tuple[_Group, ...]]:
     """Return the detectors for whole texts, and the others by needles: lines are sought once."""
     everywhere = tuple(one for one in detectors if one.wordy or not one.needles)
-    groups: dict[tuple[tuple[str, ...], bool], dict[re.Pattern[str] | None, list[Detector]]] = {}
+    groups: dict[tuple[tuple[str, ...], bool], dict[_Kind, list[Detector]]] = {}
     for one in detectors:
         if one.needles and not one.wordy:
             group = groups.setdefault((one.needles, bool(one.pattern.flags & re.IGNORECASE)), {})
-            group.setdefault(one.within, []).append(one)
+            group.setdefault((one.begins, one.within), []).append(one)
     return everywhere, tuple(
-        (*key, tuple((within, tuple(ones)) for within, ones in group.items()))
+        (*key, tuple((kind, tuple(ones)) for kind, ones in group.items()))
         for key, group in groups.items()
     )
 
 
 def _accepted(detector: Detector, match: re.Match[str]) -> Iterator[Hit]:
+    if detector.lead and not _has_lead(detector.lead, match):
+        return
     if detector.accepts is None or detector.accepts(match):
         for span in detector.spans(match):
             yield Hit(span, detector.rule)
 
 
-def _matches(
-    detector: Detector, text: str, lines: Iterable[Span], starts: _Starts
-) -> Iterator[re.Match[str]]:
-    pattern, begins = detector.pattern, detector.begins
-    if pattern.pattern.startswith("^"):  # no other place in a line can match
-        yield from filter(None, (pattern.match(text, *line) for line in lines))
+_LONGEST_LEAD = 600  # characters
+
+
+def _has_lead(lead: re.Pattern[str], match: re.Match[str]) -> bool:
+    text, start = match.string, match.start()
+    line = text.rfind("\n", max(0, start - _LONGEST_LEAD), start) + 1
+    return bool(lead.search(text, line or max(0, start - _LONGEST_LEAD), start))
+
+
+def _matches(detector: Detector, text: str, places: Iterable[Span]) -> Iterator[re.Match[str]]:
+    match = detector.pattern.match
+    if detector.begins or detector.pattern.pattern.startswith("^"):
+        yield from filter(None, [match(text, *place) for place in places])
         return
-    for line in lines:
-        if begins and line[1] - line[0] > _LONG:
-            yield from filter(None, (pattern.match(text, *at) for at in starts.of(begins, line)))
-        else:
-            yield from pattern.finditer(text, *line)
-
-
-def _lines_with(text: str, needles: Iterable[str]) -> list[Span]:
-    """Return each line that holds one of `needles`, once."""
-    lines: set[Span] = set()
-    for needle in needles:
-        at = text.find(needle)
-        while at >= 0:
-            end = text.find("\n", at)
-            end = len(text) if end < 0 else end
-            lines.add((text.rfind("\n", 0, at) + 1, end))
-            at = text.find(needle, end)
-    return sorted(lines)
+    for place in places:
+        yield from detector.pattern.finditer(text, *place)

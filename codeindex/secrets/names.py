@@ -5,12 +5,34 @@ All are for patterns that ignore case.
 
 from __future__ import annotations
 
-LOGIN = r"(?:passw(?:or)?d|passphrase|pwd|(?<![a-z])pass|requirepass)"
+LOGIN = (
+    r"(?:pass(?:w(?:or[dt]|d|rd)|phrase|code)|pwd|(?<![a-z])(?:(?:db|my|user|root|admin|smtp|mail|ftp"
+    r"|mysql|pg|redis|ssh|http|proxy|login|become|require)?pass|(?:root|user|my)?pw|psk|senha)"
+    r"|(?-i:(?<=[a-z])P(?:ass|w))(?![a-z])|kennwort|contrasena|motdepasse|wachtwoord)"
+)
 KEY = r"(?:api|access|account)[_.-]?key"
+_KINDS_OF_KEY = (
+    *("auth", "(?:en|de)?crypt(?:ion)?", "validation", "sign(?:ing|ature)?", "private", "priv"),
+    *("master", "shared", "pre_?shared", "session", "cookie", "hmac", "app(?:lication)?", "client"),
+    *("consumer", "service", "server", "admin", "deploy", "licen[sc]e", "subscription", "storage"),
+    *(
+        "fernet",
+        "jwt",
+        "webhook",
+        "nonce",
+        "logged_in",
+        "write",
+        "ingest",
+        "integration",
+        "machine",
+    ),
+    *("instrumentation", "stream", "upgrade", "aes", "rsa", "ssh", "vault", "unseal", "recovery"),
+    *("wallet", "preshared", "function", "host", "sas", "security", "site", "project"),
+)
 OTHER = (
-    r"(?:secret(?:[_.-]?(?:access[_.-]?)?key)?|token|credential"
-    r"|(?:auth|(?:en|de)cryption|validation|signing|private|master|shared|session|cookie|hmac)"
-    r"[_.-]?key)"
+    r"(?:secret(?:[_.-]?(?:access[_.-]?)?key)?|token|credential|(?<![a-z])salt|(?<=_)salt"
+    r"|(?-i:(?<=[a-z])Salt)|pepper|crypt\.key"
+    rf"|(?:{'|'.join(_KINDS_OF_KEY)})[_.-]?key)"
 )
 ANY_KEY = rf"(?:{KEY}|{OTHER})"
 TAIL = (
@@ -22,6 +44,6 @@ SPOKEN_KEY = (
     r"|deploy|license)[ ](?:access[ ])?(?:key|token|secret))"
 )
 """What prose calls a key, where code has no blanks."""
-LOGIN_NEEDLES = ("pass", "pwd")
-KEY_NEEDLES = ("key", "secret", "token", "credential")
+LOGIN_NEEDLES = ("pass", "pw", "psk", "senha", "kennwort", "contrasena", "wachtwoord")
+KEY_NEEDLES = ("key", "secret", "token", "credential", "salt", "pepper")
 AUTH_NEEDLES = ("auth",)

@@ -6,22 +6,36 @@ import re
 
 from codeindex.secrets._base import MARK
 
-_VARIABLE = re.compile(
-    r"[$#@]?\{|\}\}|\$\w|\$\(|<[\w ./:-]*>|%[sdv(@]|%\w+%|^%|^\[[\w.]*\]$|^[:&][a-z]"
+_EXPRESSION = re.compile(
+    r"\{\{[^{}\n]{0,200}\}\}|[$#@%]\{[^{}\n]{0,200}\}|\$[(\[][^()\[\]\n]{0,200}[)\]]|<%[^\n]{0,200}?%>"
+    r"|\{%[^\n]{0,200}?%\}|<[\w ./:-]*>|%\([\w.]{0,80}\)[sd]?|[$#@]\{\w*\Z|[{}]{2}"
+)
+"""What a template language fills in."""
+_PLACE = re.compile(
+    r"\{[\w.:!, ()\[\]-]{0,80}\}|\$_*[A-Za-z][A-Za-z_]*\d{0,2}(?![a-z])|%[sdv@](?![a-z])|%\w+%"
+    r"|[xX]{4,}|\*{3,}|\.{3,}|…"
+)
+"""What code may fill in, or an elision; passwords have the same characters by chance."""
+_NAME_ONLY = re.compile(r"[$@][\w.>\[\]'\"-]*|\[[\w.]*\]|[:&%][A-Za-z_]\w*[?!%]?")
+"""A variable, a symbol of Ruby or a reference, with nothing else."""
+_SCATTERED = re.compile(r"[A-Za-z]\d+[A-Za-z]|\d[A-Za-z]+\d")
+_PREFIX = re.compile(r"[A-Za-z]+\d{0,2}[-_./:]+|[-_./:]+[A-Za-z]+\d{0,2}")
+"""A word beside what is filled in: `user1-`."""
+_MIME = re.compile(
+    r"(?i)(?:text|image|audio|video|application|multipart|message|font|\*)/[\w.+*-]+"
 )
 _PLACEHOLDER = re.compile(
     r"""(?ix) ^(?:
         (?:your|insert|enter|replace|example|sample|dummy|fake|placeholder|todo|fixme)[a-z_.-]*
       | change[-_. ]?(?:me|it|this)[a-z_.!-]*
       | (?:the|some|an?|any)[-_][a-z_-]*
-      | .*?(?:x{4}|\*{3}|\.{3}|…).*
       | (.)\1*                                  # one character over and over
       | none | null | nil | undefined | true | false | required | optional | optionally
       | disabled | enabled | string | anonymous | not[-_ ]?set | unset | default | hidden
       | filtered | redacted | masked | readonly | varchar.* | credentials?
     )$"""
 )
-_FIELD = re.compile(r"(?i)^[a-z_.:/-]*(?:passw(?:or)?d|passphrase|pwd)s?[a-z_.:/-]*$")
+_FIELD = re.compile(r"(?i)^[a-z_.:/-]*(?:passw(?:or)?d|passphrase|pwd)s?\d?[a-z_.:/-]*$")
 """The name of a form field or message: `current_password`, `users.password.label`."""
 _BOAST = re.compile(r"(?i)secret|super|my|admin|root")
 """What people put before the word when it *is* the password."""
@@ -63,6 +77,7 @@ _FEWEST_WORDS, _MOST_WORDS = 2, 12
 _FLAG = re.compile(r" (?:--?u(?:ser(?:name)?)?[ =]?|login )[\w.@$-]+ [^\n]*\Z")
 _CODE = re.compile(r"[\s(){};<>,\[\]|]|(?:^|^@?[\w./-]+@)[vV]?\d+(?:\.\d+)+[\w.+-]*$")
 _TEMPLATE = re.compile(r"(?:\$\{|\$\(|\{\{|<|%\().*[})>]s?$|\$\w+$")
+_FEWEST_LEFT = 5  # characters of a password beside what looks like a place in a template
 _NEAR = 80  # characters, most of a line
 _LONG_KEY = 40
 _MANY_SYMBOLS = 4
@@ -121,6 +136,36 @@ def is_setting_password(match: re.Match[str]) -> bool:
     """Judge a bare word of a settings file: letters alone count, unless they are a label."""
     value = match["secret"]
     return bool(_LETTERS.match(value)) and looks_like_password(value)
+
+
+def is_raw_password(match: re.Match[str]) -> bool:
+    """Judge a settings file's value up to the end of its line, whatever signs it has."""
+    value = match["secret"]
+    if value[0] in "[{|>*&!<(" or value.endswith((",", "{", "(")) or MARK in value:
+        return False
+    return is_password(match) and (_mixed(value) or bool(_SYMBOL.search(value)))
+
+
+def is_flow_password(match: re.Match[str]) -> bool:
+    """Judge a bare word between braces, which is a variable in code and a value in YAML."""
+    value = match["secret"]
+    return is_told_password(match) and bool(_SCATTERED.search(value) or _SYMBOL.search(value))
+
+
+def is_flow_key(match: re.Match[str]) -> bool:
+    """Judge as for passwords; keys are longer."""
+    return is_told_key(match) and bool(_SCATTERED.search(match["secret"]))
+
+
+def is_lone_token(match: re.Match[str]) -> bool:
+    """Judge what stands before the `@` of an address, where most have a user's name."""
+    value = match["secret"]
+    return len(_SCATTERED.findall(value)) > 1 and not is_blank(value)
+
+
+def is_joined_password(value: str) -> bool:
+    """Judge the value of several literals in a row."""
+    return is_paired_password(value) and (_mixed(value) or bool(_SYMBOL.search(value)))
 
 
 def is_listed_key(value: str) -> bool:
@@ -227,7 +272,7 @@ def group_of(match: re.Match[str]) -> str:
 def is_login(match: re.Match[str]) -> bool:
     """Judge the `user:password` of an address: no variable in either."""
     user, _, password = _ESCAPED.sub("", match["secret"]).partition(":")
-    if MARK in match["secret"] or _VARIABLE.search(user) or _VARIABLE.search(password):
+    if MARK in match["secret"] or is_variable(user) or is_variable(password):
         return False
     return not (_NO_PASSWORD.fullmatch(password) or _MENTION.fullmatch(password))
 
@@ -243,7 +288,22 @@ def is_blank(value: str) -> bool:
     rest = value.replace(MARK, "")
     if len(rest) >= _LONG_KEY and len(set(_SYMBOL.findall(rest))) >= _MANY_SYMBOLS:
         return False
-    return not rest or bool(_VARIABLE.search(rest) or _PLACEHOLDER.match(rest))
+    return not rest or is_variable(rest) or bool(_PLACEHOLDER.match(rest))
+
+
+def is_variable(value: str) -> bool:
+    """Tell whether something else is put into `value`, and it says little without that."""
+    if _NAME_ONLY.fullmatch(value) and not _SCATTERED.search(value):
+        return True
+    rest, expressions = _EXPRESSION.subn("", value)
+    rest, places = _PLACE.subn("", rest)
+    if expressions:
+        return not (_SCATTERED.search(rest) and _SYMBOL.search(rest))
+    if not places:
+        return False
+    if len(rest) * 2 < len(value) or _PREFIX.fullmatch(rest):
+        return True
+    return not (_mixed(rest) and len(rest) >= _FEWEST_LEFT)
 
 
 def is_template(value: str) -> bool:
@@ -252,7 +312,9 @@ def is_template(value: str) -> bool:
 
 
 def _says_nothing(value: str) -> bool:
-    return is_blank(value) or bool(_PATH.match(value)) or _names_a_field(value)
+    if is_blank(value) or _PATH.match(value) or _names_a_field(value):
+        return True
+    return bool(_MIME.fullmatch(value))
 
 
 def _names_a_field(value: str) -> bool:
