@@ -23,6 +23,18 @@ class Pattern(Protocol):
     def pattern(self) -> str: ...
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Name:
+    """What a secret is called: the whole pattern, and two cheap questions to ask before it."""
+
+    pattern: re.Pattern[str]
+    end: re.Pattern[str]
+    """What stands from a needle to the end of a name."""
+    word: str = ""
+    """A needle that is a name with one of `before` in front of it only."""
+    before: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True, slots=True, eq=False)  # a key of caches, and hashing it whole is slow
 class Detector:
     """A kind of secret as data.
@@ -39,7 +51,7 @@ class Detector:
     accepts: Callable[[re.Match[str]], bool] | None = None
     within: re.Pattern[str] | None = None
     """Lines without this are not looked at more closely: a cheap question before a dear one."""
-    begins: re.Pattern[str] | None = None
+    begins: Name | None = None
     """The name that every match begins with: it is looked for once for all that begin so."""
     lead: re.Pattern[str] | None = None
     """What stands in the line before a match, up to it; it ends in `\\Z`."""

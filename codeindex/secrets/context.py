@@ -58,10 +58,11 @@ _BARE = (
 
 _URL_NEEDLES = ("://",)
 
-_CONNECTION = (
+_OF_DATABASE = (
     r"(?:mongodb|postgres|mysql|mariadb|redis|amqp|mssql|sqlserver|oracle|clickhouse)"
-    r"""\w{0,3}(?:\+\w{1,16})?://(?P<secret>[^\s/:@"'`<>\\]{0,128}:[^\s"'`<>\\]{1,256})@"""
+    r"\w{0,3}(?:\+\w{1,16})?"
 )
+_CONNECTION = r"""://(?P<secret>[^\s/:@"'`<>\\]{0,128}:[^\s"'`<>\\]{1,256})@"""
 """The password may hold anything, as people forget to escape it: the last `@` ends it."""
 _LOGIN = r"""://(?P<secret>[^\s/:@"'`<>\\]{0,128}:[^\s/?#"'`<>\\]{1,256})@"""
 _DATA_SOURCE = (
@@ -238,7 +239,7 @@ def _rows_of_names() -> Iterator[Row]:
 
 
 _ROWS = (
-    Row("connection_string", _CONNECTION, _URL_NEEDLES, values.is_login),
+    Row("connection_string", _CONNECTION, _URL_NEEDLES, values.is_login, _OF_DATABASE),
     Row("connection_string", _DATA_SOURCE, LOGIN_NEEDLES, values.is_password),
     Row("connection_string", _DATA_SOURCE_LAST, LOGIN_NEEDLES, values.is_password),
     Row("url_login", _LOGIN, _URL_NEEDLES, values.is_login),

@@ -9,8 +9,9 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Iterable, Iterator
+from functools import partial
 
-from codeindex.secrets._base import Detector, Hit, Span
+from codeindex.secrets._base import Detector, Hit, Name, Span
 
 
 def hits_of(detectors: tuple[Detector, ...], text: str) -> Iterator[Hit]:
@@ -51,11 +52,11 @@ class _Places:
     """The lines with a needle, and where in them the names of secrets begin."""
 
     def __init__(self, text: str, known: str, needles: tuple[str, ...]) -> None:
-        self.text = text
+        self.text, self._known = text, known
         self._needles = sorted(at for needle in needles for at in _all_of(known, needle))
         self.lines = list(_lines_around(text, self._needles))
         self._near: dict[re.Pattern[str] | None, list[Span]] = {None: self.lines}
-        self._starts: dict[re.Pattern[str], list[tuple[int, Span]]] = {}
+        self._starts: dict[Name, list[tuple[int, Span]]] = {}
 
     def near(self, within: re.Pattern[str] | None) -> list[Span]:
         """Return the lines that have `within`."""
@@ -64,7 +65,7 @@ class _Places:
             self._near[within] = [one for one in self.lines if search and search(self.text, *one)]
         return self._near[within]
 
-    def starts(self, begins: re.Pattern[str], within: re.Pattern[str] | None) -> list[Span]:
+    def starts(self, begins: Name, within: re.Pattern[str] | None) -> list[Span]:
         """Return the parts of lines with `within` that begin with a name."""
         if begins not in self._starts:
             self._starts[begins] = sorted(self._found(begins))
@@ -74,16 +75,25 @@ class _Places:
             return [(start, line[1]) for start, line in found if line in kept]
         return [(start, line[1]) for start, line in found]
 
-    def _found(self, begins: re.Pattern[str]) -> set[tuple[int, Span]]:
+    def _found(self, begins: Name) -> set[tuple[int, Span]]:
         found = set()
         lines = iter(self.lines)
         line = next(lines)
-        for needle in self._needles:
+        for needle in filter(partial(self._may_end, begins), self._needles):
             while line[1] < needle:
                 line = next(lines)
             start, end = max(line[0], needle - _BEFORE), min(line[1], needle + _AFTER)
-            found |= {(one.start(), line) for one in begins.finditer(self.text, start, end)}
+            found |= {(one.start(), line) for one in begins.pattern.finditer(self.text, start, end)}
         return found
+
+    def _may_end(self, begins: Name, needle: int) -> bool:
+        """Tell whether a name may end with this needle."""
+        if not begins.end.match(self.text, needle):
+            return False
+        if not begins.word or not self._known.startswith(begins.word, needle):
+            return True
+        at = needle - (self._known[needle - 1 : needle] in {"_", ".", "-"})
+        return self._known.endswith(begins.before, 0, at)
 
 
 def _all_of(text: str, needle: str) -> Iterator[int]:
@@ -121,7 +131,7 @@ def _is_in(long_words: str, detector: Detector) -> bool:
     return bool(detector.pattern.search(long_words))
 
 
-_Kind = tuple[re.Pattern[str] | None, re.Pattern[str] | None]
+_Kind = tuple[Name | None, re.Pattern[str] | None]
 _Narrowed = tuple[tuple[_Kind, tuple[Detector, ...]], ...]
 _Group = tuple[tuple[str, ...], bool, _Narrowed]
 

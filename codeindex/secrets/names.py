@@ -7,33 +7,37 @@ from __future__ import annotations
 
 LOGIN = (
     r"(?:pass(?:w(?:or[dt]|d|rd)|phrase|code)|pwd|(?<![a-z])(?:(?:db|my|user|root|admin|smtp|mail|ftp"
-    r"|mysql|pg|redis|ssh|http|proxy|login|become|require)?pass|(?:root|user|my)?pw|psk|senha)"
-    r"|(?-i:(?<=[a-z])P(?:ass|w))(?![a-z])|kennwort|contrasena|motdepasse|wachtwoord)"
+    r"|mysql|pg|redis|ssh|http|proxy|login|become|require)?pass|(?:root|user|my)?pw|psk)"
+    r"|(?-i:(?<=[a-z])P(?:ass|w))(?![a-z]))"
 )
 KEY = r"(?:api|access|account)[_.-]?key"
 _KINDS_OF_KEY = (
-    *("auth", "(?:en|de)?crypt(?:ion)?", "validation", "sign(?:ing|ature)?", "private", "priv"),
-    *("master", "shared", "pre_?shared", "session", "cookie", "hmac", "app(?:lication)?", "client"),
-    *("consumer", "service", "server", "admin", "deploy", "licen[sc]e", "subscription", "storage"),
+    *("auth", "encryption", "encrypt", "decryption", "decrypt", "crypt", "crypto", "validation"),
     *(
-        "fernet",
-        "jwt",
-        "webhook",
-        "nonce",
-        "logged_in",
-        "write",
-        "ingest",
-        "integration",
-        "machine",
+        "sign",
+        "signing",
+        "signature",
+        "private",
+        "priv",
+        "master",
+        "shared",
+        "preshared",
+        "session",
     ),
-    *("instrumentation", "stream", "upgrade", "aes", "rsa", "ssh", "vault", "unseal", "recovery"),
-    *("wallet", "preshared", "function", "host", "sas", "security", "site", "project"),
+    *("cookie", "hmac", "app", "application", "client", "consumer", "service", "server", "admin"),
+    *("deploy", "license", "licence", "subscription", "storage", "fernet", "jwt", "webhook"),
+    *("nonce", "logged_in", "write", "ingest", "integration", "machine", "instrumentation"),
+    *("stream", "upgrade", "aes", "rsa", "ssh", "vault", "unseal", "recovery", "wallet"),
+    *("function", "host", "sas", "security", "site", "project"),
 )
 OTHER = (
     r"(?:secret(?:[_.-]?(?:access[_.-]?)?key)?|token|credential|(?<![a-z])salt|(?<=_)salt"
     r"|(?-i:(?<=[a-z])Salt)|pepper|crypt\.key"
     rf"|(?:{'|'.join(_KINDS_OF_KEY)})[_.-]?key)"
 )
+BEFORE_KEY = ("api", "access", "account", "secret", "crypt", *_KINDS_OF_KEY)
+"""The words in front of `key`, without which it is no secret."""
+KEY_END = r"(?:key|secret|token|credential|salt|pepper)"
 ANY_KEY = rf"(?:{KEY}|{OTHER})"
 TAIL = (
     r"(?:[_-]?(?:\d{1,3}|prod|production|dev|staging|test|live|default|value|main|root|admin|user"
@@ -44,6 +48,7 @@ SPOKEN_KEY = (
     r"|deploy|license)[ ](?:access[ ])?(?:key|token|secret))"
 )
 """What prose calls a key, where code has no blanks."""
-LOGIN_NEEDLES = ("pass", "pw", "psk", "senha", "kennwort", "contrasena", "wachtwoord")
+LOGIN_END = r"(?:pass(?:w(?:or[dt]|d|rd)|phrase|code)?|pwd?|psk)"
+LOGIN_NEEDLES = ("pass", "pw", "psk")
 KEY_NEEDLES = ("key", "secret", "token", "credential", "salt", "pepper")
 AUTH_NEEDLES = ("auth",)

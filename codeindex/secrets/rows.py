@@ -6,8 +6,18 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
-from codeindex.secrets._base import Detector, Span
-from codeindex.secrets.names import ANY_KEY, KEY, KEY_NEEDLES, LOGIN, OTHER, TAIL
+from codeindex.secrets._base import Detector, Name, Span
+from codeindex.secrets.names import (
+    ANY_KEY,
+    BEFORE_KEY,
+    KEY,
+    KEY_END,
+    KEY_NEEDLES,
+    LOGIN,
+    LOGIN_END,
+    OTHER,
+    TAIL,
+)
 
 Reach = Callable[[re.Match[str]], Iterable[Span]]
 
@@ -23,15 +33,24 @@ class Row(NamedTuple):
 
 
 FLAGS = re.ASCII | re.IGNORECASE | re.MULTILINE
-_NAMES = {
-    name: re.compile(rf"{name}s?{TAIL}(?!\w)", FLAGS) for name in (ANY_KEY, LOGIN, KEY, OTHER)
-}
 
 
-def begins(pattern: str) -> re.Pattern[str] | None:
-    """Return the name that a pattern begins with, if it does; no word goes on behind it."""
+def _called(name: str, end: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """Compile a name that no word goes on behind, and its end."""
+    behind = rf"s?{TAIL}(?!\w)"
+    return re.compile(name + behind, FLAGS), re.compile(end + behind, FLAGS)
+
+
+_LOGIN = Name(*_called(LOGIN, LOGIN_END))
+_KEY = Name(*_called(ANY_KEY, KEY_END), word="key", before=BEFORE_KEY)
+
+
+def begins(pattern: str) -> Name | None:
+    """Return the name that a pattern begins with, if it does."""
     plain = pattern.removeprefix("(?P<name>")
-    return next((one for name, one in _NAMES.items() if plain.startswith(name)), None)
+    if plain.startswith(LOGIN):
+        return _LOGIN
+    return _KEY if plain.startswith((ANY_KEY, KEY, OTHER)) else None
 
 
 def lead(pattern: str) -> re.Pattern[str] | None:

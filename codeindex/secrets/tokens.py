@@ -129,6 +129,15 @@ _ROWS: tuple[tuple[str, str, *tuple[tuple[str, ...], ...]], ...] = (
 )
 
 
+_PLAIN_START = re.compile(r"(?:\w|-|\\\.(?=\w)|/)+(?![*+?{|])")
+
+
+def _plain_start(pattern: str) -> tuple[str, ...]:
+    """Return the plain characters that a pattern begins with: they are found faster than it."""
+    found = _PLAIN_START.match(pattern)
+    return (found[0].replace("\\", ""),) if found and len(found[0]) > 1 else ()
+
+
 def _hides_key(match: re.Match[str]) -> bool:
     """Tell a private key from a certificate, both PEM in base64."""
     start = match[0][: len(match[0]) // 4 * 4][:120]
@@ -140,7 +149,12 @@ def _hides_key(match: re.Match[str]) -> bool:
 
 TOKENS = (
     *(
-        Detector(rule, re.compile(pattern, re.ASCII), sum(needles, ()), wordy=True)
+        Detector(
+            rule,
+            re.compile(pattern, re.ASCII),
+            sum(needles, ()) or _plain_start(pattern),
+            wordy=True,
+        )
         for rule, pattern, *needles in _ROWS
     ),
     Detector("private_key", re.compile(_ENCODED_KEY, re.ASCII), accepts=_hides_key, wordy=True),
