@@ -18,6 +18,7 @@ from codeindex.secrets.context import CONTEXT, SETTINGS
 from codeindex.secrets.files import is_secret_file, is_settings_file, safe_path
 from codeindex.secrets.find import hits_of
 from codeindex.secrets.fingerprints import Fingerprints
+from codeindex.secrets.key_parts import KEY_PARTS
 from codeindex.secrets.keys import RULE as PRIVATE_KEY
 from codeindex.secrets.keys import key_spans
 from codeindex.secrets.literals import split_hits
@@ -45,7 +46,7 @@ __all__ = [
     "stored",
 ]
 
-DETECTORS = (*TOKENS, *CONTEXT, *LOGINS, *SPOKEN, *PAIRS, *BLOCKS, *TABLES)
+DETECTORS = (*TOKENS, *CONTEXT, *LOGINS, *SPOKEN, *PAIRS, *BLOCKS, *TABLES, *KEY_PARTS)
 _OF_SETTINGS = (*DETECTORS, *SETTINGS, *SPOKEN_SETTINGS)
 _MAX_PASSES = 8
 """Taking one secret out can uncover another; the second pass already finds nothing in practice."""

@@ -16,6 +16,10 @@ _Judge = Callable[[str], bool]
 _ITEM = re.compile(r"""-[ \t]+(?P<q>["']?)(?P<secret>[^\s"',]+)(?P=q),?[ \t]*(?:\#.*)?$""")
 
 
+_WORD = re.compile(
+    r"""(?:[&!][\w!/.-]{0,40}[ \t]+){0,2}(?P<q>["']?)(?P<secret>[^\s"',:]+)(?P=q)$"""
+)
+"""A value in the line below its name."""
 _CHILD = re.compile(
     r"""(?i)["']?(?:value|default|plaintext|example)["']?[ \t]*:[ \t]*(?P<q>["']?)"""
     r"""(?P<secret>[^\s"',]+)(?P=q),?[ \t]*(?:\#.*)?$"""
@@ -30,7 +34,8 @@ _INDENT = re.compile(r"[ \t]*(?:-[ \t]+)*+")
 def _heading(name: str) -> str:
     return (
         rf"""{name}s?{TAIL}["']?[ \t]{{0,4}}:"""
-        r"[ \t]{0,4}(?P<style>[|>][-+\d]{0,2})?[ \t\r]*+(?:\#.*)?$"
+        r"[ \t]{0,4}(?:[&!][\w!/.-]{0,40}[ \t]{0,4}){0,2}(?P<style>[|>][-+\d]{0,2})?"
+        r"[ \t\r]*+(?:\#.*)?$"
     )
 
 
@@ -44,6 +49,8 @@ def _spans(match: re.Match[str], block: _Judge, item: _Judge) -> Iterator[Span]:
         if not match["style"] and depth > first:
             continue  # what stands below another name is no item of this list
         found = _ITEM.match(text, start, end) or _CHILD.match(text, start, end)
+        if not found and not match["style"]:
+            found = _WORD.match(text, start, end)
         if match["style"]:
             if block(text[start:end]):
                 yield start, end

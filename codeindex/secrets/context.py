@@ -99,6 +99,14 @@ def _typed(name: str) -> str:
     return rf"""{name}{TAIL}\s{{1,4}}{between}\s{{1,4}}{_QUOTED}"""
 
 
+def _noise(name: str) -> str:
+    """`define('NAME', 'value')` with blanks and many signs in the value, as in WordPress."""
+    return (
+        rf"""{name}{TAIL}["'`]?[\])]?\s{{0,8}}(?:=>|[:?]?=|:|,)\s{{0,8}}"""
+        r"""(?P<q>["'])(?P<secret>[^"'\n]{24,200})(?P=q)"""
+    )
+
+
 def _argument(name: str) -> str:
     """`("name", "value")` of calls and of lists of pairs."""
     return rf"""{name}{TAIL}["'`]\s?,\s{{0,4}}{_QUOTED}\s?[)\]}}]"""
@@ -184,6 +192,16 @@ _IN_TAG = r"""<(?:[\w.:-]{0,40}|\w{1,20}\s(?:name|key|id)=["'][\w.:-]{0,60})"""
 _IN_OPTION = r"--[\w-]{0,40}"
 _IN_ADDRESS = r"[?&\#;][\w-]{0,40}"
 _SQL = rf"\s{{1,4}}{_QUOTED}"
+_COMMANDED = (
+    rf"{LOGIN}[ \t]+(?:--\w{{1,20}}[ \t]+){{0,3}}(?:\d[ \t]+)?"
+    r"""["']?(?P<secret>[^\s"'=:]{6,256}+)["']?[ \t\r]*$"""
+)
+_COMMAND = r"^[ \t]*(?:[\w-]{1,40}[ \t]+){0,4}"
+"""`rootpw --plaintext value`, `username me password 7 value`."""
+_SALT = (
+    r"(?:(?<=[_.-])salt|(?-i:(?<=[a-z])Salt))"
+    r"""["'`]?[\])]?\s{0,8}(?:=>|[:?]?=|:|,)\s{0,8}"""
+)
 _IN_SQL = r"(?:with|set|encrypted) "
 _IDENTIFIED = rf"identified by(?=\s{{1,4}}['\"]){_SQL}"
 _BEARER = r"\bbearer\s{1,4}(?P<secret>[\w.~+/=-]{16,})"
@@ -227,6 +245,7 @@ def _rows_of_names() -> Iterator[Row]:
         yield Row(rule, _converted(name), needles, judge.told)
         yield Row(rule, _typed(name), needles, judge.told)
         yield Row(rule, _argument(name), needles, judge.told, _IN_QUOTES)
+        yield Row(rule, _noise(name), needles, values.is_noise)
         yield Row(rule, _flow(name), needles, judge.flow, _IN_BRACES)
         yield Row(rule, _bare(name), needles, judge.bare, _AT_START)
         yield Row(rule, _fallback(name), needles, judge.quoted, _IN_CALL)
@@ -249,6 +268,8 @@ _ROWS = (
     Row("authorization", _BEARER, ("bearer",), values.is_key),
     Row("password", rf"{LOGIN}{_SQL}", LOGIN_NEEDLES, values.is_password, _IN_SQL),
     Row("password", _IDENTIFIED, ("identified by",), values.is_password),
+    Row("password", _COMMANDED, LOGIN_NEEDLES, values.is_commanded, _COMMAND),
+    Row("secret", rf"{_SALT}{_QUOTED}", ("salt",), values.is_salt),
     *_rows_of_names(),
 )
 

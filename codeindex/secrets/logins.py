@@ -17,6 +17,32 @@ _PROGRAM = (
 _CURL = rf"""\bcurl\b[^\n]{{0,200}}?\s(?:(?-i:-u)|--user)[ =]?["']?[\w.@+-]{{1,64}}:{_WORD}"""
 _VARIABLE = rf"""\b(?:pgpassword|mysql_pwd|sshpass)=["']?{_WORD}"""
 
+_SHORT = (
+    rf"""\b(?:redis-cli\s(?:[^\n|;]{{0,200}}?\s)?(?-i:-a)|sqlcmd\s(?:[^\n|;]{{0,200}}?\s)?(?-i:-P)"""
+    r"|ldap\w{2,8}\s(?:[^\n|;]{0,200}?\s)?(?-i:-w)|(?:plink|pscp|psftp)\s(?:[^\n|;]{0,200}?\s)?-pw"
+    r"|(?:un)?zip\s(?:[^\n|;]{0,200}?\s)?(?-i:-P)|az\slogin\s(?:[^\n|;]{0,200}?\s)?(?-i:-p)"
+    r"|useradd\s(?:[^\n|;]{0,200}?\s)?(?-i:-p)|mosquitto_[ps]ub\s(?:[^\n|;]{0,200}?\s)?(?-i:-P))"
+    rf"""[ =]{{1,2}}["']?{_WORD}"""
+)
+_GLUED = (
+    r"\b(?:7z\w?\s(?:[^\n|;]{0,200}?\s)?(?-i:-p)|[xw]freerdp\s[^\n|;]{0,200}?/p:)"
+    rf"{_WORD}"
+)
+_OPENSSL = rf"""-pass(?:in|out)?\s{{1,4}}["']?pass:{_WORD}"""
+_STORE = rf"""-(?:store|key)pass\s{{1,4}}["']?{_WORD}"""
+_SQLPLUS = rf"\b(?:sqlplus|impdp|expdp|sqlldr|rman)\s[^\n|;]{{0,80}}?[\w$]{{1,30}}/{_WORD}"
+_CHPASSWD = rf"""echo\s(?:-\w\s)?["']?[\w.-]{{1,40}}:{_WORD}["']?\s?\|\s?(?:sudo\s)?chpasswd"""
+_PIPED = (
+    rf"""echo\s(?:-\w\s)?["']?{_WORD}["']?\s?\|\s?"""
+    r"(?:sudo\s-S|[^\n]{1,80}--(?:password|passphrase|pass)-(?:stdin|fd))"
+)
+_NET_USER = rf"\bnet\suser\s[\w.-]{{1,40}}\s{_WORD}\s/add"
+_ADD_USER = rf"\b(?:add_user|change_password)\s[\w.-]{{1,40}}\s{_WORD}"
+_SAMBA = rf"\bsmb\w{{2,8}}\s[^\n|;]{{0,200}}?(?-i:-U)\s?[\w.@\\-]{{1,60}}%{_WORD}"
+_SNMP = rf"""\b(?:snmp-server\scommunity|r[ow]community)\s{{1,4}}{_WORD}"""
+_VPN = rf"""\b(?:privatekey|presharedkey)\s?=\s?{_WORD}"""
+_PSK = rf"""(?-i:PSK)\s{{1,4}}["']{_WORD}["']"""
+
 _FIRST = r"""(?:["'][^"'\n]{0,80}["']|[\w.]{1,80}(?:\(\))?)"""
 _ARGUMENTS = (
     rf"[ ]?[(\[ ][ ]?{_FIRST},[ ]?(?:some\()?"
@@ -33,6 +59,19 @@ _ROWS = (
     (_PROGRAM, (" -p",)),
     (_CURL, ("curl",)),
     (_VARIABLE, LOGIN_NEEDLES),
+    (_SHORT, (" -a", " -p", " -w")),
+    (_GLUED, (" -p", "/p:")),
+    (_OPENSSL, ("pass:",)),
+    (_STORE, ("epass", "ypass")),
+    (_SQLPLUS, ("sqlplus", "impdp", "expdp", "sqlldr", "rman")),
+    (_CHPASSWD, ("chpasswd",)),
+    (_PIPED, ("sudo -s", "-stdin", "-fd")),
+    (_NET_USER, ("net user",)),
+    (_ADD_USER, ("add_user", "change_password")),
+    (_SAMBA, ("smb",)),
+    (_SNMP, ("community",)),
+    (_VPN, ("privatekey", "presharedkey")),
+    (_PSK, ("psk",)),
     (_AUTH, AUTH_NEEDLES),
     (_CREDENTIALS, KEY_NEEDLES),
 )

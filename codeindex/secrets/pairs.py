@@ -40,6 +40,11 @@ _PAIR_NAME = re.compile(rf"[ \t]*(?:-[ \t]+)?{_NAMED}", re.IGNORECASE)
 _BRACE = re.compile(r"[ \t]*[{}()\[\]]")
 """The line that begins or ends the object that a name is in."""
 _DEFAULT = re.compile(r"""[ \t]*default[ \t]*=[ \t]*"(?P<secret>[^\s"$]{4,512}+)"[ \t\r]*$""")
+_PREFIX = r"[rbfuL@$]{0,2}"
+_SIGN = r"(?:[+&~]|\.{1,2}|\|\||<>)?"
+_JOIN = rf"[ \t]{{0,8}}{_SIGN}[ \t]{{0,8}}(?:[\\]?\r?\n[ \t]{{0,80}}{_SIGN}[ \t]{{0,8}})?{_PREFIX}"
+_PIECE = re.compile(rf"""(?P<q>["'`])(?P<secret>[^"'`\n\\]{{0,64}})(?P=q)(?:{_JOIN}(?=["'`]))?""")
+"""A literal of several in a row, and what joins it with the next."""
 _PLIST = re.compile(r"[ \t\r\n]*<string>(?P<secret>[^<\s]{4,512}+)</string>")
 _ITEM = re.compile(
     r"""[\s,]*(?:(?:\#|//)[^\n]*\n[\s,]*)?(?:(?P<q>["'`])(?P<secret>[^\s"'`\\]{4,512}+)(?P=q)"""
@@ -114,6 +119,18 @@ def _literal(match: re.Match[str], judge: _Judge) -> Iterator[Span]:
         yield found.span("secret")
 
 
+def _pieces(match: re.Match[str], judge: _Judge) -> Iterator[Span]:
+    """Yield each part of a value that is written as several literals in a row."""
+    found: list[re.Match[str]] = []
+    at = match.end()
+    while len(found) < _MOST_ITEMS and (piece := _PIECE.match(match.string, at)):
+        found.append(piece)
+        at = piece.end()
+    value = "".join(one["secret"] for one in found)
+    if len(found) > 1 and " " not in value and judge(value):
+        yield from (one.span("secret") for one in found if one["secret"])
+
+
 def _text(match: re.Match[str], judge: _Judge) -> Iterator[Span]:
     """Yield the lines of a text in triple quotes or of a here-document."""
     text, at = match.string, match.end()
@@ -135,6 +152,7 @@ def _line_end(text: str, at: int) -> int:
 
 
 _OPENED = re.compile(r"[=:>][ \t]{0,8}\w{0,20}[\[({]", re.ASCII)
+_JOINED = re.compile(r"""["'`][ \t]*(?:[+.&~|\\]|<>|["'`]|[\r]?$)""", re.MULTILINE)
 _ENDED = re.compile(r"(?:[=:>(\\]|new \w{1,20}\()[ \t\r]*$", re.MULTILINE)
 _MARKED = re.compile(r"""<<|(?:["]{3}|'{3}|`)[ \t\r]*$""", re.MULTILINE)
 _VALUE_TOO = re.compile(r"(?i)value|default")
@@ -163,6 +181,8 @@ def _heads(name: str) -> Iterator[_Head]:
     yield _Head(items, _items, within=_OPENED)
     ended = rf"{given}(?:[(\\]|new \w{{1,20}}\()?[ \t\r]*$"
     yield _Head(ended, _literal, within=_ENDED)
+    pieces = rf"""{given}\(?\s{{0,4}}{_PREFIX}(?=["'`][^"'`\n]{{0,64}}["'`]{_JOIN}["'`])"""
+    yield _Head(pieces, _pieces, within=_JOINED)
     here = r"""[^\n]{0,20}<<[-~]?[ ]?["']?(?P<end>\w{1,20})["']?"""
     marked = rf"""{given}(?:{here}|(?P<mark>["]{{3}}|'{{3}}|`))[ \t\r]*$"""
     yield _Head(marked, _text, within=_MARKED)

@@ -132,10 +132,13 @@ _ROWS: tuple[tuple[str, str, *tuple[tuple[str, ...], ...]], ...] = (
 _PLAIN_START = re.compile(r"(?:\w|-|\\\.(?=\w)|/)+(?![*+?{|])")
 
 
+_LEAST_PLAIN = 4  # fewer characters are in many words
+
+
 def _plain_start(pattern: str) -> tuple[str, ...]:
     """Return the plain characters that a pattern begins with: they are found faster than it."""
     found = _PLAIN_START.match(pattern)
-    return (found[0].replace("\\", ""),) if found and len(found[0]) > 1 else ()
+    return (found[0].replace("\\", ""),) if found and len(found[0]) >= _LEAST_PLAIN else ()
 
 
 def _hides_key(match: re.Match[str]) -> bool:

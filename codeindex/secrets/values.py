@@ -45,6 +45,8 @@ _IDENTIFIER = re.compile(r"^[A-Za-z_]\w*(?:(?:\.|->|::)\w+)*$")
 _INNER_CAPITAL = re.compile(r"[a-z].*[A-Z].*[a-z]|=$")
 """Base64 of text has capitals all over."""
 _SYMBOL = re.compile(r"[!@#^&*+~?]")
+_SIGN = re.compile(r"[^\w\s]")
+_MANY_SIGNS = 6  # different ones; a sentence or a line of code in quotes has fewer
 _LETTERS = re.compile(r"(?:[a-z]+|[A-Z]+|[A-Za-z]+[a-z][A-Z][A-Za-z]*)$")
 """A capital at the start alone makes a label, in any language: `Passwort`."""
 _MENTION = re.compile(
@@ -144,6 +146,11 @@ def is_raw_password(match: re.Match[str]) -> bool:
     if value[0] in "[{|>*&!<(" or value.endswith((",", "{", "(")) or MARK in value:
         return False
     return is_password(match) and (_mixed(value) or bool(_SYMBOL.search(value)))
+
+
+def is_commanded(match: re.Match[str]) -> bool:
+    """Judge the last word of a line that begins with a name: prose ends so too."""
+    return is_flow_password(match) and not _ALGORITHM.match(match["secret"])
 
 
 def is_flow_password(match: re.Match[str]) -> bool:
@@ -252,16 +259,32 @@ def is_paired_password(value: str) -> bool:
     return looks_like_password(value) and not _names_a_variable(value)
 
 
+def is_salt(match: re.Match[str]) -> bool:
+    """Judge a salt, which is shorter than a key: eight characters in Phoenix."""
+    value = match["secret"]
+    return is_listed_password(value) and bool(_SCATTERED.search(value))
+
+
+def is_noise(match: re.Match[str]) -> bool:
+    """Judge a long literal with blanks in it: only generated ones have many different signs."""
+    value = match["secret"]
+    if _PATH.match(value) or _EXPRESSION.search(value):
+        return False
+    return len(set(_SIGN.findall(value))) > _MANY_SIGNS and _mixed(value)
+
+
 def is_phrase(match: re.Match[str]) -> bool:
     """Judge some words in quotes: `correct horse battery`, but no sentence and no label."""
     value = match["secret"]
     words = value.split()
     if not _FEWEST_WORDS <= len(words) <= _MOST_WORDS or is_blank(value) or _CALL.search(value):
         return False
+    if any(_mixed_with_symbol(word) and len(word) >= _SHORTEST_CELL for word in words):
+        return True
     if any(_SENTENCE.fullmatch(word.strip(".,:;!?")) for word in words):
         return False
     lower = all(word.isalpha() and word.islower() for word in words)
-    return (lower and len(words) > _FEWEST_WORDS) or any(_mixed_with_symbol(w) for w in words)
+    return lower and len(words) > _FEWEST_WORDS
 
 
 def group_of(match: re.Match[str]) -> str:
