@@ -75,7 +75,10 @@ _DATA_SOURCE_LAST = (
 )
 _LONE_LOGIN = r"""://(?P<secret>[\w.~%+=-]{16,256})@"""
 """A token alone, in the place of a user's name."""
-_COOKIE = r"""cookie["']?\s{0,4}[:=,]\s{0,4}["'`]?[\w.-]{1,40}=(?P<secret>[\w.~%+/=-]{16,})"""
+_COOKIE = (
+    r"""cookie["']?\s{0,4}[:=,]\s{0,4}["'`]?[\w.-]{0,40}"""
+    r"(?:sess(?:ion)?(?:_?id)?|sid|auth|jwt|login|remember\w{0,9})=(?P<secret>[\w.~%+/=-]{16,})"
+)
 _HEADER = (
     r"""authorization["']?\]?\s{0,4}[:=,]\s{0,4}["'`]?(?:bearer|basic|token|digest|apikey)\s{1,4}"""
     r"(?P<secret>[\w.~+/=-]{8,})"
@@ -198,10 +201,7 @@ _COMMANDED = (
 )
 _COMMAND = r"^[ \t]*(?:[\w-]{1,40}[ \t]+){0,4}"
 """`rootpw --plaintext value`, `username me password 7 value`."""
-_SALT = (
-    r"(?:(?<=[_.-])salt|(?-i:(?<=[a-z])Salt))"
-    r"""["'`]?[\])]?\s{0,8}(?:=>|[:?]?=|:|,)\s{0,8}"""
-)
+_SALT = r"""salt["'`]?[\])]?\s{0,8}(?:=>|[:?]?=|:|,)\s{0,8}"""
 _IN_SQL = r"(?:with|set|encrypted) "
 _IDENTIFIED = rf"identified by(?=\s{{1,4}}['\"]){_SQL}"
 _BEARER = r"\bbearer\s{1,4}(?P<secret>[\w.~+/=-]{16,})"
@@ -269,7 +269,7 @@ _ROWS = (
     Row("password", rf"{LOGIN}{_SQL}", LOGIN_NEEDLES, values.is_password, _IN_SQL),
     Row("password", _IDENTIFIED, ("identified by",), values.is_password),
     Row("password", _COMMANDED, LOGIN_NEEDLES, values.is_commanded, _COMMAND),
-    Row("secret", rf"{_SALT}{_QUOTED}", ("salt",), values.is_salt),
+    Row("secret", rf"{_SALT}{_QUOTED}", KEY_NEEDLES, values.is_salt),
     *_rows_of_names(),
 )
 

@@ -36,5 +36,5 @@ def _elements(match: re.Match[str]) -> Iterator[Span]:
 
 KEY_PARTS = (
     Detector(_RULE, _HEAD, ("kty",), reach=_members),
-    Detector(_RULE, re.compile("<RSAKeyValue>", re.ASCII), ("<RSAKeyValue>",), reach=_elements),
+    Detector(_RULE, re.compile("<RSAKeyValue>", re.ASCII), ("RSAKeyValue",), reach=_elements),
 )

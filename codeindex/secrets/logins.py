@@ -30,16 +30,13 @@ _GLUED = (
 )
 _OPENSSL = rf"""-pass(?:in|out)?\s{{1,4}}["']?pass:{_WORD}"""
 _STORE = rf"""-(?:store|key)pass\s{{1,4}}["']?{_WORD}"""
-_SQLPLUS = rf"\b(?:sqlplus|impdp|expdp|sqlldr|rman)\s[^\n|;]{{0,80}}?[\w$]{{1,30}}/{_WORD}"
+_SQLPLUS = rf"\bsqlplus\s[^\n|;]{{0,80}}?[\w$]{{1,30}}/{_WORD}"
 _CHPASSWD = rf"""echo\s(?:-\w\s)?["']?[\w.-]{{1,40}}:{_WORD}["']?\s?\|\s?(?:sudo\s)?chpasswd"""
 _PIPED = (
     rf"""echo\s(?:-\w\s)?["']?{_WORD}["']?\s?\|\s?"""
-    r"(?:sudo\s-S|[^\n]{1,80}--(?:password|passphrase|pass)-(?:stdin|fd))"
+    r"[^\n]{1,80}--(?:password|passphrase|pass)-(?:stdin|fd)"
 )
-_NET_USER = rf"\bnet\suser\s[\w.-]{{1,40}}\s{_WORD}\s/add"
-_ADD_USER = rf"\b(?:add_user|change_password)\s[\w.-]{{1,40}}\s{_WORD}"
-_SAMBA = rf"\bsmb\w{{2,8}}\s[^\n|;]{{0,200}}?(?-i:-U)\s?[\w.@\\-]{{1,60}}%{_WORD}"
-_SNMP = rf"""\b(?:snmp-server\scommunity|r[ow]community)\s{{1,4}}{_WORD}"""
+_CHANGED = rf"\bchange_password\s[\w.-]{{1,40}}\s{_WORD}"
 _VPN = rf"""\b(?:privatekey|presharedkey)\s?=\s?{_WORD}"""
 _PSK = rf"""(?-i:PSK)\s{{1,4}}["']{_WORD}["']"""
 
@@ -55,23 +52,22 @@ _AUTH = (
 )
 _CREDENTIALS = rf"(?:(?:network|password)credentials?|credentials\.basic){_ARGUMENTS}"
 
+_OPTION_NEEDLES = (" -a", " -p", " -w", "/p:")
+
 _ROWS = (
-    (_PROGRAM, (" -p",)),
+    (_PROGRAM, _OPTION_NEEDLES),
+    (_SHORT, _OPTION_NEEDLES),
+    (_GLUED, _OPTION_NEEDLES),
     (_CURL, ("curl",)),
     (_VARIABLE, LOGIN_NEEDLES),
-    (_SHORT, (" -a", " -p", " -w")),
-    (_GLUED, (" -p", "/p:")),
-    (_OPENSSL, ("pass:",)),
-    (_STORE, ("epass", "ypass")),
-    (_SQLPLUS, ("sqlplus", "impdp", "expdp", "sqlldr", "rman")),
-    (_CHPASSWD, ("chpasswd",)),
-    (_PIPED, ("sudo -s", "-stdin", "-fd")),
-    (_NET_USER, ("net user",)),
-    (_ADD_USER, ("add_user", "change_password")),
-    (_SAMBA, ("smb",)),
-    (_SNMP, ("community",)),
-    (_VPN, ("privatekey", "presharedkey")),
-    (_PSK, ("psk",)),
+    (_OPENSSL, LOGIN_NEEDLES),
+    (_STORE, LOGIN_NEEDLES),
+    (_SQLPLUS, ("sqlplus",)),
+    (_CHPASSWD, LOGIN_NEEDLES),
+    (_PIPED, LOGIN_NEEDLES),
+    (_CHANGED, LOGIN_NEEDLES),
+    (_VPN, KEY_NEEDLES),
+    (_PSK, LOGIN_NEEDLES),
     (_AUTH, AUTH_NEEDLES),
     (_CREDENTIALS, KEY_NEEDLES),
 )

@@ -31,7 +31,7 @@ _KINDS_OF_KEY = (
     *("function", "host", "sas", "security", "site", "project"),
 )
 OTHER = (
-    r"(?:secret(?:[_.-]?(?:access[_.-]?)?key)?|token|credential|(?<![a-z])salt|(?<=_)salt"
+    r"(?:secret(?:[_.-]?(?:access[_.-]?)?key)?|(?<!publickey)token|credential|(?<![a-z])salt|(?<=_)salt"
     r"|(?-i:(?<=[a-z])Salt)|pepper|crypt\.key"
     rf"|(?:{'|'.join(_KINDS_OF_KEY)})[_.-]?key)"
 )

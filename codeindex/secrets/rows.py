@@ -50,7 +50,7 @@ def begins(pattern: str) -> Name | None:
     plain = pattern.removeprefix("(?P<name>")
     if plain.startswith(LOGIN):
         return _LOGIN
-    return _KEY if plain.startswith((ANY_KEY, KEY, OTHER)) else None
+    return _KEY if plain.startswith((ANY_KEY, KEY, OTHER, "salt")) else None
 
 
 def lead(pattern: str) -> re.Pattern[str] | None:

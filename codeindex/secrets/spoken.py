@@ -41,7 +41,7 @@ def _parameter(name: str) -> str:
 
 def _call(name: str) -> str:
     """`:name "value"` of Lisps, `name 'value'` of SQL and of settings in Ruby."""
-    return rf"""{name}{TAIL}[ ]{{1,2}}(?P<q>["'`])(?P<secret>[^\s"'`\\]{{6,256}}+)(?P=q)"""
+    return rf"""{name}{TAIL}[ ]{{1,2}}(?P<q>["'`])(?P<secret>[^\s"'`\\=]{{6,256}}+)(?P=q)"""
 
 
 def _header(name: str) -> str:
