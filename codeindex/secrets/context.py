@@ -28,7 +28,7 @@ _TYPE = (
 )
 """Behind a quote stands the next attribute of an element; only some hold what the first names."""
 _OPERATOR = (
-    rf"(?:{_TYPE}\s{{0,16}}[!?|:+]?={{1,3}}|\s{{0,16}}(?:=>|:|<-)"
+    rf"(?:{_TYPE}\s{{0,16}}(?:[!|:+]|[?|&]{{1,2}})?={{1,3}}|\s{{0,16}}(?:=>|:|<-)"
     r"""|(?<!["'`])\s{0,16}(?:\|\||\?\?|or\b)|\s?\{\s?get;[^}\n]{0,30}\}\s?=)"""
 )
 _QUOTE = r"""(?:\\{0,3}["'`]|&(?:quot|apos|\#3[49]);|\\u002[27])"""
@@ -43,7 +43,7 @@ _WRAPPED = (
 )
 """Constructors that people put around a literal; what other functions take may be a name."""
 _CONVERTED = (
-    r"(?:[\w.:]{0,30}(?:decode|decrypt|atob|unhex|fromhex|b64|base64|bytes|char|quote)\w{0,14}"
+    r"(?:[\w.:()]{0,40}(?:decode|decrypt|atob|unhex|fromhex|b64|base64|bytes|char|quote)\w{0,14}"
     r"!?\(\s?){1,2}"
 )
 """Functions that turn a literal into a secret, where others take a name."""
@@ -244,7 +244,7 @@ def _rows_of_names() -> Iterator[Row]:
         yield Row(rule, _quoted(name), needles, judge.quoted)
         yield Row(rule, _converted(name), needles, judge.told)
         yield Row(rule, _typed(name), needles, judge.told)
-        yield Row(rule, _argument(name), needles, judge.told, _IN_QUOTES)
+        yield Row(rule, _argument(name), needles, judge.flow, _IN_QUOTES)
         yield Row(rule, _noise(name), needles, values.is_noise)
         yield Row(rule, _flow(name), needles, judge.flow, _IN_BRACES)
         yield Row(rule, _bare(name), needles, judge.bare, _AT_START)

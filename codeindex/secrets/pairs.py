@@ -181,7 +181,9 @@ def _heads(name: str) -> Iterator[_Head]:
     yield _Head(items, _items, within=_OPENED)
     ended = rf"{given}(?:[(\\]|new \w{{1,20}}\()?[ \t\r]*$"
     yield _Head(ended, _literal, within=_ENDED)
-    pieces = rf"""{given}\(?\s{{0,4}}{_PREFIX}(?=["'`][^"'`\n]{{0,64}}["'`]{_JOIN}["'`])"""
+    typed = rf"{name}{TAIL}[ ]as[ ](?:new[ ])?\w{{1,20}}[ ]{{0,4}}(?P<op>=)[ ]{{0,4}}"
+    yield _Head(rf"{typed}(?=\")", _pieces, within=_JOINED)
+    pieces = rf"""{given}\(?\s{{0,4}}{_PREFIX}(?=["'`])"""
     yield _Head(pieces, _pieces, within=_JOINED)
     here = r"""[^\n]{0,20}<<[-~]?[ ]?["']?(?P<end>\w{1,20})["']?"""
     marked = rf"""{given}(?:{here}|(?P<mark>["]{{3}}|'{{3}}|`))[ \t\r]*$"""
@@ -199,7 +201,7 @@ _TEXT = re.compile(
     r"(?:\s{0,80}<[\w:.-]{1,40}(?:\s[^<>\n]{0,80})?>){1,3}\s{0,80}(?P<secret>[^<\s]{4,512}+)\s{0,80}</"
 )
 _VALUE_IN_OBJECT = re.compile(
-    rf"""(?:^|[{{,;\s<])(?:[(]?){_VALUED}["']?(?P<secret>[^\s"',}}]{{4,512}}+)""", re.IGNORECASE
+    rf"""(?<![\w-]){_VALUED}["']?(?P<secret>[^\s"',}}]{{4,512}}+)""", re.IGNORECASE
 )
 _LONGEST_OBJECT = 300  # characters on both sides of a name
 

@@ -104,7 +104,7 @@ def _rows(text: str, position: int) -> tuple[list[list[Span]], int]:
     return [], len(text)
 
 
-_DELIMITED_LEAD = r"""^(?:["']?[\w .-]{0,40}["']?[,;\t]){0,30}["']?[\w .-]{0,30}"""
+_DELIMITED_LEAD = r"""^(?:["']?[\w .-]{1,40}["']?[,;\t]){0,30}["']?[\w .-]{0,30}"""
 _CELL = re.compile(r"""(?:"[^"\n]*"|'[^'\n]*'|[^,;\t\n"']*)(?=[,;\t\n\r]|\Z)""")
 _MOST_ROWS = 10_000
 _FEWEST_CELLS = 2
@@ -112,7 +112,7 @@ _FEWEST_CELLS = 2
 
 def _delimited(name: str) -> str:
     """`user,NAME,mail`: the head of a file of delimited values."""
-    return rf"""{name}{TAIL}["']?(?:[,;\t]["']?[\w .-]{{0,40}}["']?){{0,30}}[ \t\r]*$"""
+    return rf"""{name}{TAIL}["']?(?:[,;\t]["']?[\w .-]{{1,40}}["']?){{0,30}}[ \t\r]*$"""
 
 
 def _delimited_spans(match: re.Match[str], kind: _Kind) -> Iterator[Span]:
@@ -169,6 +169,9 @@ _KINDS = (
 )
 
 
+_STRICT = (values.is_listed_password,)
+
+
 def _detectors() -> Iterator[Detector]:
     for rule, tight, needles, judge in _KINDS:
         name = tight.replace("[_.-]", "[ _.-]")  # `API key`
@@ -179,6 +182,7 @@ def _detectors() -> Iterator[Detector]:
             (_delimited(tight), _DELIMITED_LEAD, _delimited_spans),
             (rf"{tight}{TAIL}{_INSERT_END}", _INSERT_LEAD, _inserted_spans),
         )
+        strict = _Kind(kind.name, values.is_delimited_password if judge in _STRICT else judge)
         for pattern, before, spans in below:
             yield Detector(
                 rule,
@@ -186,7 +190,7 @@ def _detectors() -> Iterator[Detector]:
                 needles,
                 begins=begins(pattern),
                 lead=lead(before),
-                reach=partial(spans, kind=kind),
+                reach=partial(spans, kind=strict),
             )
         yield Detector(rule, _RULER, _RULER_NEEDLES, reach=partial(_ruled_spans, kind=kind))
 

@@ -16,7 +16,7 @@ _PLACE = re.compile(
     r"|[xX]{4,}|\*{3,}|\.{3,}|…"
 )
 """What code may fill in, or an elision; passwords have the same characters by chance."""
-_NAME_ONLY = re.compile(r"[$@][\w.>\[\]'\"-]*|\[[\w.]*\]|[:&%][A-Za-z_]\w*[?!%]?")
+_NAME_ONLY = re.compile(r"[$@][\w.>\[\]'\"-]*|\[[\w.]*\]|[:&%*][A-Za-z_]\w*[?!%]?")
 """A variable, a symbol of Ruby or a reference, with nothing else."""
 _SCATTERED = re.compile(r"[A-Za-z]\d+[A-Za-z]|\d[A-Za-z]+\d")
 _PREFIX = re.compile(r"[A-Za-z]+\d{0,2}[-_./:]+|[-_./:]+[A-Za-z]+\d{0,2}")
@@ -78,6 +78,8 @@ _SENTENCE = re.compile(
 _FEWEST_WORDS, _MOST_WORDS = 2, 12
 _FLAG = re.compile(r" (?:--?u(?:ser(?:name)?)?[ =]?|login )[\w.@$-]+ [^\n]*\Z")
 _CODE = re.compile(r"[\s(){};<>,\[\]|]|(?:^|^@?[\w./-]+@)[vV]?\d+(?:\.\d+)+[\w.+-]*$")
+_PASSWORD_SIGN = re.compile(r"\w[!@#^~%$]")
+_CALLED = re.compile(r"[\w.:$]+[(\[]")
 _TEMPLATE = re.compile(r"(?:\$\{|\$\(|\{\{|<|%\().*[})>]s?$|\$\w+$")
 _FEWEST_LEFT = 5  # characters of a password beside what looks like a place in a template
 _NEAR = 80  # characters, most of a line
@@ -145,6 +147,8 @@ def is_raw_password(match: re.Match[str]) -> bool:
     value = match["secret"]
     if value[0] in "[{|>*&!<(" or value.endswith((",", "{", "(")) or MARK in value:
         return False
+    if _CALLED.match(value):
+        return False
     return is_password(match) and (_mixed(value) or bool(_SYMBOL.search(value)))
 
 
@@ -184,7 +188,7 @@ def is_listed_key(value: str) -> bool:
 
 def is_listed_password(value: str) -> bool:
     """Judge an item or a cell under a password's name, where types and versions stand too."""
-    if _says_nothing(value) or _names_a_variable(value) or _CODE.search(value):
+    if _says_nothing(value) or _names_a_variable(value) or _is_code(value):
         return False
     return len(value) >= _SHORTEST_CELL and (_mixed(value) or bool(_SYMBOL.search(value)))
 
@@ -252,9 +256,14 @@ def is_told_key(match: re.Match[str]) -> bool:
     return is_listed_key(value) and not _ALGORITHM.match(value)
 
 
+def is_delimited_password(value: str) -> bool:
+    """Judge a cell between commas, where the next argument stands too."""
+    return is_listed_password(value) and bool(_SCATTERED.search(value) or _SYMBOL.search(value))
+
+
 def is_paired_password(value: str) -> bool:
     """Judge the value beside a password's name, where words are passwords but types are not."""
-    if _CODE.search(value) or _ALGORITHM.match(value):
+    if _is_code(value) or _ALGORITHM.match(value):
         return False
     return looks_like_password(value) and not _names_a_variable(value)
 
@@ -268,9 +277,9 @@ def is_salt(match: re.Match[str]) -> bool:
 def is_noise(match: re.Match[str]) -> bool:
     """Judge a long literal with blanks in it: only generated ones have many different signs."""
     value = match["secret"]
-    if _PATH.match(value) or _EXPRESSION.search(value):
+    if _PATH.match(value):
         return False
-    return len(set(_SIGN.findall(value))) > _MANY_SIGNS and _mixed(value)
+    return len(set(_SIGN.findall(_EXPRESSION.sub("", value)))) > _MANY_SIGNS and _mixed(value)
 
 
 def is_phrase(match: re.Match[str]) -> bool:
@@ -338,6 +347,13 @@ def _says_nothing(value: str) -> bool:
     if is_blank(value) or _PATH.match(value) or _names_a_field(value):
         return True
     return bool(_MIME.fullmatch(value))
+
+
+def _is_code(value: str) -> bool:
+    """Tell whether `value` has brackets or separators, and not the signs of a password too."""
+    if not _CODE.search(value):
+        return False
+    return " " in value or not (_PASSWORD_SIGN.search(value) and _mixed(value))
 
 
 def _names_a_field(value: str) -> bool:
