@@ -55,6 +55,8 @@ class Detector:
     """The name that every match begins with: it is looked for once for all that begin so."""
     lead: re.Pattern[str] | None = None
     """What stands in the line before a match, up to it; it ends in `\\Z`."""
+    first: bool = False
+    """Matches begin near the start of a line only: `lead` is anchored there."""
     wordy: bool = False
     """What it finds is, with all that it looks at, one long word of `find.hits_of`."""
     reach: Callable[[re.Match[str]], Iterable[Span]] | None = None

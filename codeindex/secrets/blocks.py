@@ -96,6 +96,7 @@ BLOCKS = tuple(
         needles,
         begins=begins(_heading(name)),
         lead=lead(_LEAD),
+        first=True,
         reach=partial(_spans, block=block, item=item),
     )
     for rule, name, needles, block, item in _ROWS

@@ -70,7 +70,7 @@ _DATA_SOURCE = (
     r"""[^"'\n]{0,200}?;\s?(?:password|pwd)\s?=\s?(?P<secret>[^;"'\s]{4,})"""
 )
 _DATA_SOURCE_LAST = (
-    r"""(?:password|pwd)\s?=\s?(?P<secret>[^;"'\s]{4,})\s?;[^"'\n]{0,200}?"""
+    r"""(?:password|pwd)\s?=\s?(?P<secret>[^;"'\s]{4,128}+)\s?;[^"'\n]{0,200}?"""
     r"(?:server|data source|host|uid|user(?: id| ?name)?|database|initial catalog)\s?="
 )
 _LONE_LOGIN = r"""://(?P<secret>[\w.~%+=-]{16,256})@"""
@@ -183,7 +183,7 @@ def _parameter(name: str) -> str:
     return rf"""{name}(?P<op>=)["']?{_WORD}"""
 
 
-_WORD = r"(?P<secret>(?!-)[\w.~%+/=!@#^*:-]{6,})"
+_WORD = r"(?P<secret>(?!-)[\w.~%+/=!@#^*:-]{6,1024}+)"
 _IN_QUOTES = r"""[(\[{]\s?["'`][\w.:/-]{0,60}"""
 _IN_BRACES = r"""[{,][ \t]*["']?[\w.-]{0,80}"""
 _AT_START = rf"{_BARE_START}[\w.:/@-]{{0,80}}"

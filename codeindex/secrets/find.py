@@ -37,8 +37,8 @@ def _hits_anywhere(detectors: tuple[Detector, ...], text: str) -> Iterator[Hit]:
 
 
 def _hits_at(group: _Narrowed, places: _Places) -> Iterator[Hit]:
-    for (begins, within), detectors in group:
-        found = places.starts(begins, within) if begins else places.near(within)
+    for (begins, within, first), detectors in group:
+        found = places.starts(begins, within, first=first) if begins else places.near(within)
         for detector in detectors if found else ():
             for match in _matches(detector, places.text, found):
                 yield from _accepted(detector, match)
@@ -46,6 +46,8 @@ def _hits_at(group: _Narrowed, places: _Places) -> Iterator[Hit]:
 
 _BEFORE, _AFTER = 18, 24
 """Characters of a name around what it cannot do without: `instrumentation_key_production`."""
+_LONGEST_START = 240
+"""Characters of a line before a name that stands in front: blanks, a sign, the rest of a path."""
 
 
 class _Places:
@@ -65,15 +67,18 @@ class _Places:
             self._near[within] = [one for one in self.lines if search and search(self.text, *one)]
         return self._near[within]
 
-    def starts(self, begins: Name, within: re.Pattern[str] | None) -> list[Span]:
-        """Return the parts of lines with `within` that begin with a name."""
+    def starts(self, begins: Name, within: re.Pattern[str] | None, *, first: bool) -> list[Span]:
+        """Return the parts of lines with `within` that begin with a name; `first`: near a start."""
         if begins not in self._starts:
             self._starts[begins] = sorted(self._found(begins))
         found = self._starts[begins]
-        if within and found:
-            kept = set(self.near(within))
-            return [(start, line[1]) for start, line in found if line in kept]
-        return [(start, line[1]) for start, line in found]
+        most = _LONGEST_START if first else len(self.text)
+        lines = set(self.near(within)) if within and found else ()
+        return [
+            (start, line[1])
+            for start, line in found
+            if start - line[0] <= most and (not within or line in lines)
+        ]
 
     def _found(self, begins: Name) -> set[tuple[int, Span]]:
         found = set()
@@ -131,7 +136,7 @@ def _is_in(long_words: str, detector: Detector) -> bool:
     return bool(detector.pattern.search(long_words))
 
 
-_Kind = tuple[Name | None, re.Pattern[str] | None]
+_Kind = tuple[Name | None, re.Pattern[str] | None, bool]
 _Narrowed = tuple[tuple[_Kind, tuple[Detector, ...]], ...]
 _Group = tuple[tuple[str, ...], bool, _Narrowed]
 
@@ -146,7 +151,7 @@ def _grouped(
     for one in detectors:
         if one.needles and not one.wordy:
             group = groups.setdefault((one.needles, bool(one.pattern.flags & re.IGNORECASE)), {})
-            group.setdefault((one.begins, one.within), []).append(one)
+            group.setdefault((one.begins, one.within, one.first), []).append(one)
     return everywhere, tuple(
         (*key, tuple((kind, tuple(ones)) for kind, ones in group.items()))
         for key, group in groups.items()

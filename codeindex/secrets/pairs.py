@@ -255,6 +255,7 @@ def _detectors() -> Iterator[Detector]:
                 within=head.within,
                 begins=begins(head.pattern),
                 lead=lead(head.lead),
+                first=head.lead.startswith("^"),
                 reach=partial(head.reach, judge=judge),
             )
 

@@ -75,5 +75,6 @@ def detectors(
             within=within or (keys_within if row.needles == KEY_NEEDLES else None),
             begins=begins(row.pattern),
             lead=lead(row.lead),
+            first=row.lead.startswith("^"),
             reach=reach,
         )

@@ -190,6 +190,7 @@ def _detectors() -> Iterator[Detector]:
                 needles,
                 begins=begins(pattern),
                 lead=lead(before),
+                first=before.startswith("^"),
                 reach=partial(spans, kind=strict),
             )
         yield Detector(rule, _RULER, _RULER_NEEDLES, reach=partial(_ruled_spans, kind=kind))
