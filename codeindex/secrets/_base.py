@@ -59,6 +59,8 @@ class Detector:
     """Matches begin near the start of a line only: `lead` is anchored there."""
     wordy: bool = False
     """What it finds is, with all that it looks at, one long word of `find.hits_of`."""
+    kind: Callable[[re.Match[str]], str] | None = None
+    """Tells a match's rule, where names of several rules are looked for at once."""
     reach: Callable[[re.Match[str]], Iterable[Span]] | None = None
     """Finds what has to go where the match only announces it, as a heading does a table."""
 

@@ -10,11 +10,9 @@ from codeindex.secrets import values
 from codeindex.secrets.names import (
     ANY_KEY,
     AUTH_NEEDLES,
-    KEY,
     KEY_NEEDLES,
     LOGIN,
     LOGIN_NEEDLES,
-    OTHER,
     TAIL,
 )
 from codeindex.secrets.rows import Row, detectors
@@ -234,8 +232,7 @@ _KEY = _Judge(
 
 _KINDS = (
     ("password", LOGIN, LOGIN_NEEDLES, _PASSWORD),
-    ("api_key", KEY, KEY_NEEDLES, _KEY),
-    ("secret", OTHER, KEY_NEEDLES, _KEY),
+    ("secret", ANY_KEY, KEY_NEEDLES, _KEY),
 )
 
 
@@ -275,8 +272,7 @@ _ROWS = (
 
 _SETTINGS_ROWS = (
     Row("password", _bare(LOGIN), LOGIN_NEEDLES, values.is_setting_password, _AT_START),
-    Row("api_key", _bare(KEY), KEY_NEEDLES, values.is_key, _AT_START),
-    Row("secret", _bare(OTHER), KEY_NEEDLES, values.is_key, _AT_START),
+    Row("secret", _bare(ANY_KEY), KEY_NEEDLES, values.is_key, _AT_START),
     Row("password", _raw(LOGIN), LOGIN_NEEDLES, values.is_raw_password, _AT_START),
     Row("secret", _raw(ANY_KEY), KEY_NEEDLES, values.is_told_key, _AT_START),
 )

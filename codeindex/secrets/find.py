@@ -23,17 +23,29 @@ def hits_of(detectors: tuple[Detector, ...], text: str) -> Iterator[Hit]:
         if len(lowered) != len(text):  # a few capitals grow; offsets must agree
             lowered = "".join(c.lower() if c.isascii() else c for c in text)
         for needles, folded, group in by_needles:
-            places = _Places(text, lowered if folded else text, needles)
-            if places.lines:
-                yield from _hits_at(group, places)
+            known = lowered if folded else text
+            if found := _all_of(known, needles):
+                yield from _hits_at(group, _Places(text, known, found))
 
 
 def _hits_anywhere(detectors: tuple[Detector, ...], text: str) -> Iterator[Hit]:
+    """Yield what detectors find that need not look for a needle, or for one in long words only."""
     long_words = _long_words(text)
-    for detector in detectors:
-        if not detector.wordy or (long_words and _is_in(long_words, detector)):
+    by_needle, others = _by_needle(detectors)
+    wanted = dict.fromkeys(one for needle, one in by_needle if needle in long_words)
+    for detector in (*wanted, *others):
+        if not detector.wordy or detector.pattern.search(long_words):
             for match in detector.pattern.finditer(text):
                 yield from _accepted(detector, match)
+
+
+@functools.lru_cache(maxsize=8)
+def _by_needle(
+    detectors: tuple[Detector, ...],
+) -> tuple[tuple[tuple[str, Detector], ...], tuple[Detector, ...]]:
+    """Return each needle of tokens with its detector, and the detectors that have none."""
+    pairs = tuple((needle, one) for one in detectors if one.wordy for needle in one.needles)
+    return pairs, tuple(one for one in detectors if not one.wordy or not one.needles)
 
 
 def _hits_at(group: _Narrowed, places: _Places) -> Iterator[Hit]:
@@ -53,32 +65,32 @@ _LONGEST_START = 240
 class _Places:
     """The lines with a needle, and where in them the names of secrets begin."""
 
-    def __init__(self, text: str, known: str, needles: tuple[str, ...]) -> None:
-        self.text, self._known = text, known
-        self._needles = sorted(at for needle in needles for at in _all_of(known, needle))
-        self.lines = list(_lines_around(text, self._needles))
-        self._near: dict[re.Pattern[str] | None, list[Span]] = {None: self.lines}
+    def __init__(self, text: str, known: str, needles: list[int]) -> None:
+        self.text, self._known, self._needles = text, known, needles
+        self.lines = list(_lines_around(text, needles))
+        self._with: dict[tuple[re.Pattern[str], Span], bool] = {}
         self._starts: dict[Name, list[tuple[int, Span]]] = {}
 
     def near(self, within: re.Pattern[str] | None) -> list[Span]:
         """Return the lines that have `within`."""
-        if within not in self._near:
-            search = within.search if within else None
-            self._near[within] = [one for one in self.lines if search and search(self.text, *one)]
-        return self._near[within]
+        return [one for one in self.lines if not within or self._has(within, one)]
 
     def starts(self, begins: Name, within: re.Pattern[str] | None, *, first: bool) -> list[Span]:
         """Return the parts of lines with `within` that begin with a name; `first`: near a start."""
         if begins not in self._starts:
             self._starts[begins] = sorted(self._found(begins))
-        found = self._starts[begins]
         most = _LONGEST_START if first else len(self.text)
-        lines = set(self.near(within)) if within and found else ()
         return [
             (start, line[1])
-            for start, line in found
-            if start - line[0] <= most and (not within or line in lines)
+            for start, line in self._starts[begins]
+            if start - line[0] <= most and (not within or self._has(within, line))
         ]
+
+    def _has(self, within: re.Pattern[str], line: Span) -> bool:
+        key = within, line
+        if key not in self._with:
+            self._with[key] = bool(within.search(self.text, *line))
+        return self._with[key]
 
     def _found(self, begins: Name) -> set[tuple[int, Span]]:
         found = set()
@@ -101,11 +113,15 @@ class _Places:
         return self._known.endswith(begins.before, 0, at)
 
 
-def _all_of(text: str, needle: str) -> Iterator[int]:
-    at = text.find(needle)
-    while at >= 0:
-        yield at
-        at = text.find(needle, at + len(needle))
+def _all_of(text: str, needles: Iterable[str]) -> list[int]:
+    """Return where a text has one of `needles`, in order."""
+    found: list[int] = []
+    for needle in needles:
+        at = text.find(needle)
+        while at >= 0:
+            found.append(at)
+            at = text.find(needle, at + len(needle))
+    return sorted(found)
 
 
 def _lines_around(text: str, places: Iterable[int]) -> Iterator[Span]:
@@ -128,12 +144,6 @@ def _long_words(text: str) -> str:
     """Return, a line each, the words of characters that tokens are made of, if they are long."""
     words = text.encode("utf-8", "replace").translate(_TO_BLANKS).split()
     return b"\n".join({word for word in words if len(word) >= _SHORTEST_WORD}).decode("ascii")
-
-
-def _is_in(long_words: str, detector: Detector) -> bool:
-    if detector.needles and not any(needle in long_words for needle in detector.needles):
-        return False
-    return bool(detector.pattern.search(long_words))
 
 
 _Kind = tuple[Name | None, re.Pattern[str] | None, bool]
@@ -163,7 +173,7 @@ def _accepted(detector: Detector, match: re.Match[str]) -> Iterator[Hit]:
         return
     if detector.accepts is None or detector.accepts(match):
         for span in detector.spans(match):
-            yield Hit(span, detector.rule)
+            yield Hit(span, detector.kind(match) if detector.kind else detector.rule)
 
 
 _LONGEST_LEAD = 600  # characters

@@ -201,7 +201,9 @@ _TEXT = re.compile(
     r"(?:\s{0,80}<[\w:.-]{1,40}(?:\s[^<>\n]{0,80})?>){1,3}\s{0,80}(?P<secret>[^<\s]{4,512}+)\s{0,80}</"
 )
 _VALUE_IN_OBJECT = re.compile(
-    rf"""(?<![\w-]){_VALUED}["']?(?P<secret>[^\s"',}}]{{4,512}}+)""", re.IGNORECASE
+    rf"""(?<![\w-]){_VALUED}(?:(?P<q>\\{{0,3}}["'])(?P<secret>[^\s"'\\]{{4,512}}+)(?P=q)"""
+    r"""|(?P<bare>[^\s"'\\,}]{4,512}+))""",
+    re.IGNORECASE,
 )
 _LONGEST_OBJECT = 300  # characters on both sides of a name
 
@@ -215,18 +217,23 @@ def _next_text(match: re.Match[str], judge: _Judge) -> Iterator[Span]:
 def _in_object(match: re.Match[str], judge: _Judge) -> Iterator[Span]:
     text = match.string
     line = text.rfind("\n", 0, match.start()) + 1
-    start = max(line, match.start() - _LONGEST_OBJECT, *_after(text, line, match.start(), "{<"))
+    start = max(line, match.start() - _LONGEST_OBJECT, *_after(text, line, match.start()))
     end = min(_line_end(text, match.end()), match.end() + _LONGEST_OBJECT)
     for closing in "}>":
         at = text.find(closing, match.end(), end)
         end = at if at >= 0 else end
     for found in _VALUE_IN_OBJECT.finditer(text, start, end):
-        if judge(found["secret"]):
-            yield found.span("secret")
+        group = "secret" if found["q"] else "bare"
+        if judge(found[group]):
+            yield found.span(group)
 
 
-def _after(text: str, start: int, end: int, signs: str) -> Iterator[int]:
-    return (text.rfind(sign, start, end) + 1 for sign in signs)
+_OPENINGS = ('{"', "{'", "{ ", "{\\", "<")
+
+
+def _after(text: str, start: int, end: int) -> Iterator[int]:
+    """Yield where the object begins that a place is in; a value may have a brace too."""
+    return (text.rfind(sign, start, end) + 1 for sign in _OPENINGS)
 
 
 def _same_line(name: str) -> str:

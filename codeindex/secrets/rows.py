@@ -15,7 +15,6 @@ from codeindex.secrets.names import (
     KEY_NEEDLES,
     LOGIN,
     LOGIN_END,
-    OTHER,
     TAIL,
 )
 
@@ -50,7 +49,14 @@ def begins(pattern: str) -> Name | None:
     plain = pattern.removeprefix("(?P<name>")
     if plain.startswith(LOGIN):
         return _LOGIN
-    return _KEY if plain.startswith((ANY_KEY, KEY, OTHER, "salt")) else None
+    return _KEY if plain.startswith((ANY_KEY, "salt")) else None
+
+
+_API_KEY = re.compile(rf"(?:secret[_.-]?)?{KEY}", FLAGS)
+
+
+def _kind(match: re.Match[str]) -> str:
+    return "api_key" if _API_KEY.match(match.string, match.start()) else "secret"
 
 
 def lead(pattern: str) -> re.Pattern[str] | None:
@@ -76,5 +82,6 @@ def detectors(
             begins=begins(row.pattern),
             lead=lead(row.lead),
             first=row.lead.startswith("^"),
+            kind=_kind if row.rule == "secret" else None,
             reach=reach,
         )

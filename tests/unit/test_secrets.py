@@ -221,7 +221,7 @@ CONTEXTS = [
     ("api_key", f"api_key: '{WORD}'", f"api_key: '{MARK}'"),
     ("api_key", 'API_KEY = "abcdefghijklmnopqrstuvwx"', f'API_KEY = "{MARK}"'),
     ("api_key", f"apikey={WORD}", f"apikey={MARK}"),
-    ("secret", f"aws_secret_access_key = {WORD[:40]}", f"aws_secret_access_key = {MARK}"),
+    ("api_key", f"aws_secret_access_key = {WORD[:40]}", f"aws_secret_access_key = {MARK}"),
     ("secret", f'client_secret = "{WORD}"', f'client_secret = "{MARK}"'),
     ("secret", f"//registry/:_authToken={WORD}", f"//registry/:_authToken={MARK}"),
     ("secret", f"https://x/?access_token={WORD}&a=1", f"https://x/?access_token={MARK}&a=1"),
