@@ -110,7 +110,7 @@ class Files(Asking):
         """List the members of the workspace: of Cargo, npm, pnpm, yarn, Go or uv."""
         from codeindex.analysis.members import members
 
-        return self._ask(lambda connection: members(connection, root_name=self.root.name))
+        return self._ask(lambda connection: members(connection, root_name=self.repository.name))
 
     def patterns(self, name: str = "", *, limit: int = 20) -> Patterns:
         """Show groups of files that are built alike, by NAME, file or folder; at most 200."""

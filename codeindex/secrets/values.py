@@ -168,6 +168,13 @@ def is_flow_key(match: re.Match[str]) -> bool:
     return is_told_key(match) and bool(_SCATTERED.search(match["secret"]))
 
 
+def is_random(match: re.Match[str]) -> bool:
+    """Judge a part of a file's name, where versions and names of algorithms have digits too."""
+    value = match["secret"]
+    has_many = len(_SCATTERED.findall(value)) > 1 or bool(_PASSWORD_SIGN.search(value))
+    return len(value) >= _SHORTEST_PASSWORD and has_many and is_told_password(match)
+
+
 def is_lone_token(match: re.Match[str]) -> bool:
     """Judge what stands before the `@` of an address, where most have a user's name."""
     value = match["secret"]
