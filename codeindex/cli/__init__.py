@@ -186,7 +186,9 @@ def _spell_out(error: Exception) -> None:
     from codeindex.visible import visible_text
 
     if isinstance(error, click.ClickException):
-        vars(error)["message"] = visible_text(discreet(error.message))  # click means it to stay as it is
+        vars(error)["message"] = visible_text(
+            discreet(error.message)
+        )  # click means it to stay as it is
 
 
 def _close_quietly(ctx: click.Context) -> NoReturn:

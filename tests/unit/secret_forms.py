@@ -72,7 +72,14 @@ PASSWORDS = (
 """As people and generators make them, with signs that templates have too."""
 PLAIN = (password(), "hunter2swordf", "Sw0rdf1sh!77")
 KEYS = (word(40), hexadecimal(40), word(32))
-PASSWORD_NAMES = ("password", "db_password", "DB_PASSWORD", "smtp_pass", "adminPassword", "mysql_pwd")
+PASSWORD_NAMES = (
+    "password",
+    "db_password",
+    "DB_PASSWORD",
+    "smtp_pass",
+    "adminPassword",
+    "mysql_pwd",
+)
 KEY_NAMES = ("api_key", "API_TOKEN", "client_secret", "secretKey", "encryption_key", "auth_token")
 
 # @N@ is a name and @V@ a value; each template is filled in with several of both.
@@ -199,18 +206,18 @@ _QUOTED = {
         '- "@N@=@V@"',
     ),
     ("xml", "app.xml"): (
-        '<@N@>@V@</@N@>',
+        "<@N@>@V@</@N@>",
         '<property name="@N@" value="@V@"/>',
         '<add value="@V@" key="@N@"/>',
         '<entry key="@N@">@V@</entry>',
-        '<property>\n  <name>@N@</name>\n  <value>@V@</value>\n</property>',
-        '<property><name>@N@</name><value>@V@</value></property>',
+        "<property>\n  <name>@N@</name>\n  <value>@V@</value>\n</property>",
+        "<property><name>@N@</name><value>@V@</value></property>",
         '<setting name="@N@" serializeAs="String">\n  <value>@V@</value>\n</setting>',
-        '<key>@N@</key>\n<string>@V@</string>',
-        '<param-name>@N@</param-name><param-value>@V@</param-value>',
+        "<key>@N@</key>\n<string>@V@</string>",
+        "<param-name>@N@</param-name><param-value>@V@</param-value>",
         '<@N@ encrypted="no">@V@</@N@>',
-        '<@N@><![CDATA[@V@]]></@N@>',
-        '<context-param>\n<param-name>@N@</param-name>\n<param-value>@V@</param-value>',
+        "<@N@><![CDATA[@V@]]></@N@>",
+        "<context-param>\n<param-name>@N@</param-name>\n<param-value>@V@</param-value>",
     ),
     ("sql", "data.sql"): (
         "SET @N@ = '@V@';",
@@ -259,7 +266,7 @@ _PLAIN_BARE = {
         "export @N@='@V@'",
         '@N@="@V@" ./run',
         "${@N@:-@V@}",
-        'docker run -e @N@=@V@ image',
+        "docker run -e @N@=@V@ image",
         "helm install x --set auth.@N@=@V@",
         "./run --@N@=@V@",
         "curl 'https://x.example/?@N@=@V@'",
@@ -382,7 +389,8 @@ def _tokens() -> Iterator[str]:
         elif prefix == "API-":
             yield f"«{prefix}{word(26).upper()}»"
         else:
-            yield f"«{prefix}{word(length) if length else hexadecimal(64 if 'dop' in prefix else 40)}»"
+            digits = hexadecimal(64 if prefix.startswith("dop") else 40)
+            yield f"«{prefix}{word(length) if length else digits}»"
 
 
 _WHOLE = {
@@ -489,11 +497,20 @@ _WHOLE = {
 
 _REFERENCES = (
     *("${@N@}", "$@N@", "{{ @N@ }}", "%(@N@)s", "<@N@>", "#{@N@}", "$(cat /run/x)", "%@N@%"),
-    *("xxxxxxxx", "********", "...", "changeme", "your-@N@", "<your @N@>", "{@N@}", "${{ env.@N@ }}"),
+    *(
+        "xxxxxxxx",
+        "********",
+        "...",
+        "changeme",
+        "your-@N@",
+        "<your @N@>",
+        "{@N@}",
+        "${{ env.@N@ }}",
+    ),
 )
 _ASSIGNED = (
     *('@N@ = "@V@"', "'@N@' => '@V@',", '{"@N@": "@V@"}', 'Dim @N@ As String = "@V@"'),
-    *('<@N@>@V@</@N@>', 'put("@N@", "@V@")', '@N@: "@V@"'),
+    *("<@N@>@V@</@N@>", 'put("@N@", "@V@")', '@N@: "@V@"'),
 )
 _SETTINGS = (
     'parse(pass: ["text/plain"])',
@@ -501,7 +518,7 @@ _SETTINGS = (
     'plug Plug.Parsers, pass: ["text/*", "application/json"]',
     "secrets:\n  ignore:\n    - fingerprint:0123456789abcdef\n    - tests/fixtures/a1/**\n",
     'secrets:\n  ignore:\n    - "p:1"  # why\n    - "src/a2b/x.py:17"\n',
-    'https://user1@example.com/a',
+    "https://user1@example.com/a",
     "https://user.name2020@example.com",
     "ssh://git@github.com/a/b1.git",
     "mailto:someone.else.2020@example.com",
@@ -519,10 +536,11 @@ _SETTINGS = (
     '{"kty": "EC", "crv": "P-256", "x": "f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU"}',
     '{"d": "M10 20L30 40Z", "fill": "none", "k": "abcdefghijklmnop"}',
     f'"{DASHES}BEGIN PRIVATE KEY{DASHES}" in text and "{DASHES}END PRIVATE KEY{DASHES}" in text',
-    f'pem.replace("{DASHES}BEGIN PRIVATE KEY{DASHES}", "").replace("{DASHES}END PRIVATE KEY{DASHES}"',
-    f'const header = "{DASHES}BEGIN PRIVATE KEY{DASHES}";\nconst pemContents = pem.substring(\n'
-    f'  header.length);\nconst footer = "{DASHES}END PRIVATE KEY{DASHES}";',
-    f"A key goes from {DASHES}BEGIN RSA PRIVATE KEY{DASHES} to {DASHES}END RSA PRIVATE KEY{DASHES}.",
+    f'pem.replace("{DASHES}BEGIN PRIVATE KEY{DASHES}", "")'
+    f'.replace("{DASHES}END PRIVATE KEY{DASHES}", "")',
+    (f'const header = "{DASHES}BEGIN PRIVATE KEY{DASHES}";\nconst pemContents = pem.substring(\n'
+    f'  header.length);\nconst footer = "{DASHES}END PRIVATE KEY{DASHES}";'),
+    f"A key: {DASHES}BEGIN RSA PRIVATE KEY{DASHES} to {DASHES}END RSA PRIVATE KEY{DASHES}.",
     f"{DASHES}BEGIN CERTIFICATE{DASHES}\nMIIB9x2Zq7RkT4\n{DASHES}END CERTIFICATE{DASHES}",
     "user,password,mail\nstring,string,string",
     "rootpw --lock",
@@ -592,8 +610,8 @@ _CODE = (
     "password = ENV['DB_PASSWORD_1']",
     'password = System.getenv("DB_PASSWORD_1")',
     "password = config.get('db.password.1')",
-    "let password = env!(\"DB_PASSWORD_1\");",
-    "password := os.Getenv(\"DB_PASSWORD_1\")",
+    'let password = env!("DB_PASSWORD_1");',
+    'password := os.Getenv("DB_PASSWORD_1")',
     "$env:DB_PASSWORD = $secret1",
     "set DB_PASSWORD=%1",
 )  # fmt: skip
