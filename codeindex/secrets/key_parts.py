@@ -11,7 +11,8 @@ _RULE = "private_key"
 _QUOTE = r"""\\{0,3}["']?"""
 _HEAD = re.compile(rf"""(?<!\w)kty{_QUOTE}[ \t]?:""", re.ASCII)
 _MEMBER = re.compile(
-    rf"""(?<!\w)(?:d|k|p|q|dp|dq|qi){_QUOTE}\s?:\s?{_QUOTE}(?P<secret>[\w-]{{16,}}+)""", re.ASCII
+    rf"""(?<!\w)(?:d|k|p|q|dp|dq|qi){_QUOTE}\s?:\s?\\{{0,3}}["'](?P<secret>[\w-]{{16,}}+)""",
+    re.ASCII,
 )
 _ELEMENT = re.compile(r"<(?:D|P|Q|DP|DQ|InverseQ)>\s{0,9}(?P<secret>[\w+/=]{16,}+)", re.ASCII)
 _LONGEST = 8_000

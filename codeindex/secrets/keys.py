@@ -85,12 +85,7 @@ def _body_end(text: str, start: int, limit: int) -> int:
         marker = _END.search(text, position, stop)
         kind = _kind(text[position : marker.start() if marker else stop])
         is_body = kind == "long" or (
-            kind == "short"
-            and (
-                seen_long
-                or (marker is not None and position > start)
-                or _closes(text, stop + 1, limit)
-            )
+            kind == "short" and (seen_long or (not marker and _closes(text, stop + 1, limit)))
         )
         if marker:
             return marker.end() if is_body or end > start else start

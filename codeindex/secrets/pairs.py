@@ -43,7 +43,9 @@ _DEFAULT = re.compile(r"""[ \t]*default[ \t]*=[ \t]*"(?P<secret>[^\s"$]{4,512}+)
 _PREFIX = r"[rbfuL@$]{0,2}"
 _SIGN = r"(?:[+&~]|\.{1,2}|\|\||<>)?"
 _JOIN = rf"[ \t]{{0,8}}{_SIGN}[ \t]{{0,8}}(?:[\\]?\r?\n[ \t]{{0,80}}{_SIGN}[ \t]{{0,8}})?{_PREFIX}"
-_PIECE = re.compile(rf"""(?P<q>["'`])(?P<secret>[^"'`\n\\]{{0,64}})(?P=q)(?:{_JOIN}(?=["'`]))?""")
+_PIECE = re.compile(
+    rf"""(?P<q>["'`])(?P<secret>[^"'`\n\\]{{0,64}})(?P=q)(?:{_JOIN}(?=["'`](?!["'`]{{2}})))?"""
+)
 """A literal of several in a row, and what joins it with the next."""
 _PLIST = re.compile(r"[ \t\r\n]*<string>(?P<secret>[^<\s]{4,512}+)</string>")
 _ITEM = re.compile(

@@ -112,7 +112,9 @@ def is_key(match: re.Match[str]) -> bool:
 
 def looks_like_key(value: str) -> bool:
     """Judge as for passwords; words and short values never count."""
-    if is_blank(value) or _PATH.match(value) or _WORDS.match(value):
+    if is_blank(value) or value.endswith(("...", "…")):
+        return False
+    if _PATH.match(value) or _WORDS.match(value):
         return False
     shortest = _SHORTEST_KEY if _mixed(value) else _SHORTEST_KEY_OF_LETTERS
     return len(value) >= shortest

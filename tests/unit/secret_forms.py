@@ -514,6 +514,11 @@ _ASSIGNED = (
 )
 _SETTINGS = (
     'parse(pass: ["text/plain"])',
+    f'START = b"{DASHES}BEGIN OPENSSH PRIVATE KEY{DASHES}"\nEND = b"{DASHES}END OPENSSH "',
+    '{"kty": "oct", "k": base64url_encode(force_bytes(key_obj)).decode()}',
+    'verify_token="eyJhbGciOiJIUzI1NiIs...",',
+    'PASS = "pass"\n"""pass."""',
+    "ssh://687fb701029421ae5549d998@ssh.example",
     'plug Plug.Parsers, parsers: [:urlencoded, :json], pass: ["*/*"]',
     'plug Plug.Parsers, pass: ["text/*", "application/json"]',
     "secrets:\n  ignore:\n    - fingerprint:0123456789abcdef\n    - tests/fixtures/a1/**\n",
@@ -536,8 +541,7 @@ _SETTINGS = (
     '{"kty": "EC", "crv": "P-256", "x": "f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU"}',
     '{"d": "M10 20L30 40Z", "fill": "none", "k": "abcdefghijklmnop"}',
     f'"{DASHES}BEGIN PRIVATE KEY{DASHES}" in text and "{DASHES}END PRIVATE KEY{DASHES}" in text',
-    f'pem.replace("{DASHES}BEGIN PRIVATE KEY{DASHES}", "")'
-    f'.replace("{DASHES}END PRIVATE KEY{DASHES}", "")',
+    f'x.replace("{DASHES}BEGIN PRIVATE KEY{DASHES}", "").replace("{DASHES}END PRIVATE KEY{DASHES}"',
     (f'const header = "{DASHES}BEGIN PRIVATE KEY{DASHES}";\nconst pemContents = pem.substring(\n'
     f'  header.length);\nconst footer = "{DASHES}END PRIVATE KEY{DASHES}";'),
     f"A key: {DASHES}BEGIN RSA PRIVATE KEY{DASHES} to {DASHES}END RSA PRIVATE KEY{DASHES}.",
