@@ -85,8 +85,21 @@ _HEADER = (
 
 def _quoted(name: str) -> str:
     """`name = "value"` and its kin: maps, a type before the value, comparisons, escaped quotes."""
-    prefix = rf"""{_WRAPPED}(?:[rbful@]{{1,2}}\#{{0,3}}(?=["'`]))?"""
-    return rf"""{name}s?{TAIL}{_QUOTE}?[\])]?{_OPERATOR}\s{{0,16}}{_TAGGED}{prefix}{_QUOTED}"""
+    prefix = rf"""{_WRAPPED}(?:[{{(]\s?)?(?:[rbfuls@$]{{0,2}}\#{{0,3}}(?=["'`]))?"""
+    return rf"""{name}s?{TAIL}{_QUOTE}?[\])$]?{_OPERATOR}\s{{0,16}}{_TAGGED}{prefix}{_QUOTED}"""
+
+
+def _delimited(name: str) -> str:
+    """`name = q{value}` of Perl, `%q(value)` of Ruby."""
+    return (
+        rf"""{name}{TAIL}["']?\]?\s{{0,8}}(?:=>|=|:)\s{{0,8}}%?q[qwQW]?[{{(\[<|/!]"""
+        r"(?P<secret>[^\s{}()\[\]<>|/]{6,256}+)[})\]>|/!]"
+    )
+
+
+def _second(name: str) -> str:
+    """`define(name, "value")` and `{name, "value"}` of Erlang."""
+    return rf"""{name}{TAIL}\s?,\s?{_QUOTED}\s?[)}}]"""
 
 
 def _converted(name: str) -> str:
@@ -183,6 +196,7 @@ def _parameter(name: str) -> str:
 
 _WORD = r"(?P<secret>(?!-)[\w.~%+/=!@#^*:-]{6,1024}+)"
 _IN_QUOTES = r"""[(\[{]\s?["'`][\w.:/-]{0,60}"""
+_AFTER_BRACKET = r"(?:define\(|\{)\s?[\w.]{0,40}"
 _IN_BRACES = r"""[{,][ \t]*["']?[\w.-]{0,80}"""
 _AT_START = rf"{_BARE_START}[\w.:/@-]{{0,80}}"
 _IN_CALL = r"""(?:env|environ|get|fetch|property|set|define)\w{0,20}\(\s{0,4}["'][\w.-]{0,60}"""
@@ -202,6 +216,7 @@ _COMMAND = r"^[ \t]*(?:[\w-]{1,40}[ \t]+){0,4}"
 _SALT = r"""salt["'`]?[\])]?\s{0,8}(?:=>|[:?]?=|:|,)\s{0,8}"""
 _IN_SQL = r"(?:with|set|encrypted) "
 _IDENTIFIED = rf"identified by(?=\s{{1,4}}['\"]){_SQL}"
+_IDENTIFIED_BARE = r"""identified by\s{1,4}(?P<secret>[^\s"'`;,]{6,128}+)"""
 _BEARER = r"\bbearer\s{1,4}(?P<secret>[\w.~+/=-]{16,})"
 
 
@@ -241,6 +256,8 @@ def _rows_of_names() -> Iterator[Row]:
         yield Row(rule, _quoted(name), needles, judge.quoted)
         yield Row(rule, _converted(name), needles, judge.told)
         yield Row(rule, _typed(name), needles, judge.told)
+        yield Row(rule, _delimited(name), needles, judge.told)
+        yield Row(rule, _second(name), needles, judge.flow, _AFTER_BRACKET)
         yield Row(rule, _argument(name), needles, judge.flow, _IN_QUOTES)
         yield Row(rule, _noise(name), needles, values.is_noise)
         yield Row(rule, _flow(name), needles, judge.flow, _IN_BRACES)
@@ -265,6 +282,7 @@ _ROWS = (
     Row("authorization", _BEARER, ("bearer",), values.is_key),
     Row("password", rf"{LOGIN}{_SQL}", LOGIN_NEEDLES, values.is_password, _IN_SQL),
     Row("password", _IDENTIFIED, ("identified by",), values.is_password),
+    Row("password", _IDENTIFIED_BARE, ("identified by",), values.is_flow_password),
     Row("password", _COMMANDED, LOGIN_NEEDLES, values.is_commanded, _COMMAND),
     Row("secret", rf"{_SALT}{_QUOTED}", KEY_NEEDLES, values.is_salt),
     *_rows_of_names(),

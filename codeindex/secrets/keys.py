@@ -26,6 +26,8 @@ _ENCODED = re.compile(r"%[0-9A-Fa-f]{2}|\\/")
 _WORD = re.compile(r"[A-Za-z0-9+/=]{12,}")
 _LEAST_BODY = 24
 """Characters of base64 that a key has at least; samples of tests have fewer than real ones."""
+_MOSTLY = 0.8
+"""The part of a line of a key that is base64 where blanks stand in place of line ends."""
 _LONGEST_BODY = 40_000
 _EDGE = r"""[\s\#*/"'`+,;|>().\\\[\]]"""
 """What stands around the lines of a key that is quoted, commented or indented."""
@@ -127,7 +129,10 @@ def _kind(line: str) -> str:
         line = line[lead.end() :]
     if body := _BODY.match(line):
         return "long" if len(body["run"]) >= _LONG else "short"
-    return "edge" if _HEADER.match(line) else "other"
+    if _HEADER.match(line):
+        return "edge"
+    words = sum(len(word) for word in _WORD.findall(line) if _is_base64(word))
+    return "long" if words >= max(_LEAST_BODY, _MOSTLY * len(line)) else "other"
 
 
 def _closes(text: str, position: int, limit: int) -> bool:

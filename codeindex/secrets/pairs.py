@@ -36,7 +36,7 @@ _PAIR_VALUE = re.compile(
     r"[ \t\r]*(?:\#.*)?$",
     re.IGNORECASE,
 )
-_PAIR_NAME = re.compile(rf"[ \t]*(?:-[ \t]+)?{_NAMED}", re.IGNORECASE)
+_PAIR_NAME = re.compile(rf"""[ \t]*(?:-[ \t]+)?{_NAMED}["']?[a-z_$]""", re.IGNORECASE)
 _BRACE = re.compile(r"[ \t]*[{}()\[\]]")
 """The line that begins or ends the object that a name is in."""
 _DEFAULT = re.compile(r"""[ \t]*default[ \t]*=[ \t]*"(?P<secret>[^\s"$]{4,512}+)"[ \t\r]*$""")
@@ -56,6 +56,7 @@ _LITERAL = re.compile(
     r"""[ \t\r]*\n[ \t]*[rbfuL@]{0,2}(?P<q>["'`])(?P<secret>[^\s"'`\\]{4,512}+)(?P=q)"""
     r"""[^\w\n"'`]{0,12}(?:\n|\Z)"""
 )
+_EXPLICIT = re.compile(r"""[ \t\r]*\n[ \t]*:[ \t]+["']?(?P<secret>[^\s"']{4,512}+)""")
 _MOST_ITEMS = 200
 _NEAR = 5
 """Lines: what stands between a name and its value is a type, a comment, a few attributes."""
@@ -113,6 +114,13 @@ def _items(match: re.Match[str], judge: _Judge) -> Iterator[Span]:
         if (found["q"] or match["op"] == ":") and judge(found[group]):
             yield found.span(group)
         at = found.end()
+
+
+def _explicit(match: re.Match[str], judge: _Judge) -> Iterator[Span]:
+    """Yield the value in the line below `? name` of YAML."""
+    found = _EXPLICIT.match(match.string, match.end())
+    if found and judge(found["secret"]):
+        yield found.span("secret")
 
 
 def _literal(match: re.Match[str], judge: _Judge) -> Iterator[Span]:
@@ -178,6 +186,7 @@ def _heads(name: str) -> Iterator[_Head]:
     alone = rf"""{name}{TAIL}["']?,?[ \t\r]*$"""
     yield _Head(alone, _neighbours, rf"""^[ \t]*(?:-[ \t]+)?{_NAMED}["']?{called}""")
     yield _Head(rf"""{name}{TAIL}"[ \t]*\{{""", _default, rf"""^[ \t]*variable[ \t]+"{called}""")
+    yield _Head(rf"""{name}{TAIL}["']?[ \t\r]*$""", _explicit, rf"""^[ \t]*\?[ \t]+["']?{called}""")
     yield _Head(rf"{name}{TAIL}</key>", _next_element, rf"<key>{called}")
     items = rf"{given}(?:\w{{0,20}}[\[(]{{1,2}}|\[\]\w{{1,10}}\{{)(?=[\s\"'`\w]|$)"
     yield _Head(items, _items, within=_OPENED)
@@ -202,6 +211,11 @@ _TAG_OF_NAMES = r"<(?:[\w:.-]{0,30}(?:name|key|id)|string|td|th|dt|b|strong|labe
 _TEXT = re.compile(
     r"(?:\s{0,80}<[\w:.-]{1,40}(?:\s[^<>\n]{0,80})?>){1,3}\s{0,80}(?P<secret>[^<\s]{4,512}+)\s{0,80}</"
 )
+_LATER_TEXT = re.compile(
+    r"(?:\s{0,80}<[\w:.-]{1,40}>[^<\n]{0,200}</[\w:.-]{1,40}>){1,3}"
+    r"\s{0,80}<[\w:.-]{0,30}value>(?P<secret>[^<\s]{4,512}+)</",
+    re.IGNORECASE,
+)
 _VALUE_IN_OBJECT = re.compile(
     rf"""(?<![\w-]){_VALUED}(?:(?P<q>\\{{0,3}}["'])(?P<secret>[^\s"'\\]{{4,512}}+)(?P=q)"""
     r"""|(?P<bare>[^\s"'\\,}]{4,512}+))""",
@@ -211,7 +225,8 @@ _LONGEST_OBJECT = 300  # characters on both sides of a name
 
 
 def _next_text(match: re.Match[str], judge: _Judge) -> Iterator[Span]:
-    found = _TEXT.match(match.string, match.end())
+    text, at = match.string, match.end()
+    found = _TEXT.match(text, at) or _LATER_TEXT.match(text, at)
     if found and judge(found["secret"]):
         yield found.span("secret")
 

@@ -34,6 +34,11 @@ def _fallback(name: str) -> str:
     return rf"""{name}{TAIL}:?[-=]["']?(?P<secret>[^\s"'$}}]{{6,128}}+)["']?\}}"""
 
 
+def _default(name: str) -> str:
+    """`${name:value}` of Spring."""
+    return rf"""{name}{TAIL}:(?P<secret>[^\s"'$}}?-][^\s"'$}}]{{5,128}}+)\}}"""
+
+
 def _parameter(name: str) -> str:
     """`host=db password=value`, as libpq and Ansible's inventories have it."""
     return rf"""{name}{TAIL}=(?P<secret>[^\s"',;(){{}}$<>]{{6,256}}+)(?:["'\s]|$)"""
@@ -41,7 +46,7 @@ def _parameter(name: str) -> str:
 
 def _call(name: str) -> str:
     """`:name "value"` of Lisps, `name 'value'` of SQL and of settings in Ruby."""
-    return rf"""{name}{TAIL}[ ]{{1,2}}(?P<q>["'`])(?P<secret>[^\s"'`\\=]{{6,256}}+)(?P=q)"""
+    return rf"""{name}{TAIL}\*?[ ]{{1,2}}(?P<q>["'`])(?P<secret>[^\s"'`\\=]{{6,256}}+)(?P=q)"""
 
 
 def _header(name: str) -> str:
@@ -52,7 +57,7 @@ def _header(name: str) -> str:
 def _said(name: str) -> str:
     """`the name is value`; `name: value` and the end of a comment."""  # noqa: D401 (an example)
     return (
-        rf"{name}(?:s?[*_`]{{0,2}}\s(?:is|was|are)[ ]:?[`\"'*]{{0,2}}{_VALUE}"
+        rf"{name}(?:s?[*_`]{{0,2}}\s(?:is|was|are):?[ ]:?[`\"'*]{{0,2}}{_VALUE}"
         rf"|{TAIL}\s{{0,2}}[:=]\s{{0,2}}(?P<ended>{_PLAIN})\s{{0,2}}(?:-->|\*/))"
     )
 
@@ -71,7 +76,7 @@ _IN_ARGUMENT = (
     rf"""(?:{_OPEN}|--(?:set(?:-string)?|env|build-arg)[ =]["']?|[ ]-[eD][ ]?["']?)"""
     r"[\w.:/@\[\]-]{0,80}"
 )
-_IN_SHELL = r"\$\{\w{0,80}"
+_IN_SHELL = r"\$\{[\w.]{0,80}"
 _IN_PARAMETERS = (
     r"""\b[a-z_]\w{0,40}=[^\s,;(){}"']{1,80}[ ](?:[^\n,;(){}"']{0,400}[ ])?[\w.-]{0,40}"""
 )
@@ -111,6 +116,7 @@ _ROWS = (
         )
         for row in (
             Row(rule, _fallback(name), needles, filled, _IN_SHELL),
+            Row(rule, _default(name), needles, told, _IN_SHELL),
             Row(rule, _argument(name), needles, told, _IN_ARGUMENT),
             Row(rule, _parameter(name), needles, told, _IN_PARAMETERS),
             Row(rule, _call(name), needles, told),

@@ -16,6 +16,8 @@ _PLACE = re.compile(
     r"|[xX]{4,}|\*{3,}|\.{3,}|…"
 )
 """What code may fill in, or an elision; passwords have the same characters by chance."""
+_ELISIONS = {"x", "X", "*", ".", "…"}
+_ALNUM = re.compile(r"[^\W_]")
 _NAME_ONLY = re.compile(r"[$@][\w.>\[\]'\"-]*|\[[\w.]*\]|[:&%*][A-Za-z_]\w*[?!%]?")
 """A variable, a symbol of Ruby or a reference, with nothing else."""
 _SCATTERED = re.compile(r"[A-Za-z]\d+[A-Za-z]|\d[A-Za-z]+\d")
@@ -81,7 +83,7 @@ _CODE = re.compile(r"[\s(){};<>,\[\]|]|(?:^|^@?[\w./-]+@)[vV]?\d+(?:\.\d+)+[\w.+
 _PASSWORD_SIGN = re.compile(r"\w[!@#^~%$]")
 _CALLED = re.compile(r"[\w.:$]+[(\[]")
 _TEMPLATE = re.compile(r"(?:\$\{|\$\(|\{\{|<|%\().*[})>]s?$|\$\w+$")
-_FEWEST_LEFT = 5  # characters of a password beside what looks like a place in a template
+_MANY_PLACES = 3  # of different kinds: no template language has them
 _NEAR = 80  # characters, most of a line
 _LONG_KEY = 40
 _MANY_SYMBOLS = 4
@@ -147,7 +149,8 @@ def is_setting_password(match: re.Match[str]) -> bool:
 def is_raw_password(match: re.Match[str]) -> bool:
     """Judge a settings file's value up to the end of its line, whatever signs it has."""
     value = match["secret"]
-    if value[0] in "[{|>*&!<(" or value.endswith((",", "{", "(")) or MARK in value:
+    is_braced = value[0] == "{" and "}" not in value[:-1]
+    if is_braced or value[0] in "[|>*&!<(" or value.endswith((",", "{", "(")) or MARK in value:
         return False
     if _CALLED.match(value):
         return False
@@ -337,14 +340,16 @@ def is_variable(value: str) -> bool:
     if _NAME_ONLY.fullmatch(value) and not _SCATTERED.search(value):
         return True
     rest, expressions = _EXPRESSION.subn("", value)
-    rest, places = _PLACE.subn("", rest)
+    places = {found[0][:1] for found in _PLACE.finditer(rest)}
+    rest = _PLACE.sub("", rest)
     if expressions:
-        return not (_SCATTERED.search(rest) and _SYMBOL.search(rest))
+        return not (_mixed(rest) and _SYMBOL.search(rest))
     if not places:
         return False
-    if len(rest) * 2 < len(value) or _PREFIX.fullmatch(rest):
+    is_elided = bool(places & _ELISIONS) and len(rest) * 2 < len(value)
+    if not rest or is_elided or _PREFIX.fullmatch(rest):
         return True
-    return not (_mixed(rest) and len(rest) >= _FEWEST_LEFT)
+    return not (_mixed(value) and _ALNUM.search(rest)) and len(places) < _MANY_PLACES
 
 
 def is_template(value: str) -> bool:
