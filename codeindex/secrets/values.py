@@ -12,7 +12,8 @@ _EXPRESSION = re.compile(
 )
 """What a template language fills in."""
 _PLACE = re.compile(
-    r"\{[\w.:!, ()\[\]-]{0,80}\}|\$_*[A-Za-z][A-Za-z_]*\d{0,2}(?![a-z])|%[sdv@](?![a-z])|%\w+%"
+    r"\{[\w.:!, ()\[\]-]{0,80}\}|%[sdv@](?![a-z])|%\w+%"
+    r"|\$_*[A-Za-z][A-Za-z_]*\d{0,2}(?![a-z])(?:\[[\w'$-]{0,40}\]|->\w{1,40})*"
     r"|[xX]{4,}|\*{3,}|\.{3,}|…"
 )
 """What code may fill in, or an elision; passwords have the same characters by chance."""

@@ -11,6 +11,8 @@ import string
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from tests.unit.secret_forms_by_hand import BY_HAND
+
 _RANDOM = random.Random(17)
 _WORD_SIGNS = string.ascii_letters + string.digits
 _BASE64_SIGNS = _WORD_SIGNS + "+/"
@@ -304,6 +306,7 @@ def _forms() -> Iterator[Form]:
     yield from _filled(_PLAIN_BARE, KEY_NAMES[:4], KEYS, 1)
     yield from _private_keys()
     yield from (Form("tokens", "notes.txt", f"x {one} y\n") for one in _tokens())
+    yield from (Form("by hand", path, f"{text}\n") for path, text in BY_HAND)
     for (format_, path), texts in _WHOLE.items():
         yield from (Form(format_, path, f"{text}\n") for text in texts)
 
@@ -609,6 +612,7 @@ _CODE = (
     "Basic authentication needs a user and a password: see RFC7617.",
     "access_token: string;",
     "$password = $_POST['password1'];",
+    "$options['curl'][USERPWD] = \"$value[0]:$value[1]\";",
     "$token = $request->input('token2');",
     "my $password = shift @ARGV;",
     "password = ENV['DB_PASSWORD_1']",
