@@ -28,7 +28,7 @@ BY_HAND = (
     ("a.xml", "<item><key>password</key><value>«hunter2x»</value></item>"),
     (
         "a.xml",
-        "<item>\n<name>db.password</name>\n<description>the pw</description>\n<value>«hunter2x»</value></item>",
+        "<item>\n<name>db.password</name>\n<note>x</note>\n<value>«hunter2x»</value></item>",
     ),
     ("a.xml", '<param name="password"><value>«hunter2x»</value></param>'),
     ("a.xml", "<init-param><param-name>pwd</param-name>\n  <param-value>«hunter2x»</param-value>"),
@@ -57,7 +57,7 @@ BY_HAND = (
     ("a.py", "SECRET_KEY = '«x$a{b}%c3»=d(e)f&g*h+i!j@k#l^mNOPqrst'"),
     (
         "a.rb",
-        "config.secret_key_base = '«k7Rq9xQ2mN5pab8ZwT3yLcV6»«k7Rq9xQ2mN5pab8ZwT3yLcV6»«k7Rq9xQ2mN5pab8ZwT3yLcV6»'",
+        "config.secret_key_base = '«k7Rq9xQ2mN5pab8ZwT3yLcV6»«k7Rq9xQ2mN5pab8ZwT3yLcV6»'",
     ),
     ("a.yml", "ansible_password: «hunter2x»"),
     ("a.yml", "vault_db_password: «hunter2x»"),
@@ -76,7 +76,7 @@ BY_HAND = (
     ("a.tf", 'password = "ab${x}«cD9!»"'),
     (
         "a.ps1",
-        "$cred = New-Object PSCredential('u', (ConvertTo-SecureString '«hunter2x»' -AsPlainText -Force))",
+        "$cred = New-Object PSCredential('u', (ConvertTo-SecureString '«hunter2x»' -AsPlainText))",
     ),
     ("a.bat", "set PASSWORD=«hun%ter2»"),
     ("a.md", "Password: «hunter2x»"),
