@@ -71,7 +71,7 @@ _DATA_SOURCE_LAST = (
     r"""(?:password|pwd)\s?=\s?(?P<secret>[^;"'\s]{4,128}+)\s?;[^"'\n]{0,200}?"""
     r"(?:server|data source|host|uid|user(?: id| ?name)?|database|initial catalog)\s?="
 )
-_LONE_LOGIN = r"""(?<!ssh)://(?P<secret>[\w.~%+=-]{16,256})@"""
+_LONE_LOGIN = r"""(?<!ssh)://(?P<secret>[\w.~%+=-]{16,256}):?@"""
 """A token alone, in the place of a user's name."""
 _COOKIE = (
     r"""cookie["']?\s{0,4}[:=,]\s{0,4}["'`]?[\w.-]{0,40}"""

@@ -41,7 +41,7 @@ _BRACE = re.compile(r"[ \t]*[{}()\[\]]")
 """The line that begins or ends the object that a name is in."""
 _DEFAULT = re.compile(r"""[ \t]*default[ \t]*=[ \t]*"(?P<secret>[^\s"$]{4,512}+)"[ \t\r]*$""")
 _PREFIX = r"[rbfuL@$]{0,2}"
-_SIGN = r"(?:[+&~]|\.{1,2}|\|\||<>)?"
+_SIGN = r"(?:[+&~]|\.concat\(|\.{1,2}|\|\||<>)?"
 _JOIN = rf"[ \t]{{0,8}}{_SIGN}[ \t]{{0,8}}(?:[\\]?\r?\n[ \t]{{0,80}}{_SIGN}[ \t]{{0,8}})?{_PREFIX}"
 _PIECE = re.compile(
     rf"""(?P<q>["'`])(?P<secret>[^"'`\n\\]{{0,64}})(?P=q)(?:{_JOIN}(?=["'`](?!["'`]{{2}})))?"""
@@ -201,9 +201,14 @@ def _heads(name: str) -> Iterator[_Head]:
     yield _Head(marked, _text, within=_MARKED)
     quoted = rf"""{_NAMED}["']?{called}"""
     yield _Head(_same_line(name), _one, quoted, _VALUE_TOO)
-    yield _Head(rf"""{name}{TAIL}["']""", _in_object, rf"(?<![\w-]){quoted}", _VALUE_TOO)
+    yield _Head(
+        rf"""{name}{TAIL}(?:["']|(?=[ \t]*[,}}]))""", _in_object, rf"(?<![\w-]){quoted}", _VALUE_TOO
+    )
     yield _Head(rf"{name}{TAIL}:?\s?</[\w:.-]{{1,40}}>", _next_text, rf"{_TAG_OF_NAMES}{called}")
     tag = rf"""{name}{TAIL}["'][^<>\n]{{0,80}}(?<!/)>"""
+    yield _Head(rf"{name}{TAIL}>[ \t\r]*$", _text_below, r"<[\w.:-]{0,40}")
+    inner = rf"""{name}{TAIL}["']?\s?[:=]\s?\{{\s?{_VALUED}["'](?P<secret>[^\s"']{{4,512}}+)"""
+    yield _Head(inner, _one, within=_VALUE_TOO)
     yield _Head(tag, _next_text, rf"""(?:name|key|id)=["']{called}""")
 
 
@@ -211,6 +216,7 @@ _TAG_OF_NAMES = r"<(?:[\w:.-]{0,30}(?:name|key|id)|string|td|th|dt|b|strong|labe
 _TEXT = re.compile(
     r"(?:\s{0,80}<[\w:.-]{1,40}(?:\s[^<>\n]{0,80})?>){1,3}\s{0,80}(?P<secret>[^<\s]{4,512}+)\s{0,80}</"
 )
+_OWN_TEXT = re.compile(r"\s{1,80}(?P<secret>[^<\s]{4,512}+)\s{0,80}</")
 _LATER_TEXT = re.compile(
     r"(?:\s{0,80}<[\w:.-]{1,40}>[^<\n]{0,200}</[\w:.-]{1,40}>){1,3}"
     r"\s{0,80}<[\w:.-]{0,30}value>(?P<secret>[^<\s]{4,512}+)</",
@@ -225,8 +231,16 @@ _LONGEST_OBJECT = 300  # characters on both sides of a name
 
 
 def _next_text(match: re.Match[str], judge: _Judge) -> Iterator[Span]:
-    text, at = match.string, match.end()
-    found = _TEXT.match(text, at) or _LATER_TEXT.match(text, at)
+    for pattern in (_TEXT, _LATER_TEXT):
+        found = pattern.match(match.string, match.end())
+        if found and judge(found["secret"]):
+            yield found.span("secret")
+            return
+
+
+def _text_below(match: re.Match[str], judge: _Judge) -> Iterator[Span]:
+    """Yield the text of an element that stands in a line of its own."""
+    found = _OWN_TEXT.match(match.string, match.end())
     if found and judge(found["secret"]):
         yield found.span("secret")
 

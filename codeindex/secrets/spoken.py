@@ -41,7 +41,7 @@ def _default(name: str) -> str:
 
 def _parameter(name: str) -> str:
     """`host=db password=value`, as libpq and Ansible's inventories have it."""
-    return rf"""{name}{TAIL}=(?P<secret>[^\s"',;(){{}}$<>]{{6,256}}+)(?:["'\s]|$)"""
+    return rf"""{name}{TAIL}=(?P<secret>[^\s"',;(){{}}<>]{{6,256}}+)(?:["'\s]|$)"""
 
 
 def _call(name: str) -> str:

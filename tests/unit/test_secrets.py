@@ -107,6 +107,7 @@ TOKENS = [
     ("frameio_token", "fio" + "-u-" + WORD + WORD[:16]),
     ("hubspot_token", "pat" + "-na1-01234567-89ab-cdef-0123-456789abcdef"),
     ("infracost_key", "ic" + "o-" + WORD[:32]),
+    ("laravel_key", "base" + "64:" + WORD[:43] + "="),
     ("langsmith_key", "lsv2" + "_pt_" + HEX[:32] + "_" + HEX[:10]),
     ("netlify_token", "nf" + "p_" + WORD[:40]),
     ("openshift_token", "sha" + "256~" + WORD[:43]),
