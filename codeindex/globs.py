@@ -15,7 +15,11 @@ from dataclasses import dataclass
 _MAX_DOUBLE_STARS = 3
 """More of them in one pattern can take hours on a hostile path, and nobody needs them."""
 _STAR = "[^/]*"
+_LEADING = "^(?:.+/)?"
+_FOLDERS = "(?:/.+)?"
 _NEGATED_SET = re.compile(r"(?<!\\)\[\^(?!/\])")
+_QUOTED = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]", re.DOTALL)
+"""Escaped characters and sets in a regular expression: no bracket in them opens a group."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,16 +126,27 @@ def _regex(pattern: str) -> re.Pattern[str] | None:
 
     try:
         regex, include = GitIgnoreSpecPattern.pattern_to_regex(pattern)
-        if regex is None or include is None or regex.count("/.+)?") > _MAX_DOUBLE_STARS:
+        if regex is None or include is None or regex.count(_FOLDERS) > _MAX_DOUBLE_STARS:
             return None
         # pathspec also matches what lies below; parents are judged one by one here
         regex = regex.replace("(?:(?P<ps_d>/)|$)", r"\Z").replace("(?P<ps_d>", "(?:")
-        regex = _linear(_NEGATED_SET.sub("[^/", regex))
+        regex = _first_folders(_linear(_NEGATED_SET.sub("[^/", regex)))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", FutureWarning)  # `[[a]`: sets in sets, some day
             return re.compile(regex, re.DOTALL)
     except (ValueError, re.error):
         return None
+
+
+def _first_folders(regex: str) -> str:
+    """Let what stands between two `**` take the first folders that fit, and never look back."""
+    first, *rest = regex.split(_FOLDERS)
+    if not rest:
+        return regex
+    if first.startswith(_LEADING):
+        first = f"^(?>(?:.+?/)??{first.removeprefix(_LEADING)}(?=/))"
+    *middle, last = rest
+    return "".join((first, *(f"(?>(?:/.+?)??{one}(?=/))" for one in middle), _FOLDERS, last))
 
 
 def _linear(regex: str) -> str:
@@ -142,6 +157,7 @@ def _linear(regex: str) -> str:
     first, *rest = regex.split(_STAR)
     out = [first]
     for number, part in enumerate(rest):
-        inside = number < len(rest) - 1 and part and "/" not in part.replace("[^/", "")
-        out.append(f"(?>{_STAR}?{part})" if inside and "(" not in part else _STAR + part)
+        plain = _QUOTED.sub("", part)
+        inside = number < len(rest) - 1 and part and "/" not in plain and "(" not in plain
+        out.append(f"(?>{_STAR}?{part})" if inside else _STAR + part)
     return "".join(out)

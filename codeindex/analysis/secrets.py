@@ -25,7 +25,6 @@ class Secrets:
     secrets: tuple[Secret, ...]
     files_left_out: tuple[str, ...] = ()
     ignored: tuple[str, ...] = ()
-    ignored_by_repository: tuple[str, ...] = ()
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -45,8 +44,6 @@ class Secrets:
             yield f"{file}  the whole file is left out"
         for entry in self.ignored:
             yield f"ignored by your settings: {entry}"
-        for entry in self.ignored_by_repository:
-            yield f"ignored by the repository, unless it is a key or a provider's token: {entry}"
         count, files = len(self.secrets), len(self.files_left_out)
         yield f"{count:,} secrets in {len(self.paths):,} files taken out, {files:,} files left out"
 

@@ -181,11 +181,14 @@ def _fail(ctx: click.Context, sentence: str, status: int) -> NoReturn:
 
 
 def _spell_out(error: Exception) -> None:
-    """Make visible what a usage error quotes: a shell may have filled arguments with file names."""
+    """Make visible what a usage error quotes, without secrets: it may be a pasted argument."""
+    from codeindex.discreet import discreet
     from codeindex.visible import visible_text
 
     if isinstance(error, click.ClickException):
-        vars(error)["message"] = visible_text(error.message)  # click means it to stay as it is
+        vars(error)["message"] = visible_text(
+            discreet(error.message)
+        )  # click means it to stay as it is
 
 
 def _close_quietly(ctx: click.Context) -> NoReturn:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, fields, is_dataclass
 from typing import Any, get_args, get_origin, get_type_hints
@@ -61,12 +60,12 @@ def value_of(raw: object, entry: Entry, *, path: KeyPath, document: Document) ->
 
 
 def _check_patterns(patterns: Any, path: KeyPath, document: Document) -> None:
+    if not patterns:
+        return
+    from codeindex.bounded_regex import is_valid
+
     for at, one in enumerate(patterns):
-        try:
-            good = len(one.pattern) <= _MAX_PATTERN and bool(re.compile(one.pattern))
-        except (re.error, OverflowError, RecursionError):
-            good = False
-        if not good:
+        if len(one.pattern) > _MAX_PATTERN or not is_valid(one.pattern):
             place = document.place((*path, at))
             raise ConfigError(f"{place}: `{one.name}` is not a regular expression; correct it.")
 

@@ -19,7 +19,6 @@ class Reach(StrEnum):
     SETS = "may set it"
     ADDS = "may add to it"
     LOWERS = "may lower it"
-    WEAKER = "is listed, and never hides private keys or provider tokens"
     NOTHING = "may not change it"
 
 
@@ -76,12 +75,9 @@ class SecretsConfig:
         tuple[str, ...],
         Key(
             "Findings that are none: globs, `path:line`, or `fingerprint:` of `secrets list`.",
-            reach=Reach.WEAKER,
             indexed=True,
         ),
     ] = ()
-    repository_ignore: tuple[str, ...] = ()
-    """The `secrets.ignore` of the repository's own file, which counts for less."""
 
 
 @dataclass(frozen=True, slots=True)

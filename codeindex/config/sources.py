@@ -70,7 +70,6 @@ def ingest_digest(config: Config) -> str:
     values = {
         name: get(settings, name)[0] for name, entry in entries().items() if entry.key.indexed
     }
-    values["secrets.repository_ignore"] = config.secrets.repository_ignore
     text = json.dumps(values, sort_keys=True, default=_plain)
     return hashlib.sha256(text.encode()).hexdigest()
 
@@ -162,8 +161,6 @@ def _limited(entry: Entry, value: object, current: Any) -> tuple[str, object, st
             return entry.name, value, ""
         case Reach.ADDS:
             return entry.name, (*current, *(one for one in _items(value) if one not in current)), ""
-        case Reach.WEAKER:
-            return "secrets.repository_ignore", value, ""
         case Reach.LOWERS if _size(value) <= _size(current):
             return entry.name, value, ""
         case Reach.LOWERS:

@@ -69,9 +69,10 @@ def _to_watch(
 ) -> Iterator[tuple[str, WatchedKind]]:
     listed = set(listing.paths)
     for folder in filter(wanted.holds, listing.places.folders):
-        yield folder, "folder"
+        if safe_path(folder) == folder:  # nothing below one with a secret in its name is indexed
+            yield folder, "folder"
     for path in filter(wanted.holds, listing.places.rules):
-        if path not in listed:  # others are compared as files are
+        if path not in listed and safe_path(path) == path:  # listed ones are compared as files are
             yield path, "rules"
     for path, reason in skipped.items():
         if reason in CHANGING:

@@ -40,6 +40,7 @@ from codeindex.ingest.redact import SecretRules, redact_file
 from codeindex.ingest.traits import traits_of
 from codeindex.languages import LANGUAGES, Language, for_interpreter
 from codeindex.secrets import Redacted, cut
+from codeindex.secrets.custom import SlowPatternError
 from codeindex.types import Chunk, Draft, PreparedChunk, PreparedFile, SafeText, SourceFile, Symbol
 from codeindex.words import IDENTIFIER, joined, summed
 
@@ -89,12 +90,12 @@ def prepare(root: Path, file: SourceFile, how: How) -> PreparedFile:
         return _empty(file, read, "its text cannot be made")
     try:
         text = made(document, read.data) if document else Made(decode(read.data))
-    except NotTextError as reason:
+        language = document or _language(file, text.text)
+        if is_minified(text.text) and not language.prose:
+            return _empty(file, read, "minified")
+        redacted = redact_file(text.text, path=file.path, rules=how.rules)
+    except (NotTextError, SlowPatternError) as reason:
         return _empty(file, read, str(reason))
-    language = document or _language(file, text.text)
-    if is_minified(text.text) and not language.prose:
-        return _empty(file, read, "minified")
-    redacted = redact_file(text.text, path=file.path, rules=how.rules)
     found, doubt = _found(language, redacted.text, plain=how.plain)
     given = _Given(file, read, language, redacted, text.starts)
     return replace(_assembled(given, how.tokenizer, found), reason=doubt)

@@ -16,15 +16,13 @@ _EVERY_LINE = range(1, sys.maxsize)
 
 @dataclass(frozen=True, slots=True)
 class SecretRules:
-    """Lines that people call no secrets, as `path:line` or a glob, and detectors of their own.
+    """Lines that the user calls no secrets, and the patterns of settings.
 
-    `trusted` comes from the user's own configuration, and has fingerprints too, which `key` makes
-    of what is found. `doubted` comes from the repository's, which is not believed about private
-    keys and providers' tokens.
+    `trusted` is the user's `secrets.ignore`: globs, `path:line` and fingerprints, which `key` makes
+    of what is found. A repository can exempt nothing.
     """
 
     trusted: tuple[str, ...] = ()
-    doubted: tuple[str, ...] = ()
     patterns: tuple[SecretPattern, ...] = ()
     key: bytes = b""
 
@@ -51,7 +49,6 @@ def redact_file(text: str, *, path: str, rules: SecretRules) -> Redacted:
         settings=is_settings_file(path),
         extra=rules.patterns,
         trusted=_lines(path, rules.trusted),
-        doubted=_lines(path, rules.doubted),
         fingerprints=rules.fingerprints,
     )
 

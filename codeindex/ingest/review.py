@@ -16,8 +16,7 @@ from codeindex.secrets import Finding
 
 def rules_of(config: Config, key: bytes) -> SecretRules:
     """Return the rules of a sync, with fingerprints."""
-    secrets = config.secrets
-    return SecretRules(secrets.ignore, secrets.repository_ignore, config.secret_patterns, key)
+    return SecretRules(config.secrets.ignore, config.secret_patterns, key)
 
 
 def text_at(root: Path, path: str, limits: LimitsConfig) -> str:

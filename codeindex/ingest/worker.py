@@ -38,7 +38,6 @@ def serve(settings: dict[str, Any], requests: IO[bytes], replies: IO[bytes]) -> 
     root = Path(settings["root"])
     rules = SecretRules(
         trusted=tuple(settings["trusted"]),
-        doubted=tuple(settings["doubted"]),
         patterns=tuple(SecretPattern(*one) for one in settings["patterns"]),
         key=key_for(settings["trusted"], Path(settings["fingerprint_key"])),
     )

@@ -72,7 +72,6 @@ class WorkerSettings:
                 "max_document_bytes": self.limits.max_document_kb * 1024,
                 "memory_mb": self.limits.memory_mb,
                 "trusted": self.secrets.ignore,
-                "doubted": self.secrets.repository_ignore,
                 "fingerprint_key": str(self.fingerprint_key),
                 "patterns": [[one.name, one.pattern] for one in self.secret_patterns],
                 "parse_seconds": self.limits.parse_seconds,

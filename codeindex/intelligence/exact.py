@@ -135,5 +135,5 @@ class Exact(Searching):
             return SafeText("")
         secrets = config.secrets
         key = key_for(secrets.ignore, fingerprint_key_file(home()))
-        rules = SecretRules(secrets.ignore, secrets.repository_ignore, config.secret_patterns, key)
+        rules = SecretRules(secrets.ignore, config.secret_patterns, key)
         return redact_file(text, path=path, rules=rules).text

@@ -109,8 +109,10 @@ class Files(Asking):
     def members(self) -> Members:
         """List the members of the workspace: of Cargo, npm, pnpm, yarn, Go or uv."""
         from codeindex.analysis.members import members
+        from codeindex.discreet import discreet
 
-        return self._ask(lambda connection: members(connection, root_name=self.root.name))
+        name = discreet(self.root.name)
+        return self._ask(lambda connection: members(connection, root_name=name))
 
     def patterns(self, name: str = "", *, limit: int = 20) -> Patterns:
         """Show groups of files that are built alike, by NAME, file or folder; at most 200."""

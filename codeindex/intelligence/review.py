@@ -46,7 +46,6 @@ class Review(Asking):
             tuple(_secret(file, one) for file, one in found),
             files_left_out(connection, path),
             config.secrets.ignore,
-            config.secrets.repository_ignore,
         )
 
 

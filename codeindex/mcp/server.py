@@ -116,7 +116,7 @@ async def _call_tool(
     try:
         tool = tool_called(params.name)
     except QueryError as error:
-        raise MCPError(wire.INVALID_PARAMS, str(error)) from error
+        raise MCPError(wire.INVALID_PARAMS, _told(error)) from error
     session = sessions.of(session_key(context))
     try:
         given = discreet_values(params.arguments or {})

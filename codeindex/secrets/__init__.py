@@ -11,14 +11,14 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import Protocol
 
-from codeindex.secrets._base import MARK, Detector, Hit, Span
+from codeindex.secrets._base import MARK, Detector, Hit, Pattern, Span
 from codeindex.secrets.blocks import BLOCKS
 from codeindex.secrets.context import CONTEXT, SETTINGS
 from codeindex.secrets.files import is_secret_file, is_settings_file, safe_path
 from codeindex.secrets.find import hits_of
 from codeindex.secrets.fingerprints import Fingerprints
+from codeindex.secrets.key_parts import KEY_PARTS
 from codeindex.secrets.keys import RULE as PRIVATE_KEY
 from codeindex.secrets.keys import key_spans
 from codeindex.secrets.literals import split_hits
@@ -46,19 +46,10 @@ __all__ = [
     "stored",
 ]
 
-DETECTORS = (*TOKENS, *CONTEXT, *LOGINS, *SPOKEN, *PAIRS, *BLOCKS, *TABLES)
+DETECTORS = (*TOKENS, *CONTEXT, *LOGINS, *SPOKEN, *PAIRS, *BLOCKS, *TABLES, *KEY_PARTS)
 _OF_SETTINGS = (*DETECTORS, *SETTINGS, *SPOKEN_SETTINGS)
 _MAX_PASSES = 8
 """Taking one secret out can uncover another; the second pass already finds nothing in practice."""
-
-
-class Pattern(Protocol):
-    """A detector of the user's own: a name and a regular expression."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def pattern(self) -> str: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,22 +77,20 @@ def redact(
     settings: bool = False,
     extra: Iterable[Pattern] = (),
     trusted: Container[int] = (),
-    doubted: Container[int] = (),
     fingerprints: Fingerprints | None = None,
 ) -> Redacted:
     """Take secrets out of a text before it is stored, keeping lines, names and quotes.
 
-    `[REDACTED]` stands in place of each. In `settings` files bare words are values. On `trusted`
-    lines the user wants nothing replaced. On `doubted` lines the repository says so, which is
-    believed unless the secret is a private key or looks like a provider's token. `fingerprints`
-    tells secrets that the user calls harmless.
+    `[REDACTED]` stands in place of each. In `settings` files bare words are values. `extra` are
+    patterns of settings; ConfigError if one takes too long. On `trusted` lines the user wants
+    nothing replaced. `fingerprints` tells secrets that the user calls harmless.
     """
-    known = _OF_SETTINGS if settings else DETECTORS
-    detectors = (*known, *(_own(one.name, one.pattern) for one in extra))
+    detectors = _OF_SETTINGS if settings else DETECTORS
+    own = tuple(extra)
     harmless = fingerprints.harmless if fingerprints else ()
     findings: list[Finding] = []
     for _ in range(_MAX_PASSES):
-        hits = _wanted(text, _merged(text, _hits(text, detectors)), trusted, doubted)
+        hits = _wanted(text, _merged(text, _hits(text, detectors, own)), trusted)
         if harmless:
             hits = [hit for hit in hits if _print(text, hit, fingerprints) not in harmless]
         if not hits:
@@ -128,16 +117,15 @@ def stored(text: str) -> SafeText:
     return SafeText(text)
 
 
-@functools.cache
-def _own(name: str, pattern: str) -> Detector:
-    return Detector(name, re.compile(pattern), certain=False)
-
-
-def _hits(text: str, detectors: tuple[Detector, ...]) -> Iterator[Hit]:
-    yield from (Hit(span, PRIVATE_KEY, certain=True) for span in key_spans(text))
-    yield from (Hit(span, MANIFEST, certain=False) for span in manifest_spans(text))
+def _hits(text: str, detectors: tuple[Detector, ...], own: tuple[Pattern, ...]) -> Iterator[Hit]:
+    yield from (Hit(span, PRIVATE_KEY) for span in key_spans(text))
+    yield from (Hit(span, MANIFEST) for span in manifest_spans(text))
     yield from split_hits(text)
     yield from hits_of(detectors, text)
+    if own:
+        from codeindex.secrets.custom import custom_hits
+
+        yield from custom_hits(own, text)
 
 
 def _merged(text: str, hits: Iterable[Hit]) -> Iterator[Hit]:
@@ -149,7 +137,7 @@ def _merged(text: str, hits: Iterable[Hit]) -> Iterator[Hit]:
             continue
         if current and hit.span[0] < current.span[1]:
             span = (current.span[0], max(hit.span[1], current.span[1]))
-            current = Hit(span, current.rule, current.certain or hit.certain)
+            current = Hit(span, current.rule)
             continue
         if current:
             yield current
@@ -184,17 +172,10 @@ def _finding(text: str, hit: Hit, starts: list[int], fingerprints: Fingerprints 
     return Finding(hit.rule, line, column, _print(text, hit, fingerprints))
 
 
-def _wanted(
-    text: str, hits: Iterable[Hit], trusted: Container[int], doubted: Container[int]
-) -> list[Hit]:
+def _wanted(text: str, hits: Iterable[Hit], trusted: Container[int]) -> list[Hit]:
     found = list(hits)
     starts = _line_starts(text) if found else []
-    lines = (bisect_right(starts, hit.span[0]) for hit in found)
-    return [
-        hit
-        for hit, line in zip(found, lines, strict=True)
-        if line not in trusted and (hit.certain or line not in doubted)
-    ]
+    return [hit for hit in found if bisect_right(starts, hit.span[0]) not in trusted]
 
 
 def _replaced(text: str, hits: Iterable[Hit]) -> str:

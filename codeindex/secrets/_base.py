@@ -5,12 +5,34 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import Protocol
 
 MARK = "[REDACTED]"
 GROUP = "secret"
 """Name of the group that is taken out; a pattern without it loses the whole match."""
 
 Span = tuple[int, int]
+
+
+class Pattern(Protocol):
+    """An entry of the setting `secret_patterns`: a name and a regular expression."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def pattern(self) -> str: ...
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Name:
+    """What a secret is called: the whole pattern, and two cheap questions to ask before it."""
+
+    pattern: re.Pattern[str]
+    end: re.Pattern[str]
+    """What stands from a needle to the end of a name."""
+    word: str = ""
+    """A needle that is a name with one of `before` in front of it only."""
+    before: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)  # a key of caches, and hashing it whole is slow
@@ -27,14 +49,18 @@ class Detector:
     pattern: re.Pattern[str]
     needles: tuple[str, ...] = ()
     accepts: Callable[[re.Match[str]], bool] | None = None
-    certain: bool = True
-    """Nothing else looks like this, so no repository may ask for it to be left in."""
     within: re.Pattern[str] | None = None
     """Lines without this are not looked at more closely: a cheap question before a dear one."""
-    begins: re.Pattern[str] | None = None
-    """What every match begins with: in a long line it is looked for once for all that begin so."""
+    begins: Name | None = None
+    """The name that every match begins with: it is looked for once for all that begin so."""
+    lead: re.Pattern[str] | None = None
+    """What stands in the line before a match, up to it; it ends in `\\Z`."""
+    first: bool = False
+    """Matches begin near the start of a line only: `lead` is anchored there."""
     wordy: bool = False
     """What it finds is, with all that it looks at, one long word of `find.hits_of`."""
+    kind: Callable[[re.Match[str]], str] | None = None
+    """Tells a match's rule, where names of several rules are looked for at once."""
     reach: Callable[[re.Match[str]], Iterable[Span]] | None = None
     """Finds what has to go where the match only announces it, as a heading does a table."""
 
@@ -47,8 +73,7 @@ class Detector:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A secret of some text: where, of what kind, and whether it could be anything else."""
+    """A secret in some text: where it stands and of what kind it is."""
 
     span: Span
     rule: str
-    certain: bool

@@ -9,13 +9,17 @@ from functools import partial
 from codeindex.secrets import values
 from codeindex.secrets._base import Detector, Span
 from codeindex.secrets.names import ANY_KEY, KEY_NEEDLES, LOGIN, LOGIN_NEEDLES, TAIL
-from codeindex.secrets.rows import FLAGS
+from codeindex.secrets.rows import FLAGS, begins, lead
 
 _Judge = Callable[[str], bool]
 
 _ITEM = re.compile(r"""-[ \t]+(?P<q>["']?)(?P<secret>[^\s"',]+)(?P=q),?[ \t]*(?:\#.*)?$""")
 
 
+_WORD = re.compile(
+    r"""(?:[&!][\w!/.-]{0,40}[ \t]+){0,2}(?P<q>["']?)(?P<secret>[^\s"',:]+)(?P=q)$"""
+)
+"""A value in the line below its name."""
 _CHILD = re.compile(
     r"""(?i)["']?(?:value|default|plaintext|example)["']?[ \t]*:[ \t]*(?P<q>["']?)"""
     r"""(?P<secret>[^\s"',]+)(?P=q),?[ \t]*(?:\#.*)?$"""
@@ -23,18 +27,30 @@ _CHILD = re.compile(
 """What a parameter of CloudFormation or of a schema is set to."""
 
 
+_LEAD = r"""^[ \t]*(?:-[ \t]+)*["']?[\w.:/@-]{0,80}"""
+_INDENT = re.compile(r"[ \t]*(?:-[ \t]+)*+")
+
+
 def _heading(name: str) -> str:
     return (
-        r"""^(?=[^\n]*[:|>+\d-][ \t\r]*(?:\#|$))(?P<lead>[ \t]*(?:-[ \t]+)*+)["']?"""  # fails fast
-        rf"""[\w.:/@-]{{0,80}}{name}s?{TAIL}["']?[ \t]{{0,4}}:"""
-        r"[ \t]{0,4}(?P<style>[|>][-+\d]{0,2})?[ \t\r]*+(?:\#.*)?$"
+        rf"""{name}s?{TAIL}["']?[ \t]{{0,4}}:"""
+        r"[ \t]{0,4}(?:[&!][\w!/.-]{0,40}[ \t]{0,4}){0,2}(?P<style>[|>][-+\d]{0,2})?"
+        r"[ \t\r]*+(?:\#.*)?$"
     )
 
 
 def _spans(match: re.Match[str], block: _Judge, item: _Judge) -> Iterator[Span]:
-    text = match.string
-    for start, end in _below(text, match.end(), len(match["lead"]), listed=not match["style"]):
+    text, first = match.string, 0
+    indented = _INDENT.match(text, text.rfind("\n", 0, match.start()) + 1)
+    indent = len(indented[0]) if indented else 0
+    for start, end in _below(text, match.end(), indent, listed=not match["style"]):
+        depth = start - text.rfind("\n", 0, start)
+        first = first or depth
+        if not match["style"] and depth > first:
+            continue  # what stands below another name is no item of this list
         found = _ITEM.match(text, start, end) or _CHILD.match(text, start, end)
+        if not found and not match["style"]:
+            found = _WORD.match(text, start, end)
         if match["style"]:
             if block(text[start:end]):
                 yield start, end
@@ -78,8 +94,10 @@ BLOCKS = tuple(
         rule,
         re.compile(_heading(name), FLAGS),
         needles,
+        begins=begins(_heading(name)),
+        lead=lead(_LEAD),
+        first=True,
         reach=partial(_spans, block=block, item=item),
-        certain=False,
     )
     for rule, name, needles, block, item in _ROWS
 )

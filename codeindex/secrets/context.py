@@ -3,34 +3,50 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
 
 from codeindex.secrets import values
 from codeindex.secrets.names import (
+    ANY_KEY,
     AUTH_NEEDLES,
-    KEY,
     KEY_NEEDLES,
     LOGIN,
     LOGIN_NEEDLES,
-    OTHER,
     TAIL,
 )
 from codeindex.secrets.rows import Row, detectors
 
+Judge = Callable[[re.Match[str]], bool]
+
 _TYPE = (
     r"(?:\[\w{0,8}\])?(?:\s{0,4}:\s{0,4}[\w&<>\[\].,|?*' ]{1,40}"
-    r"""|(?<!["'`])\s{1,4}[\w*.&]{1,20}|\s{1,4}(?:value|default|content))?"""
+    r"""|(?<!["'`])\s{1,4}(?:as\s{1,4}(?:new\s{1,4})?)?[\w*.&]{1,20}(?:\(\w{1,5}\))?"""
+    r"""|\s{1,4}(?:value|default|content))?"""
 )
 """Behind a quote stands the next attribute of an element; only some hold what the first names."""
 _OPERATOR = (
-    rf"(?:{_TYPE}\s{{0,16}}[!?|:+]?={{1,3}}|\s{{0,16}}(?:=>|:|<-)"
+    rf"(?:{_TYPE}\s{{0,16}}(?:[!|:+]|[?|&]{{1,2}})?={{1,3}}|\s{{0,16}}(?:=>|:|<-)"
     r"""|(?<!["'`])\s{0,16}(?:\|\||\?\?|or\b)|\s?\{\s?get;[^}\n]{0,30}\}\s?=)"""
 )
-_QUOTED = r"""(?P<q>\\?(?:\"{3}|'{3}|["'`]))(?P<secret>(?:(?!(?P=q))(?:\\.|[^\s\\])){6,}+)(?P=q)"""
+_QUOTE = r"""(?:\\{0,3}["'`]|&(?:quot|apos|\#3[49]);|\\u002[27])"""
+"""A quote, escaped or not."""
+_QUOTED = (
+    r"""(?P<q>\\{0,3}(?:\"{3}|'{3}|["'`])|&(?:quot|apos|\#3[49]);|\\u002[27])"""
+    r"""(?P<secret>(?:(?!(?P=q))(?:\\.|[^\s\\])){6,}+)(?P=q)"""
+)
 _WRAPPED = (
     r"(?:(?:new )?(?:String(?:::from)?|Some|Just|Optional\.of|Buffer\.from|SecureString|ByteString"
     r"|(?:\w{1,20}::)?Secret(?:Str(?:ing)?|Box)?(?:::new|::from)?|str|bytes)\()?"
 )
 """Constructors that people put around a literal; what other functions take may be a name."""
+_CONVERTED = (
+    r"(?:[\w.:()]{0,40}(?:decode|decrypt|atob|unhex|fromhex|b64|base64|bytes|char|quote)\w{0,14}"
+    r"!?\(\s?){1,2}"
+)
+"""Functions that turn a literal into a secret, where others take a name."""
+_TAGGED = r"(?:[&!][\w!/.:<>,-]{0,40}\s){0,2}"
+"""An anchor and a tag of YAML."""
 _BARE_START = r"""^[ \t]*(?:[#;*/>]{1,6}[ \t]*)?(?:(?:export|env|arg|set|-)[ \t]+)?["']?"""
 """What was commented out is a secret still."""
 _BARE = (
@@ -40,15 +56,26 @@ _BARE = (
 
 _URL_NEEDLES = ("://",)
 
-_CONNECTION = (
+_OF_DATABASE = (
     r"(?:mongodb|postgres|mysql|mariadb|redis|amqp|mssql|sqlserver|oracle|clickhouse)"
-    r"""\w{0,3}(?:\+\w{1,16})?://(?P<secret>[^\s/:@"'`<>\\]{0,128}:[^\s"'`<>\\]{1,256})@"""
+    r"\w{0,3}(?:\+\w{1,16})?"
 )
+_CONNECTION = r"""://(?P<secret>[^\s/:@"'`<>\\]{0,128}:[^\s"'`<>\\]{1,256})@"""
 """The password may hold anything, as people forget to escape it: the last `@` ends it."""
 _LOGIN = r"""://(?P<secret>[^\s/:@"'`<>\\]{0,128}:[^\s/?#"'`<>\\]{1,256})@"""
 _DATA_SOURCE = (
     r"(?:server|data source|host|uid|user(?: id| ?name)?|database|initial catalog)\s?="
     r"""[^"'\n]{0,200}?;\s?(?:password|pwd)\s?=\s?(?P<secret>[^;"'\s]{4,})"""
+)
+_DATA_SOURCE_LAST = (
+    r"""(?:password|pwd)\s?=\s?(?P<secret>[^;"'\s]{4,128}+)\s?;[^"'\n]{0,200}?"""
+    r"(?:server|data source|host|uid|user(?: id| ?name)?|database|initial catalog)\s?="
+)
+_LONE_LOGIN = r"""(?<!ssh)://(?P<secret>[\w.~%+=-]{16,256}):?@"""
+"""A token alone, in the place of a user's name."""
+_COOKIE = (
+    r"""cookie["']?\s{0,4}[:=,]\s{0,4}["'`]?[\w.-]{0,40}"""
+    r"(?:sess(?:ion)?(?:_?id)?|sid|auth|jwt|login|remember\w{0,9})=(?P<secret>[\w.~%+/=-]{16,})"
 )
 _HEADER = (
     r"""authorization["']?\]?\s{0,4}[:=,]\s{0,4}["'`]?(?:bearer|basic|token|digest|apikey)\s{1,4}"""
@@ -58,44 +85,93 @@ _HEADER = (
 
 def _quoted(name: str) -> str:
     """`name = "value"` and its kin: maps, a type before the value, comparisons, escaped quotes."""
-    prefix = rf"""{_WRAPPED}(?:[rbful@]{{1,2}}\#{{0,3}}(?=["'`]))?"""
-    return rf"""{name}s?{TAIL}\\?["'`]?[\])]?{_OPERATOR}\s{{0,16}}{prefix}{_QUOTED}"""
+    prefix = rf"""{_WRAPPED}(?:[{{(]\s?)?(?:[rbfuls@$]{{0,2}}\#{{0,3}}(?=["'`]))?"""
+    return rf"""{name}s?{TAIL}{_QUOTE}?[\])$]?{_OPERATOR}\s{{0,16}}{_TAGGED}{prefix}{_QUOTED}"""
+
+
+def _delimited(name: str) -> str:
+    """`name = q{value}` of Perl, `%q(value)` of Ruby."""
+    return (
+        rf"""{name}{TAIL}["']?\]?\s{{0,8}}(?:=>|=|:)\s{{0,8}}%?q[qwQW]?[{{(\[<|/!]"""
+        r"(?P<secret>[^\s{}()\[\]<>|/]{6,256}+)[})\]>|/!]"
+    )
+
+
+def _second(name: str) -> str:
+    """`define(name, "value")` and `{name, "value"}` of Erlang."""
+    return rf"""{name}{TAIL}\s?,\s?{_QUOTED}\s?[)}}]"""
+
+
+def _converted(name: str) -> str:
+    """`name = decode("value")`."""
+    return rf"""{name}{TAIL}["'`]?[\])]?{_OPERATOR}\s{{0,16}}{_CONVERTED}{_QUOTED}"""
+
+
+def _typed(name: str) -> str:
+    """`name PIC X(9) VALUE "value"`, `name db "value"`: assignments without a sign."""
+    between = r"(?:pic\s\S{1,12}\svalue(?:\sis)?|db|to|\.asci[iz]|\.string)"
+    return rf"""{name}{TAIL}\s{{1,4}}{between}\s{{1,4}}{_QUOTED}"""
+
+
+def _noise(name: str) -> str:
+    """`define('NAME', 'value')` with blanks and many signs in the value, as in WordPress."""
+    return (
+        rf"""{name}{TAIL}["'`]?[\])]?\s{{0,8}}(?:=>|[:?]?=|:|,)\s{{0,8}}"""
+        r"""(?P<q>["'])(?P<secret>[^"'\n]{24,200})(?P=q)"""
+    )
+
+
+def _argument(name: str) -> str:
+    """`("name", "value")` of calls and of lists of pairs."""
+    return rf"""{name}{TAIL}["'`]\s?,\s{{0,4}}{_QUOTED}\s?[)\]}}]"""
+
+
+def _flow(name: str) -> str:
+    """`{name: value}` of YAML, without quotes."""
+    return (
+        rf"""{name}{TAIL}["']?[ \t]*:[ \t]+{_TAGGED}"""
+        r"""(?P<secret>[^\s,{}\[\]"'`()<>]{6,256}+)(?=[ \t]*[,}])"""
+    )
+
+
+def _raw(name: str) -> str:
+    """`name: value` of a settings file, to the end of the line and with all signs."""
+    return (
+        rf"""{name}{TAIL}["']?[ \t]*[:=][ \t]*{_TAGGED}"""
+        r"""(?P<secret>[^\s"'][^\s]{5,256}+)[ \t\r]*+(?:\#.*)?$"""
+    )
 
 
 def _bare(name: str) -> str:
     """`NAME=value` alone on its line, as settings files have it."""
     return (
-        rf"""{_BARE_START}(?P<name>[\w.:/@-]{{0,80}}{name}{TAIL})["']?"""
-        rf"(?P<op>[ \t]{{0,16}}(?:[:?+]?=|:)[ \t]{{0,16}}){_BARE}"
+        rf"""(?P<name>{name}{TAIL})["']?(?P<op>[ \t]{{0,16}}(?:[:?+]?=|:)[ \t]{{0,16}})"""
+        rf"{_TAGGED}{_BARE}"
     )
 
 
 def _fallback(name: str) -> str:
     """`getenv("NAME", "value")`, `define('NAME', 'value')`."""
-    return (
-        r"(?:env|environ|get|fetch|property|set|define)\w{0,20}\(\s{0,4}"
-        rf"""["'][\w.-]{{0,60}}{name}{TAIL}["']\s{{0,4}},\s{{0,4}}{_QUOTED}"""
-    )
+    return rf"""{name}{TAIL}["']\s{{0,4}},\s{{0,4}}{_QUOTED}"""
 
 
 def _declared(name: str) -> str:
     """`#define NAME "value"` of C, `ENV NAME value` of a Dockerfile, `set -x NAME value`."""
     return (
-        r"^[ \t]*(?:\#[ \t]*define|env|setenv|setx|set(?:[ \t]+-\w{1,3}){1,3})"
-        rf"""[ \t]+\w{{0,80}}{name}{TAIL}[ \t]+L?["']?"""
+        rf"""{name}{TAIL}[ \t]+L?["']?"""
         r"""(?P<secret>[^\s"'`,;(){}<>\[\]]{6,}+)["']?[ \t\r]*+(?:/[/*m].*)?$"""
     )
 
 
 def _setter(name: str) -> str:
     """`setPassword("value")`."""
-    return rf"(?:set|with)_?\w{{0,40}}{name}{TAIL}\(\s{{0,4}}{_QUOTED}"
+    return rf"{name}{TAIL}\(\s{{0,4}}{_QUOTED}"
 
 
 def _inline(name: str) -> str:
     """`NAME=value command`, and `-e NAME=value` of one."""
     return (
-        rf"(?<![\w$])(?-i:(?=[A-Z\d_]{{3}}))(?P<name>\w{{0,80}}{name}{TAIL})="
+        rf"(?P<name>{name}{TAIL})="
         r"""(?P<secret>[^\s"'`,;(){}<>\[\]$%]{8,256}+)(?=[\s;]|\Z)"""
     )
 
@@ -103,57 +179,120 @@ def _inline(name: str) -> str:
 def _element(name: str) -> str:
     """`<name>value</name>`, `<entry key="name">value</entry>`."""
     return (
-        rf"""<(?:[\w.:-]{{0,40}}{name}{TAIL}|\w{{1,20}}\s(?:name|key|id)=["']"""
-        rf"""[\w.:-]{{0,60}}{name}{TAIL}["'])>(?P<secret>[^<\s]{{6,}}+)</"""
+        rf"""{name}{TAIL}["']?(?:\s[^<>\n]{{0,80}})?>\s{{0,4}}(?:<!\[CDATA\[)?"""
+        r"""(?P<secret>[^<\s\]]{6,}+)(?:\]\]>)?\s{0,4}</"""
     )
 
 
-def _flag(name: str) -> str:
-    """`--name value`, and `?name=value` of an address."""
-    return (
-        rf"""(?:--[\w-]{{0,40}}{name}|[?&][\w-]{{0,40}}{name}(?==))(?P<op>[ =])[ ]?["']?"""
-        r"(?P<secret>(?!-)[\w.~%+/=!@#^*:-]{6,})"
-    )
+def _option(name: str) -> str:
+    """`--name value`."""
+    return rf"""{name}(?P<op>[ =])[ ]?["']?{_WORD}"""
 
 
+def _parameter(name: str) -> str:
+    """`?name=value` of an address, and behind its `#`."""
+    return rf"""{name}(?P<op>=)["']?{_WORD}"""
+
+
+_WORD = r"(?P<secret>(?!-)[\w.~%+/=!@#^*:-]{6,1024}+)"
+_IN_QUOTES = r"""[(\[{]\s?["'`][\w.:/-]{0,60}"""
+_AFTER_BRACKET = r"(?:define\(|\{)\s?[\w.]{0,40}"
+_IN_BRACES = r"""[{,][ \t]*["']?[\w.-]{0,80}"""
+_AT_START = rf"{_BARE_START}[\w.:/@-]{{0,80}}"
+_IN_CALL = r"""(?:env|environ|get|fetch|property|set|define)\w{0,20}\(\s{0,4}["'][\w.-]{0,60}"""
+_IN_COMMAND = r"^[ \t]*(?:\#[ \t]*define|env|setenv|setx|set(?:[ \t]+-\w{1,3}){1,3})[ \t]+\w{0,80}"
+_IN_SETTER = r"(?:set|with)_?\w{0,40}"
+_IN_CAPITALS = r"(?<![\w$])(?-i:[A-Z\d_]{0,80})"
+_IN_TAG = r"""<(?:[\w.:-]{0,40}|\w{1,20}\s(?:name|key|id)=["'][\w.:-]{0,60})"""
+_IN_OPTION = r"--[\w-]{0,40}"
+_IN_ADDRESS = r"[?&\#;][\w-]{0,40}"
 _SQL = rf"\s{{1,4}}{_QUOTED}"
+_COMMANDED = (
+    rf"{LOGIN}[ \t]+(?:--\w{{1,20}}[ \t]+){{0,3}}(?:\d[ \t]+)?"
+    r"""["']?(?P<secret>[^\s"'=:]{6,256}+)["']?[ \t\r]*$"""
+)
+_COMMAND = r"^[ \t]*(?:[\w-]{1,40}[ \t]+){0,4}"
+"""`rootpw --plaintext value`, `username me password 7 value`."""
+_SALT = r"""salt["'`]?[\])]?\s{0,8}(?:=>|[:?]?=|:|,)\s{0,8}"""
+_IN_SQL = r"(?:with|set|encrypted) "
+_IDENTIFIED = rf"identified by(?=\s{{1,4}}['\"]){_SQL}"
+_IDENTIFIED_BARE = r"""identified by\s{1,4}(?P<secret>[^\s"'`;,]{6,128}+)"""
+_BEARER = r"\bbearer\s{1,4}(?P<secret>[\w.~+/=-]{16,})"
 
-_ROWS: tuple[Row, ...] = (
-    ("connection_string", _CONNECTION, _URL_NEEDLES, values.is_login),
-    ("connection_string", _DATA_SOURCE, LOGIN_NEEDLES, values.is_password),
-    ("url_login", _LOGIN, _URL_NEEDLES, values.is_login),
-    ("authorization", _HEADER, AUTH_NEEDLES, values.is_credential),
-    ("authorization", r"\bbearer\s{1,4}(?P<secret>[\w.~+/=-]{16,})", ("bearer",), values.is_key),
-    ("password", _quoted(LOGIN), LOGIN_NEEDLES, values.is_password),
-    ("password", _bare(LOGIN), LOGIN_NEEDLES, values.is_bare_password),
-    ("password", _fallback(LOGIN), LOGIN_NEEDLES, values.is_password),
-    ("password", _element(LOGIN), LOGIN_NEEDLES, values.is_password),
-    ("password", _flag(LOGIN), LOGIN_NEEDLES, values.is_flagged_password),
-    ("password", _declared(LOGIN), LOGIN_NEEDLES, values.is_bare_password),
-    ("password", _setter(LOGIN), LOGIN_NEEDLES, values.is_bare_password),
-    ("password", _inline(LOGIN), LOGIN_NEEDLES, values.is_inline),
-    ("password", rf"(?:with|set|encrypted) password{_SQL}", LOGIN_NEEDLES, values.is_password),
-    ("password", rf"identified by(?=\s{{1,4}}['\"]){_SQL}", ("identified by",), values.is_password),
-    *(
-        row
-        for rule, name in (("api_key", KEY), ("secret", OTHER))
-        for row in (
-            (rule, _quoted(name), KEY_NEEDLES, values.is_key),
-            (rule, _bare(name), KEY_NEEDLES, values.is_bare_key),
-            (rule, _fallback(name), KEY_NEEDLES, values.is_key),
-            (rule, _element(name), KEY_NEEDLES, values.is_key),
-            (rule, _flag(name), KEY_NEEDLES, values.is_flagged_key),
-            (rule, _declared(name), KEY_NEEDLES, values.is_bare_key),
-            (rule, _setter(name), KEY_NEEDLES, values.is_bare_key),
-            (rule, _inline(name), KEY_NEEDLES, values.is_inline),
-        )
-    ),
+
+class _Judge(NamedTuple):
+    """How values are judged by the way in which they are written."""
+
+    quoted: Judge
+    bare: Judge
+    flow: Judge
+    told: Judge
+    flagged: Judge
+
+
+_PASSWORD = _Judge(
+    quoted=values.is_password,
+    bare=values.is_bare_password,
+    flow=values.is_flow_password,
+    told=values.is_told_password,
+    flagged=values.is_flagged_password,
+)
+_KEY = _Judge(
+    quoted=values.is_key,
+    bare=values.is_bare_key,
+    flow=values.is_flow_key,
+    told=values.is_told_key,
+    flagged=values.is_flagged_key,
 )
 
-_SETTINGS_ROWS: tuple[Row, ...] = (
-    ("password", _bare(LOGIN), LOGIN_NEEDLES, values.is_setting_password),
-    ("api_key", _bare(KEY), KEY_NEEDLES, values.is_key),
-    ("secret", _bare(OTHER), KEY_NEEDLES, values.is_key),
+_KINDS = (
+    ("password", LOGIN, LOGIN_NEEDLES, _PASSWORD),
+    ("secret", ANY_KEY, KEY_NEEDLES, _KEY),
+)
+
+
+def _rows_of_names() -> Iterator[Row]:
+    for rule, name, needles, judge in _KINDS:
+        yield Row(rule, _quoted(name), needles, judge.quoted)
+        yield Row(rule, _converted(name), needles, judge.told)
+        yield Row(rule, _typed(name), needles, judge.told)
+        yield Row(rule, _delimited(name), needles, judge.told)
+        yield Row(rule, _second(name), needles, judge.flow, _AFTER_BRACKET)
+        yield Row(rule, _argument(name), needles, judge.flow, _IN_QUOTES)
+        yield Row(rule, _noise(name), needles, values.is_noise)
+        yield Row(rule, _flow(name), needles, judge.flow, _IN_BRACES)
+        yield Row(rule, _bare(name), needles, judge.bare, _AT_START)
+        yield Row(rule, _fallback(name), needles, judge.quoted, _IN_CALL)
+        yield Row(rule, _element(name), needles, judge.quoted, _IN_TAG)
+        yield Row(rule, _option(name), needles, judge.flagged, _IN_OPTION)
+        yield Row(rule, _parameter(name), needles, judge.flagged, _IN_ADDRESS)
+        yield Row(rule, _declared(name), needles, judge.bare, _IN_COMMAND)
+        yield Row(rule, _setter(name), needles, judge.bare, _IN_SETTER)
+        yield Row(rule, _inline(name), needles, values.is_inline, _IN_CAPITALS)
+
+
+_ROWS = (
+    Row("connection_string", _CONNECTION, _URL_NEEDLES, values.is_login, _OF_DATABASE),
+    Row("connection_string", _DATA_SOURCE, LOGIN_NEEDLES, values.is_password),
+    Row("connection_string", _DATA_SOURCE_LAST, LOGIN_NEEDLES, values.is_password),
+    Row("url_login", _LOGIN, _URL_NEEDLES, values.is_login),
+    Row("url_login", _LONE_LOGIN, _URL_NEEDLES, values.is_lone_token),
+    Row("cookie", _COOKIE, ("cookie",), values.is_told_key),
+    Row("authorization", _HEADER, AUTH_NEEDLES, values.is_credential),
+    Row("authorization", _BEARER, ("bearer",), values.is_key),
+    Row("password", rf"{LOGIN}{_SQL}", LOGIN_NEEDLES, values.is_password, _IN_SQL),
+    Row("password", _IDENTIFIED, ("identified by",), values.is_password),
+    Row("password", _IDENTIFIED_BARE, ("identified by",), values.is_flow_password),
+    Row("password", _COMMANDED, LOGIN_NEEDLES, values.is_commanded, _COMMAND),
+    Row("secret", rf"{_SALT}{_QUOTED}", KEY_NEEDLES, values.is_salt),
+    *_rows_of_names(),
+)
+
+_SETTINGS_ROWS = (
+    Row("password", _bare(LOGIN), LOGIN_NEEDLES, values.is_setting_password, _AT_START),
+    Row("secret", _bare(ANY_KEY), KEY_NEEDLES, values.is_key, _AT_START),
+    Row("password", _raw(LOGIN), LOGIN_NEEDLES, values.is_raw_password, _AT_START),
+    Row("secret", _raw(ANY_KEY), KEY_NEEDLES, values.is_told_key, _AT_START),
 )
 
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
-from codeindex.secrets._base import MARK
+from codeindex.secrets._base import MARK, Span
 from codeindex.secrets.find import hits_of
+from codeindex.secrets.names import ANY_KEY, LOGIN, TAIL
 from codeindex.secrets.tokens import TOKENS
+from codeindex.secrets.values import is_random, is_told_password
 from codeindex.types import SafeText
 
 _SUFFIXES = (
@@ -36,6 +39,11 @@ _EXAMPLES = frozenset(
 _SETTINGS = (
     *(".ini", ".cfg", ".cnf", ".conf", ".config", ".properties", ".toml", ".yaml", ".yml", ".env"),
 )
+_MAY_NAME = re.compile(r"(?:pass|pwd|pw|secret|token|key)\w*[=:_ -]", re.IGNORECASE)
+_NAMED = re.compile(
+    rf"(?:{LOGIN}|{ANY_KEY}){TAIL}(?P<sign>[=:]|[-_ ])(?P<secret>[^/=:\s.]{{6,128}}+)",
+    re.ASCII | re.IGNORECASE,
+)
 _LONG = re.compile(r"[\w.:-]{18}", re.ASCII)
 """Characters: the shortest token of a provider has as many."""
 _RANDOM = re.compile(r"(?=[^\W_]*\d)[^\W_]{12}", re.ASCII)
@@ -62,10 +70,25 @@ def is_settings_file(path: str) -> bool:
 
 
 def safe_path(path: str) -> SafeText:
-    """Replace the providers' tokens in a path, which must neither be stored nor shown."""
-    if not _LONG.search(path) or not _RANDOM.search(path):
-        return SafeText(path)
-    for start, end in sorted((hit.span for hit in hits_of(TOKENS, path)), reverse=True):
-        if _RANDOM.search(path, start, end):
-            path = path[:start] + MARK + path[end:]
+    """Replace providers' tokens and passwords in a path, which must neither be stored nor shown."""
+    spans = [*_tokens(path), *_named(path)]
+    for start, end in sorted(spans, reverse=True):
+        path = path[:start] + MARK + path[end:]
     return SafeText(path)
+
+
+def _tokens(path: str) -> Iterator[Span]:
+    if _LONG.search(path) and _RANDOM.search(path):
+        spans = [hit.span for hit in hits_of(TOKENS, path)]
+        yield from (span for span in spans if _RANDOM.search(path, *span))
+
+
+def _named(path: str) -> Iterator[Span]:
+    """Yield what a name says that its password or its key is."""
+    if not _MAY_NAME.search(path):
+        return
+    for found in _NAMED.finditer(path):
+        is_sign = found["sign"] in "=:"
+        judge = is_told_password if is_sign else is_random
+        if judge(found):
+            yield found.span("secret")

@@ -9,8 +9,9 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Iterable, Iterator
+from functools import partial
 
-from codeindex.secrets._base import Detector, Hit, Span
+from codeindex.secrets._base import Detector, Hit, Name, Span
 
 
 def hits_of(detectors: tuple[Detector, ...], text: str) -> Iterator[Hit]:
@@ -23,59 +24,115 @@ def hits_of(detectors: tuple[Detector, ...], text: str) -> Iterator[Hit]:
             lowered = "".join(c.lower() if c.isascii() else c for c in text)
         for needles, folded, group in by_needles:
             known = lowered if folded else text
-            if lines := _lines_with(known, needles):
-                yield from _hits_in(group, text, lines, _Starts(text, known, needles))
+            if found := _all_of(known, needles):
+                yield from _hits_at(group, _Places(text, known, found))
 
 
 def _hits_anywhere(detectors: tuple[Detector, ...], text: str) -> Iterator[Hit]:
+    """Yield what detectors find that need not look for a needle, or for one in long words only."""
     long_words = _long_words(text)
-    for detector in detectors:
-        if not detector.wordy or (long_words and _is_in(long_words, detector)):
+    by_needle, others = _by_needle(detectors)
+    wanted = dict.fromkeys(one for needle, one in by_needle if needle in long_words)
+    for detector in (*wanted, *others):
+        if not detector.wordy or detector.pattern.search(long_words):
             for match in detector.pattern.finditer(text):
                 yield from _accepted(detector, match)
 
 
-def _hits_in(group: _Narrowed, text: str, lines: list[Span], starts: _Starts) -> Iterator[Hit]:
-    for within, detectors in group:
-        near = [one for one in lines if within.search(text, *one)] if within else lines
-        for detector in detectors if near else ():
-            for match in _matches(detector, text, near, starts):
+@functools.lru_cache(maxsize=8)
+def _by_needle(
+    detectors: tuple[Detector, ...],
+) -> tuple[tuple[tuple[str, Detector], ...], tuple[Detector, ...]]:
+    """Return each needle of tokens with its detector, and the detectors that have none."""
+    pairs = tuple((needle, one) for one in detectors if one.wordy for needle in one.needles)
+    return pairs, tuple(one for one in detectors if not one.wordy or not one.needles)
+
+
+def _hits_at(group: _Narrowed, places: _Places) -> Iterator[Hit]:
+    for (begins, within, first), detectors in group:
+        found = places.starts(begins, within, first=first) if begins else places.near(within)
+        for detector in detectors if found else ():
+            for match in _matches(detector, places.text, found):
                 yield from _accepted(detector, match)
 
 
-_LONG = 400
-"""Characters of a line; in a longer one names are sought near their needles alone."""
-_BEFORE, _AFTER = 12, 6
-"""Characters of a name around what it cannot do without: `validation_key`, `password`."""
+_BEFORE, _AFTER = 18, 24
+"""Characters of a name around what it cannot do without: `instrumentation_key_production`."""
+_LONGEST_START = 240
+"""Characters of a line before a name that stands in front: blanks, a sign, the rest of a path."""
 
 
-class _Starts:
-    """Where the names of secrets begin, which are looked for near their needles and only once."""
+class _Places:
+    """The lines with a needle, and where in them the names of secrets begin."""
 
-    def __init__(self, text: str, lowered: str, needles: tuple[str, ...]) -> None:
-        self._text, self._lowered = text, lowered
-        self._needles = re.compile("|".join(map(re.escape, needles)))
-        self._known: dict[tuple[re.Pattern[str], Span], list[Span]] = {}
+    def __init__(self, text: str, known: str, needles: list[int]) -> None:
+        self.text, self._known, self._needles = text, known, needles
+        self.lines = list(_lines_around(text, needles))
+        self._with: dict[tuple[re.Pattern[str], Span], bool] = {}
+        self._starts: dict[Name, list[tuple[int, Span]]] = {}
 
-    def of(self, begins: re.Pattern[str], line: Span) -> list[Span]:
-        """Return the parts of `line` that begin with a name, each to the end of the line."""
-        found = self._known.get((begins, line))
-        if found is None:
-            found = [(start, line[1]) for start in sorted(self._found(begins, line))]
-            self._known[begins, line] = found
+    def near(self, within: re.Pattern[str] | None) -> list[Span]:
+        """Return the lines that have `within`."""
+        return [one for one in self.lines if not within or self._has(within, one)]
+
+    def starts(self, begins: Name, within: re.Pattern[str] | None, *, first: bool) -> list[Span]:
+        """Return the parts of lines with `within` that begin with a name; `first`: near a start."""
+        if begins not in self._starts:
+            self._starts[begins] = sorted(self._found(begins))
+        most = _LONGEST_START if first else len(self.text)
+        return [
+            (start, line[1])
+            for start, line in self._starts[begins]
+            if start - line[0] <= most and (not within or self._has(within, line))
+        ]
+
+    def _has(self, within: re.Pattern[str], line: Span) -> bool:
+        key = within, line
+        if key not in self._with:
+            self._with[key] = bool(within.search(self.text, *line))
+        return self._with[key]
+
+    def _found(self, begins: Name) -> set[tuple[int, Span]]:
+        found = set()
+        lines = iter(self.lines)
+        line = next(lines)
+        for needle in filter(partial(self._may_end, begins), self._needles):
+            while line[1] < needle:
+                line = next(lines)
+            start, end = max(line[0], needle - _BEFORE), min(line[1], needle + _AFTER)
+            found |= {(one.start(), line) for one in begins.pattern.finditer(self.text, start, end)}
         return found
 
-    def _found(self, begins: re.Pattern[str], line: Span) -> set[int]:
-        start, end = line
-        return {
-            match.start()
-            for needle in self._needles.finditer(self._lowered, start, end)
-            for match in begins.finditer(
-                self._text,
-                max(start, needle.start() - _BEFORE),
-                min(end, needle.end() + _AFTER),
-            )
-        }
+    def _may_end(self, begins: Name, needle: int) -> bool:
+        """Tell whether a name may end with this needle."""
+        if not begins.end.match(self.text, needle):
+            return False
+        if not begins.word or not self._known.startswith(begins.word, needle):
+            return True
+        at = needle - (self._known[needle - 1 : needle] in {"_", ".", "-"})
+        return self._known.endswith(begins.before, 0, at)
+
+
+def _all_of(text: str, needles: Iterable[str]) -> list[int]:
+    """Return where a text has one of `needles`, in order."""
+    found: list[int] = []
+    for needle in needles:
+        at = text.find(needle)
+        while at >= 0:
+            found.append(at)
+            at = text.find(needle, at + len(needle))
+    return sorted(found)
+
+
+def _lines_around(text: str, places: Iterable[int]) -> Iterator[Span]:
+    """Yield each line with one of `places`, which are in order, once."""
+    end = -1
+    for at in places:
+        if at > end:
+            start = text.rfind("\n", 0, at) + 1
+            end = text.find("\n", at)
+            end = len(text) if end < 0 else end
+            yield start, end
 
 
 _BETWEEN = bytes(code for code in range(256) if not re.match(rb"[\w.:/+=~%@$-]", bytes([code])))
@@ -89,13 +146,8 @@ def _long_words(text: str) -> str:
     return b"\n".join({word for word in words if len(word) >= _SHORTEST_WORD}).decode("ascii")
 
 
-def _is_in(long_words: str, detector: Detector) -> bool:
-    if detector.needles and not any(needle in long_words for needle in detector.needles):
-        return False
-    return bool(detector.pattern.search(long_words))
-
-
-_Narrowed = tuple[tuple[re.Pattern[str] | None, tuple[Detector, ...]], ...]
+_Kind = tuple[Name | None, re.Pattern[str] | None, bool]
+_Narrowed = tuple[tuple[_Kind, tuple[Detector, ...]], ...]
 _Group = tuple[tuple[str, ...], bool, _Narrowed]
 
 
@@ -105,45 +157,38 @@ def _grouped(
 ) -> tuple[tuple[Detector, ...], tuple[_Group, ...]]:
     """Return the detectors for whole texts, and the others by needles: lines are sought once."""
     everywhere = tuple(one for one in detectors if one.wordy or not one.needles)
-    groups: dict[tuple[tuple[str, ...], bool], dict[re.Pattern[str] | None, list[Detector]]] = {}
+    groups: dict[tuple[tuple[str, ...], bool], dict[_Kind, list[Detector]]] = {}
     for one in detectors:
         if one.needles and not one.wordy:
             group = groups.setdefault((one.needles, bool(one.pattern.flags & re.IGNORECASE)), {})
-            group.setdefault(one.within, []).append(one)
+            group.setdefault((one.begins, one.within, one.first), []).append(one)
     return everywhere, tuple(
-        (*key, tuple((within, tuple(ones)) for within, ones in group.items()))
+        (*key, tuple((kind, tuple(ones)) for kind, ones in group.items()))
         for key, group in groups.items()
     )
 
 
 def _accepted(detector: Detector, match: re.Match[str]) -> Iterator[Hit]:
+    if detector.lead and not _has_lead(detector.lead, match):
+        return
     if detector.accepts is None or detector.accepts(match):
         for span in detector.spans(match):
-            yield Hit(span, detector.rule, detector.certain)
+            yield Hit(span, detector.kind(match) if detector.kind else detector.rule)
 
 
-def _matches(
-    detector: Detector, text: str, lines: Iterable[Span], starts: _Starts
-) -> Iterator[re.Match[str]]:
-    pattern, begins = detector.pattern, detector.begins
-    if pattern.pattern.startswith("^"):  # no other place in a line can match
-        yield from filter(None, (pattern.match(text, *line) for line in lines))
+_LONGEST_LEAD = 600  # characters
+
+
+def _has_lead(lead: re.Pattern[str], match: re.Match[str]) -> bool:
+    text, start = match.string, match.start()
+    line = text.rfind("\n", max(0, start - _LONGEST_LEAD), start) + 1
+    return bool(lead.search(text, line or max(0, start - _LONGEST_LEAD), start))
+
+
+def _matches(detector: Detector, text: str, places: Iterable[Span]) -> Iterator[re.Match[str]]:
+    match = detector.pattern.match
+    if detector.begins or detector.pattern.pattern.startswith("^"):
+        yield from filter(None, [match(text, *place) for place in places])
         return
-    for line in lines:
-        if begins and line[1] - line[0] > _LONG:
-            yield from filter(None, (pattern.match(text, *at) for at in starts.of(begins, line)))
-        else:
-            yield from pattern.finditer(text, *line)
-
-
-def _lines_with(text: str, needles: Iterable[str]) -> list[Span]:
-    """Return each line that holds one of `needles`, once."""
-    lines: set[Span] = set()
-    for needle in needles:
-        at = text.find(needle)
-        while at >= 0:
-            end = text.find("\n", at)
-            end = len(text) if end < 0 else end
-            lines.add((text.rfind("\n", 0, at) + 1, end))
-            at = text.find(needle, end)
-    return sorted(lines)
+    for place in places:
+        yield from detector.pattern.finditer(text, *place)

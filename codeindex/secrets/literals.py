@@ -38,7 +38,7 @@ def split_hits(text: str) -> Iterator[Hit]:
             if piece := pieces[at]:
                 shift = piece[0] - starts[at]
                 span = max(piece[0], hit.span[0] + shift), min(piece[1], hit.span[1] + shift)
-                yield Hit(span, hit.rule, hit.certain)
+                yield Hit(span, hit.rule)
 
 
 def _chains(text: str) -> Iterator[list[Span]]:

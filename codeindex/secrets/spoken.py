@@ -24,52 +24,65 @@ _VALUE = r"""(?P<secret>[^\s"'`,;()<>{}\\|]{6,256}+)"""
 def _argument(name: str) -> str:
     r"""`"NAME=value"`, `"NAME=value\n"` of a notebook, `--set a.name=value`, `-Dname=value`."""
     return (
-        rf"""(?:{_OPEN}|--(?:set(?:-string)?|env|build-arg)[ =]["']?|[ ]-[eD][ ]?["']?)"""
-        rf"""(?P<name>[\w.:/@\[\]-]{{0,80}}{name}{TAIL})=(?P<secret>[^\s"'`\\$<>{{}};|&]{{6,256}}+)"""
+        rf"""(?P<name>{name}{TAIL})\]?=(?P<secret>[^\s"'`\\$<>{{}};|&]{{6,256}}+)"""
         r"""(?:\\[nr])*(?:["'`]|\s|$)"""
     )
 
 
 def _fallback(name: str) -> str:
     """`${NAME:-value}` of a shell."""
-    return rf"""\$\{{\w{{0,80}}{name}{TAIL}:?[-=]["']?(?P<secret>[^\s"'$}}]{{6,128}}+)["']?\}}"""
+    return rf"""{name}{TAIL}:?[-=]["']?(?P<secret>[^\s"'$}}]{{6,128}}+)["']?\}}"""
+
+
+def _default(name: str) -> str:
+    """`${name:value}` of Spring."""
+    return rf"""{name}{TAIL}:(?P<secret>[^\s"'$}}?-][^\s"'$}}]{{5,128}}+)\}}"""
 
 
 def _parameter(name: str) -> str:
     """`host=db password=value`, as libpq and Ansible's inventories have it."""
-    return (
-        r"""(?:\b[a-z_]\w{0,40}=[^\s,;(){}"']{1,80}[ ])"""
-        r"""(?:[^\n,;(){}"'=]{0,40}=[^\s,;(){}"']{1,80}[ ]){0,8}"""
-        rf"""[\w.-]{{0,40}}{name}{TAIL}=(?P<secret>[^\s"',;(){{}}$<>]{{6,256}}+)(?:["'\s]|$)"""
-    )
+    return rf"""{name}{TAIL}=(?P<secret>[^\s"',;(){{}}<>]{{6,256}}+)(?:["'\s]|$)"""
 
 
 def _call(name: str) -> str:
     """`:name "value"` of Lisps, `name 'value'` of SQL and of settings in Ruby."""
-    return rf"""{name}{TAIL}[ ]{{1,2}}(?P<q>["'`])(?P<secret>[^\s"'`\\]{{6,256}}+)(?P=q)"""
+    return rf"""{name}{TAIL}\*?[ ]{{1,2}}(?P<q>["'`])(?P<secret>[^\s"'`\\=]{{6,256}}+)(?P=q)"""
 
 
 def _header(name: str) -> str:
     """`-H 'X-Name: value'`."""
-    return rf"""["'][\w-]{{0,40}}{name}{TAIL}\s?:\s{{0,2}}(?P<secret>[\w.~+/=-]{{12,512}}+)["']"""
+    return rf"""{name}{TAIL}\s?:\s{{0,2}}(?P<secret>[\w.~+/=-]{{12,512}}+)["']"""
 
 
 def _said(name: str) -> str:
     """`the name is value`; `name: value` and the end of a comment."""  # noqa: D401 (an example)
     return (
-        rf"{name}(?:s?[*_`]{{0,2}}\s(?:is|was|are)[ ]:?[`\"'*]{{0,2}}{_VALUE}"
+        rf"{name}(?:s?[*_`]{{0,2}}\s(?:is|was|are):?[ ]:?[`\"'*]{{0,2}}{_VALUE}"
         rf"|{TAIL}\s{{0,2}}[:=]\s{{0,2}}(?P<ended>{_PLAIN})\s{{0,2}}(?:-->|\*/))"
     )
 
 
-def _marked(name: str) -> str:
-    """Bold names, `**Name:** value`; comments behind code, `// name: value`."""
-    return (
-        rf"(?:(?:\*\*|__)[\w ]{{0,40}}{name}s?:?(?:\*\*|__):?\s{{1,3}}[`\"']?(?P<bold>{_PLAIN})"
-        rf"|(?://|\#|--)[ ][\w ]{{0,60}}?{name}{TAIL}[ ]?[:=][ ]?(?P<last>{_PLAIN})[ \t\r]*$)"
-    )
+def _bold(name: str) -> str:
+    """`**Name:** value` of Markdown."""
+    return rf"{name}s?:?(?:\*\*|__):?\s{{1,3}}[`\"']?(?P<bold>{_PLAIN})"
 
 
+def _comment(name: str) -> str:
+    """`// name: value` behind code."""
+    return rf"{name}{TAIL}[ ]?[:=][ ]?(?P<last>{_PLAIN})[ \t\r]*$"
+
+
+_IN_ARGUMENT = (
+    rf"""(?:{_OPEN}|--(?:set(?:-string)?|env|build-arg)[ =]["']?|[ ]-[eD][ ]?["']?)"""
+    r"[\w.:/@\[\]-]{0,80}"
+)
+_IN_SHELL = r"\$\{[\w.]{0,80}"
+_IN_PARAMETERS = (
+    r"""\b[a-z_]\w{0,40}=[^\s,;(){}"']{1,80}[ ](?:[^\n,;(){}"']{0,400}[ ])?[\w.-]{0,40}"""
+)
+_IN_HEADER = r"""["'][\w-]{0,40}"""
+_IN_BOLD = r"(?:\*\*|__)[\w ]{0,40}"
+_IN_COMMENT = r"(?://|\#|--)[ ][\w ]{0,60}"
 _PLAIN = r"""[^\s"'`,;()<>{}\\|*]{6,256}+"""
 _SPOKEN = (
     rf"\b{SPOKEN_KEY}s?[*_`]{{0,2}}\s{{0,2}}(?:is|was|[:=])[*_`]{{0,2}}\s{{0,2}}[`\"']?"
@@ -87,51 +100,63 @@ _WORDS_TO_END = r"""(?P<secret>[^\s"'#\[{|>&*!][^"'#\n]{6,120}[^\s"'#])[ \t\r]*(
 _WORD_TO_END = r"""["']?(?P<secret>[^\s"':=]{6,128}+)["']?\s*$"""
 _ASSIGNED = r"""["'`]?\]?[ \t]{0,8}(?:=>|[:?+]?=|:)[ \t]{0,8}"""
 
-_ROWS: tuple[Row, ...] = (
-    ("authorization", _BASIC, AUTH_NEEDLES, values.is_encoded_login),
-    ("api_key", _SPOKEN, KEY_NEEDLES, values.is_told_key),
-    ("password", _NETRC, LOGIN_NEEDLES, values.is_argument),
-    ("password", _REDIS % "requirepass", LOGIN_NEEDLES, values.is_argument),
-    ("password", _REDIS % "masterauth", AUTH_NEEDLES, values.is_argument),
-    ("password", _SECURE, ("-securestring",), values.is_argument),
-    ("password", rf"{LOGIN}{TAIL}{_ASSIGNED}{_PHRASE}", LOGIN_NEEDLES, values.is_phrase),
-    ("password", _fallback(LOGIN), LOGIN_NEEDLES, values.is_password),
-    ("password", _argument(LOGIN), LOGIN_NEEDLES, values.is_told_password),
-    ("password", _parameter(LOGIN), LOGIN_NEEDLES, values.is_told_password),
-    ("password", _call(LOGIN), LOGIN_NEEDLES, values.is_told_password),
-    ("secret", _fallback(ANY_KEY), KEY_NEEDLES, values.is_told_key),
-    ("secret", _argument(ANY_KEY), KEY_NEEDLES, values.is_told_key),
-    ("secret", _call(ANY_KEY), KEY_NEEDLES, values.is_told_key),
-    ("secret", _header(ANY_KEY), KEY_NEEDLES, values.is_told_key),
+_ROWS = (
+    Row("authorization", _BASIC, AUTH_NEEDLES, values.is_encoded_login),
+    Row("api_key", _SPOKEN, KEY_NEEDLES, values.is_told_key),
+    Row("password", _NETRC, LOGIN_NEEDLES, values.is_argument),
+    Row("password", _REDIS % "requirepass", LOGIN_NEEDLES, values.is_argument),
+    Row("password", _REDIS % "masterauth", AUTH_NEEDLES, values.is_argument),
+    Row("password", _SECURE, ("-securestring",), values.is_argument),
+    Row("password", rf"{LOGIN}{TAIL}{_ASSIGNED}{_PHRASE}", LOGIN_NEEDLES, values.is_phrase),
+    *(
+        row
+        for rule, name, needles, told, filled in (
+            ("password", LOGIN, LOGIN_NEEDLES, values.is_told_password, values.is_password),
+            ("secret", ANY_KEY, KEY_NEEDLES, values.is_told_key, values.is_told_key),
+        )
+        for row in (
+            Row(rule, _fallback(name), needles, filled, _IN_SHELL),
+            Row(rule, _default(name), needles, told, _IN_SHELL),
+            Row(rule, _argument(name), needles, told, _IN_ARGUMENT),
+            Row(rule, _parameter(name), needles, told, _IN_PARAMETERS),
+            Row(rule, _call(name), needles, told),
+            Row(rule, _header(name), needles, told, _IN_HEADER),
+        )
+    ),
 )
-_SAID: tuple[Row, ...] = (
-    ("password", _said(LOGIN), LOGIN_NEEDLES, values.is_told_password),
-    ("secret", _said(ANY_KEY), KEY_NEEDLES, values.is_told_key),
+_SAID = (
+    Row("password", _said(LOGIN), LOGIN_NEEDLES, values.is_told_password),
+    Row("secret", _said(ANY_KEY), KEY_NEEDLES, values.is_told_key),
 )
-_MARKED: tuple[Row, ...] = (
-    ("password", _marked(LOGIN), LOGIN_NEEDLES, values.is_told_password),
-    ("secret", _marked(ANY_KEY), KEY_NEEDLES, values.is_told_key),
+_MARKED = (
+    Row("password", _bold(LOGIN), LOGIN_NEEDLES, values.is_told_password, _IN_BOLD),
+    Row("secret", _bold(ANY_KEY), KEY_NEEDLES, values.is_told_key, _IN_BOLD),
+    Row("password", _comment(LOGIN), LOGIN_NEEDLES, values.is_told_password, _IN_COMMENT),
+    Row("secret", _comment(ANY_KEY), KEY_NEEDLES, values.is_told_key, _IN_COMMENT),
 )
-_SETTINGS_ROWS: tuple[Row, ...] = (
-    (
+_AT_START = r"^[ \t]*[\w.-]{0,60}"
+_SETTINGS_ROWS = (
+    Row(
         "password",
-        rf"^[ \t]*[\w.-]{{0,60}}{LOGIN}{TAIL}[ \t]+{_WORD_TO_END}",
+        rf"{LOGIN}{TAIL}[ \t]+{_WORD_TO_END}",
         LOGIN_NEEDLES,
         values.is_told_password,
+        _AT_START,
     ),
-    (
+    Row(
         "password",
-        rf"^[ \t]*[\w.-]{{0,60}}{LOGIN}{TAIL}[ \t]{{0,8}}[:=][ \t]{{0,8}}{_WORDS_TO_END}",
+        rf"{LOGIN}{TAIL}[ \t]{{0,8}}[:=][ \t]{{0,8}}{_WORDS_TO_END}",
         LOGIN_NEEDLES,
         values.is_phrase,
+        _AT_START,
     ),
 )
-_TO_END = r"(?P<secret>[^\s\"'`]{6,256}+)[ \t\r]*$"
-_SHELL = (
+_SHELL = Row(
     "password",
-    rf"^[ \t]*(?:-[ ])?(?:export[ ]+)?(?-i:[A-Z\d_]{{0,80}}){LOGIN}{TAIL}={_TO_END}",
+    rf"{LOGIN}{TAIL}=(?P<secret>[^\s\"'`]{{6,256}}+)[ \t\r]*$",
     LOGIN_NEEDLES,
     values.is_shell_password,
+    r"^[ \t]*(?:-[ ])?(?:export[ ]+)?(?-i:[A-Z\d_]{0,80})",
 )
 
 

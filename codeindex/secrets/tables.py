@@ -6,11 +6,12 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
+from itertools import islice
 
 from codeindex.secrets import values
 from codeindex.secrets._base import Detector, Span
 from codeindex.secrets.names import ANY_KEY, KEY_NEEDLES, LOGIN, LOGIN_NEEDLES, TAIL
-from codeindex.secrets.rows import FLAGS
+from codeindex.secrets.rows import FLAGS, begins, lead
 
 _DECORATION = "`*\"' \t"
 _PIPED = re.compile(r"(?<=\|)[^|\n]*(?=\|)")
@@ -103,10 +104,72 @@ def _rows(text: str, position: int) -> tuple[list[list[Span]], int]:
     return [], len(text)
 
 
+_DELIMITED_LEAD = r"""^(?:["']?[\w .-]{1,40}["']?[,;\t]){0,30}["']?[\w .-]{0,30}"""
+_CELL = re.compile(r"""(?:"[^"\n]*"|'[^'\n]*'|[^,;\t\n"']*)(?=[,;\t\n\r]|\Z)""")
+_MOST_ROWS = 10_000
+_FEWEST_CELLS = 2
+
+
+def _delimited(name: str) -> str:
+    """`user,NAME,mail`: the head of a file of delimited values."""
+    return rf"""{name}{TAIL}["']?(?:[,;\t]["']?[\w .-]{{1,40}}["']?){{0,30}}[ \t\r]*$"""
+
+
+def _delimited_spans(match: re.Match[str], kind: _Kind) -> Iterator[Span]:
+    """Read the rows below a head, if no row of as many cells is above it."""
+    text = match.string
+    start = text.rfind("\n", 0, match.start()) + 1
+    head = _line_cells(text, (start, match.end()))
+    above = text.rfind("\n", 0, max(start - 1, 0)) + 1
+    if len(head) < _FEWEST_CELLS or len(_line_cells(text, (above, max(start - 1, 0)))) == len(head):
+        return
+    columns = kind.columns(text, head)
+    for line in islice(_lines_below(text, start), _MOST_ROWS):
+        cells = _line_cells(text, line)
+        if len(cells) != len(head):
+            return
+        yield from (cells[at] for at in columns if kind.judge(text[slice(*cells[at])]))
+
+
+def _line_cells(text: str, line: Span) -> list[Span]:
+    """Return the cells between commas, semicolons or tabs, without quotes and blanks."""
+    cells, at = [], line[0]
+    while at <= line[1] and (found := _CELL.match(text, at, line[1])):
+        body = found[0].strip(_DECORATION)
+        start = at + found[0].find(body) if body else at
+        cells.append((start, start + len(body)))
+        at = found.end() + 1
+    return cells
+
+
+_INSERT_LEAD = r"insert\s+into\s+[^\s()]{1,80}\s*\([^()\n]{0,300}"
+_INSERT_END = r"""[`"\]]?[^()\n]{0,300}\)\s{0,40}values?"""
+_TUPLE = re.compile(r"""\s{0,80}\((?:[^()'\n]|'[^'\n]*')*\)\s?,?""")
+_VALUE = re.compile(r"""'[^'\n]*'|[^,()'\s][^,()'\n]*""")
+
+
+def _inserted_spans(match: re.Match[str], kind: _Kind) -> Iterator[Span]:
+    """Read the values of an `INSERT` in the column that is called like a secret."""
+    text, at = match.string, match.end()
+    column = text.count(",", text.rfind("(", 0, match.start()), match.start())
+    for _ in range(_MOST_ROWS):
+        row = _TUPLE.match(text, at)
+        if not row:
+            return
+        cells = [one.span() for one in _VALUE.finditer(text, *row.span())]
+        start, end = cells[column] if column < len(cells) else (0, 0)
+        if text[start:end][:1] == "'" and kind.judge(text[start + 1 : end - 1]):
+            yield start + 1, end - 1
+        at = row.end()
+
+
 _KINDS = (
     ("password", LOGIN, LOGIN_NEEDLES, values.is_listed_password),
     ("secret", ANY_KEY, KEY_NEEDLES, values.is_listed_key),
 )
+
+
+_STRICT = (values.is_listed_password,)
 
 
 def _detectors() -> Iterator[Detector]:
@@ -114,10 +177,23 @@ def _detectors() -> Iterator[Detector]:
         name = tight.replace("[_.-]", "[ _.-]")  # `API key`
         kind = _Kind(re.compile(rf"[\w.-]{{0,40}}?{name}s?{TAIL}", FLAGS), judge)
         row = re.compile(rf"^[ \t]*+\|[^\n]*{name}[^\n]*$", FLAGS)
-        yield Detector(rule, row, needles, certain=False, reach=partial(_piped_spans, kind=kind))
-        yield Detector(
-            rule, _RULER, _RULER_NEEDLES, certain=False, reach=partial(_ruled_spans, kind=kind)
+        yield Detector(rule, row, needles, reach=partial(_piped_spans, kind=kind))
+        below = (
+            (_delimited(tight), _DELIMITED_LEAD, _delimited_spans),
+            (rf"{tight}{TAIL}{_INSERT_END}", _INSERT_LEAD, _inserted_spans),
         )
+        strict = _Kind(kind.name, values.is_delimited_password if judge in _STRICT else judge)
+        for pattern, before, spans in below:
+            yield Detector(
+                rule,
+                re.compile(pattern, FLAGS),
+                needles,
+                begins=begins(pattern),
+                lead=lead(before),
+                first=before.startswith("^"),
+                reach=partial(spans, kind=strict),
+            )
+        yield Detector(rule, _RULER, _RULER_NEEDLES, reach=partial(_ruled_spans, kind=kind))
 
 
 TABLES = tuple(_detectors())

@@ -28,7 +28,7 @@ _ROWS: tuple[tuple[str, str, *tuple[tuple[str, ...], ...]], ...] = (
     ("aws_key", r"ABSK[0-9A-Za-z+/]{100,}={0,2}"),
     ("github_token", r"gh[pousr]_\w{36,}"),
     ("github_token", r"github_pat_\w{22,}"),
-    ("gitlab_token", r"gl(?:pat|ptt|dt|oas|rt|cbt|ft|imt|agent|soat|ffct)-[\w.-]{20,}"),
+    ("gitlab_token", r"gl(?:pat|ptt|dt|oas|rtr?|cbt|ft|imt|agent|soat|ffct|wt)-[\w.-]{20,}"),
     ("gitlab_token", r"GR1348941[\w-]{20,}"),
     ("slack_token", r"xox[abceoprs]-[\w.-]{15,}"),
     ("slack_token", r"xapp-\d-[\w-]{13,}"),
@@ -119,6 +119,36 @@ _ROWS: tuple[tuple[str, str, *tuple[tuple[str, ...], ...]], ...] = (
     ("contentful_token", r"CFPAT-[\w-]{43,}"),
     ("intra42_key", r"s-s4t2(?:ud|af)-[0-9a-f]{64}"),
     ("easypost_key", r"EZ[AT]K[0-9A-Za-z]{54}"),
+    ("adobe_key", r"p8e-[0-9A-Za-z]{32}"),
+    ("alibaba_key", r"(?<!\w)LTAI(?=\w{0,20}\d)[0-9A-Za-z]{16,24}(?!\w)", ("LTAI",)),
+    ("circleci_token", r"CCIPAT_[\w-]{30,}"),
+    ("clojars_token", r"CLOJARS_[0-9A-Za-z]{60}"),
+    ("deno_token", r"dd[pw]_(?=\w{0,40}\d)[0-9A-Za-z]{36}", ("ddp_", "ddw_")),
+    ("duffel_token", r"duffel_(?:live|test)_[\w-]{40,}"),
+    ("flutterwave_key", r"FLWSECK(?:_TEST)?-[0-9A-Za-z]{12,}"),
+    ("frameio_token", r"fio-u-[\w-]{60,}"),
+    ("hubspot_token", rf"pat-(?:na|eu|ap)\d-{_UUID}"),
+    ("infracost_key", r"ico-[0-9A-Za-z]{32}"),
+    ("laravel_key", r"base64:[0-9A-Za-z+/]{43}=(?![\w+/=])"),
+    ("langsmith_key", r"lsv2_(?:pt|sk)_[0-9a-f]{32}[\w]*"),
+    ("lob_key", r"(?:live|test)_(?=\w{0,40}\d)[0-9a-f]{35}(?!\w)", ("live_", "test_")),
+    ("netlify_token", r"nfp_[0-9A-Za-z]{36,}"),
+    ("nuget_key", r"(?<![\w./+=-])oy2(?=\w{0,40}\d)[0-9A-Za-z]{43}(?![\w/+=-])", ("oy2",)),
+    ("octopus_key", r"(?<![\w-])API-(?=[A-Z]{0,26}\d)[0-9A-Z]{26}(?!\w)"),
+    ("openshift_token", r"sha256~[\w-]{43}"),
+    ("pinecone_key", r"pcsk_[\w-]{40,}"),
+    ("posthog_key", r"phx_(?=\w{0,40}\d)[0-9A-Za-z]{40,}"),
+    ("prefect_key", r"pnu_(?=\w{0,40}\d)[0-9A-Za-z]{36}"),
+    ("razorpay_key", r"rzp_(?:live|test)_[0-9A-Za-z]{14,}"),
+    ("readme_key", r"rdme_\w{60,}"),
+    ("scalingo_token", r"tk-us-[\w-]{48}"),
+    ("shippo_token", r"shippo_(?:live|test)_[0-9a-f]{40}"),
+    ("sonar_token", r"sq[apu]_[0-9a-f]{40}", ("sqa_", "sqp_", "squ_")),
+    ("sourcegraph_token", r"sgp_(?:[0-9a-f]{16}_)?[0-9a-f]{40}"),
+    ("typeform_token", r"tfp_(?=[\w.-]{0,60}\d)[\w.-]{40,}"),
+    ("yandex_key", r"(?<!\w)AQVN(?=[\w-]{0,40}\d)[\w-]{35,38}(?!\w)", ("AQVN",)),
+    ("facebook_token", r"EAA[MC][0-9A-Za-z]{100,}"),
+    ("stripe_key", r"[rs]k_prod_[0-9A-Za-z]{16,}", ("k_prod_",)),
     ("age_key", r"AGE-SECRET-KEY-1[0-9A-Z]{40,}"),
     (
         "connection_string",
@@ -127,6 +157,18 @@ _ROWS: tuple[tuple[str, str, *tuple[tuple[str, ...], ...]], ...] = (
     ("password_hash", _HASH),
     ("jwt", _JWT, ("eyJ",)),
 )
+
+
+_PLAIN_START = re.compile(r"(?:\w|-|\\\.(?=\w)|/)+(?![*+?{|])")
+
+
+_LEAST_PLAIN = 4  # fewer characters are in many words
+
+
+def _plain_start(pattern: str) -> tuple[str, ...]:
+    """Return the plain characters that a pattern begins with: they are found faster than it."""
+    found = _PLAIN_START.match(pattern)
+    return (found[0].replace("\\", ""),) if found and len(found[0]) >= _LEAST_PLAIN else ()
 
 
 def _hides_key(match: re.Match[str]) -> bool:
@@ -140,7 +182,12 @@ def _hides_key(match: re.Match[str]) -> bool:
 
 TOKENS = (
     *(
-        Detector(rule, re.compile(pattern, re.ASCII), sum(needles, ()), wordy=True)
+        Detector(
+            rule,
+            re.compile(pattern, re.ASCII),
+            sum(needles, ()) or _plain_start(pattern),
+            wordy=True,
+        )
         for rule, pattern, *needles in _ROWS
     ),
     Detector("private_key", re.compile(_ENCODED_KEY, re.ASCII), accepts=_hides_key, wordy=True),

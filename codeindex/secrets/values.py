@@ -6,22 +6,39 @@ import re
 
 from codeindex.secrets._base import MARK
 
-_VARIABLE = re.compile(
-    r"[$#@]?\{|\}\}|\$\w|\$\(|<[\w ./:-]*>|%[sdv(@]|%\w+%|^%|^\[[\w.]*\]$|^[:&][a-z]"
+_EXPRESSION = re.compile(
+    r"\{\{[^{}\n]{0,200}\}\}|[$#@%]\{[^{}\n]{0,200}\}|\$[(\[][^()\[\]\n]{0,200}[)\]]|<%[^\n]{0,200}?%>"
+    r"|\{%[^\n]{0,200}?%\}|<[\w ./:-]*>|%\([\w.]{0,80}\)[sd]?|[$#@]\{\w*\Z|[{}]{2}"
+)
+"""What a template language fills in."""
+_PLACE = re.compile(
+    r"\{[\w.:!, ()\[\]-]{0,80}\}|%[sdv@](?![a-z])|%\w+%"
+    r"|\$_*[A-Za-z][A-Za-z_]*\d{0,2}(?![a-z])(?:\[[\w'$-]{0,40}\]|->\w{1,40})*"
+    r"|[xX]{4,}|\*{3,}|\.{3,}|…"
+)
+"""What code may fill in, or an elision; passwords have the same characters by chance."""
+_ELISIONS = {"x", "X", "*", ".", "…"}
+_ALNUM = re.compile(r"[^\W_]")
+_NAME_ONLY = re.compile(r"[$@][\w.>\[\]'\"-]*|\[[\w.]*\]|[:&%*][A-Za-z_]\w*[?!%]?")
+"""A variable, a symbol of Ruby or a reference, with nothing else."""
+_SCATTERED = re.compile(r"[A-Za-z]\d+[A-Za-z]|\d[A-Za-z]+\d")
+_PREFIX = re.compile(r"[A-Za-z]+\d{0,2}[-_./:]+|[-_./:]+[A-Za-z]+\d{0,2}")
+"""A word beside what is filled in: `user1-`."""
+_MIME = re.compile(
+    r"(?i)(?:text|image|audio|video|application|multipart|message|font|\*)/[\w.+*-]+"
 )
 _PLACEHOLDER = re.compile(
     r"""(?ix) ^(?:
         (?:your|insert|enter|replace|example|sample|dummy|fake|placeholder|todo|fixme)[a-z_.-]*
       | change[-_. ]?(?:me|it|this)[a-z_.!-]*
       | (?:the|some|an?|any)[-_][a-z_-]*
-      | .*?(?:x{4}|\*{3}|\.{3}|…).*
       | (.)\1*                                  # one character over and over
       | none | null | nil | undefined | true | false | required | optional | optionally
       | disabled | enabled | string | anonymous | not[-_ ]?set | unset | default | hidden
       | filtered | redacted | masked | readonly | varchar.* | credentials?
     )$"""
 )
-_FIELD = re.compile(r"(?i)^[a-z_.:/-]*(?:passw(?:or)?d|passphrase|pwd)s?[a-z_.:/-]*$")
+_FIELD = re.compile(r"(?i)^[a-z_.:/-]*(?:passw(?:or)?d|passphrase|pwd)s?\d?[a-z_.:/-]*$")
 """The name of a form field or message: `current_password`, `users.password.label`."""
 _BOAST = re.compile(r"(?i)secret|super|my|admin|root")
 """What people put before the word when it *is* the password."""
@@ -31,6 +48,8 @@ _IDENTIFIER = re.compile(r"^[A-Za-z_]\w*(?:(?:\.|->|::)\w+)*$")
 _INNER_CAPITAL = re.compile(r"[a-z].*[A-Z].*[a-z]|=$")
 """Base64 of text has capitals all over."""
 _SYMBOL = re.compile(r"[!@#^&*+~?]")
+_SIGN = re.compile(r"[^\w\s]")
+_MANY_SIGNS = 6  # different ones; a sentence or a line of code in quotes has fewer
 _LETTERS = re.compile(r"(?:[a-z]+|[A-Z]+|[A-Za-z]+[a-z][A-Z][A-Za-z]*)$")
 """A capital at the start alone makes a label, in any language: `Passwort`."""
 _MENTION = re.compile(
@@ -62,7 +81,10 @@ _SENTENCE = re.compile(
 _FEWEST_WORDS, _MOST_WORDS = 2, 12
 _FLAG = re.compile(r" (?:--?u(?:ser(?:name)?)?[ =]?|login )[\w.@$-]+ [^\n]*\Z")
 _CODE = re.compile(r"[\s(){};<>,\[\]|]|(?:^|^@?[\w./-]+@)[vV]?\d+(?:\.\d+)+[\w.+-]*$")
+_PASSWORD_SIGN = re.compile(r"\w[!@#^~%$]")
+_CALLED = re.compile(r"[\w.:$]+[(\[]")
 _TEMPLATE = re.compile(r"(?:\$\{|\$\(|\{\{|<|%\().*[})>]s?$|\$\w+$")
+_MANY_PLACES = 3  # of different kinds: no template language has them
 _NEAR = 80  # characters, most of a line
 _LONG_KEY = 40
 _MANY_SYMBOLS = 4
@@ -93,7 +115,9 @@ def is_key(match: re.Match[str]) -> bool:
 
 def looks_like_key(value: str) -> bool:
     """Judge as for passwords; words and short values never count."""
-    if is_blank(value) or _PATH.match(value) or _WORDS.match(value):
+    if is_blank(value) or value.endswith(("...", "…")):
+        return False
+    if _PATH.match(value) or _WORDS.match(value):
         return False
     shortest = _SHORTEST_KEY if _mixed(value) else _SHORTEST_KEY_OF_LETTERS
     return len(value) >= shortest
@@ -123,6 +147,51 @@ def is_setting_password(match: re.Match[str]) -> bool:
     return bool(_LETTERS.match(value)) and looks_like_password(value)
 
 
+def is_raw_password(match: re.Match[str]) -> bool:
+    """Judge a settings file's value up to the end of its line, whatever signs it has."""
+    value = match["secret"]
+    is_braced = value[0] == "{" and "}" not in value[:-1]
+    if is_braced or value[0] in "[|>*&!<(" or value.endswith((",", "{", "(")) or MARK in value:
+        return False
+    if _CALLED.match(value):
+        return False
+    return is_password(match) and (_mixed(value) or bool(_SYMBOL.search(value)))
+
+
+def is_commanded(match: re.Match[str]) -> bool:
+    """Judge the last word of a line that begins with a name: prose ends so too."""
+    return is_flow_password(match) and not _ALGORITHM.match(match["secret"])
+
+
+def is_flow_password(match: re.Match[str]) -> bool:
+    """Judge a bare word between braces, which is a variable in code and a value in YAML."""
+    value = match["secret"]
+    return is_told_password(match) and bool(_SCATTERED.search(value) or _SYMBOL.search(value))
+
+
+def is_flow_key(match: re.Match[str]) -> bool:
+    """Judge as for passwords; keys are longer."""
+    return is_told_key(match) and bool(_SCATTERED.search(match["secret"]))
+
+
+def is_random(match: re.Match[str]) -> bool:
+    """Judge a part of a file's name, where versions and names of algorithms have digits too."""
+    value = match["secret"]
+    has_many = len(_SCATTERED.findall(value)) > 1 or bool(_PASSWORD_SIGN.search(value))
+    return len(value) >= _SHORTEST_PASSWORD and has_many and is_told_password(match)
+
+
+def is_lone_token(match: re.Match[str]) -> bool:
+    """Judge what stands before the `@` of an address, where most have a user's name."""
+    value = match["secret"]
+    return len(_SCATTERED.findall(value)) > 1 and not is_blank(value)
+
+
+def is_joined_password(value: str) -> bool:
+    """Judge the value of several literals in a row."""
+    return is_paired_password(value) and (_mixed(value) or bool(_SYMBOL.search(value)))
+
+
 def is_listed_key(value: str) -> bool:
     """Judge an item or a cell under a key's name, where words are listed too."""
     if _names_a_variable(value) or _CODE.search(value):
@@ -132,7 +201,7 @@ def is_listed_key(value: str) -> bool:
 
 def is_listed_password(value: str) -> bool:
     """Judge an item or a cell under a password's name, where types and versions stand too."""
-    if _says_nothing(value) or _names_a_variable(value) or _CODE.search(value):
+    if _says_nothing(value) or _names_a_variable(value) or _is_code(value):
         return False
     return len(value) >= _SHORTEST_CELL and (_mixed(value) or bool(_SYMBOL.search(value)))
 
@@ -200,11 +269,30 @@ def is_told_key(match: re.Match[str]) -> bool:
     return is_listed_key(value) and not _ALGORITHM.match(value)
 
 
+def is_delimited_password(value: str) -> bool:
+    """Judge a cell between commas, where the next argument stands too."""
+    return is_listed_password(value) and bool(_SCATTERED.search(value) or _SYMBOL.search(value))
+
+
 def is_paired_password(value: str) -> bool:
     """Judge the value beside a password's name, where words are passwords but types are not."""
-    if _CODE.search(value) or _ALGORITHM.match(value):
+    if _is_code(value) or _ALGORITHM.match(value):
         return False
     return looks_like_password(value) and not _names_a_variable(value)
+
+
+def is_salt(match: re.Match[str]) -> bool:
+    """Judge a salt, which is shorter than a key: eight characters in Phoenix."""
+    value = match["secret"]
+    return is_listed_password(value) and bool(_SCATTERED.search(value))
+
+
+def is_noise(match: re.Match[str]) -> bool:
+    """Judge a long literal with blanks in it: only generated ones have many different signs."""
+    value = match["secret"]
+    if _PATH.match(value):
+        return False
+    return len(set(_SIGN.findall(_EXPRESSION.sub("", value)))) > _MANY_SIGNS and _mixed(value)
 
 
 def is_phrase(match: re.Match[str]) -> bool:
@@ -213,10 +301,12 @@ def is_phrase(match: re.Match[str]) -> bool:
     words = value.split()
     if not _FEWEST_WORDS <= len(words) <= _MOST_WORDS or is_blank(value) or _CALL.search(value):
         return False
+    if any(_mixed_with_symbol(word) and len(word) >= _SHORTEST_CELL for word in words):
+        return True
     if any(_SENTENCE.fullmatch(word.strip(".,:;!?")) for word in words):
         return False
     lower = all(word.isalpha() and word.islower() for word in words)
-    return (lower and len(words) > _FEWEST_WORDS) or any(_mixed_with_symbol(w) for w in words)
+    return lower and len(words) > _FEWEST_WORDS
 
 
 def group_of(match: re.Match[str]) -> str:
@@ -227,7 +317,7 @@ def group_of(match: re.Match[str]) -> str:
 def is_login(match: re.Match[str]) -> bool:
     """Judge the `user:password` of an address: no variable in either."""
     user, _, password = _ESCAPED.sub("", match["secret"]).partition(":")
-    if MARK in match["secret"] or _VARIABLE.search(user) or _VARIABLE.search(password):
+    if MARK in match["secret"] or is_variable(user) or is_variable(password):
         return False
     return not (_NO_PASSWORD.fullmatch(password) or _MENTION.fullmatch(password))
 
@@ -243,7 +333,24 @@ def is_blank(value: str) -> bool:
     rest = value.replace(MARK, "")
     if len(rest) >= _LONG_KEY and len(set(_SYMBOL.findall(rest))) >= _MANY_SYMBOLS:
         return False
-    return not rest or bool(_VARIABLE.search(rest) or _PLACEHOLDER.match(rest))
+    return not rest or is_variable(rest) or bool(_PLACEHOLDER.match(rest))
+
+
+def is_variable(value: str) -> bool:
+    """Tell whether something else is put into `value`, and it says little without that."""
+    if _NAME_ONLY.fullmatch(value) and not _SCATTERED.search(value):
+        return True
+    rest, expressions = _EXPRESSION.subn("", value)
+    places = {found[0][:1] for found in _PLACE.finditer(rest)}
+    rest = _PLACE.sub("", rest)
+    if expressions:
+        return not (_mixed(rest) and _SYMBOL.search(rest))
+    if not places:
+        return False
+    is_elided = bool(places & _ELISIONS) and len(rest) * 2 < len(value)
+    if not rest or is_elided or _PREFIX.fullmatch(rest):
+        return True
+    return not (_mixed(value) and _ALNUM.search(rest)) and len(places) < _MANY_PLACES
 
 
 def is_template(value: str) -> bool:
@@ -252,7 +359,16 @@ def is_template(value: str) -> bool:
 
 
 def _says_nothing(value: str) -> bool:
-    return is_blank(value) or bool(_PATH.match(value)) or _names_a_field(value)
+    if is_blank(value) or _PATH.match(value) or _names_a_field(value):
+        return True
+    return bool(_MIME.fullmatch(value))
+
+
+def _is_code(value: str) -> bool:
+    """Tell whether `value` has brackets or separators, and not the signs of a password too."""
+    if not _CODE.search(value):
+        return False
+    return " " in value or not (_PASSWORD_SIGN.search(value) and _mixed(value))
 
 
 def _names_a_field(value: str) -> bool:

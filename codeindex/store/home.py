@@ -17,6 +17,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import BinaryIO
 
+from codeindex.discreet import discreet
 from codeindex.errors import ScopeError, StoreError
 
 _OFFERED = 8
@@ -102,7 +103,7 @@ def repository_of(home: Path, root: Path, *, name: str) -> Repository:
     if known is not None:
         return known
     taken = {one.name for one in repositories(home)}
-    base = wanted = _as_name(name)
+    base = wanted = _as_name(discreet(name))
     number = 2
     while wanted in taken:
         wanted = f"{base}-{number}"

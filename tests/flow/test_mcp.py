@@ -153,6 +153,8 @@ def test_an_unknown_tool_is_an_error_of_the_protocol(shop: Path) -> None:
             await client.call_tool("serch", {})
         with pytest.raises(MCPError, match="'get_caller': did you mean get_callers"):
             await client.call_tool("get_caller", {})
+        with pytest.raises(MCPError, match=r"no tool '\[REDACTED\]'"):
+            await client.call_tool("gh" + "p_" + "0123456789abcdefghijABCDEFGHIJ012345", {})
 
     served(shop, ask)
 

@@ -106,15 +106,30 @@ def test_a_fingerprint_that_nothing_has_is_refused(root: Path, home: Path) -> No
         assert len(index.secrets().ignored) == 1
 
 
-def test_a_repository_cannot_call_a_secret_harmless_by_its_fingerprint(root: Path) -> None:
+@pytest.mark.parametrize("entry", ["**", "a.py:1", "a.py", "fingerprint"])
+def test_a_repository_can_call_no_secret_harmless(root: Path, entry: str) -> None:
     found = json.loads(printed("secrets", "list", "--json"))["secrets"]
-    (root / ".ai-devtools.yaml").write_text(
-        f"code-index:\n  secrets:\n    ignore: ['fingerprint:{found[0]['fingerprint']}']\n"
-    )
+    if entry == "fingerprint":
+        entry = f"fingerprint:{found[0]['fingerprint']}"
+    (root / ".ai-devtools.yaml").write_text(f"code-index:\n  secrets:\n    ignore: ['{entry}']\n")
     with Index.open(root) as index:
         index.sync(structure_only=True)
         assert "[REDACTED]" in index.read("a.py").sections[0].lines[0][1]
         assert len(index.secrets().secrets) == 3
+
+
+def test_a_pattern_of_a_repository_that_takes_too_long_leaves_out_its_files_only(
+    root: Path,
+) -> None:
+    (root / "slow.txt").write_text("x" * 5_000 + "\ny\n")
+    (root / ".ai-devtools.yaml").write_text(
+        "code-index:\n  secret_patterns: [{name: slow, pattern: '(x+x+)+y'}]\n"
+    )
+    with Index.open(root) as index:
+        report = index.sync(structure_only=True)
+        left_out = {one.path: one.reason for one in report.skipped}
+        assert "slow.txt" in left_out
+        assert left_out["slow.txt"].startswith("The pattern `slow` of `secret_patterns` takes over")
 
 
 def test_a_file_is_checked_without_an_index(tmp_path: Path, home: Path) -> None:
@@ -152,3 +167,23 @@ def test_an_entry_is_added_and_all_else_stays(before: str) -> None:
 def test_a_file_that_cannot_be_added_to_is_left_as_it_is(before: str) -> None:
     with pytest.raises(ConfigError, match="f"):
         with_item(before, ("secrets", "ignore"), "p:1", comment="", name="f")
+
+
+def test_a_secret_in_a_name_is_neither_stored_nor_repeated(
+    tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = tmp_path / TOKEN
+    (root / f"{TOKEN}-2").mkdir(parents=True)
+    (root / f"{TOKEN}-2" / "a.py").write_text("def inner(): pass\n")
+    (root / f"password={PASSWORD}.py").write_text("def named(): pass\n")
+    (root / "b.py").write_text("def outer(): pass\n")
+    monkeypatch.chdir(root)
+    printed("index", "--structure-only")
+    assert "b.py" in printed("search", "outer")
+    printed("files")
+    printed(TOKEN, status=2)
+    stored = b"".join(one.read_bytes() for one in home.rglob("*") if one.is_file())
+    stored = stored.replace(str(root).encode(), b"")  # where the index is of has to be known
+    assert TOKEN.encode() not in stored
+    assert PASSWORD.encode() not in stored
+    assert not any(TOKEN in one.name for one in home.rglob("*"))

@@ -226,15 +226,13 @@ def test_a_repository_may_lower_limits_where_zero_is_none(user: Path, root: Path
     assert load(root).config.limits.max_files == 5
 
 
-def test_a_repository_adds_to_the_users_lists_and_its_ignores_are_kept_apart(
-    user: Path, root: Path
-) -> None:
+def test_a_repository_adds_to_the_users_lists_and_exempts_no_secret(user: Path, root: Path) -> None:
     write_user(user, "exclude: [a, b]\nsecrets: {ignore: [mine]}\n")
     write_repository(root, "code-index: {exclude: [b, c], secrets: {ignore: ['**']}}\n")
-    config = load(root).config
-    assert config.exclude == ("a", "b", "c")
-    assert config.secrets.ignore == ("mine",)
-    assert config.secrets.repository_ignore == ("**",)
+    found = load(root)
+    assert found.config.exclude == ("a", "b", "c")
+    assert found.config.secrets.ignore == ("mine",)
+    assert "secrets.ignore is the user's to set; ignored." in found.notes[0]
 
 
 def test_flags_are_checked_like_every_other_source() -> None:
@@ -258,7 +256,6 @@ def test_the_digest_changes_with_what_is_indexed_and_with_nothing_else() -> None
         replace(start, exclude=("a",)),
         replace(start, modules={"a": ModuleConfig("b")}),
         replace(start, secret_patterns=(SecretPattern("a", "b"),)),
-        replace(start, secrets=replace(start.secrets, repository_ignore=("a",))),
         replace(start, limits=replace(start.limits, max_file_kb=1)),
     ]
     assert len({ingest_digest(one) for one in [start, *different]}) == len(different) + 1

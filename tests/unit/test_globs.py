@@ -141,10 +141,32 @@ def test_lines_end_at_line_feeds_only_and_the_byte_order_mark_is_dropped() -> No
         ("**/a/" * 20, False),
         ("?*" * 40 + "x", False),
         ("*" * 300, True),
+        ("*(" * 20 + "b", False),
+        ("*+" * 20 + "b", False),
+        ("*[(]" * 20 + "b", False),
+        ("**/[(]/**/a*/**/b", False),
     ],
 )
 def test_a_hostile_pattern_is_judged_before_the_suite_times_out(
     pattern: str, selected: bool
 ) -> None:
-    path = "/".join(["a" * 250] * 12)
+    path = "/".join([*["a" * 250] * 6, *["(+" * 120] * 6])
+    assert Ignore([pattern]).selects(path) is selected
+
+
+@pytest.mark.parametrize(
+    ("pattern", "path", "selected"),
+    [
+        ("**/a/**/b", "x/ab/a/y/b", True),
+        ("**/a/**/b", "a/b", True),
+        ("**/a/**/b", "x/ab/b", False),
+        ("a/**/b/**/c", "a/bx/b/c", True),
+        ("a/**/b*/**/c", "a/b/x/c", True),
+        ("a/**/b/**/c/d", "a/b/c/b/c/d", True),
+        ("**/a/**/b/**/c", "a/b/b/b/c/c", True),
+        ("a/**/b/**/c", "a/c/b", False),
+        ("a*(b)*c", "a(b)(b)c", True),
+    ],
+)
+def test_double_stars_find_the_folders_that_fit(pattern: str, path: str, selected: bool) -> None:
     assert Ignore([pattern]).selects(path) is selected

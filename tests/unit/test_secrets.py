@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from codeindex.errors import ConfigError
 from codeindex.secrets import DETECTORS, MARK, Finding, cut, is_secret_file, redact
 
 B64 = "MIIEpAIBAAKCAQEA0Z3VS5JJcds3xfn/ygWyF0qJDr3Yk8kQ1vX9eZ2bLrT7uPmN"
@@ -97,6 +98,30 @@ TOKENS = [
     ("contentful_token", "CF" + "PAT-" + WORD[:43]),
     ("intra42_key", "s-s4t2" + "ud-" + HEX),
     ("easypost_key", "EZ" + "AK" + WORD + WORD[:6]),
+    ("adobe_key", "p8" + "e-" + WORD[:32]),
+    ("circleci_token", "CCI" + "PAT_" + WORD),
+    ("clojars_token", "CLO" + "JARS_" + WORD + WORD[:12]),
+    ("deno_token", "dd" + "p_" + WORD[:36]),
+    ("duffel_token", "duffel" + "_live_" + WORD[:43]),
+    ("flutterwave_key", "FLW" + "SECK_TEST-" + WORD[:32]),
+    ("frameio_token", "fio" + "-u-" + WORD + WORD[:16]),
+    ("hubspot_token", "pat" + "-na1-01234567-89ab-cdef-0123-456789abcdef"),
+    ("infracost_key", "ic" + "o-" + WORD[:32]),
+    ("laravel_key", "base" + "64:" + WORD[:43] + "="),
+    ("langsmith_key", "lsv2" + "_pt_" + HEX[:32] + "_" + HEX[:10]),
+    ("netlify_token", "nf" + "p_" + WORD[:40]),
+    ("openshift_token", "sha" + "256~" + WORD[:43]),
+    ("pinecone_key", "pc" + "sk_" + WORD),
+    ("posthog_key", "ph" + "x_" + WORD[:43]),
+    ("prefect_key", "pn" + "u_" + WORD[:36]),
+    ("razorpay_key", "rz" + "p_live_" + WORD[:14]),
+    ("readme_key", "rd" + "me_" + WORD + WORD),
+    ("scalingo_token", "tk" + "-us-" + WORD),
+    ("shippo_token", "shi" + "ppo_live_" + HEX[:40]),
+    ("sonar_token", "sq" + "u_" + HEX[:40]),
+    ("sourcegraph_token", "sg" + "p_" + HEX[:40]),
+    ("typeform_token", "tf" + "p_" + WORD),
+    ("facebook_token", "EA" + "AC" + WORD * 3),
     ("private_key", base64.b64encode(pem("RSA ", B64).encode()).decode()),
     ("jwt", "eyJhbGciOiJI" + ".eyJzdWIiOiIx" + "." + WORD),
     ("private_key", pem("RSA ", B64, B64, "abc=")),
@@ -113,6 +138,11 @@ TOKENS = [
 
 ALONE = [
     ("crates_token", "ci" + "o" + WORD[:32]),
+    ("alibaba_key", "LT" + "AI" + WORD[:20]),
+    ("lob_key", "live" + "_" + HEX[:35]),
+    ("nuget_key", "oy" + "2" + WORD[:43].lower()),
+    ("octopus_key", "AP" + "I-" + WORD[:26].upper()),
+    ("yandex_key", "AQ" + "VN" + WORD[:36]),
     ("mailchimp_key", HEX[:32] + "-us" + "12"),
     ("artifactory_token", "AK" + "Cp" + WORD + WORD),
 ]
@@ -139,6 +169,7 @@ CONTEXTS = [
     ("discord_token", "M" + WORD[:23] + ".Gabcde." + WORD[:38], "M" + WORD[:23] + f".{MARK}"),
     ("azure_key", "AccountName=x;Account" + "Key=" + WORD + "==;Suffix",
      f"AccountName=x;AccountKey={MARK};Suffix"),
+    ("cookie", "Cookie: session=" + WORD, f"Cookie: session={MARK}"),
     ("azure_signature", "https://x/y?sv=1&sig=" + WORD, f"https://x/y?sv=1&sig={MARK}"),
     ("password", 'password = "hunter2hunter2"', f'password = "{MARK}"'),
     ("password", "password: str = 'supersecret'", f"password: str = '{MARK}'"),
@@ -379,10 +410,24 @@ def test_a_pattern_that_fits_its_own_replacement_comes_to_an_end(pattern: str) -
     assert redact(once, extra=own).text == once
 
 
-def test_the_user_may_trust_lines_and_the_repository_only_doubtful_ones() -> None:
+@pytest.mark.parametrize("pattern", ["(x+x+)+y", "(?:a|aa)+$"])
+def test_a_pattern_that_takes_too_long_is_a_sentence_and_no_text(pattern: str) -> None:
+    own = [OwnPattern("slow", pattern)]
+    text = "x" * 5_000 + "a" * 5_000 + "!"
+    for _ in range(3):
+        with pytest.raises(ConfigError, match=r"^The pattern `slow` of `secret_patterns` takes"):
+            redact(text, extra=own)
+
+
+def test_a_pattern_may_name_the_part_that_goes() -> None:
+    own = [OwnPattern("acme", r"id (?P<secret>ACME-\d+)")]
+    assert redact("id ACME-1234 x", extra=own).text == f"id {MARK} x"
+
+
+def test_the_user_may_trust_lines() -> None:
     text = f'password = "hunter2hunter2"\n{TOKENS[0][1]}\n'
     assert redact(text, trusted={1, 2}).text == text
-    assert redact(text, doubted={1, 2}).text == f'password = "hunter2hunter2"\n{MARK}\n'
+    assert redact(text, trusted={1}).text == f'password = "hunter2hunter2"\n{MARK}\n'
 
 
 def test_a_cut_of_safe_text_counts_lines_from_one() -> None:

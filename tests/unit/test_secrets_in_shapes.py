@@ -146,8 +146,24 @@ def test_a_token_in_a_path_is_not_shown() -> None:
 
 
 @pytest.mark.parametrize(
+    ("path", "shown"),
+    [
+        ("a/password=hunter2swordf.txt", f"a/password={MARK}.txt"),
+        ("db-password-k7Rq9xQ2mN.txt", f"db-password-{MARK}.txt"),
+        ("api_key=k7Rq9xQ2mN5pab/x.py", f"api_key={MARK}/x.py"),
+    ],
+)
+def test_a_password_in_a_path_is_not_shown(path: str, shown: str) -> None:
+    assert safe_path(path) == shown
+
+
+@pytest.mark.parametrize(
     "path",
     [
+        "reset_password_v2_test.py",
+        "token-oauth2client.ts",
+        "key_value_store_2.go",
+        "pass-sha256crypt.c",
         "src/risk-admin-dashboard-component-view.tsx",
         "migrations/0001_task-admin_of_the_whole_house_2.py",
         f"blobs/{'0123456789abcdef' * 4}",

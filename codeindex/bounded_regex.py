@@ -1,0 +1,48 @@
+"""Regular expressions of a repository or a client, searched for with a time limit.
+
+`re` cannot be interrupted; the `regex` package ends a search after a given processor time.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator
+
+import regex
+
+SECONDS = 1.0
+"""Of processor time for one pattern and one text; 1 MB of source takes a tenth of it."""
+_too_slow: set[str] = set()
+"""Patterns that were over their time in this process: they are not tried again."""
+
+
+def is_valid(pattern: str) -> bool:
+    """Tell whether a pattern can be compiled."""
+    try:
+        return bool(_compiled(pattern))
+    except (regex.error, OverflowError, RecursionError):
+        return False
+
+
+def spans(
+    pattern: str, text: str, *, group: str, seconds: float = SECONDS
+) -> Iterator[tuple[int, int]]:
+    """Yield where `group` of each match stands, or the match where the pattern has no such group.
+
+    TimeoutError if this takes too long, or if it has taken too long before.
+    """
+    if pattern in _too_slow:
+        raise TimeoutError
+    compiled = _compiled(pattern)
+    wanted = group if group in compiled.groupindex else 0
+    try:
+        for match in compiled.finditer(text, timeout=seconds):
+            yield match.span(wanted)
+    except TimeoutError:
+        _too_slow.add(pattern)
+        raise
+
+
+@functools.cache
+def _compiled(pattern: str) -> regex.Pattern[str]:
+    return regex.compile(pattern)
