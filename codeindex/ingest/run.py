@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 import secrets
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from codeindex.config import Config, environment, ingest_digest
+from codeindex.config import Config, environment
 from codeindex.embed.encoder import Encoder
 from codeindex.embed.lock import Model
 from codeindex.errors import DamagedError, StoreError, SupersededError
@@ -19,7 +17,8 @@ from codeindex.ingest.compact import compact
 from codeindex.ingest.embedding import EmbeddingJob, embed_pending
 from codeindex.ingest.harvest import harvest
 from codeindex.ingest.repair import drop_broken, move_aside
-from codeindex.ingest.structure import PARDON, StructureResult, sync_structure
+from codeindex.ingest.settings_digest import settings_digest
+from codeindex.ingest.structure import StructureResult, sync_structure
 from codeindex.ingest.told import log_sync, telling, unparsed
 from codeindex.ingest.workers import WorkerPool, WorkerSettings
 from codeindex.ingest.writer import Progress, StructureJob
@@ -38,9 +37,6 @@ if TYPE_CHECKING:
     from codeindex.store.graph import Graph
 
 
-_REVISION = 7
-"""Raised whenever the same file would be redacted, cut or tokenised differently than before: the
-next sync then does every file again."""
 _GRAPH_FILES = 0.02
 """Share of files that a sync must have touched to write the graph anew; `Index.graph` does it on
 demand otherwise."""
@@ -174,25 +170,13 @@ def structure_job(site: Site) -> StructureJob:
     return StructureJob(
         repository=site.repository,
         config=site.config,
-        settings=_settings_digest(site.config, tokenizer),
+        settings=settings_digest(site.config, tokenizer),
         merkle=site.merkle,
         pool=lambda: site.pool(settings),
         table=encoder.table() if encoder else None,
         table_of=f"{encoder.model.id}@{encoder.model.fingerprint[:16]}" if encoder else "",
         progress=site.progress,
     )
-
-
-def _settings_digest(config: Config, tokenizer: Path | None) -> str:
-    """Digest what decides chunks and token counts; both default models share one tokenizer.
-
-    What the user calls no secret stands apart: more of it concerns the files with secrets alone.
-    """
-    own = hashlib.sha256(tokenizer.read_bytes()).hexdigest() if tokenizer else ""
-    others = replace(config, secrets=replace(config.secrets, ignore=()))
-    digests = (hashlib.sha256(one.encode()).hexdigest()[:16] for one in config.secrets.ignore)
-    pardons = "".join(f"{PARDON}{one}" for one in sorted(set(digests)))
-    return f"{_REVISION}:{ingest_digest(others)[:32]}{own[:16]}{pardons}"
 
 
 def _embed(site: Site, catalog: Catalog) -> tuple[int, bool]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from codeindex import git
@@ -17,6 +18,7 @@ from codeindex.ingest.modules import module_of
 from codeindex.ingest.plan import Plan, make_plan
 from codeindex.ingest.relate import relate
 from codeindex.ingest.resolvers import Resolvers
+from codeindex.ingest.settings_digest import mixed, only_pardons_more
 from codeindex.ingest.survey import survey
 from codeindex.ingest.writer import StructureJob, Writer, batches, prepared
 from codeindex.secrets import safe_path
@@ -48,31 +50,35 @@ class StructureResult:
     """Parser processes that did not survive their file."""
     declined: bool = False
     """Nothing was done: more was to be read than somebody waits for."""
+    outdated: bool = False
+    """Unchanged files are as former settings had them: there are too many to read again now."""
 
 
 def sync_structure(job: StructureJob, catalog: Catalog, *, most: int = 0) -> StructureResult:
     """Bring files, chunks, symbols, words and token vectors up to date with the tree.
 
-    Of more than `most` files to read, none is.
+    Of more than `most` files to read, none is. Where only new settings make them so many, those
+    that have changed are read under the new ones, and the next sync reads all.
     """
     before = catalog.generation()
     discovery = discover(job.repository.root, config=job.config)
     snapshot = Snapshot.load(job.merkle.get(job.repository.key))
     known = known_files(catalog.connection)
     doubtful = _doubtful(catalog, before.settings, job.settings)
-    plan = make_plan(
-        job.repository.root,
-        discovery.files,
-        snapshot=snapshot,
-        known=known,
-        again=doubtful,
+    planned = partial(
+        make_plan, job.repository.root, discovery.files, snapshot=snapshot, known=known
     )
+    plan = planned(again=doubtful)
+    outdated = bool(most) and len(plan.todo) > most and before.settings != job.settings
+    if outdated:
+        plan = planned(again=())
+        job = replace(job, settings=mixed(before.settings))
     if most and len(plan.todo) > most:
-        return StructureResult(before, plan, discovery, declined=True)
+        return StructureResult(before, plan, discovery, declined=True, outdated=outdated)
     is_behind = not before.complete or is_unrelated(catalog.connection)
     quiet = not (plan.added or plan.changed or plan.removed or is_behind)
     seen = _seen(job.repository.root, before)
-    seen = replace(seen, settings=job.settings) if quiet else seen
+    seen = replace(seen, settings=job.settings) if quiet and not outdated else seen
     if quiet and not drifted(before, job.table_of):
         _note_stats(catalog, plan, discovery)
         read_history(catalog, job.repository.root, seen.head)
@@ -80,20 +86,16 @@ def sync_structure(job: StructureJob, catalog: Catalog, *, most: int = 0) -> Str
         if seen != before:
             with catalog.writing():
                 seen = catalog.publish(seen)
-        return _result(catalog, seen, plan, discovery)
+        return replace(_result(catalog, seen, plan, discovery), outdated=outdated)
     start = replace(
         seen,
         version=before.version + bool(not quiet or before.number == 0),
         complete=False,
         # Not before all files are done: a kill must not leave some as the old settings had them.
-        settings=before.settings if known else job.settings,
+        settings=job.settings if before.settings in {job.settings, ""} else mixed(before.settings),
         discovered=len(discovery.files),
     )
-    return _run(job, catalog, start, plan, discovery)
-
-
-PARDON = "-"
-"""Stands in settings before each thing that the user calls no secret."""
+    return replace(_run(job, catalog, start, plan, discovery), outdated=outdated)
 
 
 def _doubtful(catalog: Catalog, before: str, now: str) -> Container[str] | None:
@@ -103,9 +105,7 @@ def _doubtful(catalog: Catalog, before: str, now: str) -> Container[str] | None:
     """
     if before == now:
         return ()
-    was, known = before.partition(PARDON)[::2]
-    others, pardons = now.partition(PARDON)[::2]
-    if was != others or not set(known.split(PARDON)) - {""} <= set(pardons.split(PARDON)):
+    if not only_pardons_more(before, now):
         return None
     return frozenset(files_with_secrets(catalog.connection))
 

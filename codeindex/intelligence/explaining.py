@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from codeindex.discreet import discreet
@@ -56,7 +56,9 @@ class Explaining(Searching):
                     f"A search answers it by its route, with {route.total} results in an order of"
                     " their own; ranked as an ordinary question they would be:"
                 )
-            return explained(state.corpus, found, scores, hits, query=query, routed=said)
+            answer = explained(state.corpus, found, scores, hits, query=query, routed=said)
+        complete = self._open.refreshed.is_complete
+        return answer if complete else replace(answer, absence=None, missing_words=())
 
     def why_not(
         self,

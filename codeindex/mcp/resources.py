@@ -81,9 +81,12 @@ def _text(served: Served, session: Session, uri: str) -> tuple[str, str]:
         raise MCPError(wire.INVALID_PARAMS, f"There is no resource {uri!r}: see resources/list.")
     index = served.index(repo)
     if address.netloc == "symbol":
-        return JSON, as_json(bounded(index.explain_symbol(place).as_dict()))
-    refuse_outside(place)
-    return JSON, as_json(bounded(index.summary(place).as_dict()))
+        found = index.explain_symbol(place).as_dict()
+    else:
+        refuse_outside(place)
+        found = index.summary(place).as_dict()
+    caveat = served.caveat(index)
+    return JSON, as_json(bounded({**({"note": caveat} if caveat else {}), **found}))
 
 
 _WHOLE: dict[str, Callable[[Served, Session], tuple[str, str]]] = {

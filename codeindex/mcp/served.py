@@ -113,7 +113,7 @@ class Served:
     def caveat(self, index: Index) -> str:
         """Say what the last answer of this thread does not rest on, in one line; nothing else."""
         missed = replace(index.refreshed(), read=())
-        if missed.unread:
+        if missed.unread or missed.outdated:
             self.background.sync_soon(index)
         if is_complete(index):
             return " ".join(missed.remarks())
