@@ -142,6 +142,7 @@ class Index(Intelligence):
         after `wait_seconds`.
         """
         prepare_home(home())
+        self._renew_settings()
         former = at_root(home(), self.root) if self._rename else None
         self.repository = register(self.repository, rename=self._rename)
         if self._flags is not None:

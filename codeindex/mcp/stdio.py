@@ -9,6 +9,7 @@ import time
 from typing import TYPE_CHECKING, TextIO
 
 if TYPE_CHECKING:
+    from codeindex.mcp.served import Access
     from codeindex.watch.pace import Pace
 
 _LOOK_SECONDS = 5.0
@@ -30,7 +31,7 @@ def serve(
     wire: TextIO,
     *,
     all_tools: bool,
-    any_folder: bool,
+    access: Access,
     allow_global: bool,
     pace: Pace | None,
 ) -> None:
@@ -45,7 +46,7 @@ def serve(
 
     keep(SERVER, on_stderr=True)
     _end_with_parent()
-    served = Served(roots, any_folder=any_folder, allow_global=allow_global, pace=pace)
+    served = Served(roots, access=access, allow_global=allow_global, pace=pace)
     server = make_server(served, all_tools=all_tools)
 
     async def run() -> None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import Any
 
-from codeindex.errors import QueryError
+from codeindex.errors import ForbiddenError, QueryError
 from codeindex.index import Index
 from codeindex.intelligence import TOOLS as METHODS
 from codeindex.mcp.arguments import checked, input_schema, parameters
@@ -58,7 +58,12 @@ class Tool:
         return input_schema(self.taken, hidden=_HIDDEN)
 
     def call(self, served: Served, session: Session, given: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Answer; QueryError for arguments that do not fit."""
+        """Answer; QueryError for what does not fit, ForbiddenError where nobody may write."""
+        if self.writes and served.access.read_only:
+            raise ForbiddenError(
+                f"{self.name} writes, and this server is read-only: start it with --token-file, or"
+                " with --allow-write."
+            )
         return self.run(served, session, checked(self.taken, given))
 
 

@@ -94,8 +94,7 @@ def test_settings_that_cannot_be_read_are_an_error_and_no_answer(
 def test_a_file_that_was_read_under_rules_of_a_moment_is_read_again(
     pair: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(freshness, "MOST", 1)
-    monkeypatch.setattr(Index._take_in, "__kwdefaults__", {**Index._take_in.__kwdefaults__, "most": 1})
+    monkeypatch.setattr(Index._take_in, "__kwdefaults__", {"moved": (), "most": 1, "related": True})
     with Index.open(pair[1]) as index:
         write_settings(tmp_path, secrets={"ignore": ["conf.py"]}, exclude=["none"])
         (index.root / "conf.py").write_text(f"{SECRET}zqzq = 1\n")
@@ -109,7 +108,7 @@ def test_a_file_that_was_read_under_rules_of_a_moment_is_read_again(
 
 
 def test_of_too_many_changed_files_nothing_is_called_absent_or_unused(
-    pair: tuple[Path, Path]
+    pair: tuple[Path, Path],
 ) -> None:
     root = pair[1]
     for number in range(freshness.MOST + 1):
@@ -126,6 +125,8 @@ def test_of_too_many_changed_files_nothing_is_called_absent_or_unused(
         asked = index.ask("where is added9 defined").as_dict()
         assert "none of the" not in json.dumps(asked)
     assert "201 changed files" in run(root, "for-diff").stdout
-    assert "201 changed" in json.loads(run(root, "lookup", "added9", "--json").stdout)["incomplete"][0]
+    assert (
+        "201 changed" in json.loads(run(root, "lookup", "added9", "--json").stdout)["incomplete"][0]
+    )
     index.sync(structure_only=True)
     assert index.search("added9").hits[0].path == "new9.py"

@@ -362,7 +362,8 @@ def test_what_was_cut_out_of_an_answer_was_not_shown(repository: Repository) -> 
         read = await client.call_tool("read", {"path": "pay.py", "start_line": 1, "end_line": 400})
         assert (read.structured_content or {})["left_out"]
         found = await client.call_tool("search_code", {"query": "add the total"})
-        return (found.structured_content or {})["results"][0]
+        first: dict[str, Any] = (found.structured_content or {})["results"][0]
+        return first
 
     with own_data(root.parent), Index.open(root) as index:
         index.sync(structure_only=True)
