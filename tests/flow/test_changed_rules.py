@@ -124,9 +124,8 @@ def test_of_too_many_changed_files_nothing_is_called_absent_or_unused(
             index.unused()
         asked = index.ask("where is added9 defined").as_dict()
         assert "none of the" not in json.dumps(asked)
-    assert "201 changed files" in run(root, "for-diff").stdout
-    assert (
-        "201 changed" in json.loads(run(root, "lookup", "added9", "--json").stdout)["incomplete"][0]
-    )
-    index.sync(structure_only=True)
-    assert index.search("added9").hits[0].path == "new9.py"
+        assert "201 changed files" in run(root, "for-diff").stdout
+        told = json.loads(run(root, "lookup", "added9", "--json").stdout)["incomplete"]
+        assert told[0].startswith("201 changed files")
+        index.sync(structure_only=True)
+        assert index.search("added9").hits[0].path == "new9.py"
