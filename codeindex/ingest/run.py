@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import secrets
 import time
 from collections.abc import Callable
@@ -28,9 +29,9 @@ from codeindex.store.cache import EmbeddingCache, MerkleCache
 from codeindex.store.catalog import Catalog, Generation, translated
 from codeindex.store.graph import build_graph, read_graph, write_graph
 from codeindex.store.home import Repository, fingerprint_key_file
-from codeindex.store.lock import writer_lock
+from codeindex.store.lock import Tell, writer_lock
 from codeindex.store.segments import live_ids
-from codeindex.store.turns import is_wished, let_pass, patience
+from codeindex.store.turns import is_wished, let_pass, patience, turn
 from codeindex.types import SyncReport
 
 if TYPE_CHECKING:
@@ -71,9 +72,7 @@ def sync(
     started = time.monotonic()
     notes: list[str] = []
     folder = site.repository.folder
-    with writer_lock(
-        folder, wait_seconds=wait_seconds, waiting=lambda: site.progress("waiting", 0, 0)
-    ) as tell:
+    with _turn(site, structure_only=structure_only, wait_seconds=wait_seconds) as tell:
         mine = replace(site, progress=telling(site.progress, tell))
         if rebuild and site.repository.catalog.exists():
             done = _rebuilt(mine, notes, structure_only=structure_only)
@@ -89,6 +88,20 @@ def sync(
     report = _report(site, done, notes, time.monotonic() - started)
     log_sync(report, notes)
     return report
+
+
+def _turn(
+    site: Site, *, structure_only: bool, wait_seconds: float
+) -> contextlib.AbstractContextManager[Tell]:
+    """Take the writer lock; who embeds makes way for a structure that somebody waits for."""
+
+    def waiting() -> None:
+        site.progress("waiting", 0, 0)
+
+    folder = site.repository.folder
+    if structure_only and wait_seconds:
+        return turn(folder, lambda: wait_seconds, waiting)
+    return writer_lock(folder, wait_seconds=wait_seconds, waiting=waiting)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +163,7 @@ def _synced(site: Site, notes: list[str], *, structure_only: bool) -> Done:
         if result.plan.todo or result.plan.removed or embedded:
             compact(site.repository, catalog)
         if whole and not structure_only:
-            _derive(site, catalog, result, notes)
+            whole = _derive(site, catalog, result, notes)
         sweep(site.repository, catalog)
         return Done(result, catalog.generation(), embedded, whole)
 
@@ -203,8 +216,15 @@ def model_identity(model: Model, config: Config) -> str:
     return f"{model.id}@{model.fingerprint[:16]}/{config.embedding.max_tokens}"
 
 
-def _derive(site: Site, catalog: Catalog, result: StructureResult, notes: list[str]) -> None:
-    """Write what other programs and algorithms read; a failure here costs no search anything."""
+class _WishedError(Exception):
+    """Somebody waits for the writer lock: what is derived can be made later."""
+
+
+def _derive(site: Site, catalog: Catalog, result: StructureResult, notes: list[str]) -> bool:
+    """Write what other programs and algorithms read; a failure here costs no search anything.
+
+    False if it made way for somebody who waits for the lock.
+    """
     repository, generation = site.repository, catalog.generation()
     touched = len(result.plan.todo) + len(result.plan.removed)
     if touched > _GRAPH_FILES * max(generation.discovered, 1) or not generation.graph:
@@ -216,19 +236,29 @@ def _derive(site: Site, catalog: Catalog, result: StructureResult, notes: list[s
     ):
         site.progress("export", 0, 1)
         try:
-            state = chroma.export(
-                repository.folder,
-                model=generation.model,
-                repository=repository.name,
-                environment=environment(),
-                waiting=lambda: site.progress("export", 0, 1),
-            )
+            with patience(repository.folder):
+                state = chroma.export(
+                    repository.folder,
+                    model=generation.model,
+                    repository=repository.name,
+                    environment=environment(),
+                    waiting=lambda: _await_export(site),
+                )
+        except _WishedError:
+            return False
         except StoreError as error:
             notes.append(str(error))
-            return
+            return True
         with catalog.writing():
             catalog.publish(replace(catalog.generation(), chroma=state))
         site.progress("export", 1, 1)
+    return True
+
+
+def _await_export(site: Site) -> None:
+    site.progress("export", 0, 1)
+    if is_wished(site.repository.folder):
+        raise _WishedError
 
 
 def write_graph_of(repository: Repository, catalog: Catalog) -> Generation:

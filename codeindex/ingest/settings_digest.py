@@ -29,12 +29,20 @@ def settings_digest(config: Config, tokenizer: Path | None) -> str:
 
 
 def mixed(kept: str) -> str:
-    """Return the digest of an index of which some files are made with newer settings."""
-    return f"{kept.rstrip(MIXED)}{MIXED}"
+    """Return the digest of an index of which some files are made with newer settings.
+
+    One that is to be read anew whatever its settings, with '', stays so.
+    """
+    return kept and f"{kept.rstrip(MIXED)}{MIXED}"
 
 
 def is_made_with(kept: str, config: Config) -> bool:
-    """Tell whether an index was made with these settings, whatever its model's tokenizer."""
+    """Tell whether an index was made with these settings, whatever its model's tokenizer.
+
+    One that is to be read anew, with '', answers as it is until then.
+    """
+    if not kept:
+        return True
     head, pardons = _parts(config)
     was, *known = kept.split(PARDON)
     return was.startswith(head) and tuple(known) == pardons and not kept.endswith(MIXED)

@@ -64,21 +64,20 @@ def sync_structure(job: StructureJob, catalog: Catalog, *, most: int = 0) -> Str
     discovery = discover(job.repository.root, config=job.config)
     snapshot = Snapshot.load(job.merkle.get(job.repository.key))
     known = known_files(catalog.connection)
-    doubtful = _doubtful(catalog, before.settings, job.settings)
     planned = partial(
         make_plan, job.repository.root, discovery.files, snapshot=snapshot, known=known
     )
-    plan = planned(again=doubtful)
-    outdated = bool(most) and len(plan.todo) > most and before.settings != job.settings
-    if outdated:
-        plan = planned(again=())
-        job = replace(job, settings=mixed(before.settings))
+    plan = planned(again=_doubtful(catalog, before.settings, job.settings))
+    is_partial = bool(most) and len(plan.todo) > most and before.settings != job.settings
+    if is_partial:
+        plan, job = planned(again=()), replace(job, settings=mixed(before.settings))
+    outdated = is_partial and before.settings != ""
     if most and len(plan.todo) > most:
         return StructureResult(before, plan, discovery, declined=True, outdated=outdated)
     is_behind = not before.complete or is_unrelated(catalog.connection)
     quiet = not (plan.added or plan.changed or plan.removed or is_behind)
     seen = _seen(job.repository.root, before)
-    seen = replace(seen, settings=job.settings) if quiet and not outdated else seen
+    seen = replace(seen, settings=job.settings) if quiet and not is_partial else seen
     if quiet and not drifted(before, job.table_of):
         _note_stats(catalog, plan, discovery)
         read_history(catalog, job.repository.root, seen.head)
@@ -92,10 +91,15 @@ def sync_structure(job: StructureJob, catalog: Catalog, *, most: int = 0) -> Str
         version=before.version + bool(not quiet or before.number == 0),
         complete=False,
         # Not before all files are done: a kill must not leave some as the old settings had them.
-        settings=job.settings if before.settings in {job.settings, ""} else mixed(before.settings),
+        settings=_until_done(before.settings, job.settings) if known else job.settings,
         discovered=len(discovery.files),
     )
     return replace(_run(job, catalog, start, plan, discovery), outdated=outdated)
+
+
+def _until_done(before: str, now: str) -> str:
+    """Return the digest of an index some of whose files are made with new settings already."""
+    return now if before == now else mixed(before)
 
 
 def _doubtful(catalog: Catalog, before: str, now: str) -> Container[str] | None:

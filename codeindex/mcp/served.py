@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Mapping
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from codeindex import git
 from codeindex.config import environment
-from codeindex.errors import CodeIndexError, GitError, QueryError, RootError, ScopeError
+from codeindex.errors import (
+    CodeIndexError,
+    GitError,
+    NotIndexedError,
+    QueryError,
+    RootError,
+    ScopeError,
+    StoreError,
+)
 from codeindex.index import Index
 from codeindex.store.paths import resolved
 from codeindex.store.places import locate, refuse_wide
@@ -138,8 +146,21 @@ class Served:
             self.background.sync_soon(index)
         if is_complete(index):
             return " ".join(missed.remarks())
+        if failure := self.background.failure(index):
+            return f"Indexing fails, so answers are partial. {failure}"
         work = self.background.working(index)
         return f"Still being indexed ({work or 'interrupted'}): answers are partial."
+
+    @contextmanager
+    def naming_causes(self) -> Iterator[None]:
+        """Say why there is no index where that is known, in place of that there is none."""
+        try:
+            yield
+        except NotIndexedError as error:
+            failures = filter(None, map(self.background.failure, self.indexes()))
+            for failure in failures:
+                raise StoreError(str(failure)) from error
+            raise
 
     def close(self) -> None:
         """Stop indexing at its next step, and close what no sync uses any more."""

@@ -85,7 +85,7 @@ def answered(
     """Run a tool, and say so where its answer rests on half an index."""
     is_whole = False
     try:
-        with _noted(tool):
+        with _noted(tool), served.naming_causes():
             found = tool.call(served, session, given)
         sent = bounded({**_caveats(served, given), **found})
         is_whole = sent.get("left_out") == found.get("left_out")
