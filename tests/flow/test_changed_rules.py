@@ -20,18 +20,18 @@ SECRET = "password = 'hR8kd92nfKq2'\n"
 MODULES = "code-index:\n  modules:\n    shop: {description: sells}\n"
 
 
+def indexed(root: Path) -> Path:
+    made_repository(root, {"pay.py": CODE, "conf.py": SECRET, "b.py": "B = 1\n"})
+    with Index.open(root) as index:
+        index.sync(structure_only=True)
+    return root
+
+
 @pytest.fixture
-def pair(tmp_path: Path) -> Iterator[tuple[Path, Path]]:
-    """Two indexed repositories that share one data folder and the user's settings."""
+def root(tmp_path: Path) -> Iterator[Path]:
+    """An indexed repository with data and settings of its own."""
     with own_data(tmp_path):
-        roots = [
-            made_repository(tmp_path / name, {"pay.py": CODE, "conf.py": SECRET, "b.py": "B = 1\n"})
-            for name in ("one", "two")
-        ]
-        for root in roots:
-            with Index.open(root) as index:
-                index.sync(structure_only=True)
-        yield roots[0], roots[1]
+        yield indexed(tmp_path / "two")
 
 
 def run(cwd: Path, *words: str) -> subprocess.CompletedProcess[str]:
@@ -44,8 +44,8 @@ def write_settings(tmp_path: Path, **settings: Any) -> None:
     (tmp_path / "config" / "config.yaml").write_text(yaml.safe_dump(settings))
 
 
-def test_a_pardon_in_one_repository_hides_no_change_of_another(pair: tuple[Path, Path]) -> None:
-    one, two = pair
+def test_a_pardon_in_one_repository_hides_no_change_of_another(root: Path) -> None:
+    one, two = indexed(root.parent / "one"), root
     found = json.loads(run(one, "secrets", "list", "--json").stdout)
     fingerprint = found["secrets"][0]["fingerprint"]
     assert run(one, "secrets", "ignore", fingerprint).returncode == 0
@@ -58,9 +58,9 @@ def test_a_pardon_in_one_repository_hides_no_change_of_another(pair: tuple[Path,
 
 @pytest.mark.parametrize("rules", ["repository", "user"])
 def test_an_open_index_reads_new_settings_and_changed_files(
-    pair: tuple[Path, Path], tmp_path: Path, rules: str
+    root: Path, tmp_path: Path, rules: str
 ) -> None:
-    with Index.open(pair[1]) as index:
+    with Index.open(root) as index:
         assert index.search("zqzq").absence
         if rules == "repository":
             (index.root / ".ai-devtools.yaml").write_text(MODULES)
@@ -73,29 +73,27 @@ def test_an_open_index_reads_new_settings_and_changed_files(
         assert ("b.py" in index.files()) is (rules == "repository")
 
 
-def test_settings_alone_are_applied_before_an_answer(
-    pair: tuple[Path, Path], tmp_path: Path
-) -> None:
-    with Index.open(pair[1]) as index:
+def test_settings_alone_are_applied_before_an_answer(root: Path, tmp_path: Path) -> None:
+    with Index.open(root) as index:
         assert index.lookup("B").total
         write_settings(tmp_path, exclude=["b.py"])
         assert not index.lookup("B").total
 
 
 def test_settings_that_cannot_be_read_are_an_error_and_no_answer(
-    pair: tuple[Path, Path], tmp_path: Path
+    root: Path, tmp_path: Path
 ) -> None:
-    with Index.open(pair[1]) as index:
+    with Index.open(root) as index:
         write_settings(tmp_path, exclude=7)
         with pytest.raises(ConfigError, match="exclude"):
             index.search("charge")
 
 
 def test_a_file_that_was_read_under_rules_of_a_moment_is_read_again(
-    pair: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Index._take_in, "__kwdefaults__", {"moved": (), "most": 1, "related": True})
-    with Index.open(pair[1]) as index:
+    with Index.open(root) as index:
         write_settings(tmp_path, secrets={"ignore": ["conf.py"]}, exclude=["none"])
         (index.root / "conf.py").write_text(f"{SECRET}zqzq = 1\n")
         answer = index.search("zqzq")
@@ -108,9 +106,8 @@ def test_a_file_that_was_read_under_rules_of_a_moment_is_read_again(
 
 
 def test_of_too_many_changed_files_nothing_is_called_absent_or_unused(
-    pair: tuple[Path, Path],
+    root: Path,
 ) -> None:
-    root = pair[1]
     for number in range(freshness.MOST + 1):
         (root / f"new{number}.py").write_text(f"def added{number}(): ...\n")
     with Index.open(root) as index:

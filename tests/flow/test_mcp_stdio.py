@@ -320,3 +320,40 @@ def test_a_token_is_made_up_and_told_where_others_can_connect(
     assert host in lines[0]
     assert len(lines[1].split()[-1]) >= 40
     assert server.returncode == 0
+
+
+BAD_LINES: list[tuple[str, int, Any]] = [
+    ("{", -32700, None),
+    ("[" * 50_000, -32700, None),
+    ("[1]", -32600, None),
+    ('{"jsonrpc": "2.0", "id": 7, "method": 5}', -32600, 7),
+    ('{"jsonrpc": "2.0", "id": 1.5, "method": "ping"}', -32600, None),
+    ('{"jsonrpc": "2.0", "id": "a", "method": "ping", "params": {"a": "\\ud800"}}', -32600, "a"),
+    ('{"jsonrpc": "2.0", "id": 3, "result": 5}', -32600, None),
+]
+
+
+def test_every_line_is_answered_though_it_is_no_message(repository: Repository) -> None:
+    with serving(repository(FILES)) as server:
+        assert server.stdin is not None
+        for line, code, given in BAD_LINES:
+            server.stdin.write(f"{line}\n")
+            server.stdin.flush()
+            told = heard(server)
+            assert (told["error"]["code"], told["id"]) == (code, given), line[:60]
+        say(server.stdin, HELLO)
+        assert heard(server)["id"] == HELLO["id"]
+
+
+@POSIX
+@pytest.mark.parametrize("words", [(), ("--http", "0")])
+def test_one_interrupt_ends_it(repository: Repository, words: tuple[str, ...]) -> None:
+    with serving(repository(FILES), *words) as server:
+        if words:
+            assert server.stderr is not None
+            assert "/mcp" in server.stderr.readline()
+        else:
+            say(server.stdin, HELLO)
+            assert heard(server)["id"] == HELLO["id"]
+        server.send_signal(signal.SIGINT)
+        assert server.wait(timeout=SOON) == (0 if words else 130)
