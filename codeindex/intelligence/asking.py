@@ -69,7 +69,7 @@ class Asking(Freshness):
                 except QueryError as error:
                     if refreshed.is_complete:
                         raise
-                    raise QueryError(_of_what_was_read(str(error), refreshed)) from error
+                    raise QueryError(of_what_was_read(str(error), refreshed)) from error
                 changed = stale(catalog.connection, self.root, found.paths)
             if not (changed and left):
                 return found
@@ -93,7 +93,7 @@ class Asking(Freshness):
         return subject
 
 
-def _of_what_was_read(sentence: str, refreshed: Refreshed) -> str:
+def of_what_was_read(sentence: str, refreshed: Refreshed) -> str:
     """Say what is not known before what holds for the rest."""
     gaps = " ".join(refreshed.gaps())
     return f"{gaps} As far as files were read: {sentence}" if gaps else sentence

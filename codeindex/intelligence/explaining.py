@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from codeindex.discreet import discreet
-from codeindex.intelligence.asking import checked_limit
+from codeindex.errors import QueryError
+from codeindex.intelligence.asking import checked_limit, of_what_was_read
 from codeindex.intelligence.searching import Searching
 
 if TYPE_CHECKING:
@@ -114,4 +115,7 @@ class Explaining(Searching):
             corpus = whole if model else whole.without_vectors()
             vectors = query_vectors(corpus, model)
             request = Request(discreet(query), filters, vectors, reader.dense_scores)
-            yield _State(catalog, corpus, request)
+            try:
+                yield _State(catalog, corpus, request)
+            except QueryError as error:
+                raise QueryError(of_what_was_read(str(error), self._open.refreshed)) from error
