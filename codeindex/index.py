@@ -113,7 +113,8 @@ class Index(Intelligence):
         """Let go of processes, files and the model; the index can be used again after."""
         with self._open.lock:
             self._open.close()
-            self._open = Opened()
+            times, self._open = self._open.settings_times, Opened()
+            self._open.settings_times = times
 
     @property
     def is_indexed(self) -> bool:

@@ -53,7 +53,8 @@ def take_in(
     """
     before = catalog.generation()
     part = tuple(dict.fromkeys(path.rstrip("/") for path in paths or ()))
-    if paths is None or before.settings != job.settings or not _can_be_parted(job, part):
+    is_ours = before.settings in {job.settings, ""}  # of one to be read anew, by the next sync
+    if paths is None or not (is_ours and _can_be_parted(job, part)):
         return None
     discovery, plan = _planned(job, catalog, part)
     named = (*(one.path for one in plan.todo), *(one.path for one in plan.removed))

@@ -68,10 +68,12 @@ def sync_structure(job: StructureJob, catalog: Catalog, *, most: int = 0) -> Str
         make_plan, job.repository.root, discovery.files, snapshot=snapshot, known=known
     )
     plan = planned(again=_doubtful(catalog, before.settings, job.settings))
-    is_partial = bool(most) and len(plan.todo) > most and before.settings != job.settings
+    is_distrusted = not before.settings  # the next sync reads all, and no question does
+    is_partial = bool(most) and before.settings != job.settings
+    is_partial = is_partial and (is_distrusted or len(plan.todo) > most)
     if is_partial:
         plan, job = planned(again=()), replace(job, settings=mixed(before.settings))
-    outdated = is_partial and before.settings != ""
+    outdated = is_partial and not is_distrusted
     if most and len(plan.todo) > most:
         return StructureResult(before, plan, discovery, declined=True, outdated=outdated)
     is_behind = not before.complete or is_unrelated(catalog.connection)

@@ -162,9 +162,10 @@ def put_aside_misplaced(repository: Repository) -> None:
         path.replace(aside)
 
 
-def is_registered(repository: Repository) -> bool:
-    """Tell whether it is written down whose index a folder is."""
-    return _entry(repository.folder / "root.json") is not None
+def is_registered(repository: Repository) -> bool | None:
+    """Tell whether it can be read whose index a folder is; None where nobody wrote it down."""
+    entry = repository.folder / "root.json"
+    return _entry(entry) is not None if entry.exists() else None
 
 
 def register(repository: Repository, *, rename: bool = False) -> Repository:
