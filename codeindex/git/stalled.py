@@ -6,7 +6,6 @@ import os
 import stat
 import subprocess
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 from codeindex.errors import GitError
@@ -45,7 +44,7 @@ def folders_above(folder: Path) -> tuple[Path, Path] | None:
 def refuse_odd_files(own: Path, common: Path) -> None:
     """Raise GitError for a pipe, socket or device in place of a file that git would read."""
     named = [own / one for one in _OWN] + [common / one for one in _COMMON]
-    for path in (*named, *_ref_of(own, common)):
+    for path in named:
         try:
             mode = path.stat().st_mode
         except (OSError, ValueError):
@@ -56,16 +55,11 @@ def refuse_odd_files(own: Path, common: Path) -> None:
             )
 
 
-def _ref_of(own: Path, common: Path) -> Iterator[Path]:
-    """Yield the file of the branch that is checked out."""
-    name = line_of(own / "HEAD").removeprefix("ref:").strip()
-    if name.startswith("refs/") and ".." not in name:
-        yield common / name
-
-
 def line_of(path: Path, most: int = 8_192) -> str:
     """Return the first line of a plain file, '' for anything else; no pipe is waited for."""
     try:
+        if not stat.S_ISREG(path.stat().st_mode):
+            return ""
         handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
         with os.fdopen(handle, "rb") as file:
             if not stat.S_ISREG(os.fstat(handle).st_mode):

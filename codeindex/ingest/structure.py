@@ -63,23 +63,13 @@ def sync_structure(job: StructureJob, catalog: Catalog, *, most: int = 0) -> Str
     before = catalog.generation()
     discovery = discover(job.repository.root, config=job.config)
     snapshot = Snapshot.load(job.merkle.get(job.repository.key))
-    known = known_files(catalog.connection)
-    planned = partial(
-        make_plan, job.repository.root, discovery.files, snapshot=snapshot, known=known
-    )
-    plan = planned(again=_doubtful(catalog, before.settings, job.settings))
-    is_distrusted = not before.settings  # the next sync reads all, and no question does
-    is_partial = bool(most) and before.settings != job.settings
-    is_partial = is_partial and (is_distrusted or len(plan.todo) > most)
-    if is_partial:
-        plan, job = planned(again=()), replace(job, settings=mixed(before.settings))
-    outdated = is_partial and not is_distrusted
+    plan, job, outdated = _planned(job, catalog, before, discovery, snapshot, most)
     if most and len(plan.todo) > most:
         return StructureResult(before, plan, discovery, declined=True, outdated=outdated)
     is_behind = not before.complete or is_unrelated(catalog.connection)
     quiet = not (plan.added or plan.changed or plan.removed or is_behind)
     seen = _seen(job.repository.root, before)
-    seen = replace(seen, settings=job.settings) if quiet and not is_partial else seen
+    seen = replace(seen, settings=job.settings) if quiet and not outdated else seen
     if quiet and not drifted(before, job.table_of):
         _note_stats(catalog, plan, discovery)
         read_history(catalog, job.repository.root, seen.head)
@@ -93,15 +83,45 @@ def sync_structure(job: StructureJob, catalog: Catalog, *, most: int = 0) -> Str
         version=before.version + bool(not quiet or before.number == 0),
         complete=False,
         # Not before all files are done: a kill must not leave some as the old settings had them.
-        settings=_until_done(before.settings, job.settings) if known else job.settings,
+        settings=_until_done(before, job.settings),
         discovered=len(discovery.files),
     )
     return replace(_run(job, catalog, start, plan, discovery), outdated=outdated)
 
 
-def _until_done(before: str, now: str) -> str:
+def _planned(
+    job: StructureJob,
+    catalog: Catalog,
+    before: Generation,
+    discovery: Discovery,
+    snapshot: Snapshot,
+    most: int,
+) -> tuple[Plan, StructureJob, bool]:
+    """Plan to read what changed, and under new settings all, unless that is more than `most`.
+
+    The job has the settings that the index is made with then. In the end, whether unchanged files
+    are left as former settings had them.
+    """
+    planned = partial(
+        make_plan,
+        job.repository.root,
+        discovery.files,
+        snapshot=snapshot,
+        known=known_files(catalog.connection),
+    )
+    plan = planned(again=_doubtful(catalog, before.settings, job.settings))
+    if not most or before.settings == job.settings:
+        return plan, job, False
+    is_distrusted = not before.settings  # the next sync reads all, and no question does
+    if len(plan.todo) <= most and not is_distrusted:
+        return plan, job, False
+    partly = replace(job, settings=mixed(before.settings))
+    return planned(again=()), partly, not is_distrusted
+
+
+def _until_done(before: Generation, now: str) -> str:
     """Return the digest of an index some of whose files are made with new settings already."""
-    return now if before == now else mixed(before)
+    return now if before.settings == now or not before.number else mixed(before.settings)
 
 
 def _doubtful(catalog: Catalog, before: str, now: str) -> Container[str] | None:
