@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import sys
-from typing import NoReturn
+from typing import NoReturn, TextIO, cast
 
 _HELP = {"-h", "--help"}
 
 
 def main() -> NoReturn:
     """Run the command line, or a hook, which must neither wait for it nor fail with it."""
+    is_heard = _open_streams()
     name, *words = sys.argv[1:] or [""]
     if name == "suggest-context" and "--for-read" in words:
         name, words = "hook", ["pre-read", *words]
@@ -17,10 +19,43 @@ def main() -> NoReturn:
         from codeindex.hooks.run import main as run_hook
 
         run_hook(words)
+    if not is_heard:
+        sys.stderr.write("codeindex: standard output is closed: open it, or send it elsewhere.\n")
+        raise SystemExit(2)
     from codeindex.cli import main as run_command
 
     run_command(prog_name="codeindex")
     raise SystemExit  # not reached: click ends the process
+
+
+def _open_streams() -> bool:
+    """Open what the caller has closed, on nothing; tell whether standard output was open.
+
+    A file that is opened next would get the number of a closed stream otherwise.
+    """
+    closed = [handle for handle in (0, 1, 2) if _is_closed(handle)]
+    for handle in closed:
+        nothing = os.open(os.devnull, os.O_RDWR)  # the lowest number that is free
+        if nothing != handle:
+            os.dup2(nothing, handle)
+            os.close(nothing)
+    sys.stdin = sys.stdin or _text(0, "r")
+    sys.stdout = sys.stdout or _text(1, "w")
+    sys.stderr = sys.stderr or _text(2, "w")
+    return 1 not in closed
+
+
+def _is_closed(handle: int) -> bool:
+    try:
+        os.fstat(handle)
+    except OSError:
+        return True
+    return False
+
+
+def _text(handle: int, mode: str) -> TextIO:
+    stream = os.fdopen(handle, mode, encoding="utf-8", errors="replace", closefd=False)
+    return cast("TextIO", stream)
 
 
 if __name__ == "__main__":

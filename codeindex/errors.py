@@ -22,6 +22,8 @@ In a message, quotes ('…') stand around paths and what somebody typed, backtic
 define: commands, settings and options.
 """
 
+import errno
+
 
 class CodeIndexError(Exception):
     """Base of every error raised on purpose; its message is one sentence that says what to do."""
@@ -93,3 +95,34 @@ class StoreError(CodeIndexError):
 
 class DamagedError(StoreError):
     """A store is not one of ours any more; the writer moves it aside and rebuilds it."""
+
+
+OUT_OF_MEMORY = (
+    "There is not enough memory: end other programs, or raise the limit of this one (`ulimit -v`, a"
+    " container's), and try again."
+)
+_SIGNS_OF_NO_MEMORY = (
+    *("cannot allocate memory", "failed to map segment", "out of memory", "unable to allocate"),
+    *("can't start new thread", "memory allocation"),
+)
+"""What the system, its loader and SQLite say when there is none, in lower case."""
+
+
+def is_out_of_memory(error: BaseException | None) -> bool:
+    """Tell whether an error, or one that it came from, means that there is not enough memory."""
+    while error is not None:
+        said = str(error).lower()
+        if isinstance(error, MemoryError) or any(one in said for one in _SIGNS_OF_NO_MEMORY):
+            return True
+        error = error.__cause__ or error.__context__
+    return False
+
+
+def refuse_shortage(error: BaseException) -> None:
+    """Raise StoreError where memory or open files have run out: what was read is not damaged."""
+    if is_out_of_memory(error):
+        raise StoreError(OUT_OF_MEMORY) from error
+    if isinstance(error, OSError) and error.errno in {errno.EMFILE, errno.ENFILE}:
+        raise StoreError(
+            "Too many files are open: end other programs, or raise the limit (`ulimit -n`)."
+        ) from error

@@ -9,7 +9,7 @@ from itertools import compress
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-from codeindex.config import Settings, cpu_count, home, load
+from codeindex.config import Settings, cpu_count, home, load, settings_files
 from codeindex.errors import (
     LockedError,
     NotIndexedError,
@@ -22,7 +22,7 @@ from codeindex.intelligence.freshness import MOST
 from codeindex.intelligence.typed import typed
 from codeindex.opened import Opened
 from codeindex.store.filesystem import network_warning
-from codeindex.store.flags import laid_over, recalled, remember
+from codeindex.store.flags import flags_file, laid_over, recalled, remember
 from codeindex.store.home import (
     Repository,
     at_root,
@@ -89,15 +89,19 @@ class Index(Intelligence):
         ones of this root.
         """
         place = locate(path, root=root)
+        before = tuple(map(_times_of, settings_files(place.root)))
         settings = load(place.root)
         if name:
             repository = repository_named(home(), place.root, name)
         else:
             wanted = settings.config.name or place.root.name
             repository = repository_of(home(), place.root, name=wanted)
+        times = (*before, _times_of(flags_file(repository)))
         given = recalled(repository) if flags is None else flags
         settings = laid_over(settings, place.root, given)
-        return cls(place, settings, repository, flags=flags, rename=bool(name))
+        index = cls(place, settings, repository, flags=flags, rename=bool(name))
+        index._open.settings_times = times
+        return index
 
     def __enter__(self) -> Self:
         return self
@@ -109,7 +113,8 @@ class Index(Intelligence):
         """Let go of processes, files and the model; the index can be used again after."""
         with self._open.lock:
             self._open.close()
-            self._open = Opened()
+            times, self._open = self._open.settings_times, Opened()
+            self._open.settings_times = times
 
     @property
     def is_indexed(self) -> bool:
@@ -138,6 +143,7 @@ class Index(Intelligence):
         after `wait_seconds`.
         """
         prepare_home(home())
+        self._renew_settings()
         former = at_root(home(), self.root) if self._rename else None
         self.repository = register(self.repository, rename=self._rename)
         if self._flags is not None:
@@ -155,6 +161,10 @@ class Index(Intelligence):
         """Read the settings again; ConfigError leaves them as they were."""
         given = recalled(self.repository) if self._flags is None else self._flags
         self.settings = laid_over(load(self.root), self.root, given)
+
+    def _settings_times(self) -> tuple[object, ...]:
+        files = (*settings_files(self.root), flags_file(self.repository))
+        return tuple(map(_times_of, files))
 
     def _synced(
         self,
@@ -319,3 +329,11 @@ class Index(Intelligence):
         choice = choice_for(published, config, may_fetch=may_fetch, progress=progress)
         self.model_choice = choice.why
         return choice.model
+
+
+def _times_of(file: Path) -> tuple[int, ...] | None:
+    try:
+        found = file.stat()  # through a link: many keep their settings elsewhere
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_ctime_ns, found.st_size, found.st_ino

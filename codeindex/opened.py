@@ -29,6 +29,10 @@ class Opened:
         self.refreshing = threading.Lock()
         """Held by the search that refreshes, so that others wait instead of going without."""
         self.reader: Reader | None = None
+        self.settings_times: tuple[object, ...] | None = None
+        """When the files of the settings that are in use were changed."""
+        self.outdated_at: tuple[int, int] | None = None
+        """The state and the settings in which there are too many files to read for a question."""
         self._look: Look | None = None
         self._said = threading.local()
         self.encoders: dict[str, Encoder] = {}

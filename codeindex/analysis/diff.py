@@ -78,6 +78,7 @@ def _commit(root: Path, name: str) -> str:
         return git.commit(root, name)
     except GitError as error:
         if name == "HEAD":
+            git.head(root)  # GitError where the repository cannot be read at all
             sentence = f"'{root}' has no commit yet: there is nothing to compare with."
         elif git.is_shallow(root):
             sentence = f"{name!r} is no commit of '{root}', a shallow clone: {_DEEPEN}."

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 from codeindex import __version__
-from codeindex.errors import CodeIndexError
+from codeindex.errors import OUT_OF_MEMORY, CodeIndexError, is_out_of_memory
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -151,7 +151,7 @@ class LazyGroup(click.Group):
             _close_quietly(ctx)
         except OSError as error:
             if error.errno not in _DISK_IS_FULL:
-                _fail_by_bug(ctx, error)
+                _fail_unexpectedly(ctx, error)
             sentence = f"Nothing more can be written ({error.strerror}): make room and try again."
             _fail(ctx, sentence, CodeIndexError.exit_code)
         except KeyboardInterrupt:
@@ -161,7 +161,7 @@ class LazyGroup(click.Group):
                 INTERRUPTED,
             )
         except Exception as error:  # noqa: BLE001 (the outermost call)
-            _fail_by_bug(ctx, error)
+            _fail_unexpectedly(ctx, error)
         return result
 
 
@@ -195,6 +195,12 @@ def _close_quietly(ctx: click.Context) -> NoReturn:
     """Whoever read our output has seen enough: `| head`."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     ctx.exit(CLOSED_PIPE)
+
+
+def _fail_unexpectedly(ctx: click.Context, error: Exception) -> NoReturn:
+    if is_out_of_memory(error):
+        _fail(ctx, OUT_OF_MEMORY, CodeIndexError.exit_code)
+    _fail_by_bug(ctx, error)
 
 
 def _fail_by_bug(ctx: click.Context, error: Exception) -> NoReturn:

@@ -8,14 +8,19 @@ import json
 import re
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import click
 
 from codeindex.cli.say import remark, say, say_json, say_rows
 from codeindex.errors import QueryError
 from codeindex.intelligence import PARAMETERS, Intelligence
+
+if TYPE_CHECKING:
+    from codeindex.analysis.report import Report
+    from codeindex.types import Refreshed
 
 
 def command(name: str, *, shown: str = "") -> click.Command:
@@ -114,21 +119,35 @@ def _callback(method: str) -> Callable[..., None]:
             arguments[name] = _text_of(arguments[name])
         with Index.open(place_of_any(repo).root) as index:
             report = getattr(index, method)(**discreet_values(arguments))
-            remarks = tuple(index.refreshed().remarks())
-        for sentence in remarks:
-            remark(sentence)
-        if as_json:
-            say_json(report.as_dict())
-        elif columns:
-            header, rows = report.columns()
-            say_rows([header, *rows])
-        else:
-            for line in report.text():
-                say(line)
+            refreshed = index.refreshed()
+        show_report(report, refreshed, as_json=as_json, columns=columns)
         if getattr(report, "is_empty", False):  # of what looks for something: as `search` ends
             click.get_current_context().exit(_NOTHING)
 
     return run
+
+
+def show_report(report: Report, refreshed: Refreshed, *, as_json: bool, columns: bool) -> None:
+    """Print a report, and as a part of it which files it does not rest on."""
+    read_again, gaps = replace(refreshed, unread=(), unlooked=0, outdated=False), refreshed.gaps()
+    for sentence in read_again.remarks():
+        remark(sentence)
+    if as_json:
+        say_json({**incomplete(refreshed), **report.as_dict()})
+    elif columns:
+        for sentence in gaps:
+            remark(sentence)
+        header, rows = report.columns()
+        say_rows([header, *rows])
+    else:
+        for line in (*gaps, *report.text()):
+            say(line)
+
+
+def incomplete(refreshed: Refreshed) -> dict[str, Any]:
+    """Return what JSON says, beside the fields of a report, of files that it does not rest on."""
+    gaps = list(refreshed.gaps())
+    return {"incomplete": gaps} if gaps else {}
 
 
 _NOTHING = 1

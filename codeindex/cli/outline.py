@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
+from codeindex.cli.derived import incomplete
 from codeindex.types import SymbolKind
 
 if TYPE_CHECKING:
@@ -45,12 +46,12 @@ def outline(
         said = discreet(path)
         is_folder = (index.root / path).is_dir()
         found = index.public_api(said) if is_folder else index.declarations(said)
-        remarks = tuple(index.refreshed().remarks())
+        refreshed = index.refreshed()
     if as_json:
-        say_json(found.as_dict())
+        say_json({**incomplete(refreshed), **found.as_dict()})
     else:
         show(_lines(found, painter(on=in_colour(color))), say_painted, paged=not no_pager)
-    for sentence in remarks:
+    for sentence in refreshed.remarks():
         remark(sentence)
 
 

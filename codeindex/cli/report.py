@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from codeindex.cli.derived import incomplete
 from codeindex.cli.say import remark, say, say_json
 
 
@@ -33,13 +34,13 @@ def report(path: str, *, html: Path | None, as_json: bool) -> None:
     place = place_of_any(path)
     with Index.open(place.root) as index:
         found = index.report(place.part)
-        remarks = tuple(index.refreshed().remarks())
-    for sentence in remarks:
+        refreshed = index.refreshed()
+    for sentence in refreshed.remarks():
         remark(sentence)
     if html is not None:
         _write(html, found.html())
     elif as_json:
-        say_json(found.as_dict())
+        say_json({**incomplete(refreshed), **found.as_dict()})
     else:
         for line in found.text():
             say(line)

@@ -29,6 +29,22 @@ from codeindex.watch.pace import Pace
 @click.option("--all-tools", is_flag=True, help="List every tool; all can be called anyway.")
 @click.option("--root", is_flag=True, help="Serve PATHS as they are, without a git repository too.")
 @click.option("--allow-global-scope", is_flag=True, help="Allow searches of all repositories.")
+@click.option(
+    "--any-repo",
+    is_flag=True,
+    help="Answer for, and write to, any repository of yours that a client names.",
+)
+@click.option(
+    "--allow-write",
+    is_flag=True,
+    help="With --http and no token: let anybody on this machine write wiki pages and INDEX.md.",
+)
+@click.option(
+    "--forwarded-allow-ips",
+    default="",
+    metavar="ADDRESSES",
+    help="With --http: proxies, by address, whose X-Forwarded-For names the client.",
+)
 def serve(  # noqa: PLR0913 (its options)
     paths: tuple[str, ...],
     *,
@@ -42,14 +58,18 @@ def serve(  # noqa: PLR0913 (its options)
     all_tools: bool,
     root: bool,
     allow_global_scope: bool,
+    any_repo: bool,
+    allow_write: bool,
+    forwarded_allow_ips: str,
 ) -> None:
     """Serve PATHS to agents by MCP, over standard input and output unless told otherwise.
 
-    Without PATHS: the folders of the client, else CLAUDE_PROJECT_DIR, else this one. They are
+    Without PATHS: the folders of the client, else CLAUDE_PROJECT_DIR, else this one. No other
+    repository is read or written, whatever a client names, unless --any-repo is given. They are
     indexed in the background; what there is answers at once. Listed are search_code, find,
-    summarize and read, and the tools of the wiki where there is one. By HTTP, at /mcp, only PATHS
-    are served, and clients' folders are not asked for. With --watch, an INDEX.md that codeindex has
-    made is kept up to date too.
+    summarize and read, and the tools of the wiki where there is one. By HTTP, at /mcp, clients'
+    folders are not asked for, and without a token nothing can be written. With --watch, an INDEX.md
+    that codeindex has made is kept up to date too.
     """
     if debounce_ms is not None and not watch:
         raise click.UsageError("--debounce-ms is for --watch.")
@@ -60,20 +80,37 @@ def serve(  # noqa: PLR0913 (its options)
     if http is not None:
         from codeindex.mcp.http import serve as listen
 
-        listen(paths, http, token_file=token_file, all_tools=all_tools, any_folder=root, pace=pace)
+        if any_repo:
+            raise click.UsageError("--any-repo is not for --http: name the repositories as PATHS.")
+        listen(
+            paths,
+            http,
+            token_file=token_file,
+            all_tools=all_tools,
+            any_folder=root,
+            allow_write=allow_write,
+            forwarded_allow_ips=forwarded_allow_ips,
+            pace=pace,
+        )
         return
-    if token_file is not None:
-        raise click.UsageError("--token-file is for --http.")
+    for given, name in (
+        (token_file, "--token-file"),
+        (allow_write, "--allow-write"),
+        (forwarded_allow_ips, "--forwarded-allow-ips"),
+    ):
+        if given:
+            raise click.UsageError(f"{name} is for --http.")
     from codeindex.mcp.stdio import own_stdout
 
     wire = own_stdout()
+    from codeindex.mcp.served import Access
     from codeindex.mcp.stdio import serve as run
 
     run(
         paths,
         wire,
         all_tools=all_tools,
-        any_folder=root,
+        access=Access(any_folder=root, any_repo=any_repo),
         allow_global=allow_global_scope,
         pace=pace,
     )

@@ -39,7 +39,14 @@ if TYPE_CHECKING:
         SecretsConfig,
         WatchConfig,
     )
-    from codeindex.config.sources import Settings, get, ingest_digest, load, load_synonyms
+    from codeindex.config.sources import (
+        Settings,
+        get,
+        ingest_digest,
+        load,
+        load_synonyms,
+        settings_files,
+    )
 
 __all__ = [
     "NAVIGATION_DOCS",
@@ -74,6 +81,7 @@ __all__ = [
     "load_synonyms",
     "own_home",
     "quiet_hub",
+    "settings_files",
     "settings_table",
 ]
 

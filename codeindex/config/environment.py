@@ -8,6 +8,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
+from codeindex.errors import ConfigError
+
 _NAME = "codeindex"
 _PREFIX = "CODEINDEX_"
 NO_SETTINGS = ("CODEINDEX_HOME", "CODEINDEX_CONFIG", "CODEINDEX_DEBUG", "CODEINDEX_HOOK_MS")
@@ -51,7 +53,15 @@ def _usual(kind: str, variable: str, default: str) -> Path:
 
 def _folder(variable: str) -> Path | None:
     text = os.environ.get(variable, "")  # noqa: TID251
-    return Path(text).expanduser().absolute() if text else None
+    if not text:
+        return None
+    folder = Path(text).expanduser()
+    if not folder.is_absolute():
+        raise ConfigError(
+            f"{variable} is '{text}', which is another folder wherever you are: give an absolute"
+            " path."
+        )
+    return folder
 
 
 def variables() -> Mapping[str, str]:

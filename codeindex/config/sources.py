@@ -54,6 +54,11 @@ def load(root: Path | None, *, flags: Mapping[str, object] = _NO_FLAGS) -> Setti
     return Settings(_config(values), origins, tuple(notes))
 
 
+def settings_files(root: Path) -> tuple[Path, ...]:
+    """Return the files that settings for `root` are read from, whether they are there or not."""
+    return config_folder() / USER_FILE, root / REPOSITORY_FILE
+
+
 def get(settings: Settings, key: str) -> tuple[object, str]:
     """Return the value of a dotted key and its origin."""
     if key not in entries():

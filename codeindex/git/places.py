@@ -8,10 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from codeindex.errors import GitError
+from codeindex.git.stalled import git_folders
 from codeindex.git.start import TIMEOUT, completed, found_program, run, sentence
-
-_LONGEST_LINE = 8_192
-"""Bytes of the one line of a `.git` file that are read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,19 +95,7 @@ def folders_said(top: Path) -> Folders:
 
     They are read as git would, for each sync asks: no process is started.
     """
-    entry = top / ".git"
-    if not entry.is_file():
-        return Folders(entry, entry)
-    own = top / _line_of(entry).removeprefix("gitdir:").strip()
-    return Folders(own, own / _line_of(own / "commondir"))
-
-
-def _line_of(path: Path) -> str:
-    try:
-        with path.open("rb") as file:
-            return os.fsdecode(file.readline(_LONGEST_LINE)).strip()
-    except OSError:
-        return ""
+    return Folders(*git_folders(top))
 
 
 def has_repository(folder: Path) -> bool:

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from codeindex.config import environment
 from codeindex.errors import GitError
+from codeindex.git.stalled import communicated, folders_above, refuse_odd_files
 
 if TYPE_CHECKING:
     import subprocess
 
 TIMEOUT = 60.0
-"""Seconds; listing a million files takes ten. A pipe in place of a file would block for ever."""
+"""Seconds; listing a million files takes ten."""
 
 _SOON = 5.0
 
@@ -113,24 +115,52 @@ def _start(
     program = found_program()
     if program is None:
         raise GitError("git is not on the PATH; install it to use what needs it.")
+    _refuse_stalled(cwd)
     line = [program, "--no-pager", "--no-optional-locks", "--no-replace-objects"]
     line += [part for setting in _SETTINGS for part in ("-c", setting)]
     try:
-        return subprocess.run(
+        with subprocess.Popen(
             [*line, *words],
             cwd=cwd,
             env=environment(**_ENVIRONMENT, **(settings or {})),
             stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=timeout,
-            check=False,
-        )
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        ) as process:
+            try:
+                out, err = communicated(process, timeout)
+            except BaseException:
+                process.kill()
+                raise
+            return subprocess.CompletedProcess(process.args, process.returncode, out, err)
     except subprocess.TimeoutExpired as error:
-        raise GitError(
-            f"git {words[0]} took over {timeout:g} s in '{cwd}'; try it there."
-        ) from error
+        _STALLED[cwd] = time.monotonic()
+        raise GitError(_waits(words[0], cwd)) from error
     except OSError as error:
         raise GitError(f"git cannot be started in '{cwd}': {error.strerror}.") from error
+
+
+_STALLED: dict[Path, float] = {}
+"""When git last did not end in a folder."""
+_SPARED_SECONDS = 30.0
+"""How long git is not started again where it did not end."""
+
+
+def _refuse_stalled(cwd: Path) -> None:
+    """Raise GitError where git waits for ever: it is not made to wait again at each question."""
+    if time.monotonic() - _STALLED.get(cwd, -_SPARED_SECONDS) < _SPARED_SECONDS:
+        raise GitError(_waits("", cwd))
+    folders = folders_above(cwd)
+    if folders is not None:
+        refuse_odd_files(*folders)
+
+
+def _waits(command: str, cwd: Path) -> str:
+    named = f"git {command}" if command else "git"
+    return (
+        f"{named} does not end in '{cwd}': it waits for a file of '.git', a pipe perhaps, or for a"
+        " slow disk. Try `git status` there."
+    )
 
 
 def found_program() -> str | None:

@@ -33,6 +33,8 @@ class Taken:
 
     read: tuple[str, ...] = ()
     left: tuple[str, ...] = ()
+    outdated: bool = False
+    """Whether unchanged files are as former settings had them."""
 
 
 def take_in(
@@ -47,17 +49,16 @@ def take_in(
     """Index what is at and below `paths` now, none of it if that is more than `most` files.
 
     What is `moved` was seen before and is recorded with it. None if the whole tree must be looked
-    at, as for None in place of paths. Under other settings than the index was made with, nothing is
-    taken in: that is for a sync, which does all of it.
+    at, as for None in place of paths, and for other settings than the index was made with.
     """
     before = catalog.generation()
-    is_ours = before.settings == job.settings
     part = tuple(dict.fromkeys(path.rstrip("/") for path in paths or ()))
-    if paths is None or not _can_be_parted(job, part):
-        return None if is_ours else Taken()
+    is_ours = before.settings in {job.settings, ""}  # of one to be read anew, by the next sync
+    if paths is None or not (is_ours and _can_be_parted(job, part)):
+        return None
     discovery, plan = _planned(job, catalog, part)
     named = (*(one.path for one in plan.todo), *(one.path for one in plan.removed))
-    if len(plan.todo) > most or not is_ours:
+    if len(plan.todo) > most:
         return Taken(left=named)
     if plan.todo or plan.removed:
         _store(job, catalog, before, plan, related=related)
@@ -73,7 +74,9 @@ def taken_of(result: StructureResult) -> Taken:
     """Say of a look at the whole tree what became of the files that had changed."""
     plan = result.plan
     named = (*(one.path for one in plan.todo), *(one.path for one in plan.removed))
-    return Taken(left=named) if result.declined else Taken(read=named)
+    if result.declined:
+        return Taken(left=named, outdated=result.outdated)
+    return Taken(read=named, outdated=result.outdated)
 
 
 def relisted(root: Path, connection: sqlite3.Connection) -> list[str]:

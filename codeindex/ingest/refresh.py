@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import contextlib
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
-from codeindex.errors import LockedError
 from codeindex.ingest.compact import compact
 from codeindex.ingest.few import Taken, take_in, taken_of
 from codeindex.ingest.run import Site, structure_job, sweep
 from codeindex.ingest.structure import connect, sync_structure
 from codeindex.store.catalog import Catalog, translated
 from codeindex.store.holder import holder_of
-from codeindex.store.lock import writer_lock
-from codeindex.store.turns import is_patient, wish
+from codeindex.store.turns import is_patient, turn
 from codeindex.types import Watched
 
 _MANY_SEGMENTS = 24
@@ -42,7 +40,7 @@ def refresh(
     """
     path, folder = site.repository.catalog, site.repository.folder
     with (
-        _turn(folder),
+        turn(folder, partial(_worth_waiting, folder)),
         translated(path),
         Catalog.create(path) as catalog,
     ):
@@ -59,23 +57,15 @@ def refresh(
 def relate_rest(site: Site) -> None:
     """Bring edges up to date with what was indexed without them; LockedError as for `refresh`."""
     path, folder = site.repository.catalog, site.repository.folder
-    with _turn(folder), translated(path), Catalog.create(path) as catalog:
+    with (
+        turn(folder, partial(_worth_waiting, folder)),
+        translated(path),
+        Catalog.create(path) as catalog,
+    ):
         before = catalog.generation()
         connect(structure_job(site), catalog, moved=True)
         with catalog.writing():
             catalog.publish(replace(before, version=before.version + 1))
-
-
-@contextlib.contextmanager
-def _turn(folder: Path) -> Iterator[None]:
-    """Hold the writer lock, which a process that only embeds hands over when it is asked to."""
-    with contextlib.ExitStack() as held:
-        try:
-            held.enter_context(writer_lock(folder))
-        except LockedError:
-            held.enter_context(wish(folder))
-            held.enter_context(writer_lock(folder, wait_seconds=_worth_waiting(folder)))
-        yield
 
 
 def _worth_waiting(folder: Path) -> float:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
+import contextlib
 import secrets
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from codeindex.config import Config, environment, ingest_digest
+from codeindex.config import Config, environment
 from codeindex.embed.encoder import Encoder
 from codeindex.embed.lock import Model
 from codeindex.errors import DamagedError, StoreError, SupersededError
@@ -19,7 +18,8 @@ from codeindex.ingest.compact import compact
 from codeindex.ingest.embedding import EmbeddingJob, embed_pending
 from codeindex.ingest.harvest import harvest
 from codeindex.ingest.repair import drop_broken, move_aside
-from codeindex.ingest.structure import PARDON, StructureResult, sync_structure
+from codeindex.ingest.settings_digest import settings_digest
+from codeindex.ingest.structure import StructureResult, sync_structure
 from codeindex.ingest.told import log_sync, telling, unparsed
 from codeindex.ingest.workers import WorkerPool, WorkerSettings
 from codeindex.ingest.writer import Progress, StructureJob
@@ -29,18 +29,15 @@ from codeindex.store.cache import EmbeddingCache, MerkleCache
 from codeindex.store.catalog import Catalog, Generation, translated
 from codeindex.store.graph import build_graph, read_graph, write_graph
 from codeindex.store.home import Repository, fingerprint_key_file
-from codeindex.store.lock import writer_lock
+from codeindex.store.lock import Tell, writer_lock
 from codeindex.store.segments import live_ids
-from codeindex.store.turns import is_wished, let_pass, patience
+from codeindex.store.turns import is_wished, let_pass, patience, turn
 from codeindex.types import SyncReport
 
 if TYPE_CHECKING:
     from codeindex.store.graph import Graph
 
 
-_REVISION = 7
-"""Raised whenever the same file would be redacted, cut or tokenised differently than before: the
-next sync then does every file again."""
 _GRAPH_FILES = 0.02
 """Share of files that a sync must have touched to write the graph anew; `Index.graph` does it on
 demand otherwise."""
@@ -75,9 +72,7 @@ def sync(
     started = time.monotonic()
     notes: list[str] = []
     folder = site.repository.folder
-    with writer_lock(
-        folder, wait_seconds=wait_seconds, waiting=lambda: site.progress("waiting", 0, 0)
-    ) as tell:
+    with _turn(site, structure_only=structure_only, wait_seconds=wait_seconds) as tell:
         mine = replace(site, progress=telling(site.progress, tell))
         if rebuild and site.repository.catalog.exists():
             done = _rebuilt(mine, notes, structure_only=structure_only)
@@ -93,6 +88,20 @@ def sync(
     report = _report(site, done, notes, time.monotonic() - started)
     log_sync(report, notes)
     return report
+
+
+def _turn(
+    site: Site, *, structure_only: bool, wait_seconds: float
+) -> contextlib.AbstractContextManager[Tell]:
+    """Take the writer lock; who embeds makes way for a structure that somebody waits for."""
+
+    def waiting() -> None:
+        site.progress("waiting", 0, 0)
+
+    folder = site.repository.folder
+    if structure_only and wait_seconds:
+        return turn(folder, lambda: wait_seconds, waiting)
+    return writer_lock(folder, wait_seconds=wait_seconds, waiting=waiting)
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +163,7 @@ def _synced(site: Site, notes: list[str], *, structure_only: bool) -> Done:
         if result.plan.todo or result.plan.removed or embedded:
             compact(site.repository, catalog)
         if whole and not structure_only:
-            _derive(site, catalog, result, notes)
+            whole = _derive(site, catalog, result, notes)
         sweep(site.repository, catalog)
         return Done(result, catalog.generation(), embedded, whole)
 
@@ -174,25 +183,13 @@ def structure_job(site: Site) -> StructureJob:
     return StructureJob(
         repository=site.repository,
         config=site.config,
-        settings=_settings_digest(site.config, tokenizer),
+        settings=settings_digest(site.config, tokenizer),
         merkle=site.merkle,
         pool=lambda: site.pool(settings),
         table=encoder.table() if encoder else None,
         table_of=f"{encoder.model.id}@{encoder.model.fingerprint[:16]}" if encoder else "",
         progress=site.progress,
     )
-
-
-def _settings_digest(config: Config, tokenizer: Path | None) -> str:
-    """Digest what decides chunks and token counts; both default models share one tokenizer.
-
-    What the user calls no secret stands apart: more of it concerns the files with secrets alone.
-    """
-    own = hashlib.sha256(tokenizer.read_bytes()).hexdigest() if tokenizer else ""
-    others = replace(config, secrets=replace(config.secrets, ignore=()))
-    digests = (hashlib.sha256(one.encode()).hexdigest()[:16] for one in config.secrets.ignore)
-    pardons = "".join(f"{PARDON}{one}" for one in sorted(set(digests)))
-    return f"{_REVISION}:{ingest_digest(others)[:32]}{own[:16]}{pardons}"
 
 
 def _embed(site: Site, catalog: Catalog) -> tuple[int, bool]:
@@ -219,8 +216,15 @@ def model_identity(model: Model, config: Config) -> str:
     return f"{model.id}@{model.fingerprint[:16]}/{config.embedding.max_tokens}"
 
 
-def _derive(site: Site, catalog: Catalog, result: StructureResult, notes: list[str]) -> None:
-    """Write what other programs and algorithms read; a failure here costs no search anything."""
+class _WishedError(Exception):
+    """Somebody waits for the writer lock: what is derived can be made later."""
+
+
+def _derive(site: Site, catalog: Catalog, result: StructureResult, notes: list[str]) -> bool:
+    """Write what other programs and algorithms read; a failure here costs no search anything.
+
+    False if it made way for somebody who waits for the lock.
+    """
     repository, generation = site.repository, catalog.generation()
     touched = len(result.plan.todo) + len(result.plan.removed)
     if touched > _GRAPH_FILES * max(generation.discovered, 1) or not generation.graph:
@@ -232,19 +236,29 @@ def _derive(site: Site, catalog: Catalog, result: StructureResult, notes: list[s
     ):
         site.progress("export", 0, 1)
         try:
-            state = chroma.export(
-                repository.folder,
-                model=generation.model,
-                repository=repository.name,
-                environment=environment(),
-                waiting=lambda: site.progress("export", 0, 1),
-            )
+            with patience(repository.folder):
+                state = chroma.export(
+                    repository.folder,
+                    model=generation.model,
+                    repository=repository.name,
+                    environment=environment(),
+                    waiting=lambda: _await_export(site),
+                )
+        except _WishedError:
+            return False
         except StoreError as error:
             notes.append(str(error))
-            return
+            return True
         with catalog.writing():
             catalog.publish(replace(catalog.generation(), chroma=state))
         site.progress("export", 1, 1)
+    return True
+
+
+def _await_export(site: Site) -> None:
+    site.progress("export", 0, 1)
+    if is_wished(site.repository.folder):
+        raise _WishedError
 
 
 def write_graph_of(repository: Repository, catalog: Catalog) -> Generation:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from codeindex import git
@@ -17,6 +18,7 @@ from codeindex.ingest.modules import module_of
 from codeindex.ingest.plan import Plan, make_plan
 from codeindex.ingest.relate import relate
 from codeindex.ingest.resolvers import Resolvers
+from codeindex.ingest.settings_digest import mixed, only_pardons_more
 from codeindex.ingest.survey import survey
 from codeindex.ingest.writer import StructureJob, Writer, batches, prepared
 from codeindex.secrets import safe_path
@@ -48,31 +50,26 @@ class StructureResult:
     """Parser processes that did not survive their file."""
     declined: bool = False
     """Nothing was done: more was to be read than somebody waits for."""
+    outdated: bool = False
+    """Unchanged files are as former settings had them: there are too many to read again now."""
 
 
 def sync_structure(job: StructureJob, catalog: Catalog, *, most: int = 0) -> StructureResult:
     """Bring files, chunks, symbols, words and token vectors up to date with the tree.
 
-    Of more than `most` files to read, none is.
+    Of more than `most` files to read, none is. Where only new settings make them so many, those
+    that have changed are read under the new ones, and the next sync reads all.
     """
     before = catalog.generation()
     discovery = discover(job.repository.root, config=job.config)
     snapshot = Snapshot.load(job.merkle.get(job.repository.key))
-    known = known_files(catalog.connection)
-    doubtful = _doubtful(catalog, before.settings, job.settings)
-    plan = make_plan(
-        job.repository.root,
-        discovery.files,
-        snapshot=snapshot,
-        known=known,
-        again=doubtful,
-    )
+    plan, job, outdated = _planned(job, catalog, before, discovery, snapshot, most)
     if most and len(plan.todo) > most:
-        return StructureResult(before, plan, discovery, declined=True)
+        return StructureResult(before, plan, discovery, declined=True, outdated=outdated)
     is_behind = not before.complete or is_unrelated(catalog.connection)
     quiet = not (plan.added or plan.changed or plan.removed or is_behind)
     seen = _seen(job.repository.root, before)
-    seen = replace(seen, settings=job.settings) if quiet else seen
+    seen = replace(seen, settings=job.settings) if quiet and not outdated else seen
     if quiet and not drifted(before, job.table_of):
         _note_stats(catalog, plan, discovery)
         read_history(catalog, job.repository.root, seen.head)
@@ -80,20 +77,51 @@ def sync_structure(job: StructureJob, catalog: Catalog, *, most: int = 0) -> Str
         if seen != before:
             with catalog.writing():
                 seen = catalog.publish(seen)
-        return _result(catalog, seen, plan, discovery)
+        return replace(_result(catalog, seen, plan, discovery), outdated=outdated)
     start = replace(
         seen,
         version=before.version + bool(not quiet or before.number == 0),
         complete=False,
         # Not before all files are done: a kill must not leave some as the old settings had them.
-        settings=before.settings if known else job.settings,
+        settings=_until_done(before, job.settings),
         discovered=len(discovery.files),
     )
-    return _run(job, catalog, start, plan, discovery)
+    return replace(_run(job, catalog, start, plan, discovery), outdated=outdated)
 
 
-PARDON = "-"
-"""Stands in settings before each thing that the user calls no secret."""
+def _planned(
+    job: StructureJob,
+    catalog: Catalog,
+    before: Generation,
+    discovery: Discovery,
+    snapshot: Snapshot,
+    most: int,
+) -> tuple[Plan, StructureJob, bool]:
+    """Plan to read what changed, and under new settings all, unless that is more than `most`.
+
+    The job has the settings that the index is made with then. In the end, whether unchanged files
+    are left as former settings had them.
+    """
+    planned = partial(
+        make_plan,
+        job.repository.root,
+        discovery.files,
+        snapshot=snapshot,
+        known=known_files(catalog.connection),
+    )
+    plan = planned(again=_doubtful(catalog, before.settings, job.settings))
+    if not most or before.settings == job.settings:
+        return plan, job, False
+    is_distrusted = not before.settings  # the next sync reads all, and no question does
+    if len(plan.todo) <= most and not is_distrusted:
+        return plan, job, False
+    partly = replace(job, settings=mixed(before.settings))
+    return planned(again=()), partly, not is_distrusted
+
+
+def _until_done(before: Generation, now: str) -> str:
+    """Return the digest of an index some of whose files are made with new settings already."""
+    return now if before.settings == now or not before.number else mixed(before.settings)
 
 
 def _doubtful(catalog: Catalog, before: str, now: str) -> Container[str] | None:
@@ -103,9 +131,7 @@ def _doubtful(catalog: Catalog, before: str, now: str) -> Container[str] | None:
     """
     if before == now:
         return ()
-    was, known = before.partition(PARDON)[::2]
-    others, pardons = now.partition(PARDON)[::2]
-    if was != others or not set(known.split(PARDON)) - {""} <= set(pardons.split(PARDON)):
+    if not only_pardons_more(before, now):
         return None
     return frozenset(files_with_secrets(catalog.connection))
 

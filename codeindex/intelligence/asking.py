@@ -67,9 +67,9 @@ class Asking(Freshness):
                     with hiding(catalog.connection, refreshed.unread):
                         found = question(catalog.connection)
                 except QueryError as error:
-                    if not refreshed.unread:
+                    if refreshed.is_complete:
                         raise
-                    raise QueryError(" ".join((str(error), *refreshed.remarks()))) from error
+                    raise QueryError(of_what_was_read(str(error), refreshed)) from error
                 changed = stale(catalog.connection, self.root, found.paths)
             if not (changed and left):
                 return found
@@ -91,6 +91,12 @@ class Asking(Freshness):
         if path and path.exists():
             raise QueryError(f"'{said}' is outside of '{self.root}': name a file in it.")
         return subject
+
+
+def of_what_was_read(sentence: str, refreshed: Refreshed) -> str:
+    """Say what is not known before what holds for the rest."""
+    gaps = " ".join(refreshed.gaps())
+    return f"{gaps} As far as files were read: {sentence}" if gaps else sentence
 
 
 def checked_limit(limit: int, *, most: int, least: int = 1, name: str = "limit") -> int:

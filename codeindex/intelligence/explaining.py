@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from codeindex.discreet import discreet
-from codeindex.intelligence.asking import checked_limit
+from codeindex.errors import QueryError
+from codeindex.intelligence.asking import checked_limit, of_what_was_read
 from codeindex.intelligence.searching import Searching
 
 if TYPE_CHECKING:
@@ -56,7 +57,9 @@ class Explaining(Searching):
                     f"A search answers it by its route, with {route.total} results in an order of"
                     " their own; ranked as an ordinary question they would be:"
                 )
-            return explained(state.corpus, found, scores, hits, query=query, routed=said)
+            answer = explained(state.corpus, found, scores, hits, query=query, routed=said)
+        complete = self._open.refreshed.is_complete
+        return answer if complete else replace(answer, absence=None, missing_words=())
 
     def why_not(
         self,
@@ -112,4 +115,7 @@ class Explaining(Searching):
             corpus = whole if model else whole.without_vectors()
             vectors = query_vectors(corpus, model)
             request = Request(discreet(query), filters, vectors, reader.dense_scores)
-            yield _State(catalog, corpus, request)
+            try:
+                yield _State(catalog, corpus, request)
+            except QueryError as error:
+                raise QueryError(of_what_was_read(str(error), self._open.refreshed)) from error

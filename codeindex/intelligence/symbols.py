@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from codeindex.errors import QueryError
 from codeindex.intelligence.asking import Asking, checked_limit
 
 if TYPE_CHECKING:
@@ -118,6 +119,12 @@ class Symbols(Asking):
         from codeindex.analysis.unused import MOST, unused
 
         wanted = checked_limit(limit, most=MOST)
-        return self._ask(
+        found = self._ask(
             lambda one: unused(one, self._inside(path), exported=exported, limit=wanted)
         )
+        if not self._open.refreshed.is_complete:
+            gaps = " ".join(self._open.refreshed.gaps())
+            raise QueryError(
+                f"What is unused cannot be told now, as not every file is read. {gaps}"
+            )
+        return found

@@ -68,6 +68,19 @@ def bracketed(host: str) -> str:
     return f"[{host}]" if ":" in host else host
 
 
+def proxies_of(text: str) -> str:
+    """Check a list of the addresses of proxies, parted by commas; AddressError for what is none."""
+    for one in filter(None, (part.strip() for part in text.split(","))):
+        try:
+            ipaddress.ip_network(one, strict=False)
+        except ValueError:
+            raise AddressError(
+                f"'{one}' is no address of a proxy: give numbers like 127.0.0.1 or 10.0.0.0/8,"
+                " parted by commas."
+            ) from None
+    return text.strip()
+
+
 def listening(address: Address) -> socket.socket:
     """Return a socket that takes connections at an address; AddressError where that cannot be."""
     try:

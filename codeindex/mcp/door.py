@@ -25,8 +25,8 @@ logger = logging.getLogger(__name__)
 OPEN_PATH = "/health"
 """The one path that needs no token."""
 RATE, BURST = 100.0, 500.0
-"""Requests a second of one address, and how many at once: fifty agents behind one address ask less,
-and nobody guesses a token in this way."""
+"""Requests a second of one address, and how many at once: fifty agents behind one address ask
+less."""
 _MOST_CLIENTS = 10_000
 _LONGEST_PATH = 200
 _OWN_SITE = {"", "none", "same-origin"}
@@ -34,7 +34,11 @@ _OWN_SITE = {"", "none", "same-origin"}
 
 
 class Buckets:
-    """A token bucket for each client; only to be used by one thread."""
+    """A token bucket for each client; only to be used by one thread.
+
+    An address has two: one for those who know the token, one for all others, so that these keep
+    nobody of the same address out.
+    """
 
     def __init__(
         self,
@@ -44,9 +48,9 @@ class Buckets:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._rate, self._burst, self._clock = rate, burst, clock
-        self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
+        self._left: OrderedDict[tuple[str, bool], tuple[float, float]] = OrderedDict()
 
-    def wait(self, client: str) -> float:
+    def wait(self, client: tuple[str, bool]) -> float:
         """Take a request out of a client's bucket; the seconds until there is one if there is none.
 
         The clients that were quiet for longest are forgotten first: their buckets are full.
@@ -85,12 +89,23 @@ class Door:
         return cls(frozenset(names), address.is_every, token, buckets or Buckets())
 
     def refusal(self, scope: Scope) -> JSONResponse | None:
-        """Return what to answer somebody who is not let in."""
-        headers = Headers(scope=scope)
-        wait = self.buckets.wait((scope.get("client") or ("",))[0])
+        """Return what to answer somebody who is not let in, or asks too often.
+
+        Who it is comes first, and whoever it is pays: the wrong token of one client costs another
+        one of the same address nothing.
+        """
+        refusal = self._refusal(scope)
+        client = (scope.get("client") or ("",))[0]
+        known = refusal is None and (not self.token or self._knows(Headers(scope=scope)))
+        wait = self.buckets.wait((client, known))
         if wait:
             later = {"Retry-After": str(math.ceil(wait))}
             return refused(429, "Too many requests: wait as long as Retry-After says.", later)
+        return refusal
+
+    def _refusal(self, scope: Scope) -> JSONResponse | None:
+        """Return what to answer a request that is not let in, however rarely it comes."""
+        headers = Headers(scope=scope)
         host = headers.get("host", "").lower()
         if not self._is_ours(host):
             return refused(403, f"This server is not called {host!r}.")

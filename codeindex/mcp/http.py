@@ -6,10 +6,11 @@ import secrets
 import signal
 import sys
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from codeindex.mcp.address import Address, listening, token_of
+from codeindex.mcp.address import Address, listening, proxies_of, token_of
 
 if TYPE_CHECKING:
     import socket
@@ -32,33 +33,38 @@ _GRACE_SECONDS = 2
 """For what is being answered when the server ends."""
 
 
-def serve(
+def serve(  # noqa: PLR0913 (options of the command, each by its name)
     paths: tuple[str, ...],
     where: str,
     *,
     token_file: Path | None,
     all_tools: bool,
     any_folder: bool,
+    allow_write: bool,
+    forwarded_allow_ips: str,
     pace: Pace | None,
 ) -> None:
     """Answer until interrupted; AddressError and RootError before anybody is answered."""
     from codeindex.logs import SERVER, keep
 
-    address = Address.parsed(where)
+    address, proxies = Address.parsed(where), proxies_of(forwarded_allow_ips)
     token = token_of(token_file) if token_file else ""
     made = not token and not address.is_loopback
     keep(SERVER, on_stderr=True)
     with listening(address) as taken:
         from codeindex.mcp.door import Door
-        from codeindex.mcp.served import Served
+        from codeindex.mcp.served import Access, Served
 
         token = secrets.token_urlsafe(32) if made else token
         address = replace(address, port=taken.getsockname()[1])
-        served = Served(paths, any_folder=any_folder, only_given=True, pace=pace)
+        read_only = not (token or allow_write)
+        access = Access(any_folder=any_folder, shared=True, read_only=read_only)
+        served = Served(paths, access=access, pace=pace)
         try:
             served.adopt(())
             app = http_app(served, Door.at(address, token=token), all_tools=all_tools)
-            _run(app, taken, announce=lambda: _announce(address, token if made else ""))
+            announce = partial(_announce, address, token if made else "", read_only=read_only)
+            _run(app, taken, announce=announce, proxies=proxies)
         finally:
             served.close()
 
@@ -90,23 +96,33 @@ def http_app(
     return guarded(app, door)
 
 
-def _announce(address: Address, token: str) -> None:
+def _announce(address: Address, token: str, *, read_only: bool) -> None:
     """Say where the server is; standard output is left to nobody."""
     sys.stderr.write(f"codeindex: serving MCP at http://{address}/mcp\n")
+    if read_only:
+        sys.stderr.write(
+            "codeindex: read-only, as no token is asked for: --allow-write lets anybody on this"
+            " machine write wiki pages and INDEX.md\n"
+        )
     if token:
         sys.stderr.write(f"codeindex: its token, shown this once: {token}\n")
     sys.stderr.flush()
 
 
-def _run(app: ASGIApp, taken: socket.socket, *, announce: Callable[[], None]) -> None:
+def _run(app: ASGIApp, taken: socket.socket, *, announce: Callable[[], None], proxies: str) -> None:
+    """Answer until interrupted; of `proxies` alone is believed for whom they ask."""
     import uvicorn
+
+    from codeindex.mcp.slow_requests import bounded_protocol
 
     config = uvicorn.Config(
         app,
+        http=bounded_protocol(),
         access_log=False,
         log_level="warning",
         limit_concurrency=_MOST_CONNECTIONS,
-        proxy_headers=False,  # anybody here could say to be any address
+        proxy_headers=bool(proxies),
+        forwarded_allow_ips=proxies or None,
         server_header=False,
         timeout_graceful_shutdown=_GRACE_SECONDS,
         ws="none",

@@ -8,7 +8,6 @@ from typing import TypedDict
 from codeindex.errors import QueryError, ScopeError
 from codeindex.mcp.served import Served
 from codeindex.mcp.session import Session, note_read
-from codeindex.types import Span
 
 
 class OpenedDict(TypedDict):
@@ -41,7 +40,7 @@ def open_file(
     section = found.sections[0]
     name = index.repository.name
     note_read(session, name, found.file)
-    session.note_shown(Span(found.file, section.start_line, section.end_line, name))
+    session.note_shown(name, found.file, section.lines)
     return {
         "repo": index.repository.name,
         "path": found.file,

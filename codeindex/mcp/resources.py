@@ -80,10 +80,14 @@ def _text(served: Served, session: Session, uri: str) -> tuple[str, str]:
     if address.scheme != "codeindex" or address.netloc not in {"file", "symbol"} or not place:
         raise MCPError(wire.INVALID_PARAMS, f"There is no resource {uri!r}: see resources/list.")
     index = served.index(repo)
-    if address.netloc == "symbol":
-        return JSON, as_json(bounded(index.explain_symbol(place).as_dict()))
-    refuse_outside(place)
-    return JSON, as_json(bounded(index.summary(place).as_dict()))
+    with served.naming_causes():
+        if address.netloc == "symbol":
+            found = index.explain_symbol(place).as_dict()
+        else:
+            refuse_outside(place)
+            found = index.summary(place).as_dict()
+    caveat = served.caveat(index)
+    return JSON, as_json(bounded({**({"note": caveat} if caveat else {}), **found}))
 
 
 _WHOLE: dict[str, Callable[[Served, Session], tuple[str, str]]] = {

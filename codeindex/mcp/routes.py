@@ -102,7 +102,8 @@ async def _respond(
     try:
         async for _ in building(served, given.get("repo", "")):
             pass
-        found = await anyio.to_thread.run_sync(lambda: answer(served, given))
+        with served.naming_causes():
+            found = await anyio.to_thread.run_sync(lambda: answer(served, given))
         return JSONResponse(visible_data(found))
     except CodeIndexError as error:
         return refused(_status_of(error), sentence(str(error)))

@@ -10,7 +10,7 @@ from codeindex.mcp.served import Served
 from codeindex.mcp.session import Session
 from codeindex.search.exact.lean import FoundDict, agent_lines
 from codeindex.search.lean import agent_answer
-from codeindex.types import Answer, AnswerDict, Span
+from codeindex.types import Answer, AnswerDict
 
 if TYPE_CHECKING:
     from codeindex.search.exact.lines import Lines
@@ -190,7 +190,7 @@ def _note_hits(session: Session, answer: Answer) -> None:
     for hit in answer.hits:
         session.note_suggested(hit.repo, hit.path)
         if hit.shown == "full":
-            session.note_shown(Span(hit.path, hit.start_line, hit.end_line, hit.repo))
+            session.note_shown(hit.repo, hit.path, enumerate(hit.lines, hit.start_line))
 
 
 def _in_rows(answer: AnswerDict) -> AnswerInRows:

@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Mapping
-from contextlib import suppress
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from codeindex import git
 from codeindex.config import environment
-from codeindex.errors import CodeIndexError, GitError, QueryError, RootError, ScopeError
+from codeindex.errors import (
+    CodeIndexError,
+    GitError,
+    NotIndexedError,
+    QueryError,
+    RootError,
+    ScopeError,
+    StoreError,
+)
 from codeindex.index import Index
+from codeindex.store.paths import resolved
 from codeindex.store.places import locate, refuse_wide
 from codeindex.types import Answer
 from codeindex.watch.background import Background
@@ -26,29 +35,42 @@ if TYPE_CHECKING:
     from codeindex.search.exact.lines import Lines
 
 
+@dataclass(frozen=True, slots=True)
+class Access:
+    """What clients may do beside asking the repositories that a server was started for.
+
+    With `any_repo` they may name others; `any_folder` allows folders without a repository, and
+    whole disks. Of a `shared` server, "all" means what it was started for. A `read_only` one
+    writes no file of a repository.
+    """
+
+    any_folder: bool = False
+    any_repo: bool = False
+    shared: bool = False
+    read_only: bool = False
+
+
 class Served:
     """Opens each repository once; safe to share between threads.
 
-    `any_folder` allows folders without a repository, and whole disks; with `only_given` no client
-    can name a repository that the server was not started for. With a `pace`, changes are noticed as
-    they are made.
+    With a `pace`, changes are noticed as they are made.
     """
 
     def __init__(
         self,
         roots: Iterable[str] = (),
         *,
-        any_folder: bool = False,
-        only_given: bool = False,
+        access: Access = Access(),
         allow_global: bool = False,
         pace: Pace | None = None,
     ) -> None:
         self._workspace = Workspace(allow_global=allow_global or None)
         self._given = tuple(roots)
-        self._any_folder = any_folder
-        self._only_given = only_given
+        self.access = access
         self._lock = threading.Lock()
         self._open: dict[str, Index] = {}
+        self._named_later: dict[str, Index] = {}
+        """What a client has named though the server was not started for it."""
         self._chores = None if pace is None else Chores(pace.drafts)
         self.background = Background(after=self._chores.after if self._chores else None)
         self._watcher = None if pace is None else Watcher(self.background, pace)
@@ -63,15 +85,15 @@ class Served:
         refused: list[str] = []
         for place in self._places(roots):
             try:
-                self._add(place)
+                self._add(place, self._open)
             except CodeIndexError as error:
                 refused.append(str(error))
         if refused and not self._open:
             raise RootError(" ".join(refused))
 
-    def _add(self, place: str) -> Index:
-        found = locate(place, root=self._any_folder)
-        if not self._any_folder:
+    def _add(self, place: str, into: dict[str, Index]) -> Index:
+        found = locate(place, root=self.access.any_folder)
+        if not self.access.any_folder:
             refuse_wide(found.root)
             if not _has_git(found.root):
                 raise RootError(
@@ -81,7 +103,7 @@ class Served:
         index = Index.open(found.root, root=True)
         self._workspace.add(index)
         with self._lock:
-            known = self._open.setdefault(index.repository.name, index)
+            known = into.setdefault(index.repository.name, index)
         self.background.add(known)
         if self._watcher is not None:
             self._watcher.add(known)
@@ -92,33 +114,53 @@ class Served:
             return list(self._open)
 
     def index(self, repo: str = "") -> Index:
-        """Return an index by the repository's name or path; the first one if none is named."""
+        """Return an index by the repository's name or a path in it; the first if none is named.
+
+        ScopeError for what the server was not started for.
+        """
         served = self.served()
         if not repo:
             return served[0]
         with self._lock:
-            if repo in self._open:
-                return self._open[repo]
-            roots = {str(one.root): one for one in self._open.values()}
-        if repo in roots:
-            return roots[repo]
-        known = ", ".join(self.names()) or "nothing"
-        if self._only_given:
-            raise ScopeError(f"There is no repository {repo!r} here. Served here: {known}.")
+            known = {**self._named_later, **self._open}
+        found = known.get(repo) or _holding(known.values(), repo)
+        if found is not None:
+            return found
+        names = ", ".join(self.names()) or "nothing"
+        if not self.access.any_repo:
+            more = (
+                "" if self.access.shared else " Start it with --any-repo to have others answer too."
+            )
+            raise ScopeError(
+                f"This server was not started for {repo!r}. Served here: {names}.{more}"
+            )
         try:
-            return self._add(repo)
+            return self._add(repo, self._named_later)
         except RootError as error:
-            raise ScopeError(f"{error} Served here: {known}.") from error
+            raise ScopeError(f"{error} Served here: {names}.") from error
 
     def caveat(self, index: Index) -> str:
         """Say what the last answer of this thread does not rest on, in one line; nothing else."""
         missed = replace(index.refreshed(), read=())
-        if missed.unread:
+        if missed.unread or missed.outdated:
             self.background.sync_soon(index)
         if is_complete(index):
             return " ".join(missed.remarks())
+        if failure := self.background.failure(index):
+            return f"Indexing fails, so answers are partial. {failure}"
         work = self.background.working(index)
         return f"Still being indexed ({work or 'interrupted'}): answers are partial."
+
+    @contextmanager
+    def naming_causes(self) -> Iterator[None]:
+        """Say why there is no index where that is known, in place of that there is none."""
+        try:
+            yield
+        except NotIndexedError as error:
+            failures = filter(None, map(self.background.failure, self.indexes()))
+            for failure in failures:
+                raise StoreError(str(failure)) from error
+            raise
 
     def close(self) -> None:
         """Stop indexing at its next step, and close what no sync uses any more."""
@@ -185,7 +227,7 @@ class Served:
                 return [name]
             case {"type": "repos", "repos": [*names]}:
                 return [str(one) for one in names]
-            case {"type": "all"} if self._only_given:
+            case {"type": "all"} if self.access.shared:
                 return self.names()
         return []
 
@@ -202,7 +244,7 @@ class Served:
         roots = [one.root for one in self.indexes()]
         for place in () if roots else self._places(()):
             with suppress(CodeIndexError):
-                roots.append(locate(place, root=self._any_folder).root)
+                roots.append(locate(place, root=self.access.any_folder).root)
         return any(map(is_there, roots))
 
     def _places(self, roots: Iterable[str]) -> tuple[str, ...]:
@@ -218,8 +260,16 @@ class Served:
         raise QueryError(f"No member of the workspace is called {member!r}: there are {known}.")
 
     def indexes(self) -> list[Index]:
+        """Return what the server was started for, as far as it is open."""
         with self._lock:
             return list(self._open.values())
+
+
+def _holding(indexes: Iterable[Index], place: str) -> Index | None:
+    """Return the index of the repository that a path lies in once links are followed."""
+    path = resolved(place, base=Path()) if Path(place).is_absolute() else None
+    around = [one for one in indexes if path and path.is_relative_to(one.root)]
+    return max(around, key=lambda one: len(one.root.parts), default=None)
 
 
 def _has_git(root: Path) -> bool:

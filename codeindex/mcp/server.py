@@ -86,7 +86,8 @@ async def _list_tools(served: Served, all_tools: bool, *_: Any) -> wire.ListTool
         wiki = all_tools or served.has_wiki()
         wanted = (one for one in TOOLS.values() if all_tools or one.default)
         more = (one for one in TOOLS.values() if wiki and not all_tools and is_wiki(one.name))
-        return [_described(one) for one in (*wanted, *more)]
+        every = (one for one in (*wanted, *more) if not (one.writes and served.access.read_only))
+        return [_described(one) for one in every]
 
     return wire.ListToolsResult(tools=await anyio.to_thread.run_sync(listed))
 

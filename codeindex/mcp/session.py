@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from codeindex.digest import line_digests
 from codeindex.metrics.record import note
 from codeindex.types import Span
 
@@ -23,6 +25,7 @@ class Session:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
+        self._answer = threading.local()
         self._shown: OrderedDict[tuple[str, str], list[Span]] = OrderedDict()
         self._suggested: OrderedDict[tuple[str, str], None] = OrderedDict()
         self._queries: OrderedDict[str, None] = OrderedDict()
@@ -32,10 +35,22 @@ class Session:
         with self._lock:
             _put(self._queries, query, None)
 
-    def note_shown(self, span: Span) -> None:
-        with self._lock:
-            known = self._shown.get((span.repo, span.path), [])
-            _put(self._shown, (span.repo, span.path), [*known, span])
+    def note_shown(self, repo: str, path: str, lines: Iterable[tuple[int, str]]) -> None:
+        """Remember numbered lines that the answer of this thread shows, once it is `sent`."""
+        spans = [
+            Span(path, start, start + len(texts) - 1, repo, line_digests(texts))
+            for start, texts in _runs(lines)
+        ]
+        self._answer.shown = [*getattr(self._answer, "shown", ()), *spans]
+
+    def sent(self, *, whole: bool) -> None:
+        """Take in what the answer that this thread has made shows; of a cut one, nothing."""
+        spans, self._answer.shown = getattr(self._answer, "shown", ()), []
+        for span in spans if whole else ():
+            with self._lock:
+                known = self._shown.get((span.repo, span.path), [])
+                others = [one for one in known if one[1:3] != span[1:3]]
+                _put(self._shown, (span.repo, span.path), [*others, span])
 
     def note_named(self, repo: str, path: str) -> None:
         """Remember a file that was spoken of, though none of it was shown."""
@@ -81,6 +96,20 @@ class Session:
 def note_read(session: Session, repo: str, file: str) -> None:
     """Note for `codeindex metrics` that a file was read, and if an answer had led to it."""
     note("file_read", repo=repo, file=file, was_suggested=session.was_suggested(repo, file))
+
+
+def _runs(lines: Iterable[tuple[int, str]]) -> Iterator[tuple[int, list[str]]]:
+    """Yield the texts of lines that follow each other, with the number of the first."""
+    start, texts = 0, list[str]()
+    for number, text in lines:
+        if texts and number != start + len(texts):
+            yield start, texts
+            texts = []
+        if not texts:
+            start = number
+        texts.append(text)
+    if texts:
+        yield start, texts
 
 
 def _put(kept: OrderedDict[Key, Value], key: Key, value: Value) -> None:

@@ -6,9 +6,10 @@ import os
 import sys
 import threading
 import time
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, Any, TextIO, cast
 
 if TYPE_CHECKING:
+    from codeindex.mcp.served import Access
     from codeindex.watch.pace import Pace
 
 _LOOK_SECONDS = 5.0
@@ -25,12 +26,22 @@ def own_stdout() -> TextIO:
     return wire
 
 
+def own_stdin() -> TextIO:
+    """Return what standard input was: processes that are started read nothing of it."""
+    handle = os.dup(0)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    # Another thread may still wait for a line when the server ends: its file stays open.
+    return os.fdopen(handle, encoding="utf-8", errors="replace", newline="\n", closefd=False)
+
+
 def serve(
     roots: tuple[str, ...],
     wire: TextIO,
     *,
     all_tools: bool,
-    any_folder: bool,
+    access: Access,
     allow_global: bool,
     pace: Pace | None,
 ) -> None:
@@ -40,16 +51,19 @@ def serve(
     from mcp.server.stdio import stdio_server
 
     from codeindex.logs import SERVER, keep
+    from codeindex.mcp.lines import Lines, Wire
     from codeindex.mcp.served import Served
     from codeindex.mcp.server import make_server
 
     keep(SERVER, on_stderr=True)
     _end_with_parent()
-    served = Served(roots, any_folder=any_folder, allow_global=allow_global, pace=pace)
+    served = Served(roots, access=access, allow_global=allow_global, pace=pace)
     server = make_server(served, all_tools=all_tools)
 
     async def run() -> None:
-        async with stdio_server(stdout=anyio.wrap_file(wire)) as (reading, writing):
+        answers = Wire(wire)
+        lines = Lines(own_stdin(), answers)
+        async with stdio_server(cast("Any", lines), cast("Any", answers)) as (reading, writing):
             options = server.create_initialization_options(NotificationOptions(tools_changed=True))
             await server.run(reading, writing, options)
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import Any
 
-from codeindex.errors import QueryError
+from codeindex.errors import ForbiddenError, QueryError
 from codeindex.index import Index
 from codeindex.intelligence import TOOLS as METHODS
 from codeindex.mcp.arguments import checked, input_schema, parameters
@@ -27,7 +27,6 @@ from codeindex.mcp.status import status
 from codeindex.mcp.terse import terse
 from codeindex.mcp.wiki import is_wiki, remembering
 from codeindex.metrics.record import note
-from codeindex.types import Span
 
 Run = Callable[[Served, Session, dict[str, Any]], Mapping[str, Any]]
 _HIDDEN = frozenset({"compact", "member"})
@@ -59,7 +58,12 @@ class Tool:
         return input_schema(self.taken, hidden=_HIDDEN)
 
     def call(self, served: Served, session: Session, given: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Answer; QueryError for arguments that do not fit."""
+        """Answer; QueryError for what does not fit, ForbiddenError where nobody may write."""
+        if self.writes and served.access.read_only:
+            raise ForbiddenError(
+                f"{self.name} writes, and this server is read-only: start it with --token-file, or"
+                " with --allow-write."
+            )
         return self.run(served, session, checked(self.taken, given))
 
 
@@ -79,13 +83,23 @@ def answered(
     served: Served, session: Session, tool: Tool, given: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Run a tool, and say so where its answer rests on half an index."""
-    with _noted(tool):
-        found = tool.call(served, session, given)
+    is_whole = False
+    try:
+        with _noted(tool), served.naming_causes():
+            found = tool.call(served, session, given)
+        sent = bounded({**_caveats(served, given), **found})
+        is_whole = sent.get("left_out") == found.get("left_out")
+        return sent
+    finally:
+        session.sent(whole=is_whole)
+
+
+def _caveats(served: Served, given: Mapping[str, Any]) -> dict[str, str]:
+    """Return what an answer does not rest on, as a field of it."""
     repo = given.get("repo")
-    for index in [served.index(repo)] if repo else served.indexes():
-        if caveat := served.caveat(index):
-            found = {"note": caveat, **found}
-    return bounded(found)
+    asked = [served.index(repo)] if repo else served.indexes()
+    said = " ".join(filter(None, map(served.caveat, asked)))
+    return {"note": said} if said else {}
 
 
 def _shared(*, repo: str = "", compact: bool = False, member: str = "") -> None:
@@ -109,9 +123,7 @@ def _of_method(name: str, method: str) -> Tool:
         if sections:
             note_read(session, repo, report.file)
         for section in sections:
-            session.note_shown(
-                Span(section.file or report.file, section.start_line, section.end_line, repo)
-            )
+            session.note_shown(repo, section.file or report.file, section.lines)
         if not compact:
             answer = report.as_dict()
             return answer if is_told_whole else terse(answer, asked)

@@ -211,6 +211,7 @@ def _answer(
     end = page.offset + asked.limit
     more = end < page.total
     empty = not page.hits and not page.navigation
+    absence = _absence(page, refreshed)
     return Answer(
         query=asked.query,
         query_type=page.question.type,
@@ -224,29 +225,33 @@ def _answer(
         coverage=replace(page.coverage, refreshed=len(refreshed.read)),
         meta=_meta(reader, asked, generation, started) | dict(page.route),
         refreshed=refreshed,
-        message=_message(page, asked) if empty else "",
+        message=_message(page, asked, absence, refreshed) if empty else "",
         suggestions=page.suggested.sentences,
         related_areas=page.suggested.areas,
         hint=f"Searched only in {reader.repository.name}." if empty else "",
-        absence=_absence(page, refreshed),
+        absence=absence,
         confidence=page.confidence,
-        missing_words=page.missing_words,
+        missing_words=page.missing_words if refreshed.is_complete else (),
     )
 
 
 def _absence(page: _Page, refreshed: Refreshed) -> Absence | None:
-    """Vouch for no file that could not be read again."""
-    if page.absence is None or not refreshed.unread:
+    """Claim no absence where any file could not be compared or read again."""
+    if page.absence is None or refreshed.is_complete:
         return page.absence
-    return replace(page.absence, verified=False)
+    return None
 
 
-def _message(page: _Page, asked: Asked) -> str:
-    """Say why there is nothing."""
+def _message(page: _Page, asked: Asked, absence: Absence | None, refreshed: Refreshed) -> str:
+    """Say why there is nothing, and before that what was not read."""
+    return " ".join((*refreshed.gaps(), _why_nothing(page, asked, absence)))
+
+
+def _why_nothing(page: _Page, asked: Asked, absence: Absence | None) -> str:
     if not page.files and page.coverage.indexed:
         return "No indexed file passes these filters: leave one of them out."
-    if page.absence:
-        return page.absence.sentence
+    if absence:
+        return absence.sentence
     return f"No direct matches for {asked.query[:80]!r}."
 
 

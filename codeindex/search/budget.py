@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from codeindex.digest import line_digests
 from codeindex.errors import QueryError
 from codeindex.search.classify import QueryType, names_in
 from codeindex.search.lean import CHARACTERS_A_TOKEN, agent_answer, agent_hit, size_of
@@ -89,12 +90,23 @@ def _pointer(hit: Hit, *, again: bool = False) -> Hit:
 
 
 def _was_seen(hit: Hit, seen: Sequence[Span]) -> bool:
-    """Tell whether every line of a hit was shown."""
-    lines = set(range(hit.start_line, hit.end_line + 1))
-    for one in seen:
-        if one.path == hit.path and one.repo in {"", hit.repo}:
-            lines = {line for line in lines if not one.start_line <= line <= one.end_line}
-    return not lines
+    """Tell whether every line of a hit was shown, with the text that it has now."""
+    spans = [one for one in seen if one.path == hit.path and one.repo in {"", hit.repo}]
+    if not spans:
+        return False
+    digests = dict(enumerate(line_digests(hit.lines), hit.start_line))
+    lines = range(hit.start_line, hit.end_line + 1)
+    return all(any(_shows(one, line, digests.get(line)) for one in spans) for line in lines)
+
+
+def _shows(span: Span, line: int, digest: str | None) -> bool:
+    """Tell whether a line with a text of this digest was shown in a span."""
+    if not span.start_line <= line <= span.end_line:
+        return False
+    if not span.digests:
+        return True
+    at = line - span.start_line
+    return at < len(span.digests) and span.digests[at] == digest
 
 
 def _framed(answer: Answer, most: int, cursor_after: CursorAfter) -> tuple[Answer, int]:

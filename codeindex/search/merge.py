@@ -80,7 +80,7 @@ def joined(answers: Mapping[str, Answer], *, limit: int, places: Places) -> Answ
     docs = sorted((doc for one in parts for doc in one.navigation), key=lambda doc: -doc.score)
     leading = answers[hits[0].repo] if hits else parts[0]
     absence = _absence(parts) if not (hits or docs) else None
-    message = absence.sentence if absence else leading.message
+    refreshed = reduce(Refreshed.and_then, (one.refreshed for one in parts))
     after = places.after(hits)
     more = any(after.by_repo[repo][0] < one.total_count for repo, one in answers.items())
     return Answer(
@@ -95,11 +95,11 @@ def joined(answers: Mapping[str, Answer], *, limit: int, places: Places) -> Answ
         readiness=_readiness(parts),
         coverage=_coverage(parts),
         meta=_meta(answers),
-        message="" if hits or docs else message,
+        message="" if hits or docs else _message(leading, absence, refreshed),
         suggestions=leading.suggestions if hits else _distinct(one.suggestions for one in parts),
         related_areas=() if hits else _distinct(one.related_areas for one in parts),
         hint="" if hits or docs else f"Searched only in {', '.join(answers)}.",
-        refreshed=reduce(Refreshed.and_then, (one.refreshed for one in parts)),
+        refreshed=refreshed,
         absence=absence,
         confidence=leading.confidence if hits else None,
         missing_words=_missing(parts),
@@ -110,6 +110,15 @@ def _missing(parts: Sequence[Answer]) -> tuple[str, ...]:
     """Return the words that no repository has."""
     first, *others = parts
     return tuple(w for w in first.missing_words if all(w in one.missing_words for one in others))
+
+
+def _message(leading: Answer, absence: Absence | None, refreshed: Refreshed) -> str:
+    """Say why there is nothing; what one repository lacks, another one may have."""
+    if absence:
+        return absence.sentence
+    if refreshed.is_complete and not leading.absence:
+        return leading.message
+    return " ".join((*refreshed.gaps(), f"No direct matches for {leading.query[:80]!r}."))
 
 
 def _absence(parts: Sequence[Answer]) -> Absence | None:

@@ -77,7 +77,7 @@ def spans(given: Any) -> tuple[Span, ...]:
     except TypeError:
         made = (Span("", "", ""),)  # type: ignore[arg-type]
     for one in made:
-        if tuple(map(type, one)) != (str, int, int, str):
+        if tuple(map(type, one)) != (str, int, int, str, tuple):
             raise misfit("seen", given, "use tuples of a path, its first and its last line")
     return made
 

@@ -16,7 +16,7 @@ from dataclasses import astuple, dataclass, field, fields
 from pathlib import Path
 from typing import Any, Self
 
-from codeindex.errors import DamagedError, StoreError
+from codeindex.errors import DamagedError, StoreError, refuse_shortage
 from codeindex.store.home import private_file
 from codeindex.store.trigrams import make_trigrams
 
@@ -275,10 +275,15 @@ def translated(path: Path | None) -> Iterator[None]:
     try:
         yield
     except sqlite3.DatabaseError as error:
+        if path is not None and path.is_dir():
+            raise DamagedError(
+                f"The catalog '{path}' is a folder: `codeindex index` rebuilds it."
+            ) from error
         raise _ours(error, f"The catalog '{path}'" if path else "The catalog") from error
 
 
 def _ours(error: sqlite3.DatabaseError, what: str) -> StoreError:
+    refuse_shortage(error)
     code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF  # the primary code
     if code in {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR}:
         return StoreError(f"{what} cannot be written or read ({error}): free some disk space.")

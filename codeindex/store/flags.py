@@ -14,10 +14,14 @@ from codeindex.store.home import Repository, write_atomically
 _NAME = "flags.json"
 
 
+def flags_file(repository: Repository) -> Path:
+    return repository.folder / _NAME
+
+
 def recalled(repository: Repository) -> Mapping[str, object]:
     """Return the flags that were last given for this root, by dotted key."""
     try:
-        flags: Any = json.loads((repository.folder / _NAME).read_text(encoding="utf-8"))
+        flags: Any = json.loads(flags_file(repository).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
     return flags if isinstance(flags, dict) else {}
@@ -40,7 +44,7 @@ def _is_list(value: object) -> TypeGuard[Iterable[object]]:
 
 def remember(repository: Repository, flags: Mapping[str, object]) -> None:
     """Keep `flags` in place of those given before; none at all are forgotten."""
-    path = repository.folder / _NAME
+    path = flags_file(repository)
     try:
         if flags:
             write_atomically(path, json.dumps(flags, sort_keys=True).encode())

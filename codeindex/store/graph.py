@@ -14,7 +14,7 @@ import pickle
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from codeindex.errors import DamagedError
+from codeindex.errors import DamagedError, refuse_shortage
 from codeindex.store.home import private_file
 
 if TYPE_CHECKING:
@@ -99,6 +99,7 @@ def read_graph(path: Path, digest: str) -> Graph:
     try:
         data = path.read_bytes()
     except OSError as error:
+        refuse_shortage(error)
         raise DamagedError(f"The graph {path.name} cannot be read ({error.strerror}).") from error
     if hashlib.sha256(data).hexdigest() != digest:
         raise DamagedError(f"The graph {path.name} is not the one that was written.")

@@ -139,12 +139,49 @@ def _folder(home: Path, root: Path, name: str) -> Path:
     return home / "repos" / f"{name}-{key}"
 
 
+_FILES = ("catalog.sqlite", "root.json", "writer.lock", "writer.json", "flags.json", "tuned.json")
+_FOLDERS = ("segments", "chroma")
+
+
+def misplaced(repository: Repository) -> list[Path]:
+    """Return the folders that stand where an index has files, and the other way round."""
+    files = (repository.folder / one for one in _FILES)
+    folders = (repository.folder / one for one in _FOLDERS)
+    return [
+        *(one for one in files if one.exists() and not one.is_file()),
+        *(one for one in folders if one.exists() and not one.is_dir()),
+    ]
+
+
+def put_aside_misplaced(repository: Repository) -> None:
+    """Rename what is misplaced, so that it can be made again; OSError where that is not allowed."""
+    import shutil
+
+    for path in misplaced(repository):
+        aside = path.with_name(f"{path.name}.broken")
+        shutil.rmtree(aside, ignore_errors=True)
+        path.replace(aside)
+
+
+def is_registered(repository: Repository) -> bool | None:
+    """Tell whether it can be read whose index a folder is; None where nobody wrote it down."""
+    entry = repository.folder / "root.json"
+    return _entry(entry) is not None if entry.exists() else None
+
+
 def register(repository: Repository, *, rename: bool = False) -> Repository:
     """Make the repository's folder and write down whose it is; return it as it is written down.
 
     A name that was written down before stays, unless `rename`; the folder keeps its first one.
     """
     entry = repository.folder / "root.json"
+    try:
+        put_aside_misplaced(repository)
+    except OSError as error:
+        raise StoreError(
+            f"The index folder '{repository.folder}' cannot be put right ({error.strerror}): see"
+            " who owns it."
+        ) from error
     known = _entry(entry)
     if known is not None and not (rename and known.name != repository.name):
         return known

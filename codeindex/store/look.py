@@ -41,8 +41,8 @@ UNPROVEN = 0
 """Kept in place of a ctime that proves nothing: no file has it, so that it is read again."""
 RULES = frozenset({".gitignore", ".codeindexignore"})
 """Names of the files that say what else is to be left out."""
-_ALLOWED, _WAIT = 0.05, 1.0
-"""Seconds for the files: of work, which does for 20,000, and of waiting for disks and others."""
+_ALLOWED, _WAIT = 0.5, 2.0
+"""Seconds for the files: of work, which does for 200,000, and of waiting for disks and others."""
 _FIRST = 2_000
 """Files that changed last: most likely they do so again, and are looked at every time."""
 _STEP = 256

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from codeindex.errors import DamagedError
+from codeindex.errors import DamagedError, refuse_shortage
 from codeindex.store.catalog import Segment
 from codeindex.store.home import new_file
 from codeindex.store.seals import sealed
@@ -131,6 +131,7 @@ def read_postings(folder: Path, segment: Segment) -> Postings:
         magic, *sizes = _HEADER.unpack_from(data)
         postings = Postings(*_columns(data, sizes))
     except (OSError, ValueError, struct.error) as error:
+        refuse_shortage(error)
         raise DamagedError(f"Words {segment.name} cannot be read ({error}).") from error
     if magic != _MAGIC or not _is_sound(postings, segment.rows):
         raise DamagedError(f"Words {segment.name} have the wrong shape.")

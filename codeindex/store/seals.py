@@ -17,7 +17,7 @@ import numpy as np
 
 from codeindex import arrays
 from codeindex.digest import sha256_of
-from codeindex.errors import DamagedError
+from codeindex.errors import DamagedError, refuse_shortage
 from codeindex.store.catalog import Segment
 from codeindex.store.home import new_file
 
@@ -59,6 +59,7 @@ def check_seal(folder: Path, segment: Segment) -> None:
     try:
         same = segment.digest in {"", _digest(folder, segment)}
     except OSError as error:
+        refuse_shortage(error)
         raise DamagedError(f"Segment {segment.name} cannot be read ({error.strerror}).") from error
     if not same:
         raise DamagedError(f"Segment {segment.name} is not the one that was written.")

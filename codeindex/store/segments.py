@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from codeindex import arrays
-from codeindex.errors import DamagedError
+from codeindex.errors import DamagedError, refuse_shortage
 from codeindex.store.catalog import Catalog, Segment
 from codeindex.store.home import new_file, private_file
 from codeindex.store.seals import sealed
@@ -73,6 +73,7 @@ def read_segment(folder: Path, segment: Segment) -> tuple[Ids, Matrix]:
             ids = arrays.read(handle)
         vectors = arrays.mapped(folder / f"{segment.name}.npy")
     except (OSError, ValueError) as error:
+        refuse_shortage(error)
         raise DamagedError(f"Vectors {segment.name} cannot be read ({error}).") from error
     shapes, kinds = (ids.shape, vectors.shape[:-1]), (str(ids.dtype), str(vectors.dtype))
     if shapes != ((segment.rows,),) * 2 or kinds != ("int64", "float32"):

@@ -10,10 +10,20 @@ import contextlib
 import os
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from codeindex.errors import LockedError
 from codeindex.store.home import private_file
+from codeindex.store.lock import Tell, writer_lock
+
+Waiting = Callable[[], object]
+"""Called once where there is anybody to wait for."""
+
+
+def _quietly() -> None:
+    """Tell nobody."""
+
 
 _PATIENT = "writer.patient"
 _WISH = "writer.wish-"
@@ -36,6 +46,24 @@ def patience(folder: Path) -> Iterator[None]:
 def is_patient(folder: Path) -> bool:
     """Tell whether a wish for the lock will be heard, or the lock is free."""
     return (folder / _PATIENT).exists()
+
+
+@contextlib.contextmanager
+def turn(
+    folder: Path, wait_seconds: Callable[[], float], waiting: Waiting = _quietly
+) -> Iterator[Tell]:
+    """Hold the writer lock, which a process that only embeds hands over when it is asked to.
+
+    How long another one is waited for is asked when somebody has the lock.
+    """
+    with contextlib.ExitStack() as held:
+        try:
+            tell = held.enter_context(writer_lock(folder))
+        except LockedError:
+            held.enter_context(wish(folder))
+            wait = wait_seconds()
+            tell = held.enter_context(writer_lock(folder, wait_seconds=wait, waiting=waiting))
+        yield tell
 
 
 @contextlib.contextmanager

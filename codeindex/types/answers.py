@@ -42,12 +42,17 @@ class SyncReport:
 
 
 class Span(NamedTuple):
-    """Lines of a file, of any repository if none is named."""
+    """Lines of a file, of any repository if none is named.
+
+    `digests` are those of the lines as they were shown (`codeindex.digest.line_digests`): a line
+    of another text has not been seen. Without them the lines count as they are now.
+    """
 
     path: str
     start_line: int
     end_line: int
     repo: str = ""
+    digests: tuple[str, ...] = ()
 
 
 class HitDict(TypedDict, total=False):

@@ -19,7 +19,7 @@ from codeindex.ingest.run import Site
 from codeindex.ingest.wording import restored
 from codeindex.search.tuned import tuned_file
 from codeindex.store.catalog import Catalog, Segment
-from codeindex.store.home import Repository
+from codeindex.store.home import Repository, register
 from codeindex.store.lock import writer_lock
 from codeindex.store.seals import files_of
 from codeindex.store.trigrams import remake_trigrams
@@ -54,10 +54,11 @@ def forget(site: Site, found: Verification) -> int:
     doubtful = by.pop("embedded", frozenset())
     if doubtful:
         by["dense"] = by.get("dense", frozenset()) | doubtful
+    register(site.repository)
     with writer_lock(site.repository.folder):
         _mend_caches(site, by)
         saved = harvest(site.repository, site.embeddings, without=doubtful)
-        if "catalog" in by:
+        if "catalog" in by or not site.repository.catalog.exists():
             move_aside(site.repository)
         else:
             with Catalog.create(site.repository.catalog) as catalog:

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from codeindex.errors import DamagedError, LockedError
 from codeindex.ingest.run import Site
 from codeindex.store.catalog import Catalog, Generation, translated
+from codeindex.store.home import is_registered, misplaced
 from codeindex.store.segments import live_ids
-from codeindex.types.verdicts import Verdict, problem
+from codeindex.types.verdicts import Verdict, note, problem
 from codeindex.upkeep.around import check_embeddings, check_folder, check_merkle, check_weights
 from codeindex.upkeep.examined import REPAIR, Check, Examined
 from codeindex.upkeep.exports import check_chroma, check_graph
@@ -81,9 +82,23 @@ def _published(site: Site) -> int:
 
 
 def _verdicts(site: Site, *, deep: bool) -> Iterator[Verdict]:
+    yield from check_places(site)
     yield from _of_catalog(site, deep=deep)
     yield from check_embeddings(site, deep=deep)
     yield from check_merkle(site)
+
+
+def check_places(site: Site) -> Iterator[Verdict]:
+    """See that files of the index are files, folders are folders, and whose index it is."""
+    for path in misplaced(site.repository):
+        kind = "a folder, not a file" if path.is_dir() else "no folder"
+        yield problem("places", f"'{path.name}' is {kind}", remedy=REPAIR)
+    text = "'root.json' does not say whose index it is, so that no name leads to it"
+    registered = is_registered(site.repository)
+    if registered is None:
+        yield note("places", text, remedy="run `codeindex index`")
+    elif not registered:
+        yield problem("places", text, remedy=REPAIR)
 
 
 def _of_catalog(site: Site, *, deep: bool) -> Iterator[Verdict]:

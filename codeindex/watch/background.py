@@ -62,6 +62,7 @@ class Background:
         self._synced: dict[str, float] = {}
         self._whole: dict[str, int] = {}
         self._versions: dict[str, int] = {}
+        self._failures: dict[str, CodeIndexError] = {}
         self._listeners: list[Callable[[], object]] = []
 
     @property
@@ -85,6 +86,10 @@ class Background:
             if name in self._wanted:
                 return Work("structure", 0, 0)
             return Work("embedding", 0, 0) if name in self._unfinished else None
+
+    def failure(self, index: Index) -> CodeIndexError | None:
+        """Return why the last sync of an index failed, None if it did not."""
+        return self._failures.get(index.repository.name)
 
     def sync_soon(self, index: Index) -> None:
         """Have an index synced, if that was not just done."""
@@ -154,6 +159,7 @@ class Background:
             with self._wake:
                 self._wake.wait(_LOCKED_SECONDS)
         except CodeIndexError as error:
+            self._failures[name] = error
             self._report(index, error)
         finally:
             with self._lock:
@@ -163,6 +169,7 @@ class Background:
     def _note_done(self, index: Index, report: SyncReport, structure_only: bool) -> None:
         """Have the vectors made of a structure that differs from the one they were made of."""
         name = index.repository.name
+        self._failures.pop(name, None)
         self._note_version(name, report.version)
         if not structure_only:
             self._whole[name] = report.version

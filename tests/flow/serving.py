@@ -14,7 +14,8 @@ import uvicorn
 from codeindex.mcp.address import Address, listening
 from codeindex.mcp.door import Buckets, Door
 from codeindex.mcp.http import http_app
-from codeindex.mcp.served import Served
+from codeindex.mcp.served import Access, Served
+from codeindex.mcp.slow_requests import Bounds, bounded_protocol
 
 BOTH = "application/json, text/event-stream"
 FILES = {
@@ -56,15 +57,25 @@ def site(
     token: str = "",
     buckets: Buckets | None = None,
     session_seconds: float = 60.0,
+    read_only: bool = False,
+    proxies: str = "",
+    bounds: Bounds | None = None,
 ) -> Iterator[Site]:
     """Serve a repository at a free port."""
     with listening(Address(host, 0)) as taken:
-        served = Served([str(root)], only_given=True)
+        served = Served([str(root)], access=Access(shared=True, read_only=read_only))
         served.adopt(())
         door = Door.at(Address(host, 0), token=token, buckets=buckets)
         app = http_app(served, door, session_seconds=session_seconds)
         config = uvicorn.Config(
-            app, log_level="error", timeout_graceful_shutdown=1, ws="none", lifespan="on"
+            app,
+            http=bounded_protocol(bounds),
+            log_level="error",
+            timeout_graceful_shutdown=1,
+            proxy_headers=bool(proxies),
+            forwarded_allow_ips=proxies or None,
+            ws="none",
+            lifespan="on",
         )
         server = uvicorn.Server(config)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [taken]})

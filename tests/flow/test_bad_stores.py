@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import sqlite3
@@ -15,7 +16,13 @@ from pathlib import Path
 import pytest
 
 from codeindex import Index
-from codeindex.errors import DamagedError, LockedError, QueryError, StoreError
+from codeindex.errors import (
+    DamagedError,
+    LockedError,
+    QueryError,
+    StoreError,
+    refuse_shortage,
+)
 from codeindex.store.catalog import FORMAT
 from tests.conftest import Repository
 from tests.flow.sites import content, install_tiny
@@ -469,3 +476,49 @@ def test_a_number_out_of_range_is_refused_with_its_bounds(
 ) -> None:
     with Index.open(repository(GOOD)) as index, pytest.raises(QueryError, match="use "):
         index.search("quaint", **asked)  # type: ignore[arg-type]
+
+
+def as_folder(path: Path) -> None:
+    path.unlink()
+    (path / "inner").mkdir(parents=True)
+
+
+def as_plain_file(path: Path) -> None:
+    shutil.rmtree(path)
+    path.write_text("in the way\n")
+
+
+@pytest.mark.parametrize(
+    ("name", "spoil", "cure"),
+    [
+        ("catalog.sqlite", as_folder, "repair"),
+        ("catalog.sqlite", as_folder, "search"),
+        ("root.json", as_folder, "repair"),
+        ("writer.lock", as_folder, "sync"),
+        ("segments", as_plain_file, "search"),
+    ],
+)
+def test_what_is_of_the_wrong_kind_is_found_and_made_again(
+    repository: Repository, name: str, spoil: Callable[[Path], None], cure: str
+) -> None:
+    root = repository(GOOD)
+    folder = indexed(root)
+    spoil(folder / name)
+    with Index.open(root) as index:
+        found = index.verify().problems
+        assert any(name in one.text for one in found if one.subject == "places")
+        if cure == "repair":
+            assert not index.repair().left
+        elif cure == "sync":
+            index.sync()
+        assert index.search("quaint").hits
+        assert not index.verify().problems
+        assert (folder / f"{name}.broken").exists()
+
+
+def test_a_shortage_is_no_damage() -> None:
+    for number, sentence in ((errno.ENOMEM, "not enough memory"), (errno.EMFILE, "ulimit -n")):
+        with pytest.raises(StoreError, match=sentence) as told:
+            refuse_shortage(OSError(number, os.strerror(number)))
+        assert not isinstance(told.value, DamagedError)
+    refuse_shortage(OSError(errno.ENOENT, os.strerror(errno.ENOENT)))

@@ -163,3 +163,47 @@ def test_a_bug_is_a_sentence_and_a_traceback_for_those_who_ask(
     assert done.stderr.startswith("codeindex: unexpected ZeroDivisionError: division by zero.")
     monkeypatch.setenv("CODEINDEX_DEBUG", "1")
     assert isinstance(CliRunner().invoke(bug, ["x"]).exception, ZeroDivisionError)
+
+
+CLOSED = "import os, sys; os.close(int(sys.argv.pop(1))); os.execv(sys.executable, sys.argv[1:])"
+"""A program that starts another one without one of its streams."""
+
+
+def without(stream: int, *words: str, cwd: Path) -> tuple[int, bytes, bytes]:
+    line = [sys.executable, "-c", CLOSED, str(stream), *COMMAND, *words]
+    done = subprocess.run(line, cwd=cwd, capture_output=True, input=b"", check=False)
+    return done.returncode, done.stdout, done.stderr
+
+
+@pytest.mark.skipif(os.name != "posix", reason="streams as POSIX numbers them")
+def test_a_closed_stream_is_no_bug_of_ours(repository: Callable[..., Path]) -> None:
+    root = repository(many(1))
+    status, _, said = without(1, "search", "order", cwd=root)
+    assert (status, said.count(b"\n")) == (2, 1)
+    assert b"standard output is closed" in said
+    assert without(1, "hook", "pre-read", cwd=root)[0] == 0
+    for stream in (0, 2):
+        assert without(stream, "search", "order", cwd=root)[0] == 0
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits as Linux keeps them")
+def test_too_little_memory_is_named_as_the_cause(repository: Callable[..., Path]) -> None:
+    root = repository(many(1))
+    program = (
+        "import resource, sys; from codeindex.__main__ import main; import codeindex.index;"
+        "size = int(open('/proc/self/statm').read().split()[0]) * resource.getpagesize();"
+        "resource.setrlimit(resource.RLIMIT_AS, (size + 4_000_000,) * 2); main()"
+    )
+    line = [sys.executable, "-P", "-c", program, "search", "order"]
+    done = subprocess.run(line, cwd=root, capture_output=True, check=False)
+    assert done.returncode == 2
+    assert b"not enough memory" in done.stderr
+    assert b"Traceback" not in done.stderr
+
+
+def test_a_relative_data_folder_is_refused(repository: Callable[..., Path]) -> None:
+    root = repository(many(1))
+    status, _, said = finished("index", ".", cwd=root, CODEINDEX_HOME="data")
+    assert status == 2
+    assert said.startswith(b"codeindex: CODEINDEX_HOME is 'data'")
+    assert not (root / "data").exists()

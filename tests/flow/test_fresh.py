@@ -155,15 +155,15 @@ def is_behind(index: Index) -> bool:
 
 
 def test_more_than_a_question_can_wait_for_is_left_to_a_sync(index: Index, root: Path) -> None:
-    for number in range(60):
+    for number in range(210):
         (root / f"new{number}.py").write_text(f"def added{number}(): ...\n")
     (root / "shop" / "pay.py").write_text("\n\ndef charge(card):\n    return bool(card)\n")
     answer = index.search("charge")
-    assert answer.as_dict()["meta"]["unread"]["files"] == 60
+    assert answer.as_dict()["meta"]["unread"]["files"] == 210
     first = answer.hits[0]
     assert (first.path, first.lines[3 - first.start_line]) == ("shop/pay.py", "def charge(card):")
     index.sync(structure_only=True)
-    assert index.search("added59").hits[0].path == "new59.py"
+    assert index.search("added209").hits[0].path == "new209.py"
     assert not index.refreshed().unread
 
 

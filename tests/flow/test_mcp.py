@@ -20,10 +20,11 @@ from codeindex.mcp.server import make_server
 from codeindex.mcp.session import Session
 from codeindex.mcp.tools import TOOLS
 from codeindex.store.lock import writer_lock
-from tests.conftest import Repository, made_repository
+from tests.conftest import Repository, made_repository, own_data
 from tests.flow.asking import FILES, Mode, call, indexed_shop, served
 
 HOME = pytest.mark.usefixtures("home")
+CODE_OF_PAY = "def refund_card(card):\n    # give the money back\n    return refund(card)\n"
 
 
 @pytest.fixture(scope="module")
@@ -334,3 +335,38 @@ def test_no_arguments_break_a_tool(shop: Path, data: st.DataObject) -> None:
         assert len(found) <= 1_000
     else:
         assert len(json.dumps(found, ensure_ascii=False, separators=(",", ":"))) <= MOST_CHARACTERS
+
+
+def test_new_text_within_lines_that_were_shown_is_shown(repository: Repository) -> None:
+    root = repository({"pay.py": CODE_OF_PAY})
+
+    async def conversation(client: Client) -> list[dict[str, Any]]:
+        first = await client.call_tool("search_code", {"query": "refund the card"})
+        second = await client.call_tool("search_code", {"query": "refund the card"})
+        (root / "pay.py").write_text(CODE_OF_PAY.replace("refund(card)", "reverse(card)"))
+        third = await client.call_tool("search_code", {"query": "refund the card"})
+        found = [one.structured_content or {} for one in (first, second, third)]
+        return [one["results"][0] for one in found]
+
+    with own_data(root.parent), Index.open(root) as index:
+        index.sync(structure_only=True)
+        first, second, third = served(root, conversation)
+    assert "refund(card)" in first["content"]
+    assert (second["shown"], "content" in second) == ("seen", False)
+    assert "reverse(card)" in third["content"]
+
+
+def test_what_was_cut_out_of_an_answer_was_not_shown(repository: Repository) -> None:
+    lines = "".join(f"    total += {number} * {number}  # {'x' * 60}\n" for number in range(600))
+    root = repository({"pay.py": f"def add():\n    total = 0\n{lines}    return total\n"})
+
+    async def conversation(client: Client) -> dict[str, Any]:
+        read = await client.call_tool("read", {"path": "pay.py", "start_line": 1, "end_line": 400})
+        assert (read.structured_content or {})["left_out"]
+        found = await client.call_tool("search_code", {"query": "add the total"})
+        first: dict[str, Any] = (found.structured_content or {})["results"][0]
+        return first
+
+    with own_data(root.parent), Index.open(root) as index:
+        index.sync(structure_only=True)
+        assert served(root, conversation).get("shown") != "seen"

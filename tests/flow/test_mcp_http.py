@@ -1,9 +1,11 @@
 """The server by HTTP, as clients, browsers and strangers see it."""
 
+import socket
 import time
 from collections.abc import AsyncIterator, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
@@ -20,8 +22,9 @@ from mcp.client.subscriptions import ResourceUpdated
 from codeindex import Index, __version__
 from codeindex.mcp.door import Buckets
 from codeindex.mcp.http import MOST_BODY
+from codeindex.mcp.slow_requests import Bounds
 from tests.conftest import Repository, made_repository
-from tests.flow.serving import FILES, HELLO, Site, site
+from tests.flow.serving import BOTH, FILES, HELLO, Site, site
 
 Mode = Literal["auto", "legacy"]
 MODES: list[Mode] = ["auto", "legacy"]
@@ -198,6 +201,94 @@ def test_too_many_requests_are_told_when_to_come_back(root: Path) -> None:
         late = shop.ask("/health")
         assert (statuses, late.status_code) == ([200, 200, 200, 429], 429)
         assert 90 <= int(late.headers["Retry-After"]) <= 100
+
+
+def test_wrong_tokens_keep_the_right_one_of_the_same_address_not_out(root: Path) -> None:
+    right = {"Authorization": f"Bearer {TOKEN}"}
+    wrong = {"Authorization": "Bearer wrong"}
+    with site(root, token=TOKEN, buckets=Buckets(0.01, 3)) as shop:
+        path = "/api/code-files/list"
+        refused = [shop.ask(path, headers=wrong).status_code for _ in range(5)]
+        assert refused == [401, 401, 401, 429, 429]
+        assert shop.ask("/health").status_code == 429
+        let_in = [shop.ask(path, headers=right).status_code for _ in range(4)]
+        assert let_in == [200, 200, 200, 429]
+
+
+def test_clients_of_a_proxy_have_a_bucket_each(root: Path) -> None:
+    def statuses(shop: Site, *clients: str) -> list[int]:
+        sent = [{"X-Forwarded-For": one} for one in clients]
+        return [shop.ask("/health", headers=one).status_code for one in sent]
+
+    clients = ("192.0.2.1", "192.0.2.1", "192.0.2.2")
+    with site(root, buckets=Buckets(0.01, 1), proxies="127.0.0.1") as shop:
+        assert statuses(shop, *clients) == [200, 429, 200]
+    with site(root, buckets=Buckets(0.01, 1)) as shop:  # anybody could say to be any address
+        assert statuses(shop, *clients) == [200, 429, 429]
+
+
+def silent_connection(port: int) -> socket.socket:
+    """Open a connection that begins a request and sends no more of it."""
+    connection = socket.create_connection(("127.0.0.1", port))
+    connection.sendall(b"GET /health HTTP/1.1\r\n")
+    return connection
+
+
+def test_clients_that_never_end_their_headers_keep_nobody_out(root: Path) -> None:
+    with site(root, bounds=Bounds(most_waiting=20)) as shop, ExitStack() as held:
+        port = int(shop.url.rpartition(":")[2])
+        for _ in range(150):
+            held.enter_context(silent_connection(port))
+        assert [shop.ask("/health").status_code for _ in range(3)] == [200, 200, 200]
+
+
+def test_a_request_that_does_not_come_in_time_is_not_waited_for(root: Path) -> None:
+    with site(root, bounds=Bounds(header_seconds=0.5, body_seconds=1.0)) as shop:
+        port = int(shop.url.rpartition(":")[2])
+        with silent_connection(port) as one:
+            one.settimeout(20)
+            assert not received(one)
+        with socket.create_connection(("127.0.0.1", port)) as one:
+            one.settimeout(20)
+            lines = (
+                "POST /mcp HTTP/1.1",
+                "Host: 127.0.0.1",
+                "Content-Length: 9",
+                f"Accept: {BOTH}",
+            )
+            kind = "Content-Type: application/json"
+            one.sendall("\r\n".join((*lines, kind, "", "{")).encode())
+            assert not received(one)
+        with httpx2.Client() as patient:  # what was answered may be asked again
+            for pause in (0.3, 0.3, 0.3):
+                assert patient.get(f"{shop.url}/health").status_code == 200
+                time.sleep(pause)
+
+
+def received(connection: socket.socket) -> bytes:
+    """Return what a server sent before it closed the connection; a timeout is an error."""
+    try:
+        return connection.recv(100)
+    except ConnectionResetError:
+        return b""
+
+
+def test_without_a_token_nothing_is_written_unless_it_is_allowed(root: Path) -> None:
+    async def ask(url: str, tool: str, **arguments: Any) -> Any:
+        async with Client(f"{url}/mcp") as client:
+            listed = {one.name for one in (await client.list_tools()).tools}
+            found = await client.call_tool(tool, arguments)
+            return listed, found.is_error, found.content[0].text  # type: ignore[union-attr]
+
+    with site(root, read_only=True) as shop:
+        for tool in ("regenerate_index", "wiki_generate", "invalidate_file"):
+            listed, failed, sentence = anyio.run(partial(ask, shop.url, tool, path="shop/pay.py"))
+            assert failed
+            assert "read-only" in sentence
+            assert tool not in listed
+        assert not (root / "INDEX.md").exists()
+        assert not (root / ".codeindex").exists()
+        assert not anyio.run(partial(ask, shop.url, "search_code", query="card"))[1]
 
 
 def test_a_session_ends_when_nothing_is_asked_in_it(root: Path) -> None:

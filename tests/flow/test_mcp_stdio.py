@@ -182,6 +182,71 @@ def test_what_is_named_is_served_and_nothing_else(repository: Repository) -> Non
     assert found["results"][0]["file_path"] == "shop/pay.py"
 
 
+def others(shop: Path, other: Path, tmp_path: Path) -> list[str]:
+    """Return every way of naming another repository than the one that is served."""
+    link = tmp_path / "link"
+    link.symlink_to(other)
+    inner = shop / "inner"
+    inner.symlink_to(other)
+    return ["other", str(other), "../other", f"{shop}/../other", str(link), str(inner), "inner"]
+
+
+def test_no_other_repository_is_read_or_written_however_it_is_named(
+    repository: Repository, tmp_path: Path
+) -> None:
+    shop, other = repository(FILES), repository({"secret.py": "def hidden(): ...\n"}, name="other")
+    for root in (shop, other):
+        with Index.open(root) as index:
+            index.sync(structure_only=True)
+    named = others(shop, other, tmp_path)
+
+    async def ask() -> list[Any]:
+        async with client(shop, "--root", ".") as connected:
+            found = []
+            for name in named:
+                scope = {"type": "repos", "repos": [name]}
+                for tool, given in (
+                    ("find", {"query": "hidden", "mode": "symbol", "repo": name}),
+                    ("search_code", {"query": "hidden", "scope": scope}),
+                    ("ask_code", {"query": "hidden", "scope": scope}),
+                    ("open_file", {"path": "secret.py", "repo": name}),
+                    ("regenerate_index", {"repo": name}),
+                    ("wiki_generate", {"repo": name}),
+                ):
+                    found.append(await connected.call_tool(tool, given))
+            found.append(await connected.call_tool("status", {"repo": "nonesuch"}))
+            status = await connected.call_tool("status", {})
+            assert names(status.structured_content) == ["shop"]
+            return found
+
+    for one in anyio.run(ask):
+        assert one.is_error
+        assert "Served here: shop." in one.content[0].text
+        assert "def hidden" not in one.content[0].text
+    assert {one.name for one in other.iterdir()} == {".git", "secret.py"}
+
+
+def test_another_repository_is_asked_when_that_is_allowed_and_is_not_mixed_in(
+    repository: Repository,
+) -> None:
+    shop, other = repository(FILES), repository({"secret.py": "def hidden(): ...\n"}, name="other")
+    with Index.open(other) as index:
+        index.sync(structure_only=True)
+
+    async def ask() -> list[Any]:
+        async with client(shop, "--any-repo") as connected:
+            asked = {"query": "hidden", "mode": "symbol"}
+            found = [await connected.call_tool("find", {**asked, "repo": str(other)})]
+            found.append(await connected.call_tool("search_code", {"query": "hidden"}))
+            found.append(await connected.call_tool("status", {}))
+            return [one.structured_content for one in found]
+
+    found, mixed, status = anyio.run(ask)
+    assert found["symbols"][0]["file"] == "secret.py"
+    assert not [one for one in mixed["results"] if one["file_path"] == "secret.py"]
+    assert names(status) == ["shop"]
+
+
 @pytest.mark.parametrize("place", ["/", "~"])
 def test_a_whole_disk_or_home_is_refused(tmp_path: Path, place: str) -> None:
     own = tmp_path / "me"
@@ -255,3 +320,40 @@ def test_a_token_is_made_up_and_told_where_others_can_connect(
     assert host in lines[0]
     assert len(lines[1].split()[-1]) >= 40
     assert server.returncode == 0
+
+
+BAD_LINES: list[tuple[str, int, Any]] = [
+    ("{", -32700, None),
+    ("[" * 50_000, -32700, None),
+    ("[1]", -32600, None),
+    ('{"jsonrpc": "2.0", "id": 7, "method": 5}', -32600, 7),
+    ('{"jsonrpc": "2.0", "id": 1.5, "method": "ping"}', -32600, None),
+    ('{"jsonrpc": "2.0", "id": "a", "method": "ping", "params": {"a": "\\ud800"}}', -32600, "a"),
+    ('{"jsonrpc": "2.0", "id": 3, "result": 5}', -32600, None),
+]
+
+
+def test_every_line_is_answered_though_it_is_no_message(repository: Repository) -> None:
+    with serving(repository(FILES)) as server:
+        assert server.stdin is not None
+        for line, code, given in BAD_LINES:
+            server.stdin.write(f"{line}\n")
+            server.stdin.flush()
+            told = heard(server)
+            assert (told["error"]["code"], told["id"]) == (code, given), line[:60]
+        say(server.stdin, HELLO)
+        assert heard(server)["id"] == HELLO["id"]
+
+
+@POSIX
+@pytest.mark.parametrize("words", [(), ("--http", "0")])
+def test_one_interrupt_ends_it(repository: Repository, words: tuple[str, ...]) -> None:
+    with serving(repository(FILES), *words) as server:
+        if words:
+            assert server.stderr is not None
+            assert "/mcp" in server.stderr.readline()
+        else:
+            say(server.stdin, HELLO)
+            assert heard(server)["id"] == HELLO["id"]
+        server.send_signal(signal.SIGINT)
+        assert server.wait(timeout=SOON) == (0 if words else 130)

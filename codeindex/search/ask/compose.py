@@ -197,10 +197,15 @@ def _quoted(one: Passage) -> Sentence:
     return Sentence(f"“{plain(one.text)}”{where}", (place,), "document")
 
 
+_NOT_KNOWN = "Not every file could be looked through, so that words may stand where nobody looked."
+
+
 def _missing(found: Found) -> Iterator[Sentence]:
     """Say which words of the question stand nowhere: that was looked up, word by word."""
-    missing = found.question.missing
-    if missing:
+    missing, refreshed = found.question.missing, found.answer.refreshed
+    if missing and not refreshed.is_complete:
+        yield Sentence(" ".join((_NOT_KNOWN, *refreshed.gaps())), (), "absence")
+    elif missing:
         named = ", ".join(f"`{one}`" for one in missing)
         word = "word is" if len(missing) == 1 else "words are"
         skipped = found.answer.coverage.skipped + found.answer.coverage.failed

@@ -1,0 +1,128 @@
+"""Settings that change together with files: what changed is read before anything is claimed."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from codeindex import Index
+from codeindex.errors import ConfigError, QueryError
+from codeindex.intelligence import freshness
+from tests.conftest import made_repository, own_data
+
+CODE = "def charge(card):\n    return bool(card)\n"
+SECRET = "password = 'hR8kd92nfKq2'\n"
+MODULES = "code-index:\n  modules:\n    shop: {description: sells}\n"
+
+
+def indexed(root: Path) -> Path:
+    made_repository(root, {"pay.py": CODE, "conf.py": SECRET, "b.py": "B = 1\n"})
+    with Index.open(root) as index:
+        index.sync(structure_only=True)
+    return root
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Iterator[Path]:
+    """An indexed repository with data and settings of its own."""
+    with own_data(tmp_path):
+        yield indexed(tmp_path / "two")
+
+
+def run(cwd: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-P", "-m", "codeindex", *words]
+    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False)
+
+
+def write_settings(tmp_path: Path, **settings: Any) -> None:
+    (tmp_path / "config").mkdir(exist_ok=True)
+    (tmp_path / "config" / "config.yaml").write_text(yaml.safe_dump(settings))
+
+
+def test_a_pardon_in_one_repository_hides_no_change_of_another(root: Path) -> None:
+    one, two = indexed(root.parent / "one"), root
+    found = json.loads(run(one, "secrets", "list", "--json").stdout)
+    fingerprint = found["secrets"][0]["fingerprint"]
+    assert run(one, "secrets", "ignore", fingerprint).returncode == 0
+    with (two / "pay.py").open("a") as file:
+        file.write("zqzq = charge(1)\n")
+    searched = run(two, "search", "zqzq")
+    assert (searched.returncode, searched.stdout.split(":")[:2]) == (0, ["pay.py", "3"])
+    assert "pay.py:3" in run(two, "for-diff").stdout + run(two, "callers", "charge").stdout
+
+
+@pytest.mark.parametrize("rules", ["repository", "user"])
+def test_an_open_index_reads_new_settings_and_changed_files(
+    root: Path, tmp_path: Path, rules: str
+) -> None:
+    with Index.open(root) as index:
+        assert index.search("zqzq").absence
+        if rules == "repository":
+            (index.root / ".ai-devtools.yaml").write_text(MODULES)
+        else:
+            write_settings(tmp_path, exclude=["b.py"])
+        (index.root / "pay.py").write_text(f"{CODE}zqzq = charge(1)\n")
+        assert index.search("zqzq").hits[0].path == "pay.py"
+        assert [one.file for one in index.callers("charge").callers] == ["pay.py"]
+        assert index.search("nonesuch").absence
+        assert ("b.py" in index.files()) is (rules == "repository")
+
+
+def test_settings_alone_are_applied_before_an_answer(root: Path, tmp_path: Path) -> None:
+    with Index.open(root) as index:
+        assert index.lookup("B").total
+        write_settings(tmp_path, exclude=["b.py"])
+        assert not index.lookup("B").total
+
+
+def test_settings_that_cannot_be_read_are_an_error_and_no_answer(
+    root: Path, tmp_path: Path
+) -> None:
+    with Index.open(root) as index:
+        write_settings(tmp_path, exclude=7)
+        with pytest.raises(ConfigError, match="exclude"):
+            index.search("charge")
+
+
+def test_a_file_that_was_read_under_rules_of_a_moment_is_read_again(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Index._take_in, "__kwdefaults__", {"moved": (), "most": 1, "related": True})
+    with Index.open(root) as index:
+        write_settings(tmp_path, secrets={"ignore": ["conf.py"]}, exclude=["none"])
+        (index.root / "conf.py").write_text(f"{SECRET}zqzq = 1\n")
+        answer = index.search("zqzq")
+        assert "hR8kd92nfKq2" in answer.hits[0].text
+        assert answer.as_dict()["meta"]["outdated"]
+        assert not index.search("nonesuch").absence
+        write_settings(tmp_path)
+        index.sync(structure_only=True)
+        assert "hR8kd92nfKq2" not in index.search("zqzq").hits[0].text
+
+
+def test_of_too_many_changed_files_nothing_is_called_absent_or_unused(
+    root: Path,
+) -> None:
+    for number in range(freshness.MOST + 1):
+        (root / f"new{number}.py").write_text(f"def added{number}(): ...\n")
+    with Index.open(root) as index:
+        answer = index.search("added9")
+        assert answer.absence is None
+        assert not answer.missing_words
+        assert answer.message.startswith("201 changed files not read yet")
+        with pytest.raises(QueryError, match=r"^201 changed files not read yet.*No symbol"):
+            index.callers("added9")
+        with pytest.raises(QueryError, match="cannot be told"):
+            index.unused()
+        asked = index.ask("where is added9 defined").as_dict()
+        assert "none of the" not in json.dumps(asked)
+        assert "201 changed files" in run(root, "for-diff").stdout
+        told = json.loads(run(root, "lookup", "added9", "--json").stdout)["incomplete"]
+        assert told[0].startswith("201 changed files")
+        index.sync(structure_only=True)
+        assert index.search("added9").hits[0].path == "new9.py"

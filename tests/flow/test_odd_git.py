@@ -1,0 +1,70 @@
+"""Files of `.git` that are no files, or hold no text: git is not waited for, and that is said."""
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from codeindex import Index
+from codeindex.errors import CodeIndexError
+from codeindex.git import stalled
+from tests.conftest import made_repository, own_data
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="pipes in place of files")
+FILES = {"pay.py": "def charge(card):\n    return bool(card)\n", ".gitignore": "out/\n"}
+
+
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A repository that tests copy, and a data folder that all share."""
+    folder = tmp_path_factory.mktemp("git")
+    with own_data(folder):
+        yield made_repository(folder / "sound", FILES)
+
+
+def as_pipe(path: Path) -> None:
+    path.unlink(missing_ok=True)
+    os.mkfifo(path)
+
+
+def all_as_pipes(folder: Path) -> None:
+    for path in [one for one in folder.rglob("*") if one.is_file()]:
+        as_pipe(path)
+
+
+def as_file(data: bytes) -> Callable[[Path], None]:
+    def write(path: Path) -> None:
+        shutil.rmtree(path)
+        path.write_bytes(data)
+
+    return write
+
+
+CASES: list[tuple[str, Callable[[Path], None], str]] = [
+    *((name, as_pipe, "is a pipe") for name in ("HEAD", "commondir", "info/exclude", "config")),
+    ("objects", all_as_pipes, "does not end"),
+    (".", as_file(b"gitdir: a\0b\n"), "not a git repository"),
+    (".", as_file(b"gitdir: \xe9\xff/x\n"), "not a git repository"),
+]
+
+
+@pytest.mark.parametrize(("name", "spoil", "sentence"), CASES)
+def test_odd_files_of_git_cost_no_answer(
+    sound: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    name: str,
+    spoil: Callable[[Path], None],
+    sentence: str,
+) -> None:
+    monkeypatch.setattr(stalled, "_STALL_SECONDS", 0.5)
+    root = tmp_path / "shop"
+    shutil.copytree(sound, root)
+    spoil(root / ".git" / name)
+    with Index.open(root) as index:
+        index.sync(structure_only=True)
+        assert index.search("charge").hits[0].path == "pay.py"
+        with pytest.raises(CodeIndexError, match=sentence):
+            index.for_diff()
