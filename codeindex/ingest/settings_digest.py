@@ -8,7 +8,7 @@ from pathlib import Path
 
 from codeindex.config import Config, ingest_digest
 
-REVISION = 7
+REVISION = 8
 """Raised whenever the same file would be redacted, cut or tokenised differently than before: the
 next sync then does every file again."""
 PARDON = "-"
