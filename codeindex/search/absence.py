@@ -173,7 +173,7 @@ def absence(
     `is_near` tells whether a vector is near to the question, `occurs` whether a word of it is in
     the files, however it is spelt.
     """
-    if not len(asked.corpus.chunk_ids):
+    if not missing or not len(asked.corpus.chunk_ids):
         return None
     literal = _literal(asked, question, missing, is_near=is_near)
     if literal and not respelt(asked, (literal,)):

@@ -65,10 +65,10 @@ class Found:
     """Every hit in order, and sections of navigation docs that are not among the hits."""
 
     question: Classified
-    ranked: tuple[Ranked, ...]
-    navigation: tuple[Ranked, ...]
     files: int
     """How many indexed files the filters left to look at."""
+    ranked: tuple[Ranked, ...] = ()
+    navigation: tuple[Ranked, ...] = ()
     absence: Absence | None = None
     confidence: Confidence | None = None
     missing_words: tuple[str, ...] = ()
@@ -82,36 +82,46 @@ def find(catalog: Catalog, corpus: Corpus, request: Request) -> Found:
     """
     question, scores = scores_of(catalog, corpus, request)
     allowed = file_mask(corpus, request.filters)
-    files = int((allowed & corpus.is_indexed).sum())
     asked = Asked(corpus, well_formed(request.text[:LONGEST_QUERY]), allowed)
     missing = () if request.is_vector_given else missing_words(asked)
+    files = int((allowed & corpus.is_indexed).sum())
+    found = Found(question, files, missing_words=missing)
     if not (request.is_vector_given or request.is_masked or scores.named):
         near = is_near(corpus, scores, np.ones_like(asked.chunks))  # as fitted: without filters
         occurs = bool(scores.words.anywhere[asked.chunks].any())
-        if missing and (
-            none := absence(
-                catalog.connection, asked, question, missing, is_near=near, occurs=occurs
-            )
+        if none := absence(
+            catalog.connection, asked, question, missing, is_near=near, occurs=occurs
         ):
-            return Found(question, (), (), files, absence=none, missing_words=missing)
+            return replace(found, absence=none)
         if asked.unknown and not near and not occurs and (other := respelt(asked, asked.unknown)):
             again = find(catalog, corpus, replace(request, text=other))
             if again.ranked:
                 return replace(again, question=question, confidence="weak", missing_words=missing)
     hits = _ranked(catalog, corpus, request, question, scores, allowed)
+    if not hits and asked.unknown and len(corpus.chunk_ids):
+        return replace(found, absence=absent(asked, missing, is_literal=False))
     share = len(missing) / len(asked.content) if asked.content else 1.0
     level = confidence_of(corpus, scores, hits, asked.chunks, share) if hits else None
-    if not hits and asked.unknown and len(corpus.chunk_ids):
-        none = absent(asked, missing, is_literal=False)
-        return Found(question, (), (), files, absence=none, missing_words=missing)
-    sections = ranked_sections(corpus, scores, allowed, BESIDE)
-    if request.filters.kinds:
-        sections = of_kinds(catalog, sections, request.filters.kinds)
-    names_code = bool(scores.named or names_in(request.text))
-    hits, beside = beside_code(corpus, question.intent, hits, sections, names_code=names_code)
     is_pasted = bool(scores.named) and name_of(asked.text, question) is None
     told = () if is_pasted else tuple(one for one in missing if not one.isdigit())
-    return Found(question, tuple(hits), tuple(beside), files, confidence=level, missing_words=told)
+    sections = _sections(catalog, corpus, request, scores, allowed)
+    names_code = bool(scores.named or names_in(request.text))
+    hits, beside = beside_code(corpus, question.intent, hits, sections, names_code=names_code)
+    return replace(
+        found,
+        ranked=tuple(hits),
+        navigation=tuple(beside),
+        confidence=level,
+        missing_words=told,
+    )
+
+
+def _sections(
+    catalog: Catalog, corpus: Corpus, request: Request, scores: Scores, allowed: Flags
+) -> list[Ranked]:
+    """Return the sections of documents that may answer, best first, of the kinds that are asked."""
+    found = ranked_sections(corpus, scores, allowed, BESIDE)
+    return of_kinds(catalog, found, request.filters.kinds) if request.filters.kinds else found
 
 
 def _ranked(
