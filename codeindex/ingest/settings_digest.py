@@ -12,7 +12,7 @@ REVISION = 8
 """Raised whenever the same file would be redacted, cut or tokenised differently than before: the
 next sync then does every file again."""
 PARDON = "-"
-"""Precedes the digest of each value that the user calls no secret."""
+"""Stands before the digest of each entry of the user's `secrets.ignore`."""
 MIXED = "+"
 """Ends the digest of an index some of whose files were made with newer settings than others: no
 settings have it, so that the next sync reads every file again."""

@@ -104,7 +104,7 @@ class Door:
         return refusal
 
     def _refusal(self, scope: Scope) -> JSONResponse | None:
-        """Return what to answer a request that is not let in, however rarely it comes."""
+        """Return the error for a wrong host, origin or token; None for a request that is let in."""
         headers = Headers(scope=scope)
         host = headers.get("host", "").lower()
         if not self._is_ours(host):

@@ -27,7 +27,7 @@ def own_stdout() -> TextIO:
 
 
 def own_stdin() -> TextIO:
-    """Return what standard input was: processes that are started read nothing of it."""
+    """Move standard input to another descriptor and return it: child processes read nothing."""
     handle = os.dup(0)
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)

@@ -15,7 +15,6 @@ import numpy as np
 
 from codeindex.search.classify import Classified, QueryType
 from codeindex.search.corpus import Corpus
-from codeindex.search.features.feature import Feature
 from codeindex.search.features.file_features import FILE_FEATURES, Files, file_matrix
 from codeindex.search.features.place_features import PLACE_FEATURES, Places, place_matrix
 from codeindex.search.retrieve import Scores
@@ -39,7 +38,7 @@ _CLOSER = 40
 _ENOUGH = 0.5
 """Share of chunks with a vector of the model above which its weights are used."""
 _NAMES = ("bias", "further", *(one.name for one in (*FILE_FEATURES, *PLACE_FEATURES)))
-"""Names of all parts of a place's log-odds."""
+"""Names of the parts that a place's log-odds are the sum of: `Part.name`."""
 _PLACES_A_FILE = 5
 """Most hits that one file can give, beside those that the query names."""
 
@@ -92,12 +91,6 @@ class Ranked:
         if self.ranking is not None:
             return self.ranking.why(self.place)
         return {one.name: rounded for one in self.given if (rounded := round(one.added, 3))}
-
-
-def _parts(features: list[Feature], values: Values, row: Floats) -> Iterator[Part]:
-    at = np.flatnonzero(values * row).tolist()
-    for one, value, weight in zip(at, values[at].tolist(), row[at].tolist(), strict=True):
-        yield Part(features[one].name, value, weight)
 
 
 def evidence_of(corpus: Corpus) -> Evidence:
@@ -170,23 +163,28 @@ class Ranking:
         total: Floats = of_files[self.places.owner] + self.own - further
         return total
 
+    @functools.cached_property
+    def _row(self) -> Floats:
+        """Return the weights of all parts, in the order of `_NAMES`."""
+        row = self.weights
+        return np.concatenate([[row.bias, -row.further], row.files, row.places])
+
+    def _values(self, place: int) -> Floats:
+        """Return the values of all parts of a place, in the order of `_NAMES`."""
+        further = np.log1p(self.rank_in_file[place])
+        of_file = self.file_rows[self.places.owner[place]]
+        return np.concatenate([[1.0, further], of_file, self.place_rows[place]])
+
     def parts(self, place: int) -> Iterator[Part]:
         """Yield all that a place's log-odds are the sum of, zeros left out."""
-        yield Part("bias", 1.0, self.weights.bias)
-        if rank := int(self.rank_in_file[place]):
-            yield Part("further", float(np.log1p(rank)), -self.weights.further)
-        of_file = self.file_rows[self.places.owner[place]]
-        yield from _parts(FILE_FEATURES, of_file, self.weights.files)
-        yield from _parts(PLACE_FEATURES, self.place_rows[place], self.weights.places)
+        columns = (self._values(place).tolist(), self._row.tolist())
+        every = (Part(*one) for one in zip(_NAMES, *columns, strict=True))
+        return (one for one in every if one.added)
 
     def why(self, place: int) -> dict[str, float]:
         """Return what each part of a place's log-odds adds, to three decimals, zeros left out."""
-        row, rank = self.weights, self.rank_in_file[place]
-        of_file = self.file_rows[self.places.owner[place]] * row.files
-        of_place = self.place_rows[place] * row.places
-        added = np.concatenate([[row.bias, -row.further * np.log1p(rank)], of_file, of_place])
-        shown = zip(_NAMES, added.round(3).tolist(), strict=True)
-        return {name: value for name, value in shown if value}
+        added = (self._values(place) * self._row).round(3).tolist()
+        return {name: value for name, value in zip(_NAMES, added, strict=True) if value}
 
     def ranked(self) -> list[Ranked]:
         """Return at most five places of each file, and all named ones, the likeliest first."""

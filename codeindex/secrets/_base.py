@@ -52,9 +52,9 @@ class Detector:
     within: re.Pattern[str] | None = None
     """Lines without this are not looked at more closely: a cheap question before a dear one."""
     begins: Name | None = None
-    """The name that every match begins with: it is looked for once for all that begin so."""
+    """The name that every match begins with; detectors with the same one share its search."""
     lead: re.Pattern[str] | None = None
-    """What stands in the line before a match, up to it; it ends in `\\Z`."""
+    """Pattern of the text between the start of the line and a match; it ends in `\\Z`."""
     first: bool = False
     """Matches begin near the start of a line only: `lead` is anchored there."""
     wordy: bool = False

@@ -220,8 +220,8 @@ _IDENTIFIED_BARE = r"""identified by\s{1,4}(?P<secret>[^\s"'`;,]{6,128}+)"""
 _BEARER = r"\bbearer\s{1,4}(?P<secret>[\w.~+/=-]{16,})"
 
 
-class _Judge(NamedTuple):
-    """How values are judged by the way in which they are written."""
+class _Judges(NamedTuple):
+    """The function that tells secrets from other values, for each way of writing a value."""
 
     quoted: Judge
     bare: Judge
@@ -230,14 +230,14 @@ class _Judge(NamedTuple):
     flagged: Judge
 
 
-_PASSWORD = _Judge(
+_PASSWORD = _Judges(
     quoted=values.is_password,
     bare=values.is_bare_password,
     flow=values.is_flow_password,
     told=values.is_told_password,
     flagged=values.is_flagged_password,
 )
-_KEY = _Judge(
+_KEY = _Judges(
     quoted=values.is_key,
     bare=values.is_bare_key,
     flow=values.is_flow_key,

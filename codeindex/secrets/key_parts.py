@@ -1,4 +1,4 @@
-"""The private members of keys that are written as numbers: JSON Web Keys, XML of .NET."""
+"""Private numbers of keys written member by member: JSON Web Keys, RSA keys in XML of .NET."""
 
 from __future__ import annotations
 

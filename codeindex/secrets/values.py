@@ -16,14 +16,14 @@ _PLACE = re.compile(
     r"|\$_*[A-Za-z][A-Za-z_]*\d{0,2}(?![a-z])(?:\[[\w'$-]{0,40}\]|->\w{1,40})*"
     r"|[xX]{4,}|\*{3,}|\.{3,}|…"
 )
-"""What code may fill in, or an elision; passwords have the same characters by chance."""
+"""A placeholder, a variable or an elision in a value; real passwords may have one by chance."""
 _ELISIONS = {"x", "X", "*", ".", "…"}
 _ALNUM = re.compile(r"[^\W_]")
 _NAME_ONLY = re.compile(r"[$@][\w.>\[\]'\"-]*|\[[\w.]*\]|[:&%*][A-Za-z_]\w*[?!%]?")
 """A variable, a symbol of Ruby or a reference, with nothing else."""
 _SCATTERED = re.compile(r"[A-Za-z]\d+[A-Za-z]|\d[A-Za-z]+\d")
 _PREFIX = re.compile(r"[A-Za-z]+\d{0,2}[-_./:]+|[-_./:]+[A-Za-z]+\d{0,2}")
-"""A word beside what is filled in: `user1-`."""
+"""A word before or after a placeholder: `user1-` in `user1-${name}`."""
 _MIME = re.compile(
     r"(?i)(?:text|image|audio|video|application|multipart|message|font|\*)/[\w.+*-]+"
 )
@@ -170,12 +170,12 @@ def is_flow_password(match: re.Match[str]) -> bool:
 
 
 def is_flow_key(match: re.Match[str]) -> bool:
-    """Judge as for passwords; keys are longer."""
+    """Tell whether the value of a key in a YAML flow map is a secret: letters and digits mixed."""
     return is_told_key(match) and bool(_SCATTERED.search(match["secret"]))
 
 
 def is_random(match: re.Match[str]) -> bool:
-    """Judge a part of a file's name, where versions and names of algorithms have digits too."""
+    """Tell whether a part of a file's name is a secret, and no version or name of an algorithm."""
     value = match["secret"]
     has_many = len(_SCATTERED.findall(value)) > 1 or bool(_PASSWORD_SIGN.search(value))
     return len(value) >= _SHORTEST_PASSWORD and has_many and is_told_password(match)
@@ -264,7 +264,7 @@ def is_told_password(match: re.Match[str]) -> bool:
 
 
 def is_told_key(match: re.Match[str]) -> bool:
-    """Judge as for passwords; keys are longer, and words never count."""
+    """Tell whether a value is a key: longer than a password, and no plain word."""
     value = match[group_of(match)].rstrip(".:")
     return is_listed_key(value) and not _ALGORITHM.match(value)
 
