@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
 
@@ -25,7 +26,7 @@ from codeindex.metrics.record import silent
 from codeindex.search.request import check_search, spans
 from codeindex.store.home import by_name, repositories
 from codeindex.store.places import locate
-from codeindex.types import Answer, Hit, Span, TestScope
+from codeindex.types import Answer, Hit, SentAs, Span, TestScope
 
 if TYPE_CHECKING:
     from codeindex.embed.encoder import Encoder
@@ -99,6 +100,7 @@ class Workspace:
         min_score: float = 0.0,
         cursor: str = "",
         budget: int = 0,
+        sent_as: SentAs = "json",
         seen: Sequence[Span] = (),
         vector: Sequence[float] = (),
         rerank: bool | None = None,
@@ -109,6 +111,8 @@ class Workspace:
         `meta.failed` and does not hide the others. ScopeError for an unknown name,
         ForbiddenError for a scope of all that the user has not allowed.
         """
+        from codeindex.search.budget import fitted
+
         check_search(query, limit=limit, min_score=min_score, cursor=cursor, budget=budget)
         query = discreet(query)
         shown, wanted = spans(seen), self.scope(scope, repo)
@@ -122,9 +126,12 @@ class Workspace:
         }
         if len(wanted.repos) == 1:
             index = self.index(wanted.repos[0])
-            answer = index.search(query, cursor=cursor, budget=budget, seen=shown, **asked)
+            answer = index.search(
+                query, cursor=cursor, budget=budget, sent_as=sent_as, seen=shown, **asked
+            )
             return _within(answer, wanted, {})
-        return self._several(query, asked, wanted, cursor, budget, shown)
+        fit = partial(fitted, budget=budget, sent_as=sent_as, seen=shown, outline=self._outline)
+        return self._several(query, asked, wanted, cursor, fit)
 
     def scope(self, scope: Mapping[str, Any] | None = None, repo: str = "") -> Scope:
         """Return the scope that a request comes to."""
@@ -182,10 +189,9 @@ class Workspace:
         asked: Mapping[str, Any],
         scope: Scope,
         cursor: str,
-        budget: int,
-        seen: Sequence[Span],
+        fit: Callable[..., Answer],
     ) -> Answer:
-        from codeindex.search.budget import fitted
+        """Ask several repositories; `fit` packs the joined answer (`search.budget.fitted`)."""
         from codeindex.search.merge import decode_places, joined
 
         started = time.monotonic()
@@ -201,7 +207,7 @@ class Workspace:
         def after(hits: Sequence[Hit]) -> str:
             return places.after(hits).encoded()
 
-        shown = fitted(answer, budget=budget, seen=seen, outline=self._outline, cursor_after=after)
+        shown = fit(answer, cursor_after=after)
         self._note(shown, started, is_more=bool(cursor))
         return shown
 

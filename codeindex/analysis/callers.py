@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from codeindex.analysis.subject import Meaning, meanings, said_of, symbols_named
+from codeindex.analysis.within import EVERYWHERE, Within
 from codeindex.store.arrows import Arrow, arrows_to
 from codeindex.store.dispatch import called_by, running
 from codeindex.store.files import text_of
@@ -69,6 +70,8 @@ class Callers:
     implementations: tuple[Meaning, ...]
     total_implementations: int
     truncated: bool
+    limited_to: str = ""
+    """The part of the repository that is listed, after a comma (`analysis.within`)."""
 
     @property
     def paths(self) -> set[str]:
@@ -88,7 +91,7 @@ class Callers:
     def text(self) -> Iterator[str]:
         counts = f"{self.total_certain} certain, {self.total_ambiguous} possible"
         cut = f", the first {len(self.callers)}" if self.truncated else ""
-        yield f"{self.symbol}: {counts} callers{cut}"
+        yield f"{self.symbol}: {counts} callers{self.limited_to}{cut}"
         yield from said_of(self.definitions)
         for name, count in self.through.items():
             yield f"  {count} through {name}"
@@ -107,7 +110,13 @@ def _doubt(one: Caller) -> str:
     return "  (handed on)" if one.handed_on else f"  ({why})"
 
 
-def callers(connection: sqlite3.Connection, symbol: str, *, limit: int = DEFAULT) -> Callers:
+def callers(
+    connection: sqlite3.Connection,
+    symbol: str,
+    *,
+    limit: int = DEFAULT,
+    inside: Within = EVERYWHERE,
+) -> Callers:
     """Return who calls `symbol`, tests as far as they fit; QueryError if nothing is called so."""
     meant = symbols_named(connection, symbol)
     direct = list(_direct(connection, meant, "calls"))
@@ -116,7 +125,7 @@ def callers(connection: sqlite3.Connection, symbol: str, *, limit: int = DEFAULT
     possible = _others((*direct, *through), _possible(connection, members))
     functions = [one for one in members if one.kind in _HANDED_ON]
     handed = _others((*direct, *through, *possible), _direct(connection, functions, "references"))
-    found = (*direct, *through, *possible, *handed)
+    found = inside.kept((*direct, *through, *possible, *handed))
     kept = sorted(found, key=lambda one: (one.is_test, _order(one)))[:limit]
     behind = symbols_of(connection, running(connection, meant))
     return Callers(
@@ -125,10 +134,11 @@ def callers(connection: sqlite3.Connection, symbol: str, *, limit: int = DEFAULT
         callers=tuple(_with_text(connection, sorted(kept, key=_order))),
         total_certain=sum(one.certainty == "resolved" for one in found),
         total_ambiguous=sum(one.certainty != "resolved" for one in found),
-        through=dict(Counter(one.through for one in through).most_common()),
+        through=dict(Counter(one.through for one in found if one.through).most_common()),
         implementations=meanings(behind[:_IMPLEMENTATIONS]),
         total_implementations=len(behind),
         truncated=len(found) > limit,
+        limited_to=str(inside),
     )
 
 

@@ -20,6 +20,8 @@ MOST = 20
 """Definitions that are explained: `__init__` has hundreds."""
 _CHILDREN = 60
 """Members that are shown of one definition; `declarations` has them all."""
+_USES = 20
+"""Names of what a symbol uses that are shown to people; `callees` has them all, with places."""
 _CALLERS = 6
 """Callers that are named, of tests only where there are no others; `callers` has them all."""
 _DATA = frozenset(
@@ -45,6 +47,8 @@ class Explanation(Declaration):
     callers: tuple[str, ...]
     used: Mapping[str, int]
     possible: int
+    declared_at: tuple[str, ...] = ()
+    """Prototypes of this function, `path:line`; their uses count as its own."""
 
     def text(self) -> Iterator[str]:
         doubt = "" if self.public else "  (private)"
@@ -56,8 +60,9 @@ class Explanation(Declaration):
             ("in", [self.parent] if self.parent else []),
             ("extends", self.bases),
             ("extended by", self.subtypes),
-            ("uses", self.uses),
+            ("uses", _in_short(self.uses)),
             ("called at", self.callers),
+            ("declared at", self.declared_at),
         ):
             if names:
                 yield f"  {title}: {', '.join(names)}"
@@ -67,6 +72,13 @@ class Explanation(Declaration):
         yield from (f"  {child.in_short()}" for child in self.children)
         if left := self.total_children - len(self.children):
             yield f"  and {left} more members: `codeindex declarations` has them all"
+
+
+def _in_short(keys: Sequence[str]) -> list[str]:
+    """Return the names of the first of what is used, without paths, and how many are left."""
+    names = list(dict.fromkeys(one.rpartition("::")[2] for one in keys))
+    more = len(names) - _USES
+    return [*names[:_USES], f"{more} more"] if more > 0 else names
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,22 +109,46 @@ class Explanations:
 
 def explain_symbol(connection: sqlite3.Connection, name: str) -> Explanations:
     """Return what is known of each symbol of a name; QueryError names the nearest if none."""
-    meant = symbols_named(connection, name)
-    explained = tuple(_explained(connection, one) for one in meant[:MOST])
+    meant = list(_with_prototypes(symbols_named(connection, name)))
+    explained = tuple(_explained(connection, *one) for one in meant[:MOST])
     return Explanations(name, explained, len(meant), len(explained) < len(meant))
 
 
-def _explained(connection: sqlite3.Connection, node: Node) -> Explanation:
+def _with_prototypes(nodes: Sequence[Node]) -> Iterator[tuple[Node, list[Node]]]:
+    """Yield each symbol with its prototypes: those of its name that are not members of types.
+
+    A method without a body is a symbol of its own, since several types may implement it.
+    """
+    bodies = {one.qualified for one in nodes if one.has_body and one.kind == SymbolKind.FUNCTION}
+    declared = [
+        one
+        for one in nodes
+        if one.qualified in bodies and not one.has_body and one.kind == SymbolKind.FUNCTION
+    ]
+    claimed: set[str] = set()
+    for one in nodes:
+        if one in declared:
+            continue
+        is_first = one.has_body and one.qualified not in claimed
+        claimed.update([one.qualified] if is_first else [])
+        yield one, [it for it in declared if it.qualified == one.qualified] if is_first else []
+
+
+def _explained(
+    connection: sqlite3.Connection, node: Node, prototypes: Sequence[Node]
+) -> Explanation:
     around = declarations_of(connection, [node.file_id])
     children = [one for one in around if one.qualified.rpartition(".")[0] == node.qualified]
     own, *members = declared(connection, [node, *(one for one in children if one.id != node.id)])
-    incoming = links_to(connection, [node.id])
+    incoming = links_to(connection, [node.id, *(one.id for one in prototypes)])
     outgoing = links_from(connection, node)
     certain = Counter(one.kind for one in incoming for _ in one.lines)
     names = [node.name] if node.kind not in OWNER_KINDS else []
     possible = possible_calls(connection, names, languages=[node.language])
+    documented = next((one.doc for one in prototypes if one.doc), "")
     return Explanation(
-        **asdict(own),
+        **asdict(own) | {"doc": own.doc or documented},
+        declared_at=tuple(f"{one.path}:{one.line}" for one in prototypes),
         module=node.module,
         language=node.language,
         parent=node.qualified.rpartition(".")[0],

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from codeindex.analysis.subject import Meaning, meanings, said_of, symbols_named
+from codeindex.analysis.within import EVERYWHERE, Within
 from codeindex.errors import QueryError
 from codeindex.store.dispatch import running, subtypes
 from codeindex.store.nodes import symbols_of
@@ -41,6 +42,8 @@ class Implementers:
     implementers: tuple[Implementer, ...]
     total: int
     truncated: bool
+    limited_to: str = ""
+    """The part of the repository that is listed, after a comma (`analysis.within`)."""
 
     @property
     def paths(self) -> set[str]:
@@ -58,17 +61,19 @@ class Implementers:
 
     def text(self) -> Iterator[str]:
         cut = f", the first {len(self.implementers)}" if self.truncated else ""
-        yield f"{self.symbol}: {self.total} implementers{cut}"
+        yield f"{self.symbol}: {self.total} implementers{self.limited_to}{cut}"
         yield from said_of(self.definitions)
         for one in self.implementers:
             doubt = "" if one.certainty == "resolved" else "  (possible)"
             yield f"{one.file}:{one.line}: {one.kind} {one.name}{doubt}"
 
 
-def implementers(connection: sqlite3.Connection, symbol: str, *, limit: int) -> Implementers:
+def implementers(
+    connection: sqlite3.Connection, symbol: str, *, limit: int, inside: Within = EVERYWHERE
+) -> Implementers:
     """Return what implements `symbol`; QueryError if that is nothing that can be implemented."""
     named = symbols_named(connection, symbol)
-    meant = [one for one in named if _can_be(one)]
+    meant = [one for one in named if _can_be(one) or _is_extended(connection, one)]
     if not meant:
         raise QueryError(
             f"{symbol!r} is a {named[0].kind}: name an interface, a type or a method of one."
@@ -89,8 +94,11 @@ def implementers(connection: sqlite3.Connection, symbol: str, *, limit: int) -> 
         )
         for one, node, sure in found
     ]
+    rows = inside.kept(rows)
     rows.sort(key=lambda one: (one.certainty != "resolved", one.is_test, one.of))
-    return Implementers(symbol, meanings(meant), tuple(rows[:limit]), len(rows), len(rows) > limit)
+    return Implementers(
+        symbol, meanings(meant), tuple(rows[:limit]), len(rows), len(rows) > limit, str(inside)
+    )
 
 
 def _kind(node: Node) -> str:
@@ -102,9 +110,14 @@ def _can_be(node: Node) -> bool:
     return node.kind in OWNER_KINDS or node.kind == SymbolKind.METHOD
 
 
+def _is_extended(connection: sqlite3.Connection, node: Node) -> bool:
+    """Tell whether a module is one that others implement, such as a behaviour of Elixir."""
+    return node.kind == SymbolKind.MODULE and bool(subtypes(connection, node))
+
+
 def _of(connection: sqlite3.Connection, node: Node) -> Iterator[tuple[Node, Certainty]]:
     """Yield the types that extend one, or the methods that stand in for one."""
-    is_type = node.kind in OWNER_KINDS
+    is_type = node.kind != SymbolKind.METHOD
     found: Mapping[int, Certainty] = (
         subtypes(connection, node) if is_type else running(connection, [node])
     )

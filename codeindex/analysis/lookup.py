@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from codeindex.analysis.declaration import COLUMNS, Declaration, declared
 from codeindex.analysis.head import Head, head_of
+from codeindex.analysis.within import EVERYWHERE, Within
 from codeindex.errors import QueryError
 from codeindex.store.declarations import (
     Page,
@@ -18,6 +19,8 @@ from codeindex.store.declarations import (
     signatures_like,
     signatures_with,
 )
+from codeindex.store.nodes import nodes_called
+from codeindex.store.symbol_names import written_name
 
 if TYPE_CHECKING:
     import sqlite3
@@ -37,6 +40,8 @@ class Matches:
     total: int
     nearest: tuple[str, ...] = ()
     truncated: bool = False
+    limited_to: str = ""
+    """The part of the repository that was looked in, after a comma (`analysis.within`)."""
 
     @property
     def paths(self) -> set[str]:
@@ -54,7 +59,8 @@ class Matches:
 
     def text(self) -> Iterator[str]:
         shown = f", the best {len(self.symbols)}" if self.truncated else ""
-        yield f"{self.total} {'match' if self.total == 1 else 'matches'}{shown}"
+        matches = "match" if self.total == 1 else "matches"
+        yield f"{self.total} {matches}{self.limited_to}{shown}"
         for file, found in groupby(self.symbols, key=lambda one: one.file):
             yield file
             yield from (f"  {one.in_short()}" for one in found)
@@ -62,15 +68,29 @@ class Matches:
             yield f"Did you mean {' or '.join(self.nearest)}?"
 
 
-def lookup(connection: sqlite3.Connection, name: str, *, limit: int) -> Matches:
-    """Return declarations that have `name` in theirs, in any case."""
-    said = _said(name).replace("::", ".").replace("#", ".").removesuffix("()")
-    found = matches(connection, name, declarations_like(connection, said, limit=limit))
+def lookup(
+    connection: sqlite3.Connection, name: str, *, limit: int, inside: Within = EVERYWHERE
+) -> Matches:
+    """Return declarations that have `name` in theirs, in any case.
+
+    A name in full, with its path or namespace in any notation, leads to the symbols that it means.
+    """
+    said = written_name(_said(name)).dotted
+    page = declarations_like(connection, said, limit=limit, place=inside.place, tests=inside.tests)
+    if not page.total:
+        meant = [
+            one
+            for one in nodes_called(connection, name)
+            if inside.holds(one.path, is_test=bool(one.is_test))
+        ]
+        page = Page(meant[:limit], len(meant))
+    found = replace(matches(connection, name, page), limited_to=str(inside))
     if found.total:
         return found
     words = said.rpartition(".")[2].split()[:_MOST_NEAREST]  # of a sentence, one may be a name
     near = (one for word in words for one in names_near(connection, word))
-    return Matches(name, (), 0, tuple(dict.fromkeys(near))[:_MOST_NEAREST])
+    nearest = tuple(dict.fromkeys(near))[:_MOST_NEAREST]
+    return replace(found, nearest=nearest)
 
 
 def signatures(connection: sqlite3.Connection, query: str, *, limit: int) -> Matches:

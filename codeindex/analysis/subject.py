@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from codeindex.errors import QueryError
 from codeindex.store.declarations import names_near
-from codeindex.store.nodes import nodes_called, with_dots
+from codeindex.store.nodes import nodes_called
+from codeindex.store.symbol_names import written_name
+from codeindex.types import CALLABLE_KINDS
 from codeindex.words import fold
 
 if TYPE_CHECKING:
@@ -29,6 +31,8 @@ class Meaning:
     key: str
     file: str
     line: int
+    declares: bool = False
+    """It has no body, and another symbol of the name has one: a prototype or abstract method."""
 
     @property
     def name(self) -> str:
@@ -37,18 +41,32 @@ class Meaning:
 
 
 def meanings(nodes: Iterable[Node]) -> tuple[Meaning, ...]:
-    return tuple(Meaning(one.key, one.path, one.line) for one in nodes)
+    """Return what a name was taken for, in the order of the nodes."""
+    found = list(nodes)
+    with_body = {one.name for one in found if one.has_body}
+    return tuple(
+        Meaning(one.key, one.path, one.line, declares=is_declaration(one, with_body))
+        for one in found
+    )
+
+
+def is_declaration(node: Node, with_body: Container[str]) -> bool:
+    """Tell whether a function only declares one of the names that have a body elsewhere."""
+    return node.kind in CALLABLE_KINDS and not node.has_body and node.name in with_body
 
 
 def said_of(meant: Sequence[Meaning]) -> Iterator[str]:
     """Yield which symbols an answer is about, and how to ask for one of several."""
-    if len(meant) == 1:
-        yield f"of {_place(meant[0])}"
+    whole = [one for one in meant if not one.declares] or list(meant)
+    declared = ", ".join(f"{one.file}:{one.line}" for one in meant if one not in whole)
+    declarations = f" (declared at {declared})" if declared else ""
+    if len(whole) == 1:
+        yield f"of {_place(whole[0])}{declarations}"
         return
-    yield f"{len(meant)} symbols are called so: name one like '{meant[0].key}'"
-    yield from (f"  of {_place(one)}" for one in meant[:_SHOWN])
-    if len(meant) > _SHOWN:
-        yield f"  and {len(meant) - _SHOWN} more"
+    yield f"{len(whole)} symbols have this name: ask for one like '{whole[0].key}'{declarations}"
+    yield from (f"  of {_place(one)}" for one in whole[:_SHOWN])
+    if len(whole) > _SHOWN:
+        yield f"  and {len(whole) - _SHOWN} more"
 
 
 def _place(one: Meaning) -> str:
@@ -69,7 +87,7 @@ def symbols_named(connection: sqlite3.Connection, name: str) -> list[Node]:
 
 def is_spelt_otherwise(said: str, node: Node) -> bool:
     """Tell whether a symbol answers to a name in spite of its case or underscores."""
-    parts = with_dots(said.removesuffix("()")).split(".")
+    parts = written_name(said).dotted.split(".")
     pairs = zip(reversed(parts), reversed(node.qualified.split(".")), strict=False)
     return any(part != own and fold(part) == fold(own) for part, own in pairs)
 

@@ -22,6 +22,7 @@ COMMANDS = {
     "index": ("codeindex.cli.index:index", "Index a repository, or what changed in it."),
     "sync": ("codeindex.cli.sync:sync", "Bring every index up to date."),
     "search": ("codeindex.cli.search:search", "Find code by meaning or by name."),
+    "explore": (_DERIVED, "Answer a question in one go: code, callers, tests."),
     "explain-search": (_DERIVED, "Why the best results are the best."),
     "why-not": (_DERIVED, "Why a file or symbol is not among the results."),
     "similar": ("codeindex.cli.similar:similar", "Find code that is like the code at a place."),

@@ -13,7 +13,7 @@ from codeindex.cli.say import remark
 from codeindex.cli.search_options import Given
 from codeindex.config import environment
 from codeindex.present import LONGEST_LINE, View, columns
-from codeindex.search.exact.lean import agent_lines
+from codeindex.search.exact.agent_lines import agent_lines
 from codeindex.search.exact.lines import Line, Lines
 from codeindex.visible import visible, visible_json
 

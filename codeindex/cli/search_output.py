@@ -18,7 +18,7 @@ from codeindex.cli.painting import in_colour, painted
 from codeindex.cli.say import remark
 from codeindex.cli.search_options import Given
 from codeindex.present import View, as_text, columns, focus_lines, in_order
-from codeindex.search.lean import agent_answer
+from codeindex.search.agent_json import agent_answer
 from codeindex.types import Answer
 from codeindex.visible import visible, visible_json
 from codeindex.words import query_words

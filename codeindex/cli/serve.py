@@ -27,6 +27,11 @@ from codeindex.watch.pace import Pace
 )
 @wiki_options
 @click.option("--all-tools", is_flag=True, help="List every tool; all can be called anyway.")
+@click.option(
+    "--structured",
+    is_flag=True,
+    help="Answer in JSON with output schemas, for programs; --http and --all-tools do so anyway.",
+)
 @click.option("--root", is_flag=True, help="Serve PATHS as they are, without a git repository too.")
 @click.option("--allow-global-scope", is_flag=True, help="Allow searches of all repositories.")
 @click.option(
@@ -56,6 +61,7 @@ def serve(  # noqa: PLR0913 (its options)
     wiki_exec: str | None,
     wiki_debounce_ms: int | None,
     all_tools: bool,
+    structured: bool,
     root: bool,
     allow_global_scope: bool,
     any_repo: bool,
@@ -66,8 +72,9 @@ def serve(  # noqa: PLR0913 (its options)
 
     Without PATHS: the folders of the client, else CLAUDE_PROJECT_DIR, else this one. No other
     repository is read or written, whatever a client names, unless --any-repo is given. They are
-    indexed in the background; what there is answers at once. Listed are search_code, find,
-    summarize and read, and the tools of the wiki where there is one. By HTTP, at /mcp, clients'
+    indexed in the background; what there is answers at once. Listed are explore_code,
+    search_code, find_symbol, summarize_code and read_code, and the tools of the wiki where there is
+    one. By HTTP, at /mcp, clients'
     folders are not asked for, and without a token nothing can be written. With --watch, an INDEX.md
     that codeindex has made is kept up to date too.
     """
@@ -110,6 +117,7 @@ def serve(  # noqa: PLR0913 (its options)
         paths,
         wire,
         all_tools=all_tools,
+        structured=structured or all_tools,
         access=Access(any_folder=root, any_repo=any_repo),
         allow_global=allow_global_scope,
         pace=pace,

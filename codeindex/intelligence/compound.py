@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from codeindex.llm_command import Writer
     from codeindex.search.ask.compose import Found
     from codeindex.search.ask.extract import Extract
+    from codeindex.search.explore import Exploration
     from codeindex.search.relevant import Relevant
 
 _GLOB = frozenset("*?[")
@@ -133,6 +134,28 @@ class Compound(Exact, Explaining, Symbols, Files):
             question, files = weighed(corpus, answer.query), int(corpus.is_indexed.sum())
         meta = dict(answer.meta) | {"limit": limit}
         return Found(replace(answer, meta=meta), documents, question, files)
+
+    def explore(
+        self,
+        query: str,
+        path: str = "",
+        *,
+        budget: int = 2_000,
+        sent_as: Literal["json", "text"] = "text",
+    ) -> Exploration:
+        """Answer QUERY in one call: the code, and what calls, is called by and tests its best part.
+
+        Three quarters of the `budget` of tokens are for the code (`search`); 0 is no limit.
+        """
+        from codeindex.search.agent_json import CHARACTERS_A_TOKEN
+        from codeindex.search.agent_text import answer_text
+        from codeindex.search.explore import SHARE, Exploration, linked
+        from codeindex.search.filters import Filters
+
+        filters = Filters(paths=(path.strip("/"),) if path else ())
+        answer = self.search(query, filters=filters, budget=int(budget * SHARE), sent_as=sent_as)
+        left = max(1, budget - len(answer_text(answer)) // CHARACTERS_A_TOKEN) if budget else 0
+        return self._ask(lambda one: Exploration(answer, linked(one, answer, budget=left)))
 
     def search_relevant(self, query: str, *, limit: int = 20) -> Relevant:
         """List where to look for QUERY, without the code: places, names, signatures; at most 50."""

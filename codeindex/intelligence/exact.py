@@ -44,6 +44,7 @@ class Exact(Searching):
         cursor: str = "",
         spans: bool = False,
         likely_first: bool = False,
+        symbols: bool = False,
     ) -> Lines:
         """Return every line with one of the texts of `query`, or with a match of one, and counts.
 
@@ -51,6 +52,7 @@ class Exact(Searching):
         never the counts. In mode `regex` they are Python's. What changed is read first; text is
         redacted before it is looked through. With `spans`, each line says where it matches.
         Files come by their paths, or `likely_first`: code that others use, tests last.
+        With `symbols`, each line names the innermost function, type or section around it.
         QueryError for a pattern that cannot be read, or that takes longer than
         `search.exact.matching.MOST_SECONDS`.
         """
@@ -84,6 +86,7 @@ class Exact(Searching):
             spans,
             per_file,
             likely_first,
+            symbols,
         )
         with self._matching(asked.patterns) as matcher:
             found = self._ask(lambda one: exact(one, asked, matcher, self._beside(one)))

@@ -14,7 +14,7 @@ from codeindex.errors import DamagedError, NotIndexedError, QueryError, StoreErr
 from codeindex.intelligence.asking import Asking
 from codeindex.metrics.record import is_noting
 from codeindex.search.request import check_search, misfit, spans, tests_scope, texts
-from codeindex.types import Answer, Hit, TestScope
+from codeindex.types import Answer, Hit, SentAs, TestScope
 
 if TYPE_CHECKING:
     from codeindex.search.answer import Asked
@@ -35,6 +35,7 @@ class Searching(Asking):
         min_score: float = 0.0,
         cursor: str = "",
         budget: int = 0,
+        sent_as: SentAs = "json",
         seen: Sequence[Span] = (),
         vector: Sequence[float] = (),
         rerank: bool | None = None,
@@ -42,12 +43,12 @@ class Searching(Asking):
         """Find code by meaning or by name; every hit is checked against its file.
 
         Files that changed since they were indexed are read again first. A `budget` is the tokens
-        that the answer may take (`search.lean`): hits then show an outline or their place alone,
-        or wait behind the cursor. What was `seen` is pointed to. `vector` is the query as the
-        index's model sees it. `rerank` has the first results reordered by a cross-encoder, or not,
-        whatever `search.reranker` says; `meta` tells if it fails. NotIndexedError if nothing was
-        ever indexed; QueryError for an empty query, a bad filter, a stale cursor or a vector of
-        another model.
+        that the answer may take as it is sent, by `search.agent_json` or `search.agent_text`: hits
+        then show an outline or their place alone, or wait behind the cursor. What was `seen` is
+        pointed to. `vector` is the query as the index's model sees it. `rerank` has the first
+        results reordered by a cross-encoder, or not, whatever `search.reranker` says; `meta` tells
+        if it fails. NotIndexedError if nothing was ever indexed; QueryError for an empty query, a
+        bad filter, a stale cursor or a vector of another model.
         """
         from codeindex.intelligence.reranking import reranking_of
         from codeindex.search.answer import Asked
@@ -65,7 +66,7 @@ class Searching(Asking):
             vector=unit_vector(vector),
             reranking=reranking_of(self._open, self.settings, rerank),
         )
-        found = self._fitted(self._answered(asked), budget, shown)
+        found = self._fitted(self._answered(asked), budget, shown, sent_as)
         self._note(found, started, is_more=bool(cursor))
         return found
 
@@ -95,7 +96,7 @@ class Searching(Asking):
         }
         return fused(answers, limit=limit)
 
-    def similar(
+    def similar(  # noqa: PLR0913 (options of the command, each by its name)
         self,
         place: str,
         *,
@@ -104,6 +105,7 @@ class Searching(Asking):
         tests: TestScope = "include",
         cursor: str = "",
         budget: int = 0,
+        sent_as: SentAs = "json",
     ) -> Answer:
         """Find code that is like the code at PATH:LINE, by its vectors and its rarer words.
 
@@ -117,7 +119,7 @@ class Searching(Asking):
             raise QueryError(f"'{place}' is no place in a file: write PATH:LINE.")
         chosen = self._filters(filters, tests)
         asked = Asked(place, limit, chosen, cursor=cursor, like=(path, int(line)))
-        return self._fitted(self._answered(asked), budget, ())
+        return self._fitted(self._answered(asked), budget, (), sent_as)
 
     def outline(self, hit: Hit) -> Mapping[int, str]:
         """Return what a hit defines, by line: signatures and the beginnings of descriptions."""
@@ -163,14 +165,21 @@ class Searching(Asking):
                 self._mend(rebuild=rebuild)
         return once()
 
-    def _fitted(self, answer: Answer, budget: int, seen: Sequence[Span]) -> Answer:
+    def _fitted(self, answer: Answer, budget: int, seen: Sequence[Span], sent_as: SentAs) -> Answer:
         from codeindex.search.budget import fitted
         from codeindex.search.cursor import cursor_after
 
         def after(hits: Sequence[Hit]) -> str:
             return cursor_after(hits, answer)
 
-        return fitted(answer, budget=budget, seen=seen, outline=self.outline, cursor_after=after)
+        return fitted(
+            answer,
+            budget=budget,
+            seen=seen,
+            outline=self.outline,
+            cursor_after=after,
+            sent_as=sent_as,
+        )
 
     def _filters(self, filters: Filters | None, tests: TestScope) -> Filters:
         """Check the filters and add the part of the tree that this index was opened for."""

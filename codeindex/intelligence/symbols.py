@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Literal
 
 from codeindex.errors import QueryError
 from codeindex.intelligence.asking import Asking, checked_limit
 
 if TYPE_CHECKING:
+    import sqlite3
+
     from codeindex.analysis.callees import Callees
     from codeindex.analysis.callers import Callers
     from codeindex.analysis.explain import Explanations
@@ -17,17 +20,35 @@ if TYPE_CHECKING:
     from codeindex.analysis.tests_of import RelatedTests
     from codeindex.analysis.type_flow import TypeFlow
     from codeindex.analysis.unused import Unused
+    from codeindex.analysis.within import Within
+    from codeindex.types import TestScope
 
 
 class Symbols(Asking):
     """About symbols: where they are, what they are, who uses them."""
 
-    def lookup(self, name: str, *, limit: int = 50) -> Matches:
+    def lookup(
+        self,
+        name: str,
+        *,
+        path: str = "",
+        include_tests: Literal["include", "exclude", "only"] = "include",
+        limit: int = 50,
+    ) -> Matches:
         """Find declarations with NAME in theirs, in any case: exact ones first; at most 200."""
         from codeindex.analysis.lookup import MOST_NAMES, lookup
 
         wanted = checked_limit(limit, most=MOST_NAMES)
-        return self._ask(lambda connection: lookup(connection, name, limit=wanted))
+        inside = self._within(path, include_tests)
+        return self._ask(lambda one: lookup(one, name, limit=wanted, inside=inside(one)))
+
+    def _within(self, path: str, tests: TestScope) -> Callable[[sqlite3.Connection], Within]:
+        """Return what reads the limits of a listing off the catalog; QueryError for a bad scope."""
+        from codeindex.analysis.within import within
+        from codeindex.search.request import tests_scope
+
+        scope, place = tests_scope(tests), self._inside(path)
+        return lambda connection: within(connection, place, scope)
 
     def signatures(self, query: str, *, limit: int = 20) -> Matches:
         """Find functions by QUERY in their signature, at most 100; `--` goes before `-> T`."""
@@ -59,12 +80,22 @@ class Symbols(Asking):
 
         return self._ask(lambda connection: explain_symbol(connection, self._inside(name)))
 
-    def callers(self, symbol: str, *, limit: int = 20) -> Callers:
+    def callers(
+        self,
+        symbol: str,
+        *,
+        path: str = "",
+        include_tests: Literal["include", "exclude", "only"] = "include",
+        limit: int = 20,
+    ) -> Callers:
         """List who calls SYMBOL: certain calls first, then calls that may be meant; at most 200."""
         from codeindex.analysis.callers import MOST, callers
 
         wanted = checked_limit(limit, most=MOST)
-        return self._ask(lambda connection: callers(connection, self._inside(symbol), limit=wanted))
+        inside = self._within(path, include_tests)
+        return self._ask(
+            lambda one: callers(one, self._inside(symbol), limit=wanted, inside=inside(one))
+        )
 
     def callees(self, symbol: str, *, limit: int = 50) -> Callees:
         """List what SYMBOL calls, each once, in the order of its lines; at most 200."""
@@ -73,12 +104,22 @@ class Symbols(Asking):
         wanted = checked_limit(limit, most=MOST)
         return self._ask(lambda one: callees(one, self._inside(symbol), limit=wanted))
 
-    def implementers(self, symbol: str, *, limit: int = 50) -> Implementers:
+    def implementers(
+        self,
+        symbol: str,
+        *,
+        path: str = "",
+        include_tests: Literal["include", "exclude", "only"] = "include",
+        limit: int = 50,
+    ) -> Implementers:
         """List what implements SYMBOL, an interface, a type or a method of one; at most 500."""
         from codeindex.analysis.implementers import MOST, implementers
 
         wanted = checked_limit(limit, most=MOST)
-        return self._ask(lambda one: implementers(one, self._inside(symbol), limit=wanted))
+        inside = self._within(path, include_tests)
+        return self._ask(
+            lambda one: implementers(one, self._inside(symbol), limit=wanted, inside=inside(one))
+        )
 
     def related_tests(
         self, symbol: str, *, path: str = "", include_possible: bool = False, limit: int = 20

@@ -38,7 +38,10 @@ _NAMES = frozenset(
     {"class", "function", "identifier", "interface", "method", "symbol_name", "type"}
 )
 """What agents call a symbol when they think of what it is."""
-_SUBJECTS = ("query", "subject", "symbol", "name", "symbols", "type_name", "path", "place")
+_SUBJECTS = (
+    *("query", "subject", "symbol", "name", "names", "symbols", "places", "paths"),
+    *("type_name", "path", "place"),
+)
 """What a tool may call the thing that it is asked about, in the order in which one stands for
 another; any of these is understood by a tool that takes one of them."""
 

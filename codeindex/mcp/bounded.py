@@ -13,6 +13,8 @@ MOST_CHARACTERS = 20_000
 is about 5,000 tokens, which is also as much as an agent reads with profit."""
 _KEPT = 0.9
 """Share that a round keeps of what would fit, since what is left out is counted in the answer."""
+_CUT_NOTE = 100
+"""Characters that are kept for the sentence at the end of a text that is cut."""
 _SENTENCE = 1_000
 """Characters of an error, which quotes what was given: advice stands at its end."""
 
@@ -37,6 +39,19 @@ def sentence(text: str) -> str:
 def as_json(data: Any) -> str:
     """Write JSON as it is sent: no blanks, no escapes for letters."""
     return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+
+
+def bounded_text(text: str, *, most: int = MOST_CHARACTERS) -> tuple[str, bool]:
+    """Return whole lines of a text that fit into `most` characters, and whether that is all.
+
+    Hidden characters are spelt out, since models read what people do not see.
+    """
+    shown = visible_text(text)
+    if len(shown) <= most:
+        return shown, True
+    kept = shown[: most - _CUT_NOTE].rpartition("\n")[0] or shown[: most - _CUT_NOTE]
+    left = shown.count("\n") - kept.count("\n")
+    return f"{kept}\n… {left:,} more lines are left out: ask for less, or for a part of it", False
 
 
 def bounded(data: Mapping[str, Any], *, most: int = MOST_CHARACTERS) -> dict[str, Any]:

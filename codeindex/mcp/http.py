@@ -84,7 +84,7 @@ def http_app(
     from codeindex.mcp.routes import nowhere, routes
     from codeindex.mcp.server import make_server
 
-    app = make_server(served, all_tools=all_tools).streamable_http_app(
+    app = make_server(served, all_tools=all_tools, sent_as="json").streamable_http_app(
         session_idle_timeout=session_seconds,
         max_sessions=MOST_SESSIONS,
         max_request_body_size=MOST_BODY,

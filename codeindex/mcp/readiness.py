@@ -1,4 +1,4 @@
-"""Waiting for a first index: not for all of it, and not for ever."""
+"""Waiting for a first index, which the first questions do for a while."""
 
 from __future__ import annotations
 
@@ -9,20 +9,23 @@ import anyio
 import anyio.to_thread
 
 from codeindex.mcp.served import Served
-from codeindex.watch.state import Work
+from codeindex.watch.state import Work, is_complete
 
 PATIENCE_SECONDS = 20.0
+"""How long after the first question answers wait for a whole index; clients give up after 60."""
 _LOOK_SECONDS = 0.25
-"""How long a first question waits for something to be searchable, and how often it looks."""
 
 
 async def building(served: Served, repo: str = "") -> AsyncIterator[Work]:
-    """Yield how far an index is until something of it can be searched; ScopeError as `index`."""
+    """Yield how far an index is until all of it can be searched; ScopeError as `Served.index`.
+
+    Nothing is waited for once `PATIENCE_SECONDS` have passed since the first question about it.
+    """
     index = await anyio.to_thread.run_sync(served.index, repo)
-    started = time.monotonic()
-    while time.monotonic() - started < PATIENCE_SECONDS:
+    until = served.first_asked(index) + PATIENCE_SECONDS
+    while time.monotonic() < until:
         work = served.background.working(index)
-        if work is None or await anyio.to_thread.run_sync(lambda: index.is_indexed):
+        if work is None or await anyio.to_thread.run_sync(is_complete, index):
             return
         yield work
         await anyio.sleep(_LOOK_SECONDS)

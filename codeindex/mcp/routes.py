@@ -48,7 +48,7 @@ def _search(served: Served, given: Given) -> dict[str, Any]:
     arguments: dict[str, Any] = dict(given)
     if "limit" in given:
         arguments["limit"] = _whole(given["limit"])
-    return answered(served, Session(), TOOLS["code_search"], arguments)
+    return answered(served, Session(), TOOLS["code_search"], arguments).data or {}
 
 
 def _whole(text: str) -> int:

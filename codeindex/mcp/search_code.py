@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Literal, TypedDict, cast
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 from codeindex.errors import QueryError
+from codeindex.mcp.reply import AnswerReply, LinesReply, Reply
 from codeindex.mcp.served import Served
 from codeindex.mcp.session import Session
-from codeindex.search.exact.lean import FoundDict, agent_lines
-from codeindex.search.lean import agent_answer
-from codeindex.types import Answer, AnswerDict
+from codeindex.mcp.several import several
+from codeindex.search.exact.agent_lines import FoundDict
+from codeindex.types import Answer, AnswerDict, TestScope
 
 if TYPE_CHECKING:
-    from codeindex.search.exact.lines import Lines
     from codeindex.search.filters import Filters
 
 BUDGET = 1_000
 """Tokens of an answer unless asked otherwise: an answer of so many names a right file for all dev
 queries, as one of 2,000 does (`tests/benchmarks/agent.py`)."""
-_MOST_LINES = 4_800
-"""Tokens of lines: what is cut for its size (`mcp.bounded`) has no cursor."""
+_LEAST_BUDGET = 300
+"""Tokens of the answer to one of several queries: a list of places, and one short function."""
 RESULTS = 10
 """Hits of a search by meaning, unless asked otherwise."""
 Scope = dict[str, Any]
@@ -36,7 +37,7 @@ class Rows(TypedDict):
 
 
 class AnswerInRows(TypedDict, total=False):
-    """What of an answer is in another form where it is `compact`."""
+    """Fields whose shape differs when `compact` is set."""
 
     results: Rows
 
@@ -66,7 +67,7 @@ class SnippetsDict(TypedDict):
 def search_code(
     served: Served,
     session: Session,
-    query: str,
+    query: tuple[str, ...],
     *,
     mode: Literal["meaning", "exact", "regex"] = "meaning",
     path: str = "",
@@ -83,46 +84,65 @@ def search_code(
     sync: bool = False,
     compact: bool = False,
     vector: tuple[float, ...] = (),
-) -> AnswerDict | AnswerInRows | FoundDict | FoundEachDict:
-    """Find code by what it does, when you do not know its names: describe it in words.
+) -> Reply[AnswerDict | AnswerInRows | FoundDict | FoundEachDict]:
+    """Find code by what it does, described in words, when you do not know its names.
 
-    Also answers "what calls X", "who imports Y", "subclasses of Z", "data flow from A to B" and
-    "how does W work". Best first; text may be shortened: `read` shows the rest. For one symbol's
-    definition or callers use `find`. With `confidence` weak it may not be here. Modes `exact` and
-    `regex` (Python's) are grep: every line that matches as `path:line:text`, and the count of all.
+    Lists the best places, then their code. Modes `exact` and `regex` (Python's) list every line
+    that matches, under its file and function.
     """
-    filters = filters_of(served, path, language, module, repo, member)
+    asked = Asked(
+        filters_of(served, path, language, module, repo, member),
+        path,
+        include_tests,
+        limit,
+        budget,
+        cursor,
+        {"repo": repo, "scope": scope, "sync": sync},
+    )
     if mode != "meaning":
-        found = served.grep(
-            query,
-            mode=mode,
-            repo=repo,
-            scope=scope,
-            sync=sync,
-            filters=filters,
-            tests=include_tests,
-            limit=limit or budget or BUDGET,
-            cursor=cursor,
-        )
-        if not any(one.counts for one in found):
-            _refuse_nowhere(served, path, [one.repo for one in found])
-        return _lines(session, query, found, budget)
+        return _lines(served, session, query, mode, asked)
+    if cursor and len(query) > 1:
+        raise QueryError("A cursor goes on with one query: give that query alone.")
+    if not query:
+        raise QueryError("No query is given: say what you are looking for.")
+    each = replace(asked, budget=max(_LEAST_BUDGET, budget // len(query)) if budget else 0)
+
+    def reply(one: str) -> AnswerReply:
+        answer = _meant(served, session, one, each, min_score=min_score, vector=vector)
+        return shown(session, answer, compact=compact)
+
+    return several(query, reply)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a search takes beside its queries; `where` names repositories and whether to sync."""
+
+    filters: Filters
+    path: str
+    tests: TestScope
+    limit: int | None
+    budget: int
+    cursor: str
+    where: Mapping[str, Any]
+
+
+def _meant(served: Served, session: Session, query: str, asked: Asked, **more: Any) -> Answer:
+    """Search by meaning, and remember what is shown."""
     answer = served.search(
         query,
         seen=session.seen(),
-        repo=repo,
-        scope=scope,
-        sync=sync,
-        filters=filters,
-        tests=include_tests,
-        limit=RESULTS if limit is None else limit,
-        min_score=min_score,
-        cursor=cursor,
-        budget=budget,
-        vector=vector,
+        filters=asked.filters,
+        tests=asked.tests,
+        limit=RESULTS if asked.limit is None else asked.limit,
+        cursor=asked.cursor,
+        budget=asked.budget,
+        sent_as=session.sent_as,
+        **asked.where,
+        **more,
     )
     session.note_query(query)
-    return shown(session, answer, compact=compact)
+    return answer
 
 
 def code_search(
@@ -141,7 +161,7 @@ def code_search(
     if not answer.hits:
         _refuse_nowhere(served, path, answer.searched_repos)
     session.note_query(query)
-    _note_hits(session, answer)
+    note_hits(session, answer)
     return {
         "results": [
             {
@@ -164,41 +184,45 @@ def _refuse_nowhere(served: Served, path: str, repos: Sequence[str]) -> None:
 
 
 def _lines(
-    session: Session, query: str, found: Sequence[Lines], budget: int
-) -> FoundDict | FoundEachDict:
-    """Return lines as agents get them; several repositories share the budget."""
-    session.note_query(query)
-    for one in found:
-        for path in dict.fromkeys(line.path for line in one.lines):
-            session.note_suggested(one.repo, path)
-    most = min(budget or _MOST_LINES, _MOST_LINES)
-    told = [agent_lines(one, budget=most // len(found)) for one in found]
-    if len(told) == 1:
-        return told[0]
-    return {"repos": {one.repo: each for one, each in zip(found, told, strict=True)}}
+    served: Served,
+    session: Session,
+    query: tuple[str, ...],
+    mode: Literal["exact", "regex"],
+    asked: Asked,
+) -> Reply[Any]:
+    """List every line that has one of the texts, or matches one; repositories share the budget."""
+    found = served.grep(
+        query,
+        mode=mode,
+        filters=asked.filters,
+        tests=asked.tests,
+        limit=asked.limit or asked.budget or BUDGET,
+        cursor=asked.cursor,
+        symbols=session.sent_as == "text",
+        **asked.where,
+    )
+    if not any(one.counts for one in found):
+        _refuse_nowhere(served, asked.path, [one.repo for one in found])
+    for one in query:
+        session.note_query(one)
+    for one_repo in found:
+        for path in dict.fromkeys(line.path for line in one_repo.lines):
+            session.note_suggested(one_repo.repo, path)
+    return LinesReply(found, asked.budget)
 
 
-def shown(session: Session, answer: Answer, *, compact: bool) -> AnswerDict | AnswerInRows:
+def shown(session: Session, answer: Answer, *, compact: bool) -> AnswerReply:
     """Return an answer as agents get it, and remember what it shows."""
-    _note_hits(session, answer)
-    found = agent_answer(answer)
-    return _in_rows(found) if compact else found
+    note_hits(session, answer)
+    return AnswerReply(answer, compact)
 
 
-def _note_hits(session: Session, answer: Answer) -> None:
+def note_hits(session: Session, answer: Answer) -> None:
     """Remember what an answer leads to, and what of it is shown whole."""
     for hit in answer.hits:
         session.note_suggested(hit.repo, hit.path)
         if hit.shown == "full":
             session.note_shown(hit.repo, hit.path, enumerate(hit.lines, hit.start_line))
-
-
-def _in_rows(answer: AnswerDict) -> AnswerInRows:
-    """Return the results as rows of one header."""
-    results = answer["results"]
-    columns = list(dict.fromkeys(name for one in results for name in one))
-    rows = [[one.get(name) for name in columns] for one in results]
-    return cast("AnswerInRows", {**answer, "results": Rows(columns=columns, rows=rows)})
 
 
 def filters_of(

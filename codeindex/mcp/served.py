@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Iterator, Mapping
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -69,6 +70,7 @@ class Served:
         self.access = access
         self._lock = threading.Lock()
         self._open: dict[str, Index] = {}
+        self._asked: dict[str, float] = {}
         self._named_later: dict[str, Index] = {}
         """What a client has named though the server was not started for it."""
         self._chores = None if pace is None else Chores(pace.drafts)
@@ -139,6 +141,11 @@ class Served:
         except RootError as error:
             raise ScopeError(f"{error} Served here: {names}.") from error
 
+    def first_asked(self, index: Index) -> float:
+        """Return when an index was asked about first (`time.monotonic`), now if it was not yet."""
+        with self._lock:
+            return self._asked.setdefault(index.repository.name, time.monotonic())
+
     def caveat(self, index: Index) -> str:
         """Say what the last answer of this thread does not rest on, in one line; nothing else."""
         missed = replace(index.refreshed(), read=())
@@ -188,7 +195,7 @@ class Served:
 
     def grep(
         self,
-        query: str,
+        query: Sequence[str],
         *,
         scope: Mapping[str, Any] | None = None,
         repo: str = "",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +18,7 @@ from codeindex import __version__
 from codeindex.discreet import discreet, discreet_values
 from codeindex.errors import CodeIndexError, QueryError
 from codeindex.mcp import prompts, resources
-from codeindex.mcp.bounded import as_json, sentence
+from codeindex.mcp.bounded import sentence
 from codeindex.mcp.readiness import PATIENCE_SECONDS, building
 from codeindex.mcp.sampling import offered
 from codeindex.mcp.served import Served
@@ -26,6 +26,7 @@ from codeindex.mcp.session import Sessions, session_key
 from codeindex.mcp.subscriptions import Subscriptions
 from codeindex.mcp.tools import TOOLS, Tool, answered, tool_called
 from codeindex.mcp.wiki import BEGINS, is_wiki
+from codeindex.types import SentAs
 
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
@@ -33,35 +34,35 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 INSTRUCTIONS = """\
-Search this code by meaning and by structure; all local, always checked against the files on disk.
-- search_code: find code when you do not know what it is called ("where are retries limited").
-- find: symbols by name (mode symbol), who calls one, also through its interface (mode callers),
-  what it calls, step by step (callees), what implements an interface (implementers), functions by
-  types (signature, "Cart -> Price").
-- summarize: a file, folder, glob or symbol in short; a symbol with its callers and what it uses.
-- read: a symbol by its name, wherever it is; or lines, `path:10-40`. Secrets taken out.
-Use grep for exact strings. Paths are relative to the repository's root, lines count from 1. What is
-null, false or `resolved` is left out; `each` holds what all rows of a list have alike, `in_tests`
-lines of uses in tests. Results that you were shown before come as a pointer only. More tools can be
-called though they are not listed: context (what else to read or change), impact (what a change may
-break), for_diff (what else the present diff needs), get_related_tests, get_file_context, ask_code.
-Every tool takes `repo` where several repositories are served, `compact` for rows, `member` for a
-member of a workspace."""
+Search this repository by meaning and by structure. Answers always match the files on disk.
+- explore_code: start here with a question or task; shows code, callers and tests at once.
+- search_code: find code when you do not know its names; modes exact and regex work like grep, and
+  name the function around each line.
+- find_symbol: a symbol by name, its callers, implementers, tests, impact and more.
+- summarize_code: a file, folder or symbol without its code.
+- read_code: symbols by name, or lines (path:10-40); several at once.
+Paths are relative to the repository's root, lines count from 1. Code that you were shown before is
+listed as "shown before" and not repeated. Every tool takes `repo` if several are served."""
 _ROOTS_SECONDS = PATIENCE_SECONDS / 4
 _THREADS = 8
 """Questions that are answered at once, others wait: the interpreter runs one at a time, and each
 holds connections and what it has read."""
 
 
-def make_server(served: Served, *, all_tools: bool = False) -> Server[Any]:
-    """Return a server over repositories; `all_tools` lists every tool."""
-    sessions, subscriptions = Sessions(), Subscriptions(served)
+def make_server(
+    served: Served, *, all_tools: bool = False, sent_as: SentAs = "text"
+) -> Server[Any]:
+    """Return a server over repositories; `all_tools` lists every tool.
+
+    Answers are plain text for agents, or JSON with output schemas for programs.
+    """
+    sessions, subscriptions = Sessions(sent_as), Subscriptions(served)
     return Server(
         "codeindex",
         version=__version__,
         instructions=INSTRUCTIONS,
         lifespan=partial(_while_serving, subscriptions),
-        on_list_tools=partial(_list_tools, served, all_tools),
+        on_list_tools=partial(_list_tools, served, all_tools, sent_as),
         on_call_tool=partial(_call_tool, served, sessions, subscriptions),
         on_list_resources=resources.listed,
         on_list_resource_templates=resources.templates,
@@ -77,33 +78,57 @@ def make_server(served: Served, *, all_tools: bool = False) -> Server[Any]:
 @asynccontextmanager
 async def _while_serving(subscriptions: Subscriptions, _: Server[Any]) -> AsyncIterator[Any]:
     anyio.to_thread.current_default_thread_limiter().total_tokens = _THREADS
-    async with subscriptions.telling():
-        yield {}
+    async with subscriptions.telling(), anyio.create_task_group() as beginning:
+        yield beginning
+        beginning.cancel_scope.cancel()
 
 
-async def _list_tools(served: Served, all_tools: bool, *_: Any) -> wire.ListToolsResult:
+async def _list_tools(
+    served: Served,
+    all_tools: bool,
+    sent_as: SentAs,
+    context: ServerRequestContext[Any, Any],
+    _: Any,
+) -> wire.ListToolsResult:
+    """List the tools, and begin to index what is served: the first call comes soon."""
+
     def listed() -> list[wire.Tool]:
         wiki = all_tools or served.has_wiki()
         wanted = (one for one in TOOLS.values() if all_tools or one.default)
         more = (one for one in TOOLS.values() if wiki and not all_tools and is_wiki(one.name))
         every = (one for one in (*wanted, *more) if not (one.writes and served.access.read_only))
-        return [_described(one) for one in every]
+        return [_described(one, sent_as) for one in every]
 
-    return wire.ListToolsResult(tools=await anyio.to_thread.run_sync(listed))
+    tools = await anyio.to_thread.run_sync(listed)
+    context.lifespan_context.start_soon(_begin, served, context)
+    return wire.ListToolsResult(tools=tools)
 
 
-def _described(tool: Tool) -> wire.Tool:
+async def _begin(served: Served, context: ServerRequestContext[Any, Any]) -> None:
+    """Open what is to be served; what hinders that is told to the first call."""
+    with suppress(CodeIndexError):
+        await _adopt(served, context)
+
+
+def _described(tool: Tool, sent_as: SentAs) -> wire.Tool:
     return wire.Tool(
         name=tool.name,
         description=tool.description,
         input_schema=tool.input,
-        output_schema=tool.output,
-        annotations=wire.ToolAnnotations(
-            read_only_hint=not tool.writes,
-            destructive_hint=tool.writes and not tool.adds,
-            idempotent_hint=not tool.adds,
-            open_world_hint=False,
-        ),
+        output_schema=tool.output if sent_as == "json" else None,
+        annotations=_annotations(tool),
+    )
+
+
+def _annotations(tool: Tool) -> wire.ToolAnnotations:
+    """Return what a client may rely on; what a tool destroys matters only if it writes."""
+    if not tool.writes:
+        return wire.ToolAnnotations(read_only_hint=True, open_world_hint=False)
+    return wire.ToolAnnotations(
+        read_only_hint=False,
+        destructive_hint=not tool.adds,
+        idempotent_hint=not tool.adds,
+        open_world_hint=False,
     )
 
 
@@ -132,7 +157,7 @@ async def _call_tool(
     if tool.name == BEGINS:
         await subscriptions.tell_of_tools(context.session)
     return wire.CallToolResult(
-        content=[wire.TextContent(text=as_json(found))], structured_content=found
+        content=[wire.TextContent(text=found.text)], structured_content=found.data
     )
 
 
@@ -158,15 +183,20 @@ def _failed(text: str) -> wire.CallToolResult:
 async def _ready(
     served: Served, context: ServerRequestContext[Any, Any], repo: object = None
 ) -> None:
-    """Know what to serve, and wait a little until something of it can be searched."""
-    if served.needs_roots:
-        roots = await _roots(context)
-        await anyio.to_thread.run_sync(lambda: served.adopt(roots))
+    """Know what to serve, and wait a while until all of it can be searched."""
+    await _adopt(served, context)
     reported = -1
     async for work in building(served, repo if isinstance(repo, str) else ""):
         if work.done > reported:  # as the protocol has it
             reported = work.done
             await context.session.report_progress(work.done, work.total or None, str(work))
+
+
+async def _adopt(served: Served, context: ServerRequestContext[Any, Any]) -> None:
+    """Open what the server was started for, or else the client's folders."""
+    if served.needs_roots:
+        roots = await _roots(context)
+        await anyio.to_thread.run_sync(lambda: served.adopt(roots))
 
 
 async def _roots(context: ServerRequestContext[Any, Any]) -> list[str]:

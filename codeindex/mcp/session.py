@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from codeindex.digest import line_digests
 from codeindex.metrics.record import note
-from codeindex.types import Span
+from codeindex.types import SentAs, Span
 
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
@@ -23,7 +23,9 @@ Value = TypeVar("Value")
 class Session:
     """One conversation's memory; safe to share between threads."""
 
-    def __init__(self) -> None:
+    def __init__(self, sent_as: SentAs = "json") -> None:
+        self.sent_as: SentAs = sent_as
+        """The form in which this client is sent answers."""
         self._lock = threading.Lock()
         self._answer = threading.local()
         self._shown: OrderedDict[tuple[str, str], list[Span]] = OrderedDict()
@@ -98,6 +100,17 @@ def note_read(session: Session, repo: str, file: str) -> None:
     note("file_read", repo=repo, file=file, was_suggested=session.was_suggested(repo, file))
 
 
+def note_sections(session: Session, repo: str, report: object) -> None:
+    """Remember the lines that a report has read, if it is one of source code."""
+    from codeindex.analysis.source import Source
+
+    if not isinstance(report, Source):
+        return
+    note_read(session, repo, report.file)
+    for section in report.sections:
+        session.note_shown(repo, section.file or report.file, section.lines)
+
+
 def _runs(lines: Iterable[tuple[int, str]]) -> Iterator[tuple[int, list[str]]]:
     """Yield the texts of lines that follow each other, with the number of the first."""
     start, texts = 0, list[str]()
@@ -122,16 +135,17 @@ def _put(kept: OrderedDict[Key, Value], key: Key, value: Value) -> None:
 class Sessions:
     """The sessions of all clients of one server."""
 
-    def __init__(self) -> None:
+    def __init__(self, sent_as: SentAs = "json") -> None:
+        self._sent_as: SentAs = sent_as
         self._lock = threading.Lock()
         self._known: OrderedDict[str, Session] = OrderedDict()
 
     def of(self, key: str | None) -> Session:
         """Return the session of a key; a new one for None, which is no key."""
         if key is None:
-            return Session()
+            return Session(self._sent_as)
         with self._lock:
-            session = self._known.get(key) or Session()
+            session = self._known.get(key) or Session(self._sent_as)
             _put(self._known, key, session)
             return session
 

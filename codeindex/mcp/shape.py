@@ -27,6 +27,8 @@ from typing import (
     is_typeddict,
 )
 
+from codeindex.mcp.reply import Reply
+
 Schema = dict[str, Any]
 _PLAIN = {bool: "boolean", int: "integer", float: "number", str: "string", NoneType: "null"}
 _ANYWAY: Schema = {
@@ -37,6 +39,8 @@ _ANYWAY: Schema = {
     "left_out": {"type": "object", "additionalProperties": {"type": "integer"}},
     "columns": {"type": "array", "items": {"type": "string"}},
     "rows": {"type": "array", "items": {"type": "array"}},
+    "answers": {"type": "object", "additionalProperties": {"type": "object"}},
+    "failed": {"type": "object", "additionalProperties": {"type": "string"}},
 }
 """What an answer of any tool may hold besides its own."""
 _DEFS = "#/$defs/"
@@ -47,6 +51,7 @@ def output_schema(call: Callable[..., Any]) -> Schema:
     """Return the schema of what a function answers; of several kinds, of all of them at once."""
     defs: dict[str, Schema] = {}
     hint = _returned(call)
+    hint = get_args(hint)[0] if get_origin(hint) is Reply else hint
     kinds = [part for one in _options(hint) for part in _parts(one)]
     root = _object(kinds, defs, beside=_ANYWAY)
     times = Counter(_referred([root, *defs.values()]))

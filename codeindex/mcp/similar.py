@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from codeindex.mcp.reply import Reply
 from codeindex.mcp.search_code import BUDGET, AnswerInRows, filters_of, shown
 from codeindex.mcp.served import Served
 from codeindex.mcp.session import Session
@@ -25,7 +26,7 @@ def similar(
     module: str = "",
     member: str = "",
     compact: bool = False,
-) -> AnswerDict | AnswerInRows:
+) -> Reply[AnswerDict | AnswerInRows]:
     """Find code that is like the code at PLACE, before you write it again or change one of many."""
     index = served.index(repo)
     answer = index.similar(
@@ -35,5 +36,6 @@ def similar(
         limit=limit,
         budget=budget,
         cursor=cursor,
+        sent_as=session.sent_as,
     )
     return shown(session, answer, compact=compact)

@@ -36,11 +36,12 @@ def own_stdin() -> TextIO:
     return os.fdopen(handle, encoding="utf-8", errors="replace", newline="\n", closefd=False)
 
 
-def serve(
+def serve(  # noqa: PLR0913 (options of the command, each by its name)
     roots: tuple[str, ...],
     wire: TextIO,
     *,
     all_tools: bool,
+    structured: bool,
     access: Access,
     allow_global: bool,
     pace: Pace | None,
@@ -58,7 +59,7 @@ def serve(
     keep(SERVER, on_stderr=True)
     _end_with_parent()
     served = Served(roots, access=access, allow_global=allow_global, pace=pace)
-    server = make_server(served, all_tools=all_tools)
+    server = make_server(served, all_tools=all_tools, sent_as="json" if structured else "text")
 
     async def run() -> None:
         answers = Wire(wire)

@@ -15,34 +15,40 @@ from codeindex.index import Index
 from codeindex.intelligence import TOOLS as METHODS
 from codeindex.mcp.arguments import checked, input_schema, parameters
 from codeindex.mcp.ask_code import ask_code
-from codeindex.mcp.bounded import bounded
+from codeindex.mcp.bounded import as_json, bounded, bounded_text
 from codeindex.mcp.editing import invalidate_file, suggest_context
+from codeindex.mcp.explore_code import explore_code
+from codeindex.mcp.find_symbol import find_symbol
 from codeindex.mcp.open_file import open_file
+from codeindex.mcp.read_code import read_code
+from codeindex.mcp.reply import DataReply, Reply, ReportReply
 from codeindex.mcp.search_code import code_search, search_code
 from codeindex.mcp.served import Served
-from codeindex.mcp.session import Session, note_read
+from codeindex.mcp.session import Session, note_sections
 from codeindex.mcp.shape import output_schema
 from codeindex.mcp.similar import similar
 from codeindex.mcp.status import status
-from codeindex.mcp.terse import terse
+from codeindex.mcp.summarize_code import summarize_code
 from codeindex.mcp.wiki import is_wiki, remembering
 from codeindex.metrics.record import note
 
-Run = Callable[[Served, Session, dict[str, Any]], Mapping[str, Any]]
-_HIDDEN = frozenset({"compact", "member"})
-"""Taken by all, and told of in the instructions once instead of with every tool."""
+Run = Callable[[Served, Session, dict[str, Any]], Reply[Any]]
+_HIDDEN = frozenset({"compact", "member", "min_score", "module", "scope", "sync", "vector"})
+"""Parameters that are taken, but not listed: programs know them, agents do not need them."""
+_TOLD_ONCE = _HIDDEN | {"repo"}
+"""Parameters that the default tools do not list: the server's instructions name `repo` once."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """A tool; `run` gives plain values of the shape of `output`, and raises CodeIndexError."""
+    """A tool; `run` returns its answer, and raises CodeIndexError."""
 
     name: str
     description: str
     taken: Mapping[str, inspect.Parameter]
     run: Run
     answered: Callable[..., Any]
-    """The method or function whose annotation says what `run` gives."""
+    """The method or function whose annotation says what `run` gives as data."""
     default: bool = False
     """Listed without being asked for."""
     writes: bool = False
@@ -51,13 +57,15 @@ class Tool:
 
     @property
     def output(self) -> dict[str, Any]:
+        """The JSON schema of what the tool answers as data."""
         return output_schema(self.answered)
 
     @property
     def input(self) -> dict[str, Any]:
-        return input_schema(self.taken, hidden=_HIDDEN)
+        """The JSON schema of what the tool takes, without what only programs use."""
+        return input_schema(self.taken, hidden=_TOLD_ONCE if self.default else _HIDDEN)
 
-    def call(self, served: Served, session: Session, given: Mapping[str, Any]) -> Mapping[str, Any]:
+    def call(self, served: Served, session: Session, given: Mapping[str, Any]) -> Reply[Any]:
         """Answer; QueryError for what does not fit, ForbiddenError where nobody may write."""
         if self.writes and served.access.read_only:
             raise ForbiddenError(
@@ -79,27 +87,40 @@ def _noted(tool: Tool) -> Iterator[None]:
         note("tool", tool=tool.name, latency_ms=milliseconds, error=failed)
 
 
-def answered(
-    served: Served, session: Session, tool: Tool, given: Mapping[str, Any]
-) -> dict[str, Any]:
-    """Run a tool, and say so where its answer rests on half an index."""
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """An answer as it is sent: text, and the data that it is written from if they are sent too."""
+
+    text: str
+    data: dict[str, Any] | None = None
+
+
+def answered(served: Served, session: Session, tool: Tool, given: Mapping[str, Any]) -> Sent:
+    """Run a tool, and say so where its answer does not rest on the whole tree.
+
+    What was cut for its size counts as not shown to the session.
+    """
     is_whole = False
     try:
         with _noted(tool), served.naming_causes():
             found = tool.call(served, session, given)
-        sent = bounded({**_caveats(served, given), **found})
-        is_whole = sent.get("left_out") == found.get("left_out")
-        return sent
+            caveat = _caveat(served, given)
+            if session.sent_as == "text":
+                text, is_whole = bounded_text(found.text())
+                return Sent(f"note: {caveat}\n{text}" if caveat else text)
+            data = found.data()
+        sent = bounded({**({"note": caveat} if caveat else {}), **data})
+        is_whole = sent.get("left_out") == data.get("left_out")
+        return Sent(as_json(sent), sent)
     finally:
         session.sent(whole=is_whole)
 
 
-def _caveats(served: Served, given: Mapping[str, Any]) -> dict[str, str]:
-    """Return what an answer does not rest on, as a field of it."""
+def _caveat(served: Served, given: Mapping[str, Any]) -> str:
+    """Return what an answer does not rest on, in sentences."""
     repo = given.get("repo")
     asked = [served.index(repo)] if repo else served.indexes()
-    said = " ".join(filter(None, map(served.caveat, asked)))
-    return {"note": said} if said else {}
+    return " ".join(filter(None, map(served.caveat, asked)))
 
 
 def _shared(*, repo: str = "", compact: bool = False, member: str = "") -> None:
@@ -112,23 +133,14 @@ def _of_method(name: str, method: str) -> Tool:
     taken = {**parameters(call), **inspect.signature(_shared).parameters}
     is_told_whole = is_wiki(name) or name in _WRITING  # what became of pages is no list of code
 
-    def run(served: Served, session: Session, given: dict[str, Any]) -> Mapping[str, Any]:
+    def run(served: Served, session: Session, given: dict[str, Any]) -> Reply[Any]:
         index, asked = served.index(given.pop("repo", "")), dict(given)
         compact = given.pop("compact", False)
         if member := given.pop("member", ""):
             _narrow(given, served.member_path(index.repository.name, member), taken)
         report = getattr(index, method)(**given)
-        repo = index.repository.name
-        sections = getattr(report, "sections", ())
-        if sections:
-            note_read(session, repo, report.file)
-        for section in sections:
-            session.note_shown(repo, section.file or report.file, section.lines)
-        if not compact:
-            answer = report.as_dict()
-            return answer if is_told_whole else terse(answer, asked)
-        header, rows = report.columns()
-        return {"columns": list(header), "rows": [list(row) for row in rows]}
+        note_sections(session, index.repository.name, report)
+        return ReportReply(report, asked, compact=compact, whole=is_told_whole)
 
     return Tool(name, inspect.getdoc(call) or "", taken, run, call, writes=name in _WRITING)
 
@@ -142,7 +154,7 @@ def _narrow(given: dict[str, Any], folder: str, taken: Mapping[str, inspect.Para
 
 def _of_function(
     name: str,
-    call: Callable[..., Mapping[str, Any]],
+    call: Callable[..., Any],
     *,
     default: bool = False,
     writes: bool = False,
@@ -150,8 +162,9 @@ def _of_function(
     """Make the tool of a function that takes what is served and the session first."""
     own = list(inspect.signature(call).parameters.items())[2:]
 
-    def run(served: Served, session: Session, given: dict[str, Any]) -> Mapping[str, Any]:
-        return call(served, session, **given)
+    def run(served: Served, session: Session, given: dict[str, Any]) -> Reply[Any]:
+        found = call(served, session, **given)
+        return DataReply(found) if isinstance(found, Mapping) else found
 
     text = inspect.getdoc(call) or ""
     return Tool(name, text, dict(own), run, call, default=default, writes=writes)
@@ -187,12 +200,15 @@ def _of_wiki(name: str, method: str) -> Tool:
 
 
 _WRITING = {"regenerate_index"}
-_DEFAULT = {"find", "summarize", "read"}
 TOOLS: Mapping[str, Tool] = {
     tool.name: tool
     for tool in (
+        _of_function("explore_code", explore_code, default=True),
         _of_function("search_code", search_code, default=True),
-        *(replace(_of_method(name, name), default=name in _DEFAULT) for name in _BESIDE),
+        _of_function("find_symbol", find_symbol, default=True),
+        _of_function("summarize_code", summarize_code, default=True),
+        _of_function("read_code", read_code, default=True),
+        *(_of_method(name, name) for name in _BESIDE),
         *(_of_method(name, method) for name, method in METHODS.items() if _is_plain(name)),
         *(_of_wiki(name, method) for name, method in METHODS.items() if is_wiki(name)),
         _of_function("suggest_context", suggest_context),

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from codeindex.mcp.reply import Reply
 from codeindex.mcp.served import Served
 from codeindex.mcp.session import Session
 
@@ -26,15 +26,16 @@ def is_wiki(name: str) -> bool:
 def remembering(tool: Tool) -> Tool:
     """Have a tool note the versions of pages that a session sees, and write over no other."""
 
-    def run(served: Served, session: Session, given: dict[str, Any]) -> Mapping[str, Any]:
+    def run(served: Served, session: Session, given: dict[str, Any]) -> Reply[Any]:
         repo = served.index(given.get("repo", "")).repository.name
         page = given.get("page", "")
         if "base" in tool.taken and not given.get("base") and isinstance(page, str):
             given["base"] = session.version_of(repo, page.strip())
-        found = tool.run(served, session, given)
+        reply = tool.run(served, session, given)
+        found = reply.data()
         for one in (found, *found.get("affected", ())):
             if one.get("page") and one.get("version"):
                 session.note_page(repo, one["page"], one["version"])
-        return found
+        return reply
 
     return replace(tool, run=run, writes=tool.name not in READING)

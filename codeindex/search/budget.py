@@ -8,21 +8,39 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Protocol
 
 from codeindex.digest import line_digests
 from codeindex.errors import QueryError
+from codeindex.search.agent_json import CHARACTERS_A_TOKEN, JsonFormat
+from codeindex.search.agent_text import TextFormat
 from codeindex.search.classify import QueryType, names_in
-from codeindex.search.lean import CHARACTERS_A_TOKEN, agent_answer, agent_hit, size_of
 from codeindex.search.pieces import Form, Forms, Pieces, Step, citing, fuller
 from codeindex.search.skeleton import skeleton
-from codeindex.types import Answer, Hit, SafeText, Span
+from codeindex.types import Answer, Hit, SafeText, SentAs, Span
 from codeindex.words import query_words
 
 Outline = Callable[[Hit], Mapping[int, str]]
 """Gives what a hit defines, by line."""
 CursorAfter = Callable[[Sequence[Hit]], str]
 """Gives the cursor that goes on after these hits of the page."""
+
+
+class AnswerFormat(Protocol):
+    """Sizes in characters of an answer as it is sent, part by part."""
+
+    def hit_size(self, hit: Hit, *, several: bool) -> int:
+        """Return the size of a result; `several` repositories were searched."""
+
+    def doc_size(self, hit: Hit, *, several: bool) -> int:
+        """Return the size of a document that is only pointed to."""
+
+    def frame_size(self, frame: Answer) -> int:
+        """Return the size of an answer without its results and documents."""
+
+
+FORMATS: Mapping[str, AnswerFormat] = {"json": JsonFormat(), "text": TextFormat()}
+"""What a budget may count: the answer as JSON (`agent_json`), or as text (`agent_text`)."""
 _FIRST = 1 / 3
 """Share of the room that the body of the first hit may take, whatever else it would buy."""
 _DOCS = 1 / 4
@@ -49,20 +67,32 @@ def fitted(
     seen: Sequence[Span],
     outline: Outline,
     cursor_after: CursorAfter,
+    sent_as: SentAs = "json",
 ) -> Answer:
     """Point to what was seen, and pack the rest if there is a budget."""
     answer = without_seen(answer, seen)
     if not budget:
         return answer
-    return packed(answer, budget=budget, outline=outline, cursor_after=cursor_after)
+    return packed(
+        answer, budget=budget, outline=outline, cursor_after=cursor_after, sent_as=sent_as
+    )
 
 
-def packed(answer: Answer, *, budget: int, outline: Outline, cursor_after: CursorAfter) -> Answer:
+def packed(
+    answer: Answer,
+    *,
+    budget: int,
+    outline: Outline,
+    cursor_after: CursorAfter,
+    sent_as: SentAs = "json",
+) -> Answer:
     """Return what fits into `budget` tokens; QueryError where nothing at all does."""
-    frame, room = _framed(answer, budget * CHARACTERS_A_TOKEN, cursor_after)
-    forms = _forms(answer, outline)
+    sizes = FORMATS[sent_as]
+    frame, room = _framed(answer, budget * CHARACTERS_A_TOKEN, cursor_after, sizes)
+    forms = _forms(answer, outline, sizes)
     cheapest = forms(answer.hits[0])[0].size if answer.hits else 0
-    docs = tuple(_docs(answer, min(room * _DOCS, room - cheapest) if cheapest else room, forms))
+    docs_room = min(room * _DOCS, room - cheapest) if cheapest else room
+    docs = tuple(_docs(answer, docs_room, sizes))
     pieces, count = _chosen(answer.hits, forms, room - sum(one.size for one in docs))
     cut = count < len(answer.hits)
     return replace(
@@ -109,18 +139,20 @@ def _shows(span: Span, line: int, digest: str | None) -> bool:
     return at < len(span.digests) and span.digests[at] == digest
 
 
-def _framed(answer: Answer, most: int, cursor_after: CursorAfter) -> tuple[Answer, int]:
+def _framed(
+    answer: Answer, most: int, cursor_after: CursorAfter, sizes: AnswerFormat
+) -> tuple[Answer, int]:
     """Return the answer without hits and the characters left for them.
 
     What takes more than half of the room is left out, what matters least first.
     """
     cursor = answer.cursor or (cursor_after(answer.hits) if answer.hits else None)
     frame = replace(answer, hits=(), navigation=(), truncated=True, cursor=cursor)
-    size = _frame_size(frame)
+    size = sizes.frame_size(frame)
     for less in _LESS:
         if size > most / 2:
             frame = replace(frame, **less)
-            size = _frame_size(frame)
+            size = sizes.frame_size(frame)
     if size > most:
         least = -(-size // CHARACTERS_A_TOKEN)
         raise QueryError(
@@ -130,12 +162,7 @@ def _framed(answer: Answer, most: int, cursor_after: CursorAfter) -> tuple[Answe
     return frame, most - size
 
 
-def _frame_size(frame: Answer) -> int:
-    """Measure an answer without its hits, with the name that the list of docs would take."""
-    return size_of(agent_answer(frame) | {"navigation": []})
-
-
-def _forms(answer: Answer, outline: Outline) -> Forms:
+def _forms(answer: Answer, outline: Outline, sizes: AnswerFormat) -> Forms:
     """Return what shows a hit in every way that is worth having, the shortest first."""
     terms = frozenset(query_words(answer.query))
     names = tuple(dict.fromkeys(one.removesuffix("()") for one in names_in(answer.query)))
@@ -144,7 +171,7 @@ def _forms(answer: Answer, outline: Outline) -> Forms:
     faint = max(_FAINT, answer.hits[0].score * _BESIDE) if named else _FAINT
 
     def form(hit: Hit) -> Form:
-        return Form(hit, size_of(agent_hit(hit, several=several)) + 1)  # and a comma
+        return Form(hit, sizes.hit_size(hit, several=several))
 
     def forms(hit: Hit) -> tuple[Form, ...]:
         if hit.shown == "seen":
@@ -160,14 +187,16 @@ def _forms(answer: Answer, outline: Outline) -> Forms:
     return forms
 
 
-def _docs(answer: Answer, room: float, forms: Forms) -> Iterator[Form]:
+def _docs(answer: Answer, room: float, sizes: AnswerFormat) -> Iterator[Form]:
     """Yield the places of the docs that there is room for."""
+    several = len(answer.searched_repos) > 1
     for hit in answer.navigation:
-        place = forms(hit)[0]
-        room -= place.size
+        place = hit if hit.shown == "seen" else _pointer(hit)
+        size = sizes.doc_size(place, several=several)
+        room -= size
         if room < 0:
             return
-        yield place
+        yield Form(place, size)
 
 
 def _chosen(hits: Sequence[Hit], forms: Forms, room: int) -> tuple[Pieces, int]:

@@ -23,7 +23,8 @@ from codeindex.store.edges import (
     names_outside,
 )
 from codeindex.store.imported import files_imported_as, modules_ending, symbols_imported_from
-from codeindex.store.nodes import files_of, nodes_called, with_dots
+from codeindex.store.nodes import files_of, nodes_called
+from codeindex.store.symbol_names import with_dots
 from codeindex.types import OWNER_KINDS, Node, SymbolKind
 
 if TYPE_CHECKING:

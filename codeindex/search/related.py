@@ -20,7 +20,8 @@ from codeindex.search.uses import Use, Uses, uses
 from codeindex.search.wording import Scope
 from codeindex.store.catalog import Catalog
 from codeindex.store.declarations import names_near
-from codeindex.store.nodes import kinds_of, nodes_at, with_dots
+from codeindex.store.nodes import kinds_of, nodes_at
+from codeindex.store.symbol_names import with_dots
 from codeindex.types import Hit, Node
 
 if TYPE_CHECKING:

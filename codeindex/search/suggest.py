@@ -35,7 +35,7 @@ _LOOKED_AT = 3
 """Chunks that are read for how a word is written."""
 _TOGETHER = 3
 """Chunks that two words must share to have to do with each other."""
-_ADVICE = (
+ADVICE = (
     "Try broader search terms",
     "Check if the repository is indexed: codeindex status",
 )
@@ -92,7 +92,7 @@ def suggested(catalog: Catalog, corpus: Corpus, query: str) -> Suggested:
     if found:
         return _told(corpus, found)
     is_whole = corpus.readiness.words == 1.0 and corpus.is_indexed.any()
-    return Suggested(_ADVICE[:1] if is_whole else _ADVICE)
+    return Suggested(ADVICE[:1] if is_whole else ADVICE)
 
 
 def suggested_instead(catalog: Catalog, corpus: Corpus, query: str) -> Suggested:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from codeindex.store.nodes import SYMBOL
+from codeindex.store.nodes import SYMBOL, WITHOUT_BODY
 from codeindex.store.parts import in_parts, marks
 from codeindex.types import Node
 from codeindex.words import fold
@@ -14,7 +14,7 @@ from codeindex.words import fold
 if TYPE_CHECKING:
     import sqlite3
 
-    from codeindex.types import Skipped
+    from codeindex.types import Skipped, TestScope
 
 _NEAREST = 3
 _NEAR = 0.7
@@ -105,25 +105,42 @@ class Page(NamedTuple):
     total: int
 
 
-def declarations_like(connection: sqlite3.Connection, text: str, *, limit: int) -> Page:
+def declarations_like(
+    connection: sqlite3.Connection,
+    text: str,
+    *,
+    limit: int,
+    place: str = "",
+    tests: TestScope = "include",
+) -> Page:
     """Return symbols whose name has `text` in it, or whose qualified name if there is a dot in it.
 
     Names that are the text come first, then those that begin with it, in its own case if it has
-    upper ones; then what is no data; then central code.
+    upper ones; then what is no data; then central code. Only those below a `place` are counted, and
+    those of `tests`.
     """
     column = "s.qualified" if "." in text else "s.name"
     name = text.rpartition(".")[2]
     cased = name if name != name.lower() else ""
     return _page(
         connection,
-        f"{column} LIKE ? ESCAPE '\\'",
+        f"{column} LIKE ? ESCAPE '\\' AND (? = '' OR f.path = ? OR f.path >= ? AND f.path < ?)"
+        f"{_OF_TESTS[tests]}",
         f"s.folded != ?, {column} NOT LIKE ? ESCAPE '\\', ? != '' AND s.name != ?,"
         " s.kind IN ('field', 'enum_member', 'variable')",
-        ((f"%{like_literal(text)}%",), (fold(name), f"{like_literal(text)}%", cased, cased)),
+        (
+            (f"%{like_literal(text)}%", place, place, f"{place}/", f"{place}0"),
+            (fold(name), f"{like_literal(text)}%", cased, cased),
+        ),
         limit,
     )
 
 
+_OF_TESTS: Mapping[TestScope, str] = {
+    "include": "",
+    "exclude": " AND NOT f.is_test",
+    "only": " AND f.is_test",
+}
 _MOST_IN_SIGNATURE = 100
 """Names that are looked for in one: no function takes so many, and SQLite joins 1,000 terms."""
 _WITH_SIGNATURES = "s.kind IN ('function', 'method', 'constructor', 'property', 'macro')"
@@ -170,7 +187,7 @@ def _page(
     ).fetchone()
     rows = connection.execute(
         f"SELECT {SYMBOL} {_FROM} WHERE {condition} ORDER BY {order},"
-        " f.is_test, f.centrality DESC, f.path, s.number LIMIT ?",
+        f" f.is_test, {WITHOUT_BODY}, f.centrality DESC, f.path, s.number LIMIT ?",
         (*matched, *ordered, limit),
     )
     return Page([Node(*row) for row in rows], total)

@@ -6,8 +6,9 @@ import re
 from typing import TYPE_CHECKING
 
 from codeindex.store.edges import names_outside
-from codeindex.store.nodes import symbols_of, with_dots
+from codeindex.store.nodes import symbols_of
 from codeindex.store.parts import marks
+from codeindex.store.symbol_names import with_dots
 from codeindex.types import Node
 
 if TYPE_CHECKING:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from codeindex.store.parts import in_parts, marks
-from codeindex.types import OWNER_KINDS, Node
+from codeindex.store.symbol_names import WrittenName, takes, written_name
+from codeindex.types import CALLABLE_KINDS, OWNER_KINDS, Node, SymbolKind
 from codeindex.words import fold
 
 if TYPE_CHECKING:
@@ -15,17 +15,21 @@ if TYPE_CHECKING:
 
 SYMBOL = (
     "s.id, f.id, f.path, s.name, s.qualified, s.kind, s.line, s.start_line, s.end_line,"
-    " s.signature, s.doc, f.language, f.module, f.is_test"
+    " s.signature, s.doc, f.language, f.module, f.is_test, s.cyclomatic > 0"
 )
 EITHER = (  # a symbol, or the file where there is none
     "coalesce(s.id, 0), f.id, f.path, coalesce(s.name, f.path), coalesce(s.qualified, ''),"
     " coalesce(s.kind, 'file'), coalesce(s.line, 1), coalesce(s.start_line, 1),"
     " coalesce(s.end_line, f.lines), coalesce(s.signature, ''), coalesce(s.doc, ''),"
-    " f.language, f.module, f.is_test"
+    " f.language, f.module, f.is_test, coalesce(s.cyclomatic, 0) > 0"
 )
 """Columns of a `Node`: `s` is the table of symbols, `f` that of files."""
+WITHOUT_BODY = "(s.kind IN ('function', 'method', 'constructor') AND s.cyclomatic = 0)"
+"""What is true of a prototype, an abstract method, and a function that is not measured."""
 _SYMBOLS = f"SELECT {SYMBOL} FROM symbols s JOIN files f ON f.id = s.file_id"  # noqa: S608 (constant)
 _FILES = f"SELECT {EITHER} FROM files f LEFT JOIN symbols s ON s.id = 0"  # noqa: S608 (constant)
+_ENCLOSING = tuple(sorted(CALLABLE_KINDS | OWNER_KINDS | {SymbolKind.SECTION}))
+"""Kinds of symbols that other lines stand in."""
 _HOUSED = "go"
 """The language whose packages are folders, whatever their files are called."""
 _HIGHEST = 20
@@ -40,19 +44,23 @@ def nodes_called(connection: sqlite3.Connection, text: str) -> list[Node]:
     A path may leave out its first folders; a member may be one that its owner inherits, and what
     a package is said to have may come from below it: `tokio::spawn` of `tokio.task.spawn`. Case and
     underscores count only where some symbol is spelt exactly so. Definitions outside of tests come
-    first, in central files before others.
+    first, those with a body before declarations, and those in central files before others.
     """
-    said = text.strip().removesuffix("()")
-    if with_dots(said).count(".") >= _DEEPEST:
+    written = written_name(text)
+    if written.dotted.count(".") >= _DEEPEST:
         return []
+    found = _meant(connection, text.strip().removesuffix("()"), written)
+    if written.types is None and written.arity is None:
+        return found
+    return [one for one in found if takes(one.signature, written)] or found
+
+
+def _meant(connection: sqlite3.Connection, said: str, written: WrittenName) -> list[Node]:
+    """Return the symbols that a name may mean, whatever types stand after it."""
     path, _, inner = said.partition("::")
-    rows = connection.execute(
-        f"{_SYMBOLS} WHERE s.folded = ? ORDER BY f.is_test, f.centrality DESC, f.path, s.number",
-        (fold(with_dots(said).rpartition(".")[2]),),
-    )
-    nodes = [Node(*row) for row in rows]
+    nodes = _named(connection, written.dotted)
     here = [one for one in nodes if inner and f"/{one.path}".endswith(f"/{path}")]
-    dotted = with_dots(inner if here else said)
+    dotted = written_name(inner).dotted if here else written.dotted
     nodes = here or nodes
     below = [one for one in nodes if _is_below(one, dotted)]
     packaged = _of_package(connection, dotted, nodes)
@@ -60,9 +68,37 @@ def nodes_called(connection: sqlite3.Connection, text: str) -> list[Node]:
         return packaged
     nodes = _placed(nodes, dotted, _is_called)
     spelt = _placed(nodes, dotted, _is_spelt)
-    owned = re.fullmatch(r"(.+)(?:\.|::|#|->)(.+)", said)
+    owner, _, member = written.dotted.rpartition(".")
     spelt = spelt or [one for one in below if dotted.endswith(f".{one.name}")]
-    return spelt or nodes or (_inherited(connection, *owned.groups()) if owned else []) or below
+    return spelt or nodes or (_inherited(connection, owner, member) if owner else []) or below
+
+
+def _named(connection: sqlite3.Connection, dotted: str) -> list[Node]:
+    """Return the symbols whose name is the last part of a name, or some of its last parts.
+
+    Elixir's modules have dots in their names; part of such a name is looked for if nothing else is.
+    """
+    parts = fold(dotted).split(".")
+    names = [".".join(parts[at:]) for at in range(len(parts))]
+    found = _nodes_where(connection, f"s.folded IN ({marks(names)})", names)
+    if found or len(parts) > _DEEPEST:
+        return found
+    return _nodes_where(connection, "s.folded LIKE ? ESCAPE '\\'", [f"%.{_like(names[0])}"])
+
+
+def _like(text: str) -> str:
+    return text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+
+
+def _nodes_where(
+    connection: sqlite3.Connection, condition: str, values: Sequence[str]
+) -> list[Node]:
+    rows = connection.execute(
+        f"{_SYMBOLS} WHERE {condition} ORDER BY f.is_test, {WITHOUT_BODY}, f.centrality DESC,"
+        " f.path, s.number",
+        values,
+    )
+    return [Node(*row) for row in rows]
 
 
 def _placed(
@@ -121,11 +157,6 @@ def _is_below(node: Node, dotted: str) -> bool:
     return bool(owners) and "." not in node.qualified and all(one in folders for one in owners)
 
 
-def with_dots(name: str) -> str:
-    """Return a name with dots between its owners, whatever its language puts there."""
-    return name.replace("::", ".").replace("#", ".").replace("->", ".")
-
-
 def _is_called(node: Node, dotted: str, place: str) -> bool:
     """Tell whether the owners, and before them a module or package, are those that were said."""
     said = [fold(part) for part in dotted.split(".")]
@@ -136,6 +167,35 @@ def _is_called(node: Node, dotted: str, place: str) -> bool:
 def _is_spelt(node: Node, dotted: str, place: str) -> bool:
     """Tell whether a name, or its place and its name, is said to the letter."""
     return f".{place}.{node.qualified}".endswith(f".{dotted}")
+
+
+class Enclosing(NamedTuple):
+    """A symbol that has lines of its own; `start_line` takes in its documentation."""
+
+    start_line: int
+    end_line: int
+    qualified: str
+
+
+def enclosing_symbols(connection: sqlite3.Connection, file_id: int) -> list[Enclosing]:
+    """Return the functions, types, tests and sections of a file, an outer one before its parts."""
+    rows = connection.execute(
+        "SELECT start_line, end_line, qualified FROM symbols"  # noqa: S608 (marks)
+        f" WHERE file_id = ? AND kind IN ({marks(_ENCLOSING)}) ORDER BY start_line, -end_line",
+        (file_id, *_ENCLOSING),
+    )
+    return [Enclosing(*row) for row in rows]
+
+
+def innermost(symbols: Iterable[Enclosing], line: int) -> str:
+    """Return the qualified name of the last of a file's symbols that a line is in, '' for none."""
+    found = ""
+    for one in symbols:
+        if one.start_line > line:
+            break
+        if line <= one.end_line:
+            found = one.qualified
+    return found
 
 
 def file_nodes(connection: sqlite3.Connection, paths: Iterable[str]) -> list[Node]:

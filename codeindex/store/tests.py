@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from codeindex.languages import LANGUAGES
 from codeindex.store.declarations import declarations_of
 from codeindex.store.edges import possible_edges, test_users
 from codeindex.store.filenames import plain_name
@@ -57,10 +58,13 @@ def sureness(reasons: Sequence[str]) -> Certainty:
 def test_files_named_after(connection: sqlite3.Connection, path: str) -> list[Node]:
     """Return test files named as this file and a word for tests: `test_cart`, `cart.spec`."""
     wanted = plain_name(path)
-    tests = (one for (one,) in connection.execute("SELECT path FROM files WHERE is_test"))
-    return file_nodes(
-        connection, (one for one in tests if one != path and plain_name(one) == wanted)
+    rows = connection.execute("SELECT path, language FROM files WHERE is_test")
+    named = (
+        test
+        for test, language in rows
+        if test != path and plain_name(test) == wanted and LANGUAGES[language].symbols
     )
+    return file_nodes(connection, named)
 
 
 def _evidence(

@@ -25,6 +25,9 @@ Shown = Literal["full", "skeleton", "pointer", "seen"]
 Confidence = Literal["strong", "likely", "weak"]
 """How surely the first hits answer: shares of right ones are in docs/benchmarks.md."""
 
+SentAs = Literal["json", "text"]
+"""The form in which an agent is sent an answer, whose characters a budget counts."""
+
 
 class SymbolKind(StrEnum):
     """What a name stands for; a language maps its own terms onto these."""

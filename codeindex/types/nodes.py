@@ -24,7 +24,10 @@ USE_KINDS = (*UseKind, "imports")
 
 
 class Node(NamedTuple):
-    """A symbol of the graph, or a file: then `id` is 0 and `qualified` is empty."""
+    """A symbol of the graph, or a file: then `id` is 0 and `qualified` is empty.
+
+    Only functions can have a body (`has_body`), and only in languages whose functions are measured.
+    """
 
     id: int
     file_id: int
@@ -40,6 +43,7 @@ class Node(NamedTuple):
     language: str
     module: str
     is_test: bool
+    has_body: bool = False
 
     @property
     def key(self) -> str:

@@ -24,7 +24,7 @@ from statistics import mean, median
 from devset import Query, queries
 
 from codeindex import Index
-from codeindex.search.lean import CHARACTERS_A_TOKEN, agent_answer, size_of
+from codeindex.search.agent_json import CHARACTERS_A_TOKEN, agent_answer, size_of
 from codeindex.types import Answer
 from codeindex.words import STOP_WORDS
 

@@ -13,6 +13,7 @@ from mcp import Client
 from codeindex import Index
 from codeindex.mcp.served import Served
 from codeindex.mcp.server import make_server
+from codeindex.types import SentAs
 from tests.conftest import made_repository
 
 FILES = {
@@ -66,13 +67,21 @@ def indexed_shop(folder: Path) -> Iterator[Path]:
         yield root
 
 
-def served(root: Path, ask: Ask, *, mode: Mode = "auto", all_tools: bool = False) -> Any:
+def served(
+    root: Path,
+    ask: Ask,
+    *,
+    mode: Mode = "auto",
+    all_tools: bool = False,
+    sent_as: SentAs = "json",
+) -> Any:
     """Connect a client and let it ask; it checks answers against the schemas of listed tools."""
 
     async def run() -> Any:
         place = Served([str(root)])
         try:
-            async with Client(make_server(place, all_tools=all_tools), mode=mode) as client:
+            server = make_server(place, all_tools=all_tools, sent_as=sent_as)
+            async with Client(server, mode=mode) as client:
                 return await ask(client)
         finally:
             place.close()
@@ -93,3 +102,17 @@ def call(root: Path, name: str, arguments: dict[str, Any], mode: Mode = "auto") 
         return result.structured_content
 
     return served(root, ask, mode=mode, all_tools=True)
+
+
+def told(root: Path, name: str, **arguments: Any) -> str:
+    """Return what a tool tells an agent: plain text, or its error's sentence."""
+
+    async def ask(client: Client) -> Any:
+        result = await client.call_tool(name, arguments)
+        assert result.structured_content is None
+        content: Any
+        (content,) = result.content
+        return content.text
+
+    text: str = served(root, ask, sent_as="text")
+    return text

@@ -333,7 +333,7 @@ def test_the_client_s_model_writes_where_it_is_offered(shop: Path) -> None:
     async def run(callback: Any) -> Any:
         place = Served([str(shop)])
         try:
-            server = make_server(place)
+            server = make_server(place, sent_as="json")
             async with Client(server, mode="legacy", sampling_callback=callback) as client:
                 given = {"query": QUESTIONS[0], "sample": True}
                 return (await client.call_tool("ask_code", given)).structured_content

@@ -226,7 +226,7 @@ def test_a_repository_that_is_not_indexed_does_not_keep_another_from_answering(
     async def run() -> Any:
         place = Served([str(shop), str(other)])
         try:
-            async with Client(make_server(place)) as client:
+            async with Client(make_server(place, sent_as="json")) as client:
                 query = {"query": "take money from a card", "repo": "shop"}
                 return await client.call_tool("search_code", query)
         finally:

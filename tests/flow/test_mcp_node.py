@@ -67,7 +67,8 @@ def run(script: Path, *words: str, cwd: Path) -> Any:
 
 def check(found: Any) -> None:
     answers = found["answers"]
-    assert found["tools"] == ["search_code", "find", "read", "summarize"]
+    listed = ["explore_code", "search_code", "find_symbol", "summarize_code", "read_code"]
+    assert found["tools"] == listed
     assert "codeindex://status" in found["resources"]
     assert answers["search_code"]["results"][0]["file_path"] == "shop/pay.py"
     assert answers["find"]["callers"][0]["file"] == "shop/cart.py"
@@ -85,7 +86,9 @@ def test_the_npm_client_lists_and_calls_the_tools(
     with Index.open(root) as index:
         index.sync()
     if transport == "stdio":
-        check(run(script, sys.executable, "-P", "-m", "codeindex", "serve", cwd=root))
+        check(
+            run(script, sys.executable, "-P", "-m", "codeindex", "serve", "--structured", cwd=root)
+        )
         return
     with site(root) as shop:
         check(run(script, f"{shop.url}/mcp", cwd=root))

@@ -23,7 +23,7 @@ from tests.flow.serving import FILES, HELLO
 
 pytestmark = pytest.mark.usefixtures("home")
 POSIX = pytest.mark.skipif(os.name != "posix", reason="parents and signals of POSIX systems")
-SERVE = ["-P", "-m", "codeindex", "serve"]
+SERVE = ["-P", "-m", "codeindex", "serve", "--structured"]
 QUESTION = {"query": "take money from a card"}
 HEAVY = {"chromadb", "diskcache", "networkx", "numpy", "onnxruntime", "tokenizers", "tree_sitter"}
 SOON = 20.0

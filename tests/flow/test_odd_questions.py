@@ -123,7 +123,7 @@ def test_two_hundred_kilobytes_over_a_pipe_are_answered(shop: Index) -> None:
     queries = [(LONG * 4_000)[:200_000], "x" * 200_000, "\x00\x01", "charge \x00 card"]
     server = StdioServerParameters(
         command=sys.executable,
-        args=["-P", "-m", "codeindex", "serve"],
+        args=["-P", "-m", "codeindex", "serve", "--structured"],
         cwd=str(shop.root),
         env=environment(),
     )

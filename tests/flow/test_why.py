@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from codeindex import Filters, Index, Workspace
 from codeindex.cli import main
 from codeindex.errors import QueryError
-from codeindex.search.lean import agent_answer
+from codeindex.search.agent_json import agent_answer
 from codeindex.store.names import distance
 from tests.conftest import made_repository, own_data
 

@@ -40,7 +40,7 @@ def test_a_session_begins_a_wiki_fills_it_and_brings_it_up_to_date(repository: R
     async def use() -> None:
         command = StdioServerParameters(
             command=sys.executable,
-            args=["-P", "-m", "codeindex", "serve", str(root)],
+            args=["-P", "-m", "codeindex", "serve", "--structured", str(root)],
             env=environment(),
         )
         async with Client(command) as client:
@@ -123,7 +123,7 @@ def test_tools_that_write_say_so(repository: Repository) -> None:
     async def use() -> dict[str, Any]:
         place = Served([str(repository(FILES))])
         try:
-            async with Client(make_server(place, all_tools=True)) as client:
+            async with Client(make_server(place, all_tools=True, sent_as="json")) as client:
                 return {one.name: one.annotations for one in (await client.list_tools()).tools}
         finally:
             place.close()

@@ -126,7 +126,7 @@ def _by_mcp(root: Path, journal: Path, questions: Iterable[str]) -> None:
     import anyio
     from mcp import Client, StdioServerParameters
 
-    words = [*COMMAND[1:], "serve"]
+    words = [*COMMAND[1:], "serve", "--structured"]
     variables = psutil.Process().environ()
     server = StdioServerParameters(command=COMMAND[0], args=words, cwd=str(root), env=variables)
 

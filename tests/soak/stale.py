@@ -124,7 +124,7 @@ class Server:
     """`codeindex serve` in a process of its own, spoken to over pipes."""
 
     def __init__(self, root: Path) -> None:
-        command = [sys.executable, "-P", "-m", "codeindex", "serve"]
+        command = [sys.executable, "-P", "-m", "codeindex", "serve", "--structured"]
         pipe = subprocess.PIPE
         self._process = subprocess.Popen(
             command, cwd=root, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, text=True

@@ -125,7 +125,7 @@ def told(root: Path, *, pasted: Sequence[str] = ()) -> Iterator[tuple[str, str]]
     async def ask() -> list[tuple[str, str]]:
         place = Served([str(root)])
         try:
-            async with Client(make_server(place, all_tools=True)) as client:
+            async with Client(make_server(place, all_tools=True, sent_as="json")) as client:
                 return [one async for one in _answers(client, root.name, pasted)]
         finally:
             place.close()

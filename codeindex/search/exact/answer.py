@@ -16,6 +16,7 @@ from codeindex.search.exact.pattern import Pattern, Wanted
 from codeindex.search.exact.texts import Beside, Reading, files_of, passing, stored_texts
 from codeindex.search.filters import Filters
 from codeindex.store.files import text_of
+from codeindex.store.nodes import enclosing_symbols, file_nodes, innermost
 from codeindex.types import SafeText
 
 if TYPE_CHECKING:
@@ -41,6 +42,8 @@ class Asked:
     spans: bool = False
     per_file: int = 0
     likely_first: bool = False
+    symbols: bool = False
+    """Name the innermost symbol round each line."""
 
 
 _UNKNOWN = (1, True, 0.0)
@@ -64,6 +67,7 @@ def exact(connection: sqlite3.Connection, asked: Asked, matcher: Matcher, beside
     wanted = list(_in_order({path: found[path] for path in order}, asked.per_file or None))
     page = wanted[start : start + asked.limit if asked.limit else None]
     lines = _with_context(connection, page, asked, reading.texts)
+    lines = _with_symbols(connection, lines) if asked.symbols else lines
     return Lines(
         repo=asked.repo,
         query=asked.said,
@@ -131,6 +135,15 @@ def _with_context(
             if number <= len(lines)
         )
     return tuple(found)
+
+
+def _with_symbols(connection: sqlite3.Connection, lines: Sequence[Line]) -> tuple[Line, ...]:
+    """Name the innermost symbol round each line that has one; several lines, as a type has."""
+    files = {one.path: one.file_id for one in file_nodes(connection, {one.path for one in lines})}
+    around = {path: enclosing_symbols(connection, id_) for path, id_ in files.items()}
+    return tuple(
+        one._replace(symbol=innermost(around.get(one.path, ()), one.line)) for one in lines
+    )
 
 
 def _marked(lines: Sequence[Line], matcher: Matcher) -> tuple[Line, ...]:

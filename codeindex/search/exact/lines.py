@@ -24,7 +24,8 @@ _OF_GREP = re.compile(r"(?<!\\)(?:\\\\)*\\[|<>]")
 class Line(NamedTuple):
     """A line of a file; one that is no match is there for its neighbours' sake.
 
-    `spans` are where it matches, if that was asked for.
+    `spans` are where it matches, and `symbol` is the innermost one around it, its owners before its
+    name; both only if they were asked for.
     """
 
     path: str
@@ -33,6 +34,7 @@ class Line(NamedTuple):
     is_match: bool = True
     spans: tuple[Span, ...] = ()
     repo: str = ""
+    symbol: str = ""
 
 
 class LineDict(TypedDict):

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from itertools import accumulate, islice
 from typing import TypedDict
 
+from codeindex.search.agent_json import CHARACTERS_A_TOKEN, size_of
 from codeindex.search.exact.lines import NAMED, Line, Lines
-from codeindex.search.lean import CHARACTERS_A_TOKEN, size_of
 
 LONGEST = 240
 """Characters of a line round its first match; under 1 % of the lines of code are longer."""
@@ -91,11 +91,11 @@ def _whole(lines: Sequence[Line], kept: int) -> int:
 
 def _shown(one: Line) -> str:
     mark = ":" if one.is_match else "-"
-    return f"{one.path}{mark}{one.line}{mark}{_cut(one)}"
+    return f"{one.path}{mark}{one.line}{mark}{cut_line(one)}"
 
 
-def _cut(one: Line) -> str:
-    """Return what is to be seen of a long line."""
+def cut_line(one: Line) -> str:
+    """Return a line's text, of a long one the part round its first match."""
     text = one.text
     if len(text) <= LONGEST:
         return text

@@ -18,6 +18,22 @@ _NEVER = frozenset({"why", "language", "module"})
 """Fields of a result that its path tells, or that only people ask for."""
 
 
+class JsonFormat:
+    """Sizes of the parts of an answer as JSON, in characters (`search.budget.AnswerFormat`)."""
+
+    def hit_size(self, hit: Hit, *, several: bool) -> int:
+        """Return the size of a result, and of the comma after it."""
+        return size_of(agent_hit(hit, several=several)) + 1
+
+    def doc_size(self, hit: Hit, *, several: bool) -> int:
+        """Return the size of a document that is pointed to, and of the comma after it."""
+        return self.hit_size(hit, several=several)
+
+    def frame_size(self, frame: Answer) -> int:
+        """Return the size of an answer without results, with the name of its list of documents."""
+        return size_of(agent_answer(frame) | {"navigation": []})
+
+
 def agent_answer(answer: Answer) -> AnswerDict:
     """Return the answer with its results first, then what they rest on."""
     several = len(answer.searched_repos) > 1

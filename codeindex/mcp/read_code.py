@@ -1,0 +1,71 @@
+"""The tool `read_code`: the code of symbols and lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from codeindex.errors import QueryError
+from codeindex.mcp.reply import Reply
+from codeindex.mcp.served import Served
+from codeindex.mcp.session import Session, note_sections
+from codeindex.mcp.several import several
+from codeindex.mcp.terse import terse
+
+if TYPE_CHECKING:
+    from codeindex.analysis.source import Source
+
+
+@dataclass(frozen=True, slots=True)
+class SourceReply(Reply[Any]):
+    """Lines of code below their place, as they stand in the file."""
+
+    source: Source
+
+    def data(self) -> Mapping[str, Any]:
+        """Return the source as `Index.read` gives it, without what is empty."""
+        return terse(self.source.as_dict(), {})
+
+    def text(self) -> str:
+        """Return the code without line numbers: its header says where it begins."""
+        return "\n".join(self._lines())
+
+    def _lines(self) -> Iterator[str]:
+        if self.source.spelt_otherwise:
+            yield f"nothing is spelt just so: this is {', '.join(self.source.spelt_otherwise)}"
+        for one in self.source.sections:
+            name = f" {one.symbol} ({one.kind})" if one.symbol else ""
+            yield f"{one.file or self.source.file}:{one.start_line}-{one.end_line}{name}"
+            yield from (text for _, text in one.lines)
+            if one.truncated:
+                first = one.lines[-1][0] + 1 if one.lines else one.start_line
+                path = one.file or self.source.file
+                yield f"… left out: read_code {path}:{first}-{one.end_line}"
+        if self.source.elsewhere:
+            yield f"also: {', '.join(self.source.elsewhere)}"
+
+
+_MOST = 20
+"""Places of one call: more would not fit into an answer."""
+
+
+def read_code(
+    served: Served, session: Session, places: tuple[str, ...], *, repo: str = ""
+) -> Reply[Source]:
+    """Read code: symbols by name (`Cart.add`, `shop/cart.py::add`), files, or lines (`a.py:10-40`).
+
+    Any number at once. A name leads to the definition with a body. Secrets are taken out.
+    """
+    if not places:
+        raise QueryError("Nothing is named: give symbols, paths, or lines like a.py:10-40.")
+    if len(places) > _MOST:
+        raise QueryError(f"{len(places)} places are named: read {_MOST} at once at most.")
+    index = served.index(repo)
+
+    def reply(place: str) -> SourceReply:
+        source = index.read(place)
+        note_sections(session, index.repository.name, source)
+        return SourceReply(source)
+
+    return several(places, reply, titled=False)

@@ -1,0 +1,79 @@
+"""Lines as text for agents: under their file and the symbol that they stand in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+
+from codeindex.search.agent_json import CHARACTERS_A_TOKEN
+from codeindex.search.exact.agent_lines import cut_line
+from codeindex.search.exact.lines import NAMED, Line, Lines
+
+
+def lines_text(found: Lines, *, budget: int) -> str:
+    """Return the lines that `budget` tokens hold, one at least; 0 is no limit."""
+    notes = [*_notes(found)]
+    room = budget * CHARACTERS_A_TOKEN - sum(len(one) + 1 for one in notes) if budget else 0
+    lines = _fitting(found, room) if budget else list(found.lines)
+    shown = sum(one.is_match for one in lines)
+    is_cut = shown < len(found.matches) or found.has_more
+    parts = [_header(found, shown), *_grouped(lines), *notes]
+    return "\n".join([*parts, *_rest(found, shown)] if is_cut else parts)
+
+
+def _header(found: Lines, shown: int) -> str:
+    files = f"{found.total_count:,} lines in {len(found.counts):,} files"
+    return files if shown == found.total_count else f"{shown:,} of {files}"
+
+
+def _grouped(lines: Sequence[Line]) -> Iterator[str]:
+    """Yield each file and symbol once, above its lines."""
+    before = ("", "")
+    for one in lines:
+        place = (one.path, one.symbol)
+        if place != before:
+            yield " ".join(part for part in place if part)
+        before = place
+        yield _line(one)
+
+
+def _line(one: Line) -> str:
+    return f"  {one.line}{':' if one.is_match else '-'} {cut_line(one).strip()}"
+
+
+def _fitting(found: Lines, room: int) -> list[Line]:
+    """Return the first lines that fit; a match is the last, as the next page goes on after it."""
+    kept: list[Line] = []
+    left, before = room, ("", "")
+    for one in found.lines:
+        place = (one.path, one.symbol)
+        left -= len(_line(one)) + 1 + (sum(map(len, place)) + 2 if place != before else 0)
+        before = place
+        if left < 0 and any(line.is_match for line in kept):
+            break
+        kept.append(one)
+    if len(kept) < len(found.lines):
+        while not kept[-1].is_match:
+            kept.pop()
+    return kept
+
+
+def _notes(found: Lines) -> Iterator[str]:
+    """Yield what may help an answer without lines, and which files were not searched."""
+    if hint := found.hint:
+        yield hint
+    if found.unread:
+        more = f" and {len(found.unread) - NAMED:,} more" if len(found.unread) > NAMED else ""
+        yield f"not searched, as they could not be read: {', '.join(found.unread[:NAMED])}{more}"
+    if found.not_searched and not found.counts:
+        counts = ", ".join(f"{count:,} {why}" for why, count in found.not_searched.items())
+        yield f"not searched: {counts}"
+
+
+def _rest(found: Lines, shown: int) -> Iterator[str]:
+    """Yield how many lines are left in which files, and the cursor that goes on."""
+    left = found.after(shown)
+    named = ", ".join(f"{path} {count}" for path, count in islice(left.items(), NAMED))
+    more = f" and {len(left) - NAMED} more files" if len(left) > NAMED else ""
+    yield f"left: {named}{more}"
+    yield f"more: cursor {found.cursor_after(shown)}"

@@ -1,0 +1,93 @@
+"""Names of symbols as people write them, in the notation of any language."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+_SEPARATORS = re.compile(r"::|->|#|\\|(?<=\w)\$(?=\w)")
+"""What stands between an owner and its member: C++, Rust, Ruby and PHP, Javadoc, JVM classes."""
+_ARITY = re.compile(r"(?<=[\w?!])/(\d{1,3})$")
+_RECEIVER = re.compile(r"\(\s*\*?\s*(\w+)\s*\)(?=\.)")
+_CALL = re.compile(r"\(([^()]*)\)$")
+_OPENING, _CLOSING = "([{<", ")]}>"
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenName:
+    """A name with dots between its parts; `types` are those in brackets after it, if any are.
+
+    `types` is None without brackets, and for empty ones, which people write after any function.
+    `arity` is the number of parameters, as in `send_resp/2`; None if it is not written.
+    """
+
+    dotted: str
+    types: tuple[str, ...] | None = None
+    arity: int | None = None
+
+    @property
+    def last(self) -> str:
+        """The name without its owners."""
+        return self.dotted.rpartition(".")[2]
+
+
+def written_name(text: str) -> WrittenName:
+    r"""Return a name as written in any language.
+
+    `Plug.Conn.send_resp/2`, `GuzzleHttp\Client`, `a::b<T>`, `(*Head).Append`, `A::B#c`,
+    `Cart.add(Item, int)`.
+    """
+    said = _RECEIVER.sub(r"\1", text.strip())
+    types = None
+    if call := _CALL.search(said):
+        said, inner = said[: call.start()], call[1].strip()
+        types = tuple(parts_of(inner)) if inner else None
+    arity = _ARITY.search(said)
+    said = _without_type_arguments(_ARITY.sub("", said))
+    dotted = with_dots(said).replace(".prototype.", ".").strip(".")
+    return WrittenName(dotted, types, int(arity[1]) if arity else None)
+
+
+def with_dots(name: str) -> str:
+    """Return a name with dots between its owners, whatever its language puts there."""
+    return _SEPARATORS.sub(".", name)
+
+
+def parts_of(text: str) -> list[str]:
+    """Split parameters at the commas that are in no brackets."""
+    depth, found = 0, [""]
+    for character in text:
+        depth += (character in _OPENING) - (character in _CLOSING)
+        if character == "," and depth <= 0:
+            found.append("")
+        else:
+            found[-1] += character
+    return [one.strip() for one in found]
+
+
+def takes(signature: str, written: WrittenName) -> bool:
+    """Tell whether a function's parameters are as many as those written, and of their types."""
+    at = re.search(rf"(?<!\w){re.escape(written.last)}\s*(?:<[^()]*>)?\s*\(", signature)
+    if at is None:
+        return written.arity == 0
+    inner = signature[at.end() :].rpartition(")")[0].strip()
+    parameters = parts_of(inner) if inner else []
+    types = written.types or ()
+    count = len(types) if written.types else written.arity
+    return len(parameters) == count and all(
+        re.search(rf"(?<!\w){re.escape(bare_type(wanted))}(?!\w)", own)
+        for wanted, own in zip(types, parameters, strict=False)
+    )
+
+
+def bare_type(text: str) -> str:
+    """Return a type without its package and type arguments: `List` of `java.util.List<String>`."""
+    return _without_type_arguments(text).strip().rpartition(".")[2].strip("&*?[] ") or text
+
+
+def _without_type_arguments(name: str) -> str:
+    """Leave out `<T>` and what is in it; an operator such as `operator<` keeps its own."""
+    before = ""
+    while before != name:
+        before, name = name, re.sub(r"(?<=\w)(?:::)?<[^<>]*>", "", name)
+    return name

@@ -1,0 +1,262 @@
+"""What agents read: the text of the default tools, over the protocol."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcp import Client
+
+from codeindex import Index
+from codeindex.analysis.tokens import tokens_of
+from codeindex.mcp.bounded import MOST_CHARACTERS
+from tests.conftest import Repository, made_repository, own_data
+from tests.flow.asking import indexed_shop, served, told
+
+C_FILES = {
+    "src/queue.h": """
+struct queue;
+
+/* Put an item at the end; the queue takes ownership. */
+int queue_push(struct queue *q, void *item);
+int queue_close(struct queue *q);
+""",
+    "src/queue.c": """
+#include "queue.h"
+
+struct queue { void *items[8]; int count; };
+
+int queue_push(struct queue *q, void *item) {
+    if (q->count == 8)
+        return -1;
+    q->items[q->count++] = item;
+    return 0;
+}
+
+int queue_close(struct queue *q) {
+    q->count = 0;
+    return 0;
+}
+""",
+    "src/main.c": """
+#include "queue.h"
+
+int main(void) {
+    struct queue q;
+    queue_push(&q, "first");
+    return queue_close(&q);
+}
+""",
+    "tests/test_queue.c": """
+#include "../src/queue.h"
+
+int test_push(void) {
+    struct queue q;
+    return queue_push(&q, "x");
+}
+""",
+}
+
+
+@pytest.fixture(scope="module")
+def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    with indexed_shop(tmp_path_factory.mktemp("text")) as root:
+        yield root
+
+
+@pytest.fixture(scope="module")
+def queue(shop: Path) -> Path:
+    """Index a repository of C beside the shop, in the same data folder."""
+    root = made_repository(shop.parent / "queue", C_FILES)
+    with Index.open(root) as index:
+        index.sync(structure_only=True)
+    return root
+
+
+def test_the_list_of_tools_is_short_and_has_no_output_schemas(shop: Path) -> None:
+    async def listed(client: Client) -> list[dict[str, Any]]:
+        found = (await client.list_tools()).tools
+        return [one.model_dump(exclude_none=True, by_alias=True) for one in found]
+
+    tools = served(shop, listed, sent_as="text")
+    assert [one["name"] for one in tools] == [
+        "explore_code",
+        "search_code",
+        "find_symbol",
+        "summarize_code",
+        "read_code",
+    ]
+    assert not any("outputSchema" in one for one in tools)
+    assert tokens_of(json.dumps(tools, separators=(",", ":"))) <= 1_000
+
+
+def test_a_search_lists_every_place_before_the_code_of_the_best(shop: Path) -> None:
+    header, first, *rest = told(shop, "search_code", query="take money from a card").split("\n")
+    assert header.endswith(("confidence strong", "confidence likely"))
+    assert first == "1 shop/pay.py:1-13 charge, send (function)"
+    assert rest.index("[1]") < rest.index("def charge(card: str, amount: int) -> bool:")
+    assert "{" not in f"{header}{first}"
+
+
+def test_the_text_of_a_search_is_little_longer_than_its_code(shop: Path) -> None:
+    text = told(shop, "search_code", query="take money from a card", limit=1)
+    code = (shop / "shop/pay.py").read_text().split("\n")[:11]
+    assert len(text) - len("\n".join(code)) < 150
+
+
+def test_several_queries_share_one_budget(shop: Path) -> None:
+    text = told(shop, "search_code", query=["take money", "what somebody wants to buy"])
+    assert [one for one in text.split("\n") if one.startswith("# ")] == [
+        "# take money",
+        "# what somebody wants to buy",
+    ]
+    assert "class Cart" in text
+
+
+def test_what_is_in_no_file_is_said_and_nothing_is_made_up(shop: Path) -> None:
+    text = told(shop, "search_code", query="zeppelin")
+    assert text == "Absent: verified (5 files): none says zeppelin."
+
+
+def test_lines_stand_under_their_file_and_function(shop: Path) -> None:
+    text = told(shop, "search_code", query="charge(", mode="exact")
+    assert text.split("\n") == [
+        "4 lines in 3 files",
+        "shop/pay.py charge",
+        "  4: def charge(card: str, amount: int) -> bool:",
+        "shop/cart.py Cart.checkout",
+        "  9: return charge(card, 3)",
+        "tests/test_pay.py test_charge",
+        "  5: def test_charge():",
+        '  6: assert charge("1", 1)',
+    ]
+
+
+def test_lines_that_do_not_fit_are_counted_by_file(repository: Repository) -> None:
+    body = "\n".join(f"    total += {number}" for number in range(400))
+    root = repository({"a.py": f"def add(total):\n{body}\n", "b.py": "total = 1\n"})
+    with own_data(root.parent), Index.open(root) as index:
+        index.sync(structure_only=True)
+        text = told(root, "search_code", query="total", mode="exact", budget=200)
+        *_, left, more = text.split("\n")
+        assert tokens_of(text) <= 260
+        assert left.startswith("left: ")
+        cursor = more.removeprefix("more: cursor ")
+        after = told(root, "search_code", query="total", mode="exact", cursor=cursor)
+    shown = text.count("total +=")
+    assert f"total += {shown - 1}\n" in text
+    assert f"total += {shown}\n" in after
+    assert "a.py " in left
+
+
+def test_a_question_is_explored_in_one_call(queue: Path) -> None:
+    text = told(queue, "explore_code", query="put an item at the end of a queue")
+    assert "q->items[q->count++] = item;" in text
+    assert 'callers of queue_push:\n  src/main.c:7 main: queue_push(&q, "first");' in text
+    assert "tests of queue_push:\n  tests/test_queue.c:5 test_push" in text
+
+
+@pytest.mark.parametrize("name", ["queue_push", "src/queue.c::queue_push", "queue_push()"])
+def test_a_name_leads_to_the_body_and_names_the_prototype(queue: Path, name: str) -> None:
+    text = told(queue, "read_code", places=[name])
+    assert text.startswith("src/queue.c:6-11 queue_push (function)\nint queue_push(")
+    if "::" not in name:
+        assert text.endswith("also: src/queue.h::queue_push:5")
+
+
+def test_a_summary_is_of_the_body_with_what_the_header_says(queue: Path) -> None:
+    text = told(queue, "summarize_code", paths=["queue_push"])
+    assert text.startswith("src/queue.c:6: function queue_push")
+    assert "Put an item at the end" in text
+    assert "declared at: src/queue.h:5" in text
+    assert "used: 2 calls" in text
+    assert "src/queue.h:5: function" not in text
+
+
+def test_lines_and_symbols_are_read_in_one_call(shop: Path) -> None:
+    text = told(shop, "read_code", places=["shop/pay.py:1-2", "Cart.checkout", "nothing_here"])
+    assert text.startswith('shop/pay.py:1-2\n\n"""Paying."""\n')
+    assert "shop/cart.py:8-9 Cart.checkout (method)\n    def checkout(" in text
+    assert "# nothing_here\nno answer: No symbol is called 'nothing_here'" in text
+
+
+def test_a_listing_is_limited_to_a_folder_or_to_code_and_says_so(queue: Path) -> None:
+    every = told(queue, "find_symbol", names=["queue_push"], mode="callers")
+    assert "src/main.c:7: main" in every
+    assert "tests/test_queue.c:7: test_push" in every
+    code = told(queue, "find_symbol", names=["queue_push"], mode="callers", include_tests="exclude")
+    assert "1 certain, 0 possible callers, without tests" in code
+    assert "test_push" not in code
+    below = told(queue, "find_symbol", names=["queue_push"], mode="callers", path="tests")
+    assert "1 certain, 0 possible callers, below tests" in below
+    refused = told(queue, "find_symbol", names=["queue_push"], mode="callers", path="nowhere")
+    assert refused == "No indexed file or folder is called 'nowhere'."
+
+
+@pytest.mark.parametrize(
+    ("mode", "name", "sentence"),
+    [
+        ("definition", "charg", "4: function charge"),
+        ("callers", "charge", "Cart.checkout"),
+        ("callees", "charge", "send"),
+        ("implementers", "Cart", "0 implementers"),
+        ("tests", "charge", "tests/test_pay.py:5: test_charge"),
+        ("impact", "charge", "run tests/test_pay.py"),
+        ("context", "shop/pay.py", "shop/cart.py"),
+        ("flow", "Cart.checkout -> send", "2 shop/pay.py:7 charge (step): if send(card, amount):"),
+        ("signature", "str, int -> bool", "charge"),
+        ("type_uses", "Cart", "Cart"),
+        ("imports", "shop/cart.py", "from shop.pay import charge"),
+        ("similar", "shop/pay.py:4", "shop/"),
+        ("unused", "shop", "Cart"),
+        ("diff", "HEAD", "files changed"),
+    ],
+)
+def test_every_mode_of_find_symbol_is_answered(
+    shop: Path, mode: str, name: str, sentence: str
+) -> None:
+    assert sentence in told(shop, "find_symbol", names=[name], mode=mode)
+
+
+def test_a_way_is_asked_for_with_an_arrow(shop: Path) -> None:
+    text = told(shop, "find_symbol", names=["charge"], mode="flow")
+    assert "write it as A -> B" in text
+
+
+def test_what_was_shown_is_listed_and_not_repeated(shop: Path) -> None:
+    async def twice(client: Client) -> list[Any]:
+        asked = {"query": "take money from a card"}
+        return [(await client.call_tool("search_code", asked)).content[0] for _ in "12"]
+
+    first, second = served(shop, twice, sent_as="text")
+    assert "def charge" in first.text
+    assert "def charge" not in second.text
+    assert "1 shop/pay.py:1-11 charge (function, shown before)" in second.text
+
+
+def test_a_long_answer_ends_with_how_much_is_left(repository: Repository) -> None:
+    lines = "".join(f"    total += {number}  # {'x' * 60}\n" for number in range(600))
+    root = repository({"pay.py": f"def add():\n    total = 0\n{lines}    return total\n"})
+    with own_data(root.parent), Index.open(root) as index:
+        index.sync(structure_only=True)
+        text = told(root, "read_code", places=["pay.py:1-500"])
+    assert len(text) <= MOST_CHARACTERS
+    assert text.endswith("more lines are left out: ask for less, or for a part of it")
+
+
+def test_hidden_characters_are_spelt_out_in_text(repository: Repository) -> None:
+    root = repository({"a.py": "def pay():\n    return '\u202e'  # turned\n"})
+    with own_data(root.parent), Index.open(root) as index:
+        index.sync(structure_only=True)
+        text = told(root, "read_code", places=["pay"])
+    assert "\\u202e" in text
+    assert "\u202e" not in text
+
+
+def test_the_old_names_of_tools_still_answer(shop: Path) -> None:
+    assert "shop/pay.py:4-9" in told(shop, "read", path="shop/pay.py", symbols=["charge"])
+    assert "Cart.checkout" in told(shop, "find", query="charge", mode="callers")
+    assert "function charge" in told(shop, "summarize", path="charge")
