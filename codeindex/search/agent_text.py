@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from codeindex.search.classify import QueryType
-from codeindex.search.suggest import ADVICE
+from codeindex.search.advice import ADVICE
 from codeindex.types import Answer, Confidence, Hit
 
 _CONFIDENCE: Mapping[Confidence | None, str] = {
@@ -19,6 +18,8 @@ _CONFIDENCE: Mapping[Confidence | None, str] = {
     "likely": "confidence likely",
     "weak": "confidence weak: the code may not have this",
 }
+_LISTS = frozenset({"relationship", "flow"})
+"""Types of questions whose results are a complete list, of which any page may matter."""
 _NAMED = 3
 """Symbols of one name that a relation's header names."""
 _WIDEST = 200
@@ -168,7 +169,7 @@ def _notes(answer: Answer) -> Iterator[str]:
         yield f"no symbol has just this name: the nearest are {', '.join(near)}"
     if call := _next_call(answer):
         yield f"next: {call}"
-    if answer.cursor and (answer.truncated or answer.query_type == QueryType.RELATIONSHIP):
+    if answer.cursor and (answer.truncated or answer.query_type in _LISTS):
         yield f"more: cursor {answer.cursor}"
 
 

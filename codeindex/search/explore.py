@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypedDict
 
 from codeindex.search.agent_json import CHARACTERS_A_TOKEN, agent_answer
 from codeindex.search.agent_text import answer_text
@@ -17,7 +17,7 @@ from codeindex.store.files import text_of
 from codeindex.store.links import links_from
 from codeindex.store.nodes import nodes_called
 from codeindex.store.tests import MAY_CALL, tests_of
-from codeindex.types import CALLABLE_KINDS, OWNER_KINDS, Answer, Hit, Node
+from codeindex.types import CALLABLE_KINDS, OWNER_KINDS, Answer, AnswerDict, Hit, Node
 
 if TYPE_CHECKING:
     import sqlite3
@@ -48,6 +48,13 @@ class Link:
     text: str
 
 
+class ExplorationDict(TypedDict):
+    """An `Exploration` in JSON."""
+
+    answer: AnswerDict
+    links: list[Annotated[dict[str, Any], Link]]
+
+
 @dataclass(frozen=True, slots=True)
 class Exploration:
     """The answer of a search, and the links of its best symbols, symbol by symbol."""
@@ -66,12 +73,9 @@ class Exploration:
         """True where nothing was found."""
         return not self.answer.hits
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> ExplorationDict:
         """Return the answer as agents get it, and the links."""
-        return {
-            "answer": dict(agent_answer(self.answer)),
-            "links": [asdict(one) for one in self.links],
-        }
+        return {"answer": agent_answer(self.answer), "links": [asdict(one) for one in self.links]}
 
     def columns(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
         """Return a row for each result and each link."""

@@ -14,6 +14,7 @@ import numpy as np
 from codeindex.config import load_synonyms
 from codeindex.languages import LANGUAGES
 from codeindex.search.absence import is_filler
+from codeindex.search.advice import ADVICE
 from codeindex.search.corpus import Corpus
 from codeindex.store.catalog import Catalog
 from codeindex.store.parts import marks
@@ -35,10 +36,6 @@ _LOOKED_AT = 3
 """Chunks that are read for how a word is written."""
 _TOGETHER = 3
 """Chunks that two words must share to have to do with each other."""
-ADVICE = (
-    "Try broader search terms",
-    "Check if the repository is indexed: codeindex status",
-)
 _WORD = re.compile(r"[^\W\d_]+")
 _RUN = re.compile(r"[^\W\d]\w+")
 """An identifier; nothing else is suggested."""

@@ -16,6 +16,8 @@ from codeindex.mcp.server import make_server
 from codeindex.types import SentAs
 from tests.conftest import made_repository
 
+DEFAULT = {"explore_code", "search_code", "find_symbol", "summarize_code", "read_code"}
+"""The tools that are listed without being asked for."""
 FILES = {
     "shop/pay.py": '''
 """Paying."""

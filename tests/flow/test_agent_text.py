@@ -155,8 +155,8 @@ def test_lines_that_do_not_fit_are_counted_by_file(repository: Repository) -> No
 def test_a_question_is_explored_in_one_call(queue: Path) -> None:
     text = told(queue, "explore_code", query="put an item at the end of a queue")
     assert "q->items[q->count++] = item;" in text
-    assert 'callers of queue_push:\n  src/main.c:7 main: queue_push(&q, "first");' in text
-    assert "tests of queue_push:\n  tests/test_queue.c:5 test_push" in text
+    assert 'callers of queue_push:\n  src/main.c:6 main: queue_push(&q, "first");' in text
+    assert "tests of queue_push:\n  tests/test_queue.c:4 test_push" in text
 
 
 @pytest.mark.parametrize("name", ["queue_push", "src/queue.c::queue_push", "queue_push()"])
@@ -185,8 +185,8 @@ def test_lines_and_symbols_are_read_in_one_call(shop: Path) -> None:
 
 def test_a_listing_is_limited_to_a_folder_or_to_code_and_says_so(queue: Path) -> None:
     every = told(queue, "find_symbol", names=["queue_push"], mode="callers")
-    assert "src/main.c:7: main" in every
-    assert "tests/test_queue.c:7: test_push" in every
+    assert "src/main.c:6: main" in every
+    assert "tests/test_queue.c:6: test_push" in every
     code = told(queue, "find_symbol", names=["queue_push"], mode="callers", include_tests="exclude")
     assert "1 certain, 0 possible callers, without tests" in code
     assert "test_push" not in code

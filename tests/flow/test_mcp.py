@@ -21,7 +21,7 @@ from codeindex.mcp.session import Session
 from codeindex.mcp.tools import TOOLS
 from codeindex.store.lock import writer_lock
 from tests.conftest import Repository, made_repository, own_data
-from tests.flow.asking import FILES, Mode, call, indexed_shop, served
+from tests.flow.asking import DEFAULT, FILES, Mode, call, indexed_shop, served
 
 HOME = pytest.mark.usefixtures("home")
 CODE_OF_PAY = "def refund_card(card):\n    # give the money back\n    return refund(card)\n"
@@ -43,7 +43,7 @@ def test_only_the_default_tools_are_listed_unless_asked_for(shop: Path) -> None:
     async def names(client: Client) -> set[str]:
         return {one.name for one in (await client.list_tools()).tools}
 
-    assert served(shop, names) == {"search_code", "find", "summarize", "read"}
+    assert served(shop, names) == DEFAULT
     assert served(shop, names, all_tools=True) == set(TOOLS)
 
 

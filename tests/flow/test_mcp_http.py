@@ -24,6 +24,7 @@ from codeindex.mcp.door import Buckets
 from codeindex.mcp.http import MOST_BODY
 from codeindex.mcp.slow_requests import Bounds
 from tests.conftest import Repository, made_repository
+from tests.flow.asking import DEFAULT
 from tests.flow.serving import BOTH, FILES, HELLO, Site, site
 
 Mode = Literal["auto", "legacy"]
@@ -65,7 +66,7 @@ def test_the_official_client_gets_answers_in_both_protocols(shop: Site, mode: Mo
             return {one.name for one in tools.tools}, found.structured_content
 
     names, found = anyio.run(ask)
-    assert names == {"search_code", "find", "summarize", "read"}
+    assert names == DEFAULT
     assert found["results"][0]["file_path"] == "shop/pay.py"
 
 

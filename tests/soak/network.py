@@ -35,6 +35,7 @@ _FILES = {
 }
 WORDS: dict[str, tuple[str, ...]] = {
     "search": ("how is money taken",),
+    "explore": ("how is money taken",),
     "explain-search": ("how is money taken",),
     "why-not": ("shop/cart.py", "how is money taken"),
     "similar": ("shop/pay.py:1",),

@@ -26,6 +26,7 @@ ARGUMENTS: Mapping[str, Sequence[Sequence[str]]] = {
         ["password", "--json"],
         ["REDACTED", "--limit", "50"],
     ),
+    "explore": (["where is the password set"],),
     "explain-search": (["password"],),
     "why-not": ([_FILE, "where is the password set"],),
     "similar": ([f"{_FILE}:1"],),
