@@ -147,14 +147,12 @@ class Compound(Exact, Explaining, Symbols, Files):
 
         Three quarters of the `budget` of tokens are for the code (`search`); 0 is no limit.
         """
-        from codeindex.search.agent_json import CHARACTERS_A_TOKEN
-        from codeindex.search.agent_text import answer_text
-        from codeindex.search.explore import SHARE, Exploration, linked
+        from codeindex.search.explore import Exploration, left_of, linked, share_of
         from codeindex.search.filters import Filters
 
         filters = Filters(paths=(path.strip("/"),) if path else ())
-        answer = self.search(query, filters=filters, budget=int(budget * SHARE), sent_as=sent_as)
-        left = max(1, budget - len(answer_text(answer)) // CHARACTERS_A_TOKEN) if budget else 0
+        answer = self.search(query, filters=filters, budget=share_of(budget), sent_as=sent_as)
+        left = left_of(budget, answer, sent_as)
         return self._ask(lambda one: Exploration(answer, linked(one, answer, budget=left)))
 
     def search_relevant(self, query: str, *, limit: int = 20) -> Relevant:

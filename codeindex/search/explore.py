@@ -10,20 +10,21 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypedDict
 
-from codeindex.search.agent_json import CHARACTERS_A_TOKEN, agent_answer
+from codeindex.search.agent_json import CHARACTERS_A_TOKEN, agent_answer, size_of
 from codeindex.search.agent_text import answer_text
+from codeindex.search.request import check_budget
 from codeindex.store.arrows import arrows_to
 from codeindex.store.files import text_of
 from codeindex.store.links import links_from
 from codeindex.store.nodes import nodes_called
 from codeindex.store.tests import MAY_CALL, tests_of
-from codeindex.types import CALLABLE_KINDS, OWNER_KINDS, Answer, AnswerDict, Hit, Node
+from codeindex.types import CALLABLE_KINDS, OWNER_KINDS, Answer, AnswerDict, Hit, Node, SentAs
 
 if TYPE_CHECKING:
     import sqlite3
 
 Role = Literal["caller", "callee", "test"]
-SHARE = 0.75
+_SHARE = 0.75
 """Share of the budget that goes to the code that answers."""
 _SYMBOLS = 3
 """Best symbols of which links are shown: a right function is among the first three for .84 of the
@@ -102,6 +103,20 @@ _TITLES: Mapping[Role, str] = {
     "callee": "called by",
     "test": "tests of",
 }
+
+
+def share_of(budget: int) -> int:
+    """Return the tokens of a budget that the answer of the search may take; QueryError if unfit."""
+    check_budget(budget)
+    return max(1, int(budget * _SHARE)) if budget else 0
+
+
+def left_of(budget: int, answer: Answer, sent_as: SentAs) -> int:
+    """Return the tokens that are left beside an answer, at least 1; 0 where there is no limit."""
+    if not budget:
+        return 0
+    size = len(answer_text(answer)) if sent_as == "text" else size_of(agent_answer(answer))
+    return max(1, budget - size // CHARACTERS_A_TOKEN)
 
 
 def linked(connection: sqlite3.Connection, answer: Answer, *, budget: int) -> tuple[Link, ...]:

@@ -34,6 +34,11 @@ def check_search(query: Any, *, limit: Any, min_score: Any, cursor: Any, budget:
         raise misfit("min_score", min_score, "use a number from 0 to 1")
     if not isinstance(cursor, str):
         raise misfit("cursor", cursor, "use the cursor of an answer, or '' to start")
+    check_budget(budget)
+
+
+def check_budget(budget: Any) -> None:
+    """Raise QueryError for a number of tokens that no answer can be packed into."""
     if type(budget) is not int or not 0 <= budget <= MOST_TOKENS:
         raise misfit("budget", budget, f"use a whole number to {MOST_TOKENS}, 0 for no limit")
 

@@ -68,9 +68,8 @@ def _meant(connection: sqlite3.Connection, said: str, written: WrittenName) -> l
         return packaged
     nodes = _placed(nodes, dotted, _is_called)
     spelt = _placed(nodes, dotted, _is_spelt)
-    owner, _, member = written.dotted.rpartition(".")
     spelt = spelt or [one for one in below if dotted.endswith(f".{one.name}")]
-    return spelt or nodes or (_inherited(connection, owner, member) if owner else []) or below
+    return spelt or nodes or _inherited(connection, said) or below
 
 
 def _named(connection: sqlite3.Connection, dotted: str) -> list[Node]:
@@ -83,7 +82,8 @@ def _named(connection: sqlite3.Connection, dotted: str) -> list[Node]:
     found = _nodes_where(connection, f"s.folded IN ({marks(names)})", names)
     if found or len(parts) > _DEEPEST:
         return found
-    return _nodes_where(connection, "s.folded LIKE ? ESCAPE '\\'", [f"%.{_like(names[0])}"])
+    longer = "s.id IN (SELECT id FROM symbols WHERE folded LIKE ? ESCAPE '\\')"
+    return _nodes_where(connection, longer, [f"%.{_like(names[0])}"])
 
 
 def _like(text: str) -> str:
@@ -133,8 +133,16 @@ def _of_package(connection: sqlite3.Connection, dotted: str, nodes: Sequence[Nod
     return found
 
 
-def _inherited(connection: sqlite3.Connection, owner: str, member: str) -> list[Node]:
-    """Return the members of a name in the nearest types that an owner extends."""
+def _inherited(connection: sqlite3.Connection, said: str) -> list[Node]:
+    """Return the members of a name in the nearest types that its owner extends."""
+    path, _, inner = said.partition("::")
+    owner, _, member = written_name(inner).dotted.rpartition(".")
+    if owner:
+        owner = f"{path}::{owner}"
+    else:
+        owner, _, member = written_name(said).dotted.rpartition(".")
+    if not owner:
+        return []
     types = [one.id for one in nodes_called(connection, owner) if one.kind in OWNER_KINDS]
     rows = connection.execute(
         f"WITH RECURSIVE above (type, steps) AS (SELECT id, 0 FROM symbols"  # noqa: S608 (marks)

@@ -300,7 +300,7 @@ def test_a_name_of_several_says_which_and_each_can_be_asked_for(repository: Repo
         ("shop/a.py::A.go", 2),
         ("shop/b.py::B.go", 2),
     ]
-    assert "2 symbols are called so: name one like 'shop/a.py::A.go'" in said
+    assert "2 symbols have this name: ask for one like 'shop/a.py::A.go'" in said
     assert "  of shop/b.py:2 B.go" in said
     assert [it.name for it in one.callers] == ["run"]
     assert [it.name for it in other.callers] == ["run_b"]

@@ -155,6 +155,9 @@ def test_a_hook_spells_out_what_it_tells() -> None:
 
 GIVEN: dict[str, Any] = {
     "name": "fill",
+    "names": ["fill"],
+    "paths": [FILE],
+    "places": [f"{FILE}:8"],
     "path": FILE,
     "place": f"{FILE}:8",
     "query": "how are carts filled",
