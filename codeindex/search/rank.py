@@ -68,7 +68,7 @@ class Ranked:
     line: int = 0
     """Line in it that the query names or cites; 0 for none."""
     given: tuple[Part, ...] = ()
-    """Parts of what the linear model did not rank: similar code, navigation documents."""
+    """Parts beside those of the linear model: of similar code, of documents, of a prototype."""
     ranking: Ranking | None = None
     """The linear model's features and weights, and the number of the place among its places."""
     place: int = 0
@@ -88,9 +88,8 @@ class Ranked:
     @property
     def why(self) -> dict[str, float]:
         """Return what each feature adds to the log-odds, to three decimals, zeros left out."""
-        if self.ranking is not None:
-            return self.ranking.why(self.place)
-        return {one.name: rounded for one in self.given if (rounded := round(one.added, 3))}
+        given = {one.name: rounded for one in self.given if (rounded := round(one.added, 3))}
+        return given | (self.ranking.why(self.place) if self.ranking is not None else {})
 
 
 def evidence_of(corpus: Corpus) -> Evidence:

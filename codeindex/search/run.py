@@ -11,6 +11,7 @@ import numpy as np
 
 from codeindex.embed.tokens import well_formed
 from codeindex.search.absence import Asked, absence, absent, missing_words, respelt
+from codeindex.search.bodies import bodies_first
 from codeindex.search.classify import Classified, classify, names_in
 from codeindex.search.confidence import confidence_of, is_near
 from codeindex.search.corpus import Corpus
@@ -98,6 +99,7 @@ def find(catalog: Catalog, corpus: Corpus, request: Request) -> Found:
             if again.ranked:
                 return replace(again, question=question, confidence="weak", missing_words=missing)
     hits = _ranked(catalog, corpus, request, question, scores, allowed)
+    hits = bodies_first(catalog, corpus, request.text, hits, allowed)
     if not hits and asked.unknown and len(corpus.chunk_ids):
         return replace(found, absence=absent(asked, missing, is_literal=False))
     share = len(missing) / len(asked.content) if asked.content else 1.0

@@ -131,7 +131,7 @@ def test_a_small_budget_shows_places_and_goes_on_after_the_last() -> None:
 
 
 def test_an_unlikely_hit_is_shown_by_its_place_however_much_room_there_is() -> None:
-    short = fitted(answer(hit(0, score=0.4), hit(1, score=0.06), hit(2, score=0.04)), 9_000)
+    short = fitted(answer(hit(0, score=0.4), hit(1, score=0.25), hit(2, score=0.2)), 9_000)
     assert [one.shown for one in short.hits] == ["full", "full", "pointer"]
 
 
