@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
 from codeindex.analysis.overview.nouns import Cover, Reason
-from codeindex.store.declarations import unparsed_files
+from codeindex.store.unread import unparsed_files
 
 if TYPE_CHECKING:
     import sqlite3
