@@ -61,7 +61,7 @@ def answer_text(answer: Answer) -> str:
 
 def _lines(answer: Answer) -> Iterator[str]:
     several = len(answer.searched_repos) > 1
-    if answer.hits or not answer.message:
+    if answer.hits or not answer.message or "relation" in answer.meta:
         yield _header(answer)
     for number, hit in enumerate(answer.hits, 1):
         yield visible(_list_line(number, hit, several=several))
