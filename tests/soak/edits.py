@@ -46,6 +46,8 @@ class Tree:
     marks: dict[str, Path] = field(default_factory=dict)
     gone: list[str] = field(default_factory=list)
     made: int = 0
+    words: set[str] = field(default_factory=set)
+    """Marks that are no names of functions."""
     excluded: dict[Path, dict[str, Path]] = field(default_factory=dict)
     """Folders that rules leave out, with the marks in them."""
 
@@ -117,6 +119,7 @@ def change_within(tree: Tree) -> None:
     lines[at] = lines[at].removesuffix(end) + f"  # {name}".encode() + end
     path.write_bytes(b"\n".join(lines))
     tree.marks[name] = path
+    tree.words.add(name)
 
 
 def save_over(tree: Tree) -> None:
@@ -190,6 +193,7 @@ def same_size(tree: Tree) -> None:
     path = tree.marks.pop(name)
     tree.gone.append(name)
     before, new = path.stat(), tree.new_mark()
+    tree.words |= {new} if name in tree.words else set()
     path.write_bytes(path.read_bytes().replace(name.encode(), new.encode()))
     os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
     tree.marks[new] = path

@@ -118,6 +118,7 @@ def _bytes_of(path: Path) -> bytes:
 class Tally:
     """What came of all cases."""
 
+    most_seconds: float = SECONDS
     cases: Counter[str] = field(default_factory=Counter)
     slowest: float = 0.0
     sentences: Counter[str] = field(default_factory=Counter)
@@ -202,7 +203,7 @@ def _ask(what: str, ask: Callable[[], object], tally: Tally) -> None:
         tally.problems.append(f"{what}: {traceback.format_exc(limit=-3)}")
     took = time.monotonic() - started
     tally.slowest = max(tally.slowest, took)
-    if took > SECONDS:
+    if took > tally.most_seconds:
         tally.late.append(f"{what}: took {took:.1f} s")
 
 
@@ -214,12 +215,14 @@ def _command(root: Path) -> object:
     return done.stdout
 
 
-def fuzz(cases: int, seed: int, place: Path, *, threads: int = 1) -> Tally:
+def fuzz(
+    cases: int, seed: int, place: Path, *, threads: int = 1, most_seconds: float = SECONDS
+) -> Tally:
     """Try so many cases; what was late among others is tried again alone."""
-    template, tally, again = sound(place), Tally(), list[int]()
+    template, tally, again = sound(place), Tally(most_seconds), list[int]()
 
     def one(number: int) -> None:
-        mine = _tried(template, place, seed, number)
+        mine = _tried(template, place, f"{seed} {number}", most_seconds)
         with lock:
             if mine.late:
                 again.append(number)
@@ -232,15 +235,16 @@ def fuzz(cases: int, seed: int, place: Path, *, threads: int = 1) -> Tally:
                 print(f"{number:,} cases, {len(tally.problems)} problems", flush=True)
     tally.repeated = len(again)
     for number in again:
-        tally.problems += _tried(template, place, seed, number).late
+        tally.problems += _tried(template, place, f"{seed} {number}", most_seconds).late
     return tally
 
 
-def _tried(template: Path, place: Path, seed: int, number: int) -> Tally:
-    """Try the case of a number on a copy of its own."""
-    tally, scratch = Tally(), Path(tempfile.mkdtemp(dir=place)) / "case"
-    root, done = damaged(template, scratch, random.Random(f"{seed} {number}"))
-    try_case(root, done, tally, by_command=number % _COMMAND == 0)
+def _tried(template: Path, place: Path, seed: str, most_seconds: float) -> Tally:
+    """Try the case of a seed on a copy of its own."""
+    tally, scratch = Tally(most_seconds), Path(tempfile.mkdtemp(dir=place)) / "case"
+    dice = random.Random(seed)
+    root, done = damaged(template, scratch, dice)
+    try_case(root, done, tally, by_command=dice.randrange(_COMMAND) == 0)
     tally.cases.update(word.split()[0] for word in done.split(", ") if word)
     shutil.rmtree(scratch.parent)
     return tally

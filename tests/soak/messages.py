@@ -258,7 +258,8 @@ class Server:
             command, cwd=root, stdin=pipe, stdout=pipe, stderr=self._errors
         )
         self._lines: queue.SimpleQueue[bytes] = queue.SimpleQueue()
-        threading.Thread(target=self._read, daemon=True).start()
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
 
     def _read(self) -> None:
         assert self.process.stdout
@@ -282,6 +283,7 @@ class Server:
     def end(self) -> str:
         """Close the pipe; return what is wrong with how the server ended."""
         assert self.process.stdin
+        assert self.process.stdout
         self.process.stdin.close()
         try:
             status = self.process.wait(timeout=_SECONDS)
@@ -291,6 +293,8 @@ class Server:
         self._errors.seek(0)
         said = self._errors.read().decode(errors="replace")
         self._errors.close()
+        self._reader.join()
+        self.process.stdout.close()
         at = said.find("Traceback")
         return f"status {status}; {said[at:][-1500:] if at >= 0 else ''}" * (status != 0 or at >= 0)
 
