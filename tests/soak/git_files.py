@@ -43,6 +43,10 @@ _ABSENT = (
 )
 """What git reads where it is there."""
 _LONGEST = 20_000
+_COMMANDS = (
+    *(("search", "-l", "charge"), ("status",), ("files", "--skipped"), ("doctor",)),
+    *(("hooks", "status"), ("hooks", "install"), ("for-diff",), ("repos",), ("eval",)),
+)
 _COMMAND = 10
 """Of how many cases one is asked by the command line too."""
 Damage = Callable[[Path, random.Random], None]
@@ -177,7 +181,7 @@ def questions(index: Index) -> Iterator[tuple[str, Callable[[], object]]]:
     yield "why_not", lambda: index.why_not("out/x.py", "charge")
 
 
-def try_case(root: Path, done: str, tally: Tally, *, by_command: bool) -> None:
+def try_case(root: Path, done: str, tally: Tally, dice: random.Random) -> None:
     """Ask everything of one damaged repository."""
     try:
         with Index.open(root, root=True) as index:
@@ -185,8 +189,8 @@ def try_case(root: Path, done: str, tally: Tally, *, by_command: bool) -> None:
                 _ask(f"{done}: {name}", ask, tally)
     except CodeIndexError as error:
         tally.problems.append(f"{done}: cannot be opened: {error}")
-    if by_command:
-        _ask(f"{done}: command", lambda: _command(root), tally)
+    if dice.randrange(_COMMAND) == 0:
+        _ask(f"{done}: command", lambda: _command(root, dice), tally)
 
 
 def _ask(what: str, ask: Callable[[], object], tally: Tally) -> None:
@@ -207,11 +211,14 @@ def _ask(what: str, ask: Callable[[], object], tally: Tally) -> None:
         tally.late.append(f"{what}: took {took:.1f} s")
 
 
-def _command(root: Path) -> object:
-    line = [sys.executable, "-P", "-m", "codeindex", "search", "-l", "charge"]
+def _command(root: Path, dice: random.Random) -> object:
+    """Run a command that asks git; a status above 2 or a traceback is a fault."""
+    words = dice.choice(_COMMANDS)
+    line = [sys.executable, "-P", "-m", "codeindex", *words]
     done = subprocess.run(line, cwd=root, capture_output=True, text=True, check=False)
-    if done.returncode or "Traceback" in done.stderr or "pay.py" not in done.stdout:
-        raise AssertionError(f"status {done.returncode}: {done.stderr[-600:]}")
+    found = words[0] != "search" or (not done.returncode and "pay.py" in done.stdout)
+    if done.returncode not in range(3) or "Traceback" in done.stderr or not found:
+        raise AssertionError(f"{words}: status {done.returncode}: {done.stderr[-600:]}")
     return done.stdout
 
 
@@ -244,7 +251,7 @@ def _tried(template: Path, place: Path, seed: str, most_seconds: float) -> Tally
     tally, scratch = Tally(most_seconds), Path(tempfile.mkdtemp(dir=place)) / "case"
     dice = random.Random(seed)
     root, done = damaged(template, scratch, dice)
-    try_case(root, done, tally, by_command=dice.randrange(_COMMAND) == 0)
+    try_case(root, done, tally, dice)
     tally.cases.update(word.split()[0] for word in done.split(", ") if word)
     shutil.rmtree(scratch.parent)
     return tally
