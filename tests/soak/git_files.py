@@ -7,12 +7,14 @@ damages one to three files or folders of its `.git` (missing, empty, cut short, 
 folder, a device, random or flipped bytes), and then syncs, searches and asks what needs git, every
 tenth time by the command line. Each answer must be one, or a sentence; the code must be found, as
 the work tree is whole; nothing may take more than five seconds. A case that took longer is tried
-once more at the end, with nothing else of this run beside it, and that time counts.
+once more at the end, after an undamaged one, and may then take five seconds more than that: what a
+busy machine needs to start a process is no fault.
 """
 
 from __future__ import annotations
 
 import argparse
+import math
 import os
 import random
 import shutil
@@ -239,18 +241,25 @@ def fuzz(
     with ThreadPoolExecutor(threads) as pool:
         for number, _ in enumerate(pool.map(one, range(cases)), 1):
             if number % 100 == 0:
-                print(f"{number:,} cases, {len(tally.problems)} problems", flush=True)
+                print(f"{number:,} cases", *tally.problems, sep="\n", flush=True)
     tally.repeated = len(again)
     for number in again:
-        tally.problems += _tried(template, place, f"{seed} {number}", most_seconds).late
+        usual = _tried(template, place, f"{seed} {number}", math.inf, is_sound=True).slowest
+        most = most_seconds + usual
+        tally.problems += _tried(template, place, f"{seed} {number}", most).late
     return tally
 
 
-def _tried(template: Path, place: Path, seed: str, most_seconds: float) -> Tally:
-    """Try the case of a seed on a copy of its own."""
+def _tried(
+    template: Path, place: Path, seed: str, most_seconds: float, *, is_sound: bool = False
+) -> Tally:
+    """Try the case of a seed on a copy of its own; `is_sound` asks the same of an undamaged one."""
     tally, scratch = Tally(most_seconds), Path(tempfile.mkdtemp(dir=place)) / "case"
     dice = random.Random(seed)
     root, done = damaged(template, scratch, dice)
+    if is_sound:
+        shutil.rmtree(scratch)
+        root = Path(shutil.copytree(template, scratch, symlinks=True))
     try_case(root, done, tally, dice)
     tally.cases.update(word.split()[0] for word in done.split(", ") if word)
     shutil.rmtree(scratch.parent)
@@ -275,9 +284,9 @@ def main(given: Sequence[str] | None = None) -> int:
     for name, count in sorted(tally.cases.items()):
         print(f"{name:16}{count:8,}")
     print(f"errors in a sentence: {sum(tally.sentences.values()):,}")
-    print(f"slowest question: {tally.slowest:.2f} s; {tally.repeated} cases tried again alone")
+    print(f"slowest question: {tally.slowest:.2f} s; {tally.repeated} cases tried again")
     print(f"{options.cases:,} cases, {len(tally.problems)} problems")
-    print(*tally.problems, sep="\n")
+    print(*tally.problems, sep="\n", flush=True)
     return int(bool(tally.problems))
 
 
