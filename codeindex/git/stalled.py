@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 import subprocess
@@ -26,14 +27,24 @@ _STALL_SECONDS, _LOOK_SECONDS = 2.0, 0.25
 def git_folders(top: Path) -> tuple[Path, Path]:
     """Return where git keeps the files of a work tree, its own and those that others share.
 
-    They may not be there. Of a `.git` file that names no path of text, it is the file itself.
+    They may not be there. Where `.git` or `commondir` names what can be no path, it is `.git`.
     """
     entry = top / ".git"
     named = line_of(entry).removeprefix("gitdir:").strip()
     if not named:
         return entry, entry
     own = top / named
-    return own, own / line_of(own / "commondir")
+    common = own / line_of(own / "commondir")
+    return (own, common) if _can_be(own) and _can_be(common) else (entry, entry)
+
+
+def _can_be(path: Path) -> bool:
+    """Tell whether there may be such a path: not where it is longer than any."""
+    try:
+        path.lstat()
+    except OSError as error:
+        return error.errno in {errno.ENOENT, errno.ENOTDIR, errno.EACCES}
+    return True
 
 
 def folders_above(folder: Path) -> tuple[Path, Path] | None:
