@@ -11,7 +11,7 @@ CLIENT = Client(
     source="https://kilo.ai/docs/automate/mcp/using-in-kilo-code",
     key="mcp",
     shape=OPENCODE,
-    settings={"type": "local", "enabled": True},
+    settings={"type": "local", "enabled": True, "timeout": 30_000},  # ms; its own is 5,000
     traces=(".kilo", "kilo.jsonc", "kilo.json", ".kilocode", "~/.config/kilo"),
     programs=("kilo",),
 )

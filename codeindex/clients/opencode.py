@@ -11,7 +11,7 @@ CLIENT = Client(
     source="https://opencode.ai/docs/mcp-servers/",
     key="mcp",
     shape=OPENCODE,
-    settings={"type": "local", "enabled": True},
+    settings={"type": "local", "enabled": True, "timeout": 30_000},  # ms; its own is 5,000
     traces=("opencode.json", "opencode.jsonc", ".opencode", "~/.config/opencode"),
     programs=("opencode",),
 )

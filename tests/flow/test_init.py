@@ -133,6 +133,7 @@ ONE_LIST = """\
     "codeindex": {
       "type": "local",
       "enabled": true,
+      "timeout": 30000,
       "command": [
         "PYTHON",
         "-P",
