@@ -212,7 +212,9 @@ def responses(body: Any, heard: Heard, wanted: Mapping[str, Any]) -> tuple[str, 
     ]
     usage = {"input_tokens": 1, "output_tokens": 1, "total_tokens": 2}
     whole = {"id": "r1", "object": "response", "status": "completed", "output": output}
-    events = [{"type": "response.created", "response": {**whole, "output": []}}]
+    events: list[dict[str, Any]] = [
+        {"type": "response.created", "response": {**whole, "output": []}}
+    ]
     for index, item in enumerate(output):
         events.append({"type": "response.output_item.added", "output_index": index, "item": item})
         events.append({"type": "response.output_item.done", "output_index": index, "item": item})
