@@ -1,13 +1,14 @@
-"""Antigravity: the settings of the workspace, which the editor and `agy` read."""
+"""Antigravity, whose settings are not changed: the page that names their file could not be read."""
 
 from codeindex.clients.client import Client
 
 CLIENT = Client(
     name="antigravity",
     title="Antigravity",
-    file=".agents/mcp_config.json",
+    file="Manage MCP Servers, View raw config",
     source="https://antigravity.google/docs/mcp",
+    by_hand=True,
     root="{root}",
-    traces=("~/.gemini/antigravity", "~/.gemini/antigravity-cli", "~/.gemini/config"),
+    traces=("~/.gemini/antigravity", "~/.gemini/antigravity-cli"),
     programs=("antigravity", "agy"),
 )

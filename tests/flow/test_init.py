@@ -175,7 +175,6 @@ WRITTEN = {
     "vscode": (".vscode/mcp.json", as_json(WINDOW, key="servers", settings=STDIO)),
     "copilot-cli": ("~/.copilot/mcp-config.json", as_json(settings=TOOLS)),
     "gemini-cli": (".gemini/settings.json", as_json()),
-    "antigravity": (".agents/mcp_config.json", as_json(HERE)),
     "qwen-code": (".qwen/settings.json", as_json()),
     "opencode": ("opencode.json", ONE_LIST),
     "kilo-code": (".kilo/kilo.jsonc", ONE_LIST),
@@ -216,6 +215,7 @@ PASTED = {
 }
 
 """,
+    "antigravity": f"--- Antigravity: Manage MCP Servers, View raw config\n{as_json(HERE)}\n",
     "jetbrains": (
         "--- JetBrains AI Assistant: Settings, Tools, AI Assistant,"
         f" Model Context Protocol (MCP), Add, As JSON\n{as_json(HERE)}\n"
