@@ -21,6 +21,8 @@ _CONFIDENCE: Mapping[Confidence | None, str] = {
     "likely": "confidence likely",
     "weak": "confidence weak: the code may not have this",
 }
+_SURE = frozenset({"strong", "likely"})
+"""Confidences with which the best result is worth a call of its own."""
 _LISTS = frozenset({"relationship", "flow"})
 """Types of questions whose results are a complete list, of which any page may matter."""
 _OTHERWISE: Mapping[str, str] = {
@@ -46,9 +48,12 @@ class TextFormat:
         """Return the size of a document's line."""
         return len(_document_line(hit, several=several)) + 1
 
-    def frame_size(self, frame: Answer) -> int:
-        """Return the size of everything beside results and documents."""
-        return sum(len(one) + 1 for one in (_header(frame), *_notes(frame), _DOCUMENTS))
+    def frame_size(self, frame: Answer, first: Hit | None) -> int:
+        """Return the size of everything beside results and documents, a call for more included."""
+        lines = [_header(frame), *_notes(frame), _DOCUMENTS]
+        if first and frame.confidence in _SURE:
+            lines.append(f"next: {_read(first)}")
+        return sum(len(one) + 1 for one in lines)
 
 
 _DOCUMENTS = "documents:"
@@ -205,8 +210,10 @@ def _limits(answer: Answer) -> Iterator[str]:
 def _next_call(answer: Answer) -> str:
     """Return the call that shows the best result, where its code is not here in full."""
     first = answer.hits[0] if answer.hits else None
-    if first is None or answer.confidence not in {"strong", "likely"} or first.shown == "full":
+    if first is None or answer.confidence not in _SURE or first.shown in {"full", "seen"}:
         return ""
-    if first.shown == "seen":
-        return ""
-    return f"read_code {first.path}:{first.start_line}-{first.end_line}"
+    return _read(first)
+
+
+def _read(hit: Hit) -> str:
+    return f"read_code {hit.path}:{hit.start_line}-{hit.end_line}"
