@@ -26,6 +26,7 @@ from codeindex.secrets.logins import LOGINS
 from codeindex.secrets.manifests import RULE as MANIFEST
 from codeindex.secrets.manifests import manifest_spans
 from codeindex.secrets.pairs import PAIRS
+from codeindex.secrets.respelled import respelled
 from codeindex.secrets.spoken import SPOKEN, SPOKEN_SETTINGS
 from codeindex.secrets.tables import TABLES
 from codeindex.secrets.tokens import TOKENS
@@ -122,6 +123,8 @@ def _hits(text: str, detectors: tuple[Detector, ...], own: tuple[Pattern, ...]) 
     yield from (Hit(span, MANIFEST) for span in manifest_spans(text))
     yield from split_hits(text)
     yield from hits_of(detectors, text)
+    if plain := respelled(text):
+        yield from hits_of(detectors, plain)
     if own:
         from codeindex.secrets.custom import custom_hits
 

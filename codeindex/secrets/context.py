@@ -163,6 +163,43 @@ def _declared(name: str) -> str:
     )
 
 
+def _filled(name: str) -> str:
+    """`fetch("NAME") { "value" }`, `getenv("NAME") ?: "value"`, `var("NAME").or("value")`."""
+    block = r"(?:\{|do)\s?(?:\|\w{0,20}\|\s?)?"
+    call = r"\.\s?(?:unwrap_or|or_?else|get_?or_?else|or)\w{0,10}\(\s?(?:\|\w{0,8}\|\s?)?"
+    return rf"""{name}{TAIL}["']\s?\)\s?(?:{block}|\?:\s?|{call}){_QUOTED}"""
+
+
+def _attribute(name: str) -> str:
+    """`setattr(x, "name", "value")`."""
+    return rf"""{name}{TAIL}["']?\s{{0,4}},\s{{0,4}}{_QUOTED}\s?\)"""
+
+
+def _bracketed(name: str) -> str:
+    """`name = [[value]]` of Lua; `[[:class:]]` and lists of lists are something else."""
+    return (
+        rf"""{name}{TAIL}["']?\]?[ \t]{{0,8}}=[ \t]{{0,8}}\[={{0,4}}\["""
+        r"""(?P<secret>[^\s:\[\]"',][^\s\[\]"',]{5,256}+)\]={0,4}\]"""
+    )
+
+
+def _here_word(name: str) -> str:
+    """`read -r NAME <<< "value"`."""
+    return rf"""{name}{TAIL}\s{{0,4}}<<<\s{{0,4}}["']?(?P<secret>[^\s"'`$]{{6,256}}+)"""
+
+
+def _substituted(name: str) -> str:
+    """`NAME=$(echo value)`, `NAME=$(base64 -d <<< value)`."""
+    program = (
+        r"""(?:(?:echo|printf)\s(?:-\w{1,4}\s|["']%s(?:\\n)?["']\s)?"""
+        r"|base64\s-{1,2}\w{1,8}\s?<<<\s?)"
+    )
+    return (
+        rf"""{name}{TAIL}=["']?(?:\$\(|`)\s?{program}["']?"""
+        r"""(?P<secret>[^\s"'`$()|<>]{6,256}+)["']?\s?[)`|]"""
+    )
+
+
 def _setter(name: str) -> str:
     """`setPassword("value")`."""
     return rf"{name}{TAIL}\(\s{{0,4}}{_QUOTED}"
@@ -199,7 +236,14 @@ _IN_QUOTES = r"""[(\[{]\s?["'`][\w.:/-]{0,60}"""
 _AFTER_BRACKET = r"(?:define\(|\{)\s?[\w.]{0,40}"
 _IN_BRACES = r"""[{,][ \t]*["']?[\w.-]{0,80}"""
 _AT_START = rf"{_BARE_START}[\w.:/@-]{{0,80}}"
-_IN_CALL = r"""(?:env|environ|get|fetch|property|set|define)\w{0,20}\(\s{0,4}["'][\w.-]{0,60}"""
+_IN_CALL = (
+    r"""(?:env|environ|env::var|get|fetch|property|set|define)\w{0,20}\(\s{0,4}["'][\w.-]{0,60}"""
+)
+_IN_ATTRIBUTE = (
+    r"(?:(?:__)?setattr(?:__)?|instance_variable_set|reflect\.set)\("
+    r"""\s?(?:[^\s"'(),]{1,80}(?:\(\))?,\s?)?["':@]{1,2}[\w.-]{0,60}"""
+)
+_IN_READ = r"\bread[ ](?:-\w{1,8}[ ]){0,4}\w{0,40}"
 _IN_COMMAND = r"^[ \t]*(?:\#[ \t]*define|env|setenv|setx|set(?:[ \t]+-\w{1,3}){1,3})[ \t]+\w{0,80}"
 _IN_SETTER = r"(?:set|with)_?\w{0,40}"
 _IN_CAPITALS = r"(?<![\w$])(?-i:[A-Z\d_]{0,80})"
@@ -215,6 +259,15 @@ _COMMAND = r"^[ \t]*(?:[\w-]{1,40}[ \t]+){0,4}"
 """`rootpw --plaintext value`, `username me password 7 value`."""
 _SALT = r"""salt["'`]?[\])]?\s{0,8}(?:=>|[:?]?=|:|,)\s{0,8}"""
 _IN_SQL = r"(?:with|set|encrypted) "
+_CHANGED = (
+    rf"{LOGIN}(?:\sfor\s[^=\n]{{1,80}}?)?\s{{0,4}}=\s{{0,4}}(?:(?:old_)?password\(\s?)?{_QUOTED}"
+)
+"""`SET PASSWORD FOR x = PASSWORD('value')`."""
+_IN_LITERAL = r"""["']\s?(?:[^"'\n]{0,200};\s?)?"""
+_PART = rf"""{LOGIN}\s?=\s?(?P<secret>[^;"'\s{{}}]{{4,128}}+);"""
+"""`"Password=value;"` without the server, which stands in another literal."""
+_BRACED_PART = rf"""{LOGIN}\s?=\s?\{{(?P<secret>[^{{}}"'\s]{{4,128}}+)\}}"""
+"""ODBC wants braces around a value with a semicolon."""
 _IDENTIFIED = rf"identified by(?=\s{{1,4}}['\"]){_SQL}"
 _IDENTIFIED_BARE = r"""identified by\s{1,4}(?P<secret>[^\s"'`;,]{6,128}+)"""
 _BEARER = r"\bbearer\s{1,4}(?P<secret>[\w.~+/=-]{16,})"
@@ -271,6 +324,19 @@ def _rows_of_names() -> Iterator[Row]:
         yield Row(rule, _inline(name), needles, values.is_inline, _IN_CAPITALS)
 
 
+def _rare_rows() -> Iterator[Row]:
+    """Yield what few lines with a name have; `_RARE` tells them at once."""
+    for rule, name, needles, judge in _KINDS:
+        yield Row(rule, _filled(name), needles, judge.quoted, _IN_CALL)
+        yield Row(rule, _attribute(name), needles, judge.quoted, _IN_ATTRIBUTE)
+        yield Row(rule, _bracketed(name), needles, judge.quoted)
+        yield Row(rule, _here_word(name), needles, judge.quoted, _IN_READ)
+        yield Row(rule, _substituted(name), needles, judge.quoted)
+    yield Row("password", _CHANGED, LOGIN_NEEDLES, values.is_argument, "set ")
+    yield Row("connection_string", _PART, LOGIN_NEEDLES, values.is_part, _IN_LITERAL)
+    yield Row("connection_string", _BRACED_PART, LOGIN_NEEDLES, values.is_braced, _IN_LITERAL)
+
+
 _ROWS = (
     Row("connection_string", _CONNECTION, _URL_NEEDLES, values.is_login, _OF_DATABASE),
     Row("connection_string", _DATA_SOURCE, LOGIN_NEEDLES, values.is_password),
@@ -298,7 +364,15 @@ _SETTINGS_ROWS = (
 
 _KEYLIKE = re.compile(r"\d|[^\s\"'`]{20}", re.ASCII)
 """Every key has a digit or is long (`values.looks_like_key`); two lines of three have neither."""
+_RARE = re.compile(
+    r"""<<<|=[ \t]{0,8}\[={0,4}\[|[(`]\s?(?:echo|printf|base64)\b"""
+    r"""|["']\s?\)\s?(?:\{|do\b|\?:|\.\s?[gou])|setattr|_set\(|t\.set\("""
+    r"""|(?i:set\s\w{1,40}\s?(?:=|for\b))|=\s?(?:[^;"'\s]{4,128}+;|\{)"""
+)
 
-CONTEXT = tuple(detectors(_ROWS, keys_within=_KEYLIKE))
+CONTEXT = (
+    *detectors(_ROWS, keys_within=_KEYLIKE),
+    *detectors(_rare_rows(), keys_within=_KEYLIKE, within=_RARE),
+)
 SETTINGS = tuple(detectors(_SETTINGS_ROWS, keys_within=_KEYLIKE))
 """For settings files alone, where a bare word is a value; in code it is a variable."""

@@ -109,7 +109,7 @@ class _Places:
             return False
         if not begins.word or not self._known.startswith(begins.word, needle):
             return True
-        at = needle - (self._known[needle - 1 : needle] in {"_", ".", "-"})
+        at = needle - (self._known[needle - 1 : needle] in {"_", ".", "-", " "})
         return self._known.endswith(begins.before, 0, at)
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from codeindex.secrets import values
-from codeindex.secrets._base import Detector
+from codeindex.secrets._base import Detector, Span
+from codeindex.secrets.generated import is_generated
 from codeindex.secrets.names import AUTH_NEEDLES, KEY_NEEDLES, LOGIN_NEEDLES
 
 _WORD = r"""(?P<secret>[^\s"'`<>\\|;&$(){}\[\]]{3,128})"""
@@ -36,15 +38,22 @@ _PIPED = (
     rf"""echo\s(?:-\w\s)?["']?{_WORD}["']?\s?\|\s?"""
     r"[^\n]{1,80}--(?:password|passphrase|pass)-(?:stdin|fd)"
 )
+_HTPASSWD = (
+    r"\bhtpasswd\s(?=[^\n]{0,40}?(?-i:-[A-Za-z]{0,8}b))(?:-[A-Za-z]{1,8}\s{1,4}(?:\d{1,3}\s{1,4})?){1,5}"
+    rf"""(?:[^\s-]\S{{0,200}}\s{{1,4}})?[^\s-]\S{{0,80}}\s{{1,4}}["']?{_WORD}"""
+    r"""(?=["']?\s{0,4}(?:[|&;>)`#\\"]|<\s|$))"""
+)
+_OPENSSL_ENC = (
+    r"\bopenssl\s(?:enc|aes|aria|bf|blowfish|camellia|cast|chacha|des|rc[245]|seed|sm4)[\w-]{0,20}\s"
+    rf"""(?:[^\n|;]{{0,200}}?\s)?(?-i:-[kK])\s{{1,4}}["']?{_WORD}"""
+)
 _CHANGED = rf"\bchange_password\s[\w.-]{{1,40}}\s{_WORD}"
 _VPN = rf"""\b(?:privatekey|presharedkey)\s?=\s?{_WORD}"""
 _PSK = rf"""(?-i:PSK)\s{{1,4}}["']{_WORD}["']"""
 
 _FIRST = r"""(?:["'][^"'\n]{0,80}["']|[\w.]{1,80}(?:\(\))?)"""
-_ARGUMENTS = (
-    rf"[ ]?[(\[ ][ ]?{_FIRST},[ ]?(?:some\()?"
-    r"""(?P<q>["'`])(?P<secret>(?:(?!(?P=q))(?:\\.|[^\s\\])){3,128})(?P=q)"""
-)
+_LITERAL = r"""(?P<q>["'`])(?P<secret>(?:(?!(?P=q))(?:\\.|[^\s\\])){3,128})(?P=q)"""
+_ARGUMENTS = rf"[ ]?[(\[ ][ ]?{_FIRST},[ ]?(?:some\()?{_LITERAL}"
 """A user, quoted or not, and a password in quotes."""
 _AUTH = (
     rf"(?:basic_?auth\w{{0,14}}|digest_?auth\w{{0,8}}|passwordauthentication|\bauth[ ]?[=:])"
@@ -66,18 +75,85 @@ _ROWS = (
     (_CHPASSWD, LOGIN_NEEDLES),
     (_PIPED, LOGIN_NEEDLES),
     (_CHANGED, LOGIN_NEEDLES),
+    (_OPENSSL_ENC, ("openssl",)),
     (_VPN, KEY_NEEDLES),
     (_PSK, LOGIN_NEEDLES),
     (_AUTH, AUTH_NEEDLES),
     (_CREDENTIALS, KEY_NEEDLES),
 )
 
-LOGINS = tuple(
+_PLAIN = r"""[^\s"',()]{1,80}(?:\([^"'()\n]{0,40}\))?"""
+_ANY = rf"""\s{{0,80}}(?:"[^"\n]{{0,200}}"|'[^'\n]{{0,200}}'|{_PLAIN})\s{{0,80}},"""
+_THIRD = re.compile(rf"{_ANY}{_ANY}\s{{0,80}}{_LITERAL}", re.ASCII)
+_CONNECT = (
+    r"(?:\bnew\s{1,4}\\?(?:pdo|mysqli)|\bmysqli(?:_real)?_connect|\bftp_login|\bgetconnection)\s?\("
+)
+_CONNECT_NEEDLES = ("pdo(", "mysqli", "login(", "getconnection(")
+_OF_DRIVERS = re.compile(r"\bDriverManager\s{0,80}\.\s{0,80}getConnection\s?\(\Z")
+_LONGEST_CALL = 200  # characters
+
+_LOG_IN = rf"login{_ARGUMENTS}"
+_LOG_IN_NEEDLES = ("login(",)
+
+_USERS = (
+    r"""users["'`]?(?:\s?:\s?[\w\[\], ]{1,40})?\s{0,8}(?:=>|:?=|:)\s{0,8}"""
+    r"(?:new\s)?(?:dict\(|map\()?[{\[]"
+)
+_USER = re.compile(
+    r"""[\s,]{0,80}["'`]?(?P<user>[\w.@-]{1,80})["'`]?\s{0,8}(?:=>|:)\s{0,8}"""
+    r"""(?P<q>["'`])(?P<secret>[^\s"'`\\]{1,128})(?P=q)"""
+)
+_NO_USER = re.compile(
+    r"(?i)(?:.*[_.-])?(?:id|uuid|guid|sha|hash|digest|checksum|etag|cursor|nonce|version|url|href|src"
+    r"|avatar|image|class|type|kind|date|time|state)"
+)
+"""What objects of users are described by, where a list of logins has a user."""
+_MOST_USERS = 200
+
+
+def _third(match: re.Match[str]) -> Iterator[Span]:
+    """Yield the third argument, which may stand in a line of its own."""
+    text, end = match.string, match.end()
+    is_getter = match[0].lower().startswith("getconnection")
+    if is_getter and not _OF_DRIVERS.search(text, max(0, end - _LONGEST_CALL), end):
+        return
+    found = _THIRD.match(text, end)
+    if found and values.is_argument(found):
+        yield found.span("secret")
+
+
+def _passwords_of_users(match: re.Match[str]) -> Iterator[Span]:
+    """Yield the values of `{user: value}` that look random; others may be roles or addresses."""
+    at = match.end()
+    for _ in range(_MOST_USERS):
+        found = _USER.match(match.string, at)
+        if not found:
+            return
+        if not _NO_USER.fullmatch(found["user"]) and is_generated(found):
+            yield found.span("secret")
+        at = found.end()
+
+
+_FLAGS = re.ASCII | re.IGNORECASE
+
+LOGINS = (
+    *(
+        Detector("password", re.compile(pattern, _FLAGS), needles, values.is_argument)
+        for pattern, needles in _ROWS
+    ),
     Detector(
         "password",
-        re.compile(pattern, re.ASCII | re.IGNORECASE),
-        needles,
+        re.compile(_HTPASSWD, _FLAGS),
+        LOGIN_NEEDLES,
         values.is_argument,
-    )
-    for pattern, needles in _ROWS
+        within=re.compile("htpasswd", re.ASCII),
+    ),
+    Detector("password", re.compile(_CONNECT, _FLAGS), _CONNECT_NEEDLES, reach=_third),
+    Detector("password", re.compile(_LOG_IN, _FLAGS), _LOG_IN_NEEDLES, is_generated),
+    Detector(
+        "password",
+        re.compile(_USERS, _FLAGS),
+        ("users",),
+        reach=_passwords_of_users,
+    ),
 )

@@ -6,11 +6,11 @@ All are for patterns that ignore case.
 from __future__ import annotations
 
 LOGIN = (
-    r"(?:pass(?:w(?:or[dt]|d|rd)|phrase|code)|pwd|(?<![a-z])(?:(?:db|my|user|root|admin|smtp|mail|ftp"
-    r"|mysql|pg|redis|ssh|http|proxy|login|become|require)?pass|(?:root|user|my)?pw|psk)"
+    r"(?:pass(?:w(?:or[dt]|d|rd)|phrase|code|(?<![a-z]pass)[ ](?:word|phrase|code))|pwd"
+    r"|(?<![a-z])(?:(?:db|my|user|root|admin|smtp|mail|ftp|mysql|pg|redis|ssh|http|proxy|login|become|require)?pass|(?:root|user|my)?pw|psk)"
     r"|(?-i:(?<=[a-z])P(?:ass|w))(?![a-z]))"
 )
-KEY = r"(?:api|access|account)[_.-]?key"
+KEY = r"(?:api|access|account)[ _.-]?key"
 _KINDS_OF_KEY = (
     *("auth", "encryption", "encrypt", "decryption", "decrypt", "crypt", "crypto", "validation"),
     *(
@@ -31,8 +31,8 @@ _KINDS_OF_KEY = (
     *("function", "host", "sas", "security", "site", "project"),
 )
 OTHER = (
-    r"(?:secret(?:[_.-]?(?:access[_.-]?)?key)?|(?<!publickey)token|credential|(?<![a-z])salt|(?<=_)salt"
-    r"|(?-i:(?<=[a-z])Salt)|pepper|crypt\.key"
+    r"(?:secret(?:[ _.-]?(?:access[_.-]?)?key)?|(?<!publickey)token|credential|(?<![a-z])salt"
+    r"|(?<=_)salt|(?-i:(?<=[a-z])Salt)|pepper|crypt\.key"
     rf"|(?:{'|'.join(_KINDS_OF_KEY)})[_.-]?key)"
 )
 BEFORE_KEY = ("api", "access", "account", "secret", "crypt", *_KINDS_OF_KEY)
@@ -48,7 +48,7 @@ SPOKEN_KEY = (
     r"|deploy|license)[ ](?:access[ ])?(?:key|token|secret))"
 )
 """What prose calls a key, where code has no blanks."""
-LOGIN_END = r"(?:pass(?:w(?:or[dt]|d|rd)|phrase|code)?|pwd?|psk)"
+LOGIN_END = r"(?:pass(?:w(?:or[dt]|d|rd)|phrase|code|[ ](?:word|phrase|code))?|pwd?|psk)"
 LOGIN_NEEDLES = ("pass", "pw", "psk")
 KEY_NEEDLES = ("key", "secret", "token", "credential", "salt", "pepper")
 AUTH_NEEDLES = ("auth",)

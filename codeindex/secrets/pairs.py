@@ -56,13 +56,14 @@ _LITERAL = re.compile(
     r"""[ \t\r]*\n[ \t]*[rbfuL@]{0,2}(?P<q>["'`])(?P<secret>[^\s"'`\\]{4,512}+)(?P=q)"""
     r"""[^\w\n"'`]{0,12}(?:\n|\Z)"""
 )
+_IN_LONG_BRACKETS = re.compile(r"\s{1,80}(?P<secret>[^\s\[\]\"',]{6,512}+)\s{0,80}\]={0,4}\]")
 _EXPLICIT = re.compile(r"""[ \t\r]*\n[ \t]*:[ \t]+["']?(?P<secret>[^\s"']{4,512}+)""")
 _MOST_ITEMS = 200
 _NEAR = 5
 """Lines: what stands between a name and its value is a type, a comment, a few attributes."""
 _LONGEST_BLOCK = 40
 """Lines of a variable of Terraform, or of a text between marks."""
-_ENDS = {'"""': '"""', "'''": "'''", "`": "`"}
+_ENDS = {'"""': '"""', "'''": "'''", "`": "`", '@"': '"@', "@'": "'@"}
 
 
 def _neighbours(match: re.Match[str], judge: _Judge) -> Iterator[Span]:
@@ -156,6 +157,13 @@ def _text(match: re.Match[str], judge: _Judge) -> Iterator[Span]:
             yield start, start + len(body)
 
 
+def _long_text(match: re.Match[str], judge: _Judge) -> Iterator[Span]:
+    """Yield the only word between long brackets of Lua, in the line below the first one."""
+    found = _IN_LONG_BRACKETS.match(match.string, match.end())
+    if found and judge(found["secret"]):
+        yield found.span("secret")
+
+
 def _line_end(text: str, at: int) -> int:
     end = text.find("\n", at)
     return len(text) if end < 0 else end
@@ -164,7 +172,9 @@ def _line_end(text: str, at: int) -> int:
 _OPENED = re.compile(r"[=:>][ \t]{0,8}\w{0,20}[\[({]", re.ASCII)
 _JOINED = re.compile(r"""["'`][ \t]*(?:[+.&~|\\]|<>|["'`]|[\r]?$)""", re.MULTILINE)
 _ENDED = re.compile(r"(?:[=:>(\\]|new \w{1,20}\()[ \t\r]*$", re.MULTILINE)
-_MARKED = re.compile(r"""<<|(?:["]{3}|'{3}|`)[ \t\r]*$""", re.MULTILINE)
+_MARKED = re.compile(r"""<<|(?:["]{3}|'{3}|`|@["'])[ \t\r]*$""", re.MULTILINE)
+_BLOCK = re.compile(r"(?:\{|do)(?:[ ]?\|\w{0,20}\|)?[ \t\r]*$", re.ASCII | re.MULTILINE)
+_LONG_TEXT = re.compile(r"\[={0,4}\[[ \t\r]*$", re.MULTILINE)
 _VALUE_TOO = re.compile(r"(?i)value|default")
 
 
@@ -197,8 +207,11 @@ def _heads(name: str) -> Iterator[_Head]:
     pieces = rf"""{given}\(?\s{{0,4}}{_PREFIX}(?=["'`])"""
     yield _Head(pieces, _pieces, within=_JOINED)
     here = r"""[^\n]{0,20}<<[-~]?[ ]?["']?(?P<end>\w{1,20})["']?"""
-    marked = rf"""{given}(?:{here}|(?P<mark>["]{{3}}|'{{3}}|`))[ \t\r]*$"""
+    marked = rf"""{given}(?:{here}|(?P<mark>["]{{3}}|'{{3}}|`|@["']))[ \t\r]*$"""
     yield _Head(marked, _text, within=_MARKED)
+    block = rf"""{name}{TAIL}["']\s?\)\s?(?:\{{|do)(?:[ ]?\|\w{{0,20}}\|)?[ \t\r]*$"""
+    yield _Head(block, _literal, rf"""fetch\(\s{{0,4}}["']{called}""", _BLOCK)
+    yield _Head(rf"{given}\[={{0,4}}\[[ \t\r]*$", _long_text, within=_LONG_TEXT)
     quoted = rf"""{_NAMED}["']?{called}"""
     yield _Head(_same_line(name), _one, quoted, _VALUE_TOO)
     yield _Head(

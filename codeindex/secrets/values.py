@@ -49,6 +49,7 @@ _INNER_CAPITAL = re.compile(r"[a-z].*[A-Z].*[a-z]|=$")
 """Base64 of text has capitals all over."""
 _SYMBOL = re.compile(r"[!@#^&*+~?]")
 _SIGN = re.compile(r"[^\w\s]")
+_BRACED_SIGN = re.compile(r"[;@#^~%&*]")
 _MANY_SIGNS = 6  # different ones; a sentence or a line of code in quotes has fewer
 _LETTERS = re.compile(r"(?:[a-z]+|[A-Z]+|[A-Za-z]+[a-z][A-Z][A-Za-z]*)$")
 """A capital at the start alone makes a label, in any language: `Passwort`."""
@@ -210,6 +211,23 @@ def is_argument(match: re.Match[str]) -> bool:
     """Judge what a program or a function takes as password and nothing else, however short."""
     value = match["secret"]
     return not _says_nothing(value) and not _MENTION.match(value)
+
+
+def is_part(match: re.Match[str]) -> bool:
+    """Judge the password of a connection string whose other parts are not in this literal.
+
+    Letters of both cases may be a variable of a program in quotes.
+    """
+    value = match["secret"]
+    if not is_argument(match) or not looks_like_password(value):
+        return False
+    return is_told_password(match) or (value.isalpha() and value.islower())
+
+
+def is_braced(match: re.Match[str]) -> bool:
+    """Judge a password in braces, where templates have a name: it has signs that no name has."""
+    value = match["secret"]
+    return _mixed(value) and bool(_BRACED_SIGN.search(value))
 
 
 def is_flagged_password(match: re.Match[str]) -> bool:

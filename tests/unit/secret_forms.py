@@ -11,6 +11,7 @@ import string
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from tests.unit.secret_forms_attacked import ATTACKED, LOOK_ATTACKED
 from tests.unit.secret_forms_by_hand import BY_HAND
 
 _RANDOM = random.Random(17)
@@ -307,6 +308,7 @@ def _forms() -> Iterator[Form]:
     yield from _private_keys()
     yield from (Form("tokens", "notes.txt", f"x {one} y\n") for one in _tokens())
     yield from (Form("by hand", path, f"{text}\n") for path, text in BY_HAND)
+    yield from (Form("attacked", path, f"{text}\n") for path, text in ATTACKED)
     for (format_, path), texts in _WHOLE.items():
         yield from (Form(format_, path, f"{text}\n") for text in texts)
 
@@ -635,5 +637,5 @@ def _references() -> Iterator[str]:
 
 
 FORMS = tuple(_forms())
-SETTINGS_LOOKALIKES = (*_references(), *(f"{one}\n" for one in _SETTINGS))
+SETTINGS_LOOKALIKES = (*_references(), *(f"{one}\n" for one in (*_SETTINGS, *LOOK_ATTACKED)))
 LOOKALIKES = (*SETTINGS_LOOKALIKES, *(f"{one}\n" for one in _CODE))
