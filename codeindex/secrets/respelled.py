@@ -21,7 +21,8 @@ _IN_QUOTES = re.compile(
     re.ASCII,
 )
 _AT_START = re.compile(
-    rf"[ \t]{{0,80}}(?P<name>(?:[\w.-]{{1,60}}+|\\(?:[ :=]|{_ASCII})){{1,60}}+)(?=[ \t]{{0,8}}[:=])",
+    rf"[ \t]{{0,80}}(?P<name>(?:[\w.-]{{1,60}}+|\\(?:[ :=]|{_ASCII})){{1,60}}+)"
+    r"(?=[ \t]{0,8}[:=])",
     re.ASCII,
 )
 _BLANK = re.compile(r"[ :=]")
@@ -37,7 +38,8 @@ def respelled(text: str) -> str:
 
     The copy has as many characters as the text.
     """
-    parts, end = [], 0
+    parts: list[str] = []
+    end = 0
     for start, stop in _names(text):
         if plain := _plain(text[start:stop]):
             parts += (text[end:start], plain.rjust(stop - start, "_"))
