@@ -171,6 +171,7 @@ def _forms(answer: Answer, outline: Outline, sizes: AnswerFormat) -> Forms:
     several = len(answer.searched_repos) > 1
     best = answer.hits[0].score if answer.hits else 0.0
     faint = min(max(_FAINT, best * _BESIDE), best)
+    copies = _copies(answer.hits)
 
     def form(hit: Hit) -> Form:
         return Form(hit, sizes.hit_size(hit, several=several))
@@ -179,7 +180,7 @@ def _forms(answer: Answer, outline: Outline, sizes: AnswerFormat) -> Forms:
         if hit.shown == "seen":
             return (form(hit),)
         place, whole = form(_pointer(hit)), form(hit)
-        if not hit.text or hit.score < faint:
+        if not hit.text or hit.score < faint or (hit.repo, hit.path, hit.start_line) in copies:
             return (place,)
         drawn = replace(hit, text=skeleton(hit, outline(hit), terms, names), shown="skeleton")
         outlined = form(drawn)
@@ -187,6 +188,19 @@ def _forms(answer: Answer, outline: Outline, sizes: AnswerFormat) -> Forms:
         return (place, outlined, whole) if worthwhile else (place, whole)
 
     return forms
+
+
+def _copies(hits: Sequence[Hit]) -> frozenset[tuple[str, str, int]]:
+    """Return which hits have the text of an earlier one in another file, blanks aside.
+
+    Bundles and examples often repeat code, which is read once.
+    """
+    first: dict[str, str] = {}
+    return frozenset(
+        (hit.repo, hit.path, hit.start_line)
+        for hit in hits
+        if hit.text and first.setdefault("".join(hit.text.split()), hit.path) != hit.path
+    )
 
 
 def _docs(answer: Answer, room: float, sizes: AnswerFormat) -> Iterator[Form]:
