@@ -282,13 +282,15 @@ def translated(path: Path | None) -> Iterator[None]:
         raise _ours(error, f"The catalog '{path}'" if path else "The catalog") from error
 
 
-def _ours(error: sqlite3.DatabaseError, what: str) -> StoreError:
+def _ours(error: sqlite3.DatabaseError, what: str) -> CodeIndexError:
     refuse_shortage(error)
-    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF  # the primary code
+    code = primary_code(error)
+    if is_damage(error):
+        return DamagedError(f"{what} is damaged ({error}): `codeindex index` rebuilds it.")
+    if code == sqlite3.SQLITE_TOOBIG or "too complex" in str(error):
+        return QueryError(f"A name or pattern is too long ({error}): use a shorter one.")
     if code in {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR}:
         return StoreError(f"{what} cannot be written or read ({error}): free some disk space.")
-    if code in {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR}:
-        return DamagedError(f"{what} is damaged ({error}): `codeindex index` rebuilds it.")
     return StoreError(
         f"{what} cannot be used ({error}): see who owns it, who holds it, and"
         " whether the disk is full."
