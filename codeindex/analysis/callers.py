@@ -18,7 +18,17 @@ from codeindex.store.files import text_of
 from codeindex.store.links import possible_calls
 from codeindex.store.nodes import symbols_of
 from codeindex.store.overloads import met, parted
-from codeindex.types import OVERLOADS, OWNER_KINDS, Certainty, Link, Node, SymbolKind, UseKind
+from codeindex.store.unread import partly_known
+from codeindex.types import (
+    OVERLOADS,
+    OWNER_KINDS,
+    Certainty,
+    Link,
+    Node,
+    SymbolKind,
+    UseKind,
+    may_lack,
+)
 
 if TYPE_CHECKING:
     import sqlite3
@@ -72,6 +82,8 @@ class Callers:
     truncated: bool
     limited_to: str = ""
     """The part of the repository that is listed, after a comma (`analysis.within`)."""
+    unread: int = 0
+    """Files of code that were left out or not wholly parsed (`store.unread`)."""
 
     @property
     def paths(self) -> set[str]:
@@ -91,7 +103,7 @@ class Callers:
     def text(self) -> Iterator[str]:
         counts = f"{self.total_certain} certain, {self.total_ambiguous} possible"
         cut = f", the first {len(self.callers)}" if self.truncated else ""
-        yield f"{self.symbol}: {counts} callers{self.limited_to}{cut}"
+        yield f"{self.symbol}: {counts} callers{self.limited_to}{cut}{may_lack(self.unread)}"
         yield from said_of(self.definitions)
         for name, count in self.through.items():
             yield f"  {count} through {name}"
@@ -139,6 +151,7 @@ def callers(
         total_implementations=len(behind),
         truncated=len(found) > limit,
         limited_to=str(inside),
+        unread=len(partly_known(connection)),
     )
 
 

@@ -19,7 +19,8 @@ from codeindex.store.arrows import Arrow, arrows_to, carried_by
 from codeindex.store.dispatch import called_by
 from codeindex.store.guesses import possible_arrows
 from codeindex.store.links import links_to, possible_calls
-from codeindex.types import OWNER_KINDS, USE_KINDS, Certainty, Link, Node
+from codeindex.store.unread import partly_known
+from codeindex.types import OWNER_KINDS, USE_KINDS, Certainty, Link, Node, may_lack
 
 if TYPE_CHECKING:
     import sqlite3
@@ -80,6 +81,8 @@ class Impact:
     total_tests: int
     files: int
     truncated: bool
+    unread: int = 0
+    """Files of code that were left out or not wholly parsed (`store.unread`)."""
 
     @property
     def paths(self) -> set[str]:
@@ -107,6 +110,7 @@ class Impact:
         yield (
             f"{self.subject}: {self.total_certain} certain, {self.total_possible} possible"
             f" dependants in {self.files} files, {self.total_tests} test files"
+            f"{may_lack(self.unread)}"
         )
         yield from said_of(self.definitions)
         for one in self.dependants:
@@ -156,6 +160,7 @@ def impact(
         total_tests=len(tests),
         files=len({one.node.file_id for one in ordered}),
         truncated=len(ordered) > limit or len(tests) > min(limit, _TESTS),
+        unread=len(partly_known(connection)),
     )
 
 

@@ -11,7 +11,8 @@ from codeindex.analysis.within import EVERYWHERE, Within
 from codeindex.errors import QueryError
 from codeindex.store.dispatch import running, subtypes
 from codeindex.store.nodes import symbols_of
-from codeindex.types import OWNER_KINDS, Certainty, Node, SymbolKind
+from codeindex.store.unread import partly_known
+from codeindex.types import OWNER_KINDS, Certainty, Node, SymbolKind, may_lack
 
 if TYPE_CHECKING:
     import sqlite3
@@ -44,6 +45,8 @@ class Implementers:
     truncated: bool
     limited_to: str = ""
     """The part of the repository that is listed, after a comma (`analysis.within`)."""
+    unread: int = 0
+    """Files of code that were left out or not wholly parsed (`store.unread`)."""
 
     @property
     def paths(self) -> set[str]:
@@ -61,7 +64,8 @@ class Implementers:
 
     def text(self) -> Iterator[str]:
         cut = f", the first {len(self.implementers)}" if self.truncated else ""
-        yield f"{self.symbol}: {self.total} implementers{self.limited_to}{cut}"
+        rest = f"{self.limited_to}{cut}{may_lack(self.unread)}"
+        yield f"{self.symbol}: {self.total} implementers{rest}"
         yield from said_of(self.definitions)
         for one in self.implementers:
             doubt = "" if one.certainty == "resolved" else "  (possible)"
@@ -97,7 +101,13 @@ def implementers(
     rows = inside.kept(rows)
     rows.sort(key=lambda one: (one.certainty != "resolved", one.is_test, one.of))
     return Implementers(
-        symbol, meanings(meant), tuple(rows[:limit]), len(rows), len(rows) > limit, str(inside)
+        symbol=symbol,
+        definitions=meanings(meant),
+        implementers=tuple(rows[:limit]),
+        total=len(rows),
+        truncated=len(rows) > limit,
+        limited_to=str(inside),
+        unread=len(partly_known(connection)),
     )
 
 

@@ -66,8 +66,9 @@ def known_of(connection: sqlite3.Connection, path: str) -> Known:
     """Return what is known of a path, nothing of one that was never seen."""
     row = connection.execute(
         "SELECT digest, CASE WHEN status IN ('skipped', 'failed') THEN reason ELSE '' END"
-        " FROM files WHERE path = ?1 UNION ALL SELECT '', reason FROM skipped WHERE path = ?1",
-        (path,),
+        " FROM files WHERE path = :path"
+        " UNION ALL SELECT '', reason FROM skipped WHERE path = :path",
+        {"path": path},
     ).fetchone()
     return Known(*row) if row else Known()
 

@@ -21,6 +21,8 @@ from codeindex.store.declarations import (
 )
 from codeindex.store.nodes import nodes_called
 from codeindex.store.symbol_names import written_name
+from codeindex.store.unread import partly_known
+from codeindex.types import may_lack
 
 if TYPE_CHECKING:
     import sqlite3
@@ -42,6 +44,8 @@ class Matches:
     truncated: bool = False
     limited_to: str = ""
     """The part of the repository that was looked in, after a comma (`analysis.within`)."""
+    unread: int = 0
+    """Files of code that were left out or not wholly parsed, where nothing was found."""
 
     @property
     def paths(self) -> set[str]:
@@ -60,7 +64,7 @@ class Matches:
     def text(self) -> Iterator[str]:
         shown = f", the best {len(self.symbols)}" if self.truncated else ""
         matches = "match" if self.total == 1 else "matches"
-        yield f"{self.total} {matches}{self.limited_to}{shown}"
+        yield f"{self.total} {matches}{self.limited_to}{shown}{may_lack(self.unread)}"
         for file, found in groupby(self.symbols, key=lambda one: one.file):
             yield file
             yield from (f"  {one.in_short()}" for one in found)
@@ -90,7 +94,7 @@ def lookup(
     words = said.rpartition(".")[2].split()[:_MOST_NEAREST]  # of a sentence, one may be a name
     near = (one for word in words for one in names_near(connection, word))
     nearest = tuple(dict.fromkeys(near))[:_MOST_NEAREST]
-    return replace(found, nearest=nearest)
+    return replace(found, nearest=nearest, unread=len(partly_known(connection)))
 
 
 def signatures(connection: sqlite3.Connection, query: str, *, limit: int) -> Matches:

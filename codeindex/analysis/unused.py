@@ -20,6 +20,7 @@ from codeindex.analysis.visibility import CLOSED, SCRIPTS, exported_names, is_pr
 from codeindex.languages import LANGUAGES
 from codeindex.store.declarations import File, declarations_of, files_under
 from codeindex.store.files import text_of
+from codeindex.store.unread import partly_known
 from codeindex.types import OWNER_KINDS, Node, SymbolKind
 from codeindex.words import summed
 
@@ -63,7 +64,7 @@ class UnusedSymbol:
 
 @dataclass(frozen=True, slots=True)
 class Unused:
-    """An estimate; `unread` counts files whose uses are not known, or not all."""
+    """An estimate; `unread` counts files of code whose uses are not known, or not all."""
 
     path: str
     symbols: tuple[UnusedSymbol, ...]
@@ -89,10 +90,10 @@ class Unused:
     def text(self) -> Iterator[str]:
         yield (
             f"{self.total} symbols that nothing is known to use, {self.total_likely} of them named"
-            " nowhere else: an estimate"
+            " nowhere else that is read: an estimate"
         )
         if self.unread:
-            yield f"{self.unread} files were not parsed wholly, or uses in them are not read"
+            yield f"{self.unread} files of code may use them: left out, or not wholly understood"
         for one in self.symbols:
             yield f"{one.file}:{one.line}: {one.kind} {one.name}{_doubt(one)}"
 
@@ -113,7 +114,7 @@ def unused(
     files = files_at(connection, path)
     code = [one for one in files if LANGUAGES[one.language].symbols]
     read = [one for one in code if LANGUAGES[one.language].relations]
-    doubted = [one for one in code if one.reason or not LANGUAGES[one.language].relations]
+    doubted = {one.path for one in code if not LANGUAGES[one.language].relations}
     own = [one for one in read if not one.is_test and not one.is_generated]
     nodes = _without_edges(connection, own)
     nodes = [one for one in nodes if not _is_entry(one)]
@@ -126,7 +127,7 @@ def unused(
         symbols=tuple(found[:limit]),
         total=len(found),
         total_likely=sum(one.confidence == "likely" for one in found),
-        unread=len(doubted),
+        unread=len(doubted | {one.path for one in partly_known(connection)}),
         truncated=len(found) > limit,
     )
 

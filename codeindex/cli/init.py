@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -11,13 +11,15 @@ import click
 
 from codeindex.cli.say import remark, say, say_text
 from codeindex.clients import CLIENTS, client_named, every_client
+from codeindex.errors import ConfigError
 from codeindex.visible import visible
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from codeindex.clients.client import Client, Piece, Site
-    from codeindex.clients.plan import Plan, Wish
+    from codeindex.clients.change import Unit
+    from codeindex.clients.client import Client, Site
+    from codeindex.clients.plan import Failure, Plan, Wish
     from codeindex.clients.proposal import Proposal
 
 
@@ -58,7 +60,8 @@ def init(path: str, **options: Any) -> None:
     """Set up coding agents for the repository of PATH.
 
     Shows what would change in their settings and asks. Comments, order and what others have there
-    stay; each file is kept beside itself (.bak-codeindex) before it is changed first.
+    stay; each file is kept beside itself (.bak-codeindex) before it is changed first. A file that
+    cannot be understood is left as it is, with all of its client; the others are set up.
     """
     from codeindex.clients.client import Site
     from codeindex.store.places import locate, refuse_wide
@@ -71,9 +74,18 @@ def init(path: str, **options: Any) -> None:
     plan = _removal(given, site) if given.uninstall else _setup(given, _wish(given, clients), site)
     if given.by_hand:
         _print(plan, site)
-    elif _make(plan, site, given):
-        for note in filter(None, (client.note for client in clients)):
-            remark(note)
+        return
+    for client in clients:
+        if client.by_hand:
+            sentence = "is set up by hand; for what to paste where, run"
+            remark(f"{client.title} {sentence} `codeindex init --print --client {client.name}`")
+    done, failures = _make(plan, site, given)
+    for client in clients:
+        if client.note and client.title in done:
+            remark(client.note)
+    if failures:
+        titles = ", ".join(failure.title for failure in failures)
+        raise ConfigError(f"Not changed, for the reasons above: {titles}.")
 
 
 def _clients(given: _Given, site: Site) -> tuple[Client, ...]:
@@ -106,7 +118,7 @@ def _setup(given: _Given, wish: Wish, site: Site) -> Plan:
     if not wish.clients:
         remark(f"No client was found; name one: --client {' | '.join(CLIENTS)}")
     plan = setup(site, wish)
-    return replace(plan, add=(*plan.add, *_settings(given, site))) if given.config else plan
+    return _with_settings(plan, given, site) if given.config else plan
 
 
 def _removal(given: _Given, site: Site) -> Plan:
@@ -116,20 +128,26 @@ def _removal(given: _Given, site: Site) -> Plan:
     return removal(site, clients, everything=not given.client)
 
 
-def _settings(given: _Given, site: Site) -> Iterator[Piece]:
-    """Yield the section of `.ai-devtools.yaml`, unless there is one."""
+def _with_settings(plan: Plan, given: _Given, site: Site) -> Plan:
+    """Add the section of `.ai-devtools.yaml`, unless there is one."""
+    from codeindex.clients.plan import Failure, Part
     from codeindex.clients.proposal import has_section, propose, section
     from codeindex.config.sources import REPOSITORY_FILE, REPOSITORY_KEY
 
     file = site.path(REPOSITORY_FILE)
-    if has_section(file):
+    try:
+        is_there = has_section(file)
+    except ConfigError as error:
+        return replace(plan, failures=(Failure(REPOSITORY_FILE, str(error)),))
+    if is_there:
         sentence = f"{REPOSITORY_FILE} has `{REPOSITORY_KEY}` already; it stays as it is"
         remark(sentence)
-        return
+        return plan
     proposal = propose(site.root)
     if sys.stdin.isatty() and not (given.yes or given.by_hand):
         proposal = _asked(proposal)
-    yield section(file, proposal.as_yaml())
+    part = Part(REPOSITORY_FILE, add=(section(file, proposal.as_yaml()),))
+    return replace(plan, parts=(*plan.parts, part))
 
 
 def _asked(proposal: Proposal) -> Proposal:
@@ -154,33 +172,62 @@ def _asked(proposal: Proposal) -> Proposal:
     return replace(proposal, name=name, default_branch=branch, modules=modules, exclude=exclude)
 
 
-def _make(plan: Plan, site: Site, given: _Given) -> bool:
-    """Show the changes, ask, and make them; tell whether they were made."""
-    from codeindex.clients.change import apply, changes_of, shown
-    from codeindex.errors import ConfigError
+def _make(plan: Plan, site: Site, given: _Given) -> tuple[set[str], tuple[Failure, ...]]:
+    """Show the changes, ask, and make them; return titles of parts that were changed, and failures.
 
-    changes = changes_of(plan, site)
-    if not changes:
-        say("nothing to change")
-        return False
-    for line in shown(changes, site):
+    ConfigError if nobody can be asked.
+    """
+    from codeindex.clients.change import shown, work_out
+
+    units, failures = work_out(plan, site)
+    _warn(failures)
+    for line in shown([change for unit in units for change in unit.changes], site):
         say(line)
+    if not units:
+        if not failures:
+            say("nothing to change")
+        return set(), failures
     if not given.yes and not sys.stdin.isatty():
         raise ConfigError("Nothing was changed, as nobody can be asked here: add `--yes`.")
     if not given.yes and not click.confirm("Make these changes?", err=True):
         remark("nothing was changed")
-        return False
-    apply(changes, site)
-    for change in changes:
-        done = "removed" if change.after is None else "kept" if change.is_backup else "wrote"
-        remark(f"{done} {site.shown(change.file)}")
-    return True
+        return set(), failures
+    refused = _apply(units, site)
+    left = {failure.title for failure in refused}
+    return {title for unit in units for title in unit.titles} - left, (*failures, *refused)
+
+
+def _apply(units: tuple[Unit, ...], site: Site) -> tuple[Failure, ...]:
+    """Make the changes of each unit; return those that could not be made."""
+    from codeindex.clients.change import apply
+    from codeindex.clients.plan import Failure
+
+    failures: list[Failure] = []
+    for unit in units:
+        try:
+            apply(unit.changes, site)
+        except ConfigError as error:
+            failures += [Failure(title, str(error)) for title in unit.titles]
+            continue
+        for change in unit.changes:
+            done = "removed" if change.after is None else "kept" if change.is_backup else "wrote"
+            remark(f"{done} {site.shown(change.file)}")
+    _warn(failures)
+    return tuple(failures)
+
+
+def _warn(failures: Iterable[Failure]) -> None:
+    for failure in failures:
+        remark(f"{failure.title} is left as it is: {failure.reason}")
 
 
 def _print(plan: Plan, site: Site) -> None:
     """Print each file's name and what belongs into it, as it would be if it had nothing else."""
+    _warn(plan.failures)
     fragments: dict[Path, str] = {}
-    for piece in plan.add:
+    for piece in (piece for part in plan.parts for piece in part.add):
         fragments[piece.file] = piece.add(fragments.get(piece.file, ""))
     for file, text in fragments.items():
         say_text(f"--- {site.shown(file)}\n{text}")
+    for pasted in plan.pasted:
+        say_text(f"--- {pasted.title}: {pasted.place}\n{pasted.text}")

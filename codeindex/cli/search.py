@@ -269,7 +269,7 @@ def _list_of(relation: Mapping[str, Any], answer: Answer) -> str:
     counts = f"{relation['resolved']} certain, {relation['ambiguous']} possible"
     rest = f", {relation['textual']} that only mention it" if "textual" in relation else ""
     unread = len(relation["unparsed"])
-    doubt = f"; {unread} files were not parsed wholly" if unread else ""
+    doubt = f"; {unread} files of code are not read, or not wholly" if unread else ""
     shown = len(answer.hits)
     part = f" ({shown} shown: -m)" if shown < answer.total_count else ""
     return f"{relation['relation']} of {_named(relation['of'])}: {counts}{rest}{part}{doubt}"

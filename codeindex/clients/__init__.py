@@ -8,7 +8,32 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from codeindex.clients.client import Client
 
-CLIENTS = ("claude-code", "claude-desktop", "cursor", "windsurf", "codex", "vscode")
+CLIENTS = (
+    "claude-code",
+    "claude-desktop",
+    "cursor",
+    "windsurf",
+    "codex",
+    "codex-project",
+    "vscode",
+    "copilot-cli",
+    "copilot-agent",
+    "gemini-cli",
+    "antigravity",
+    "qwen-code",
+    "opencode",
+    "kilo-code",
+    "roo-code",
+    "cline",
+    "continue-dev",
+    "zed",
+    "junie",
+    "jetbrains",
+    "kiro",
+    "amp",
+    "goose",
+    "warp",
+)
 """Their modules are imported when they are asked for: `--help` needs the names alone."""
 
 

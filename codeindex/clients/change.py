@@ -1,4 +1,4 @@
-"""From pieces to changes of files: shown before they are made, all made or none."""
+"""From pieces to changes of files, shown before they are made; of a part, all or none are made."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from codeindex.clients.client import Piece, Site
-from codeindex.clients.plan import Plan
+from codeindex.clients.plan import Failure, Part, Plan
 from codeindex.errors import ConfigError
 from codeindex.secrets import redact
 from codeindex.store.home import write_atomically
@@ -32,15 +32,37 @@ class Change:
         return self.file.name.endswith(BACKUP)
 
 
-def changes_of(plan: Plan, site: Site) -> tuple[Change, ...]:
-    """Work out every change; ConfigError for a file that cannot be understood."""
-    targets: dict[Path, None] = {}
-    for piece in (*plan.take, *plan.add):
-        targets.setdefault(_target(piece.file, site))
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """Changes that are made together: those of a part, or of parts that share a file."""
+
+    titles: tuple[str, ...]
+    changes: tuple[Change, ...]
+
+
+def work_out(plan: Plan, site: Site) -> tuple[tuple[Unit, ...], tuple[Failure, ...]]:
+    """Return every change, and the parts with a file that cannot be understood."""
+    units: list[Unit] = []
+    groups, failures = _groups(plan.parts, site)
+    for parts in groups:
+        titles = tuple(part.title for part in parts)
+        try:
+            changes = changes_of(parts, site)
+        except ConfigError as error:
+            failures += [Failure(title, str(error)) for title in titles]
+        else:
+            units += [Unit(titles, changes)] if changes else []
+    return tuple(units), (*plan.failures, *failures)
+
+
+def changes_of(parts: Sequence[Part], site: Site) -> tuple[Change, ...]:
+    """Work out the changes of some parts; ConfigError for a file that cannot be understood."""
+    takes = [piece for part in parts for piece in part.take]
+    adds = [piece for part in parts for piece in part.add]
     found: list[Change] = []
-    for target in targets:
-        take = [piece for piece in plan.take if _target(piece.file, site) == target]
-        add = [piece for piece in plan.add if _target(piece.file, site) == target]
+    for target in dict.fromkeys(_target(piece.file, site) for piece in (*takes, *adds)):
+        take = [piece for piece in takes if _target(piece.file, site) == target]
+        add = [piece for piece in adds if _target(piece.file, site) == target]
         found += _changes(target, take, add)
     return tuple(found)
 
@@ -61,7 +83,7 @@ def shown(changes: Sequence[Change], site: Site) -> Iterator[str]:
 
 
 def apply(changes: Sequence[Change], site: Site) -> None:
-    """Make all changes; if one cannot be made, the others are undone."""
+    """Make the changes of a unit; if one cannot be made, the others are undone."""
     for change in changes:
         if _read(change.file) != change.before:
             raise ConfigError(f"'{change.file}' has changed meanwhile; run the command again.")
@@ -74,9 +96,25 @@ def apply(changes: Sequence[Change], site: Site) -> None:
         for past in reversed(done):
             _write(past.file, past.before, past.mode, site)
         raise ConfigError(
-            f"'{change.file}' cannot be written ({error.strerror}), so nothing was changed:"
-            " see who owns it."
+            f"'{change.file}' cannot be written ({error.strerror}): see who owns it."
         ) from error
+
+
+def _groups(parts: Sequence[Part], site: Site) -> tuple[list[list[Part]], list[Failure]]:
+    """Group parts that change the same file: links can lead several clients to one."""
+    groups: list[tuple[set[Path], list[Part]]] = []
+    failures: list[Failure] = []
+    for part in parts:
+        try:
+            files = {_target(piece.file, site) for piece in (*part.take, *part.add)}
+        except ConfigError as error:
+            failures.append(Failure(part.title, str(error)))
+            continue
+        same = [group for group in groups if group[0] & files]
+        groups = [group for group in groups if group not in same]
+        files = files.union(*(known for known, _ in same))
+        groups.append((files, [*(one for _, known in same for one in known), part]))
+    return [known for _, known in groups], failures
 
 
 def _changes(file: Path, take: Sequence[Piece], add: Sequence[Piece]) -> Iterator[Change]:

@@ -7,6 +7,7 @@ CLIENT = Client(
     name="claude-code",
     title="Claude Code",
     file=".mcp.json",
+    source="https://code.claude.com/docs/en/mcp",
     settings={"type": "stdio"},
     traces=(".claude", "~/.claude", "~/.claude.json"),
     programs=("claude",),

@@ -14,6 +14,7 @@ CLIENT = Client(
     name="claude-desktop",
     title="Claude Desktop",
     file=f"{_FOLDER}/claude_desktop_config.json",
+    source="https://modelcontextprotocol.io/docs/develop/connect-local-servers",
     root="{root}",
     traces=(_FOLDER,),
     guide="",

@@ -11,10 +11,12 @@ from pathlib import Path
 from typing import Protocol, Self
 
 from codeindex.clients.hooks import Hook
+from codeindex.clients.shape import STANDARD, Shape
 from codeindex.config import environment
 
 _MOVED = {
     "~/.codex": "CODEX_HOME",
+    "~/.copilot": "COPILOT_HOME",
     "~/.config": "XDG_CONFIG_HOME",
     "~/AppData/Roaming": "APPDATA",
 }
@@ -73,13 +75,22 @@ class Client:
     name: str
     title: str
     file: str
-    """Where it wants to be told of servers: JSON with comments, or TOML."""
+    """The settings file that lists servers, JSON with comments or TOML; a place if `by_hand`."""
+    source: str
+    """URL of the page that documents the file and the shape of an entry."""
+    other_files: tuple[str, ...] = ()
+    """Names that the client also reads; one that exists is changed if `file` does not exist."""
+    by_hand: bool = False
+    """The user pastes the entry: there is no file, or none that can be changed safely."""
     key: str = "mcpServers"
-    """What all servers stand below in it."""
+    """The key of the object that holds all servers."""
+    shape: Shape = STANDARD
     root: str = ""
     """Argument that names the folder, where the server is not started in it: {root} is ours."""
     settings: Mapping[str, object] = field(default_factory=dict)
     """What an entry needs besides the command."""
+    command: tuple[str, ...] = ()
+    """The command line up to `serve`, for a client on another machine; empty for this Python."""
     traces: tuple[str, ...] = ()
     """Files and folders that show that it is used here."""
     programs: tuple[str, ...] = ()

@@ -9,6 +9,7 @@ CLIENT = Client(
     name="codex",
     title="Codex CLI",
     file="~/.codex/config.toml",
+    source="https://developers.openai.com/codex/mcp",
     key="mcp_servers",
     traces=("~/.codex/",),
     programs=("codex",),

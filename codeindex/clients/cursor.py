@@ -6,6 +6,7 @@ CLIENT = Client(
     name="cursor",
     title="Cursor",
     file=".cursor/mcp.json",
+    source="https://cursor.com/docs/context/mcp",
     root="${workspaceFolder}",
     traces=(".cursor", "~/.cursor"),
     programs=("cursor",),

@@ -7,33 +7,32 @@ from pathlib import Path
 from codeindex.clients.block import Block, Whole
 from codeindex.clients.server import NAME
 
-_GUIDE = """\
+DEFAULT_TOOLS = ("explore_code", "search_code", "find_symbol", "summarize_code", "read_code")
+"""What the server lists."""
+GUIDE = """\
 ## Finding code
 
-The MCP server `codeindex` has an index of this repository.
+The MCP server `codeindex` has an index of this repository. Results match the files on disk.
 
+- `explore_code`: a question in one call: the code, its callers and its tests. Start here.
 - `search_code`: find code by what it does, when you don't know its names.
-- `find`: symbols by name, their callers, signatures.
-- `summarize`: what a file or folder holds; cheaper than reading it, so do it first.
-- `read`: a symbol or some lines of a file, instead of all of it.
+- `find_symbol`: a symbol by name; with `mode`: callers, callees, implementers, tests, impact, flow.
+- `summarize_code`: what a file or folder holds; cheaper than reading it.
+- `read_code`: a symbol or some lines of a file, instead of all of it.
 
 For an exact string or a regular expression, grep is as good."""
 _SIGN = "# written by `codeindex init`"
-_TOOLS = ("search_code", "find", "summarize", "read")
-_SUBAGENT = f"""\
----
-{_SIGN}
-name: {NAME}
-description: Finds where and how something is done in this repository. Use it for questions that \
-take several searches; it reads the code in a context of its own and reports places and reasons.
-tools: {", ".join(f"mcp__{NAME}__{tool}" for tool in _TOOLS)}
----
-
+_DESCRIPTION = (
+    "Finds where and how something is done in this repository. Use it for questions that take"
+    " several searches; it reads the code in a context of its own and reports places and reasons."
+)
+_STEPS = """\
 You answer questions about this repository from its index.
 
-1. Search by meaning with `search_code`; use `find` once you know a name, and for its callers.
-2. Look at a file with `summarize` before you `read` the symbols or lines that matter.
-3. Follow callers and callees until you can say how the parts work together.
+1. Ask `explore_code` the whole question first.
+2. Fill gaps: `search_code` by meaning; `find_symbol` once you know a name, with `mode` callers,
+   callees, implementers, tests or impact.
+3. Look at a file with `summarize_code` before you `read_code` the symbols or lines that matter.
 
 Report `path:line` for each place that matters, one sentence on what it does, and what you did not
 find. Quote only the lines that prove your answer.
@@ -42,8 +41,18 @@ find. Quote only the lines that prove your answer.
 
 def guide(file: Path) -> Block:
     """Return the block for `CLAUDE.md` or `AGENTS.md`."""
-    return Block(file, _GUIDE, "<!-- codeindex:begin -->", "<!-- codeindex:end -->")
+    return Block(file, GUIDE, "<!-- codeindex:begin -->", "<!-- codeindex:end -->")
 
 
 def subagent(file: Path) -> Whole:
-    return Whole(file, _SUBAGENT, _SIGN)
+    return Whole(file, subagent_text(NAME, sign=_SIGN), _SIGN)
+
+
+def subagent_text(server: str, *, sign: str = "") -> str:
+    """Return the definition of Claude Code's sub-agent.
+
+    `server` is the name of the server in the names of its tools; `sign` is a comment of YAML.
+    """
+    tools = ", ".join(f"mcp__{server}__{tool}" for tool in DEFAULT_TOOLS)
+    lines = [sign, f"name: {NAME}", f"description: {_DESCRIPTION}", f"tools: {tools}"]
+    return "\n".join(["---", *filter(None, lines), "---", "", _STEPS])

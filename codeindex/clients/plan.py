@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from codeindex.clients.client import Client, Piece, Site
 from codeindex.clients.guidance import guide, subagent
 from codeindex.clients.hooks import Hooks
 from codeindex.clients.proposal import section
-from codeindex.clients.server import Server
+from codeindex.clients.server import START, Server
 from codeindex.config.sources import REPOSITORY_FILE
 
 
@@ -28,11 +28,38 @@ class Wish:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
-    """Pieces to take out, and then pieces to add."""
+class Part:
+    """Pieces of one client, to take out and then to add: all are made, or none."""
 
-    take: tuple[Piece, ...]
+    title: str
+    take: tuple[Piece, ...] = ()
     add: tuple[Piece, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Pasted:
+    """An entry that the user pastes: the place and the text."""
+
+    title: str
+    place: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A part that cannot be made, and the sentence that says why."""
+
+    title: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Parts that do not depend on each other, and what is left to the user."""
+
+    parts: tuple[Part, ...]
+    pasted: tuple[Pasted, ...] = ()
+    failures: tuple[Failure, ...] = ()
 
 
 def clients_here(site: Site) -> tuple[Client, ...]:
@@ -41,41 +68,74 @@ def clients_here(site: Site) -> tuple[Client, ...]:
 
 def setup(site: Site, wish: Wish) -> Plan:
     """Return what makes it as wished; hooks that are not wanted, or not there, are taken out."""
-    take: list[Piece] = []
-    add: list[Piece] = [server(site, client) for client in wish.clients]
-    for client in wish.clients:
-        shared, local = _hooks(site, client, as_commands=wish.command_hooks)
-        wanted, other = (local, shared) if wish.local_hooks else (shared, local)
-        take += [*other, *(() if wish.hooks else wanted)]
-        add += wanted if wish.hooks else ()
-        if wish.subagent and client.subagent:
-            add.append(subagent(site.path(client.subagent)))
+    written = [client for client in wish.clients if not client.by_hand]
+    parts = [_client_part(site, client, wish) for client in written]
     if wish.guidance:
-        add += [guide(file) for file in _guides(site, wish.clients)]
-    return Plan(tuple(take), tuple(add))
+        guides = _guides(site, wish.clients)
+        parts += [Part(site.shown(file), add=(guide(file),)) for file in guides]
+    pasted = [_pasted(site, client) for client in wish.clients if client.by_hand]
+    return Plan(tuple(parts), tuple(pasted))
 
 
 def removal(site: Site, clients: Sequence[Client], *, everything: bool) -> Plan:
     """Return what undoes any setup of these clients; `everything`: also what they share."""
-    take: list[Piece] = [server(site, client) for client in clients]
-    for client in clients:
-        take += [one for group in _hooks(site, client, as_commands=False) for one in group]
-        take += [subagent(site.path(client.subagent))] if client.subagent else []
+    parts = [
+        Part(client.title, take=tuple(_removed(site, client)))
+        for client in clients
+        if not client.by_hand
+    ]
     if everything:
-        take += [guide(file) for file in _guides(site, every_client())]
-        take.append(section(site.path(REPOSITORY_FILE), ""))
-    return Plan(tuple(take))
+        guides = _guides(site, every_client())
+        parts += [Part(site.shown(file), take=(guide(file),)) for file in guides]
+        settings = section(site.path(REPOSITORY_FILE), "")
+        parts.append(Part(REPOSITORY_FILE, take=(settings,)))
+    return Plan(tuple(parts))
 
 
 def server(site: Site, client: Client) -> Server:
+    """Return the entry of a client, in its file or in the one that is there instead."""
+    names = (client.file, *client.other_files)
+    name = next((name for name in names if site.path(name).exists()), client.file)
+    return _server_in(site, client, name)
+
+
+def _client_part(site: Site, client: Client, wish: Wish) -> Part:
+    shared, local = _hooks(site, client, as_commands=wish.command_hooks)
+    wanted, other = (local, shared) if wish.local_hooks else (shared, local)
+    take: list[Piece] = [*other, *(() if wish.hooks else wanted)]
+    add: list[Piece] = [server(site, client), *(wanted if wish.hooks else ())]
+    if wish.subagent and client.subagent:
+        add.append(subagent(site.path(client.subagent)))
+    return Part(client.title, tuple(take), tuple(add))
+
+
+def _removed(site: Site, client: Client) -> Iterator[Piece]:
+    for name in (client.file, *client.other_files):
+        yield _server_in(site, client, name)
+    for group in _hooks(site, client, as_commands=False):
+        yield from group
+    if client.subagent:
+        yield subagent(site.path(client.subagent))
+
+
+def _server_in(site: Site, client: Client, name: str) -> Server:
+    file = site.path(name)
     return Server(
-        site.path(client.file),
+        file,
         client.key,
-        site.python,
+        client.command or (site.python, *START),
         roots=(client.root.replace("{root}", str(site.root)),) if client.root else (),
+        shape=client.shape,
         settings=client.settings,
-        variables=site.own_variables(),
+        variables={} if client.command else site.own_variables(),
+        is_shared=not file.is_relative_to(site.root),
     )
+
+
+def _pasted(site: Site, client: Client) -> Pasted:
+    entry = _server_in(site, client, client.file)
+    text = entry.as_yaml() if entry.is_yaml else entry.add("")
+    return Pasted(client.title, client.file, text)
 
 
 def _hooks(site: Site, client: Client, *, as_commands: bool) -> tuple[list[Hooks], list[Hooks]]:

@@ -6,6 +6,7 @@ CLIENT = Client(
     name="vscode",
     title="VS Code",
     file=".vscode/mcp.json",
+    source="https://code.visualstudio.com/docs/copilot/reference/mcp-configuration",
     key="servers",
     root="${workspaceFolder}",
     settings={"type": "stdio"},

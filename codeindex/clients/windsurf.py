@@ -6,6 +6,7 @@ CLIENT = Client(
     name="windsurf",
     title="Windsurf",
     file="~/.codeium/windsurf/mcp_config.json",
+    source="https://docs.windsurf.com/windsurf/cascade/mcp",
     root="{root}",
     traces=("~/.codeium/windsurf",),
     programs=("windsurf",),

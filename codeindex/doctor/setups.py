@@ -14,7 +14,7 @@ from codeindex.types.verdicts import Verdict, note, ok, problem
 def check_clients(root: Path) -> Iterator[Verdict]:
     """Compare each client's settings with what `init` would write."""
     site = Site.here(root)
-    found = clients_here(site)
+    found = [client for client in clients_here(site) if not client.by_hand]
     if not found:
         yield ok("clients", "none is used here")
     for client in found:

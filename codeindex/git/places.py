@@ -49,7 +49,8 @@ def head(root: Path) -> Head:
     done = completed("rev-parse", "--quiet", *asked, cwd=root, timeout=TIMEOUT)
     if done.returncode:  # before the first commit
         return Head(_line_or_none("symbolic-ref", "--quiet", "--short", "HEAD", cwd=root), None)
-    commit, name = done.stdout.decode(errors="replace").split()
+    commit, *names = done.stdout.decode(errors="replace").split() or (None,)
+    name = names[0] if names else "HEAD"  # damaged references have no name, and no failure
     return Head(name.removeprefix("refs/heads/") if name != "HEAD" else None, commit)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 import subprocess
@@ -16,6 +17,8 @@ _COMMON = (
     *("info/grafts", "objects/info/alternates", "objects/info/commit-graph"),
 )
 """Files that git opens for the commands that are run here."""
+_REFS = ("refs", "refs/heads", "refs/tags", "refs/remotes")
+"""Folders that git reads with all that is below them."""
 _ODD = (stat.S_ISFIFO, stat.S_ISSOCK, stat.S_ISCHR, stat.S_ISBLK)
 _STALL_SECONDS, _LOOK_SECONDS = 2.0, 0.25
 """How long git may sleep without any work before it is taken to wait for a pipe."""
@@ -24,14 +27,24 @@ _STALL_SECONDS, _LOOK_SECONDS = 2.0, 0.25
 def git_folders(top: Path) -> tuple[Path, Path]:
     """Return where git keeps the files of a work tree, its own and those that others share.
 
-    They may not be there. Of a `.git` file that names no path of text, it is the file itself.
+    They may not be there. Where `.git` or `commondir` names what can be no path, it is `.git`.
     """
     entry = top / ".git"
     named = line_of(entry).removeprefix("gitdir:").strip()
     if not named:
         return entry, entry
     own = top / named
-    return own, own / line_of(own / "commondir")
+    common = own / line_of(own / "commondir")
+    return (own, common) if _can_be(own) and _can_be(common) else (entry, entry)
+
+
+def _can_be(path: Path) -> bool:
+    """Tell whether there may be such a path: not where it is longer than any."""
+    try:
+        path.lstat()
+    except OSError as error:
+        return error.errno in {errno.ENOENT, errno.ENOTDIR, errno.EACCES}
+    return True
 
 
 def folders_above(folder: Path) -> tuple[Path, Path] | None:
@@ -42,7 +55,11 @@ def folders_above(folder: Path) -> tuple[Path, Path] | None:
 
 
 def refuse_odd_files(own: Path, common: Path) -> None:
-    """Raise GitError for a pipe, socket or device in place of a file that git would read."""
+    """Raise GitError for a pipe, socket or device in place of a file that git would read.
+
+    So is a folder of references that leads elsewhere: of a link to `/`, git would read every file.
+    Tools that share a repository's references link to folders of the same names.
+    """
     named = [own / one for one in _OWN] + [common / one for one in _COMMON]
     for path in named:
         try:
@@ -52,6 +69,13 @@ def refuse_odd_files(own: Path, common: Path) -> None:
         if any(is_odd(mode) for is_odd in _ODD):
             raise GitError(
                 f"'{path}' is a pipe or a device, and git would wait for it for ever: remove it."
+            )
+
+    for path in {own / "refs", *(common / one for one in _REFS)}:
+        if path.is_symlink() and Path(os.path.realpath(path)).name != path.name:
+            raise GitError(
+                f"'{path}' is a link to no such folder of git, which would read all that is there:"
+                " remove it."
             )
 
 
@@ -71,9 +95,12 @@ def line_of(path: Path, most: int = 8_192) -> str:
 
 
 def communicated(process: subprocess.Popen[bytes], timeout: float) -> tuple[bytes, bytes]:
-    """Return what a process prints; TimeoutExpired where it sleeps for ever, or takes too long."""
+    """Return what a process prints; TimeoutExpired where it sleeps for ever, or takes too long.
+
+    Reading a device without an end is neither asleep nor ever done: twice seen, it is ended.
+    """
     until = time.monotonic() + timeout
-    worked, since = -1, time.monotonic()
+    worked, since, reads = -1, time.monotonic(), False
     while True:
         try:
             return process.communicate(timeout=_LOOK_SECONDS)
@@ -81,7 +108,8 @@ def communicated(process: subprocess.Popen[bytes], timeout: float) -> tuple[byte
             now, work = time.monotonic(), _work_of(process.pid)
             if work is None or work != worked:
                 worked, since = work or 0, now
-            if now > until or now - since > _STALL_SECONDS:
+            did, reads = reads, _reads_device(process.pid)
+            if now > until or now - since > _STALL_SECONDS or (did and reads):
                 raise
 
 
@@ -100,3 +128,16 @@ def _work_of(pid: int) -> int | None:
     except (OSError, ValueError, IndexError):
         return None
     return total
+
+
+def _reads_device(pid: int) -> bool:
+    """Tell whether a process has a device open, as Linux tells it, apart from the empty one."""
+    try:
+        for one in Path(f"/proc/{pid}/fd").iterdir():
+            found = one.stat()
+            is_device = stat.S_ISCHR(found.st_mode) or stat.S_ISBLK(found.st_mode)
+            if is_device and found.st_rdev != Path(os.devnull).stat().st_rdev:
+                return True
+    except OSError:  # it ended, or closed one of them
+        return False
+    return False

@@ -34,7 +34,7 @@ PARAMETERS = {
     "member": "A member of the workspace.",
     "min_complexity": "Leave out functions that are simpler.",
     "min_score": "Leave out results below, 0 to 1.",
-    "mode": "What the query is, or what to find of it; by meaning if none is said.",
+    "mode": "How to look, or what to find.",
     "name": "A name, or a part of it.",
     "names": "What to look for, one or several: `name`, `Owner.name`, `path::name`, or as the mode"
     " says.",

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+LET_IN = "codeindex.let_in"
+"""Key of a scope whose client is trusted: its connection may stay open between requests."""
 OPEN_PATH = "/health"
 """The one path that needs no token."""
 RATE, BURST = 100.0, 500.0
@@ -96,12 +98,16 @@ class Door:
         """
         refusal = self._refusal(scope)
         client = (scope.get("client") or ("",))[0]
-        known = refusal is None and (not self.token or self._knows(Headers(scope=scope)))
+        known = refusal is None and self.trusts(scope)
         wait = self.buckets.wait((client, known))
         if wait:
             later = {"Retry-After": str(math.ceil(wait))}
             return refused(429, "Too many requests: wait as long as Retry-After says.", later)
         return refusal
+
+    def trusts(self, scope: Scope) -> bool:
+        """Tell whether a request shows the token, or needs none."""
+        return not self.token or self._knows(Headers(scope=scope))
 
     def _refusal(self, scope: Scope) -> JSONResponse | None:
         """Return the error for a wrong host, origin or token; None for a request that is let in."""
@@ -154,6 +160,8 @@ def guarded(app: ASGIApp, door: Door) -> ASGIApp:
         refusal = door.refusal(scope) if scope["type"] == "http" else None
         if refusal is not None:
             _log(scope, refusal)
+        elif scope["type"] == "http":
+            scope[LET_IN] = door.trusts(scope)
         await (refusal or app)(scope, receive, send)
 
     return enter

@@ -8,13 +8,15 @@ from codeindex.mcp.reply import Reply, ReportReply
 from codeindex.mcp.search_code import note_hits
 from codeindex.mcp.served import Served
 from codeindex.mcp.session import Session
-from codeindex.mcp.several import several
+from codeindex.mcp.several import several, share_of_each
 
 if TYPE_CHECKING:
     from codeindex.search.explore import Exploration
 
 _BUDGET = 2_000
 """Tokens of an answer unless asked otherwise: the text of two or three functions, and links."""
+_LEAST = 400
+"""Tokens of the answer to one of several queries: a list of places, a short function, links."""
 
 
 def explore_code(
@@ -32,7 +34,7 @@ def explore_code(
     calls and its tests.
     """
     index = served.index(repo)
-    each = budget // max(1, len(query))
+    each = share_of_each(budget, len(query), least=_LEAST)
 
     def reply(one: str) -> ReportReply:
         found = index.explore(one, path, budget=each, sent_as=session.sent_as)

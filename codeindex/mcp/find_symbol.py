@@ -150,5 +150,7 @@ def _searched(
     start, arrow, goal = (part.strip() for part in name.partition("->"))
     if not (arrow and start and goal):
         raise QueryError(f"{name!r} is no way from one symbol to another: write it as A -> B.")
+    for end in (start, goal):
+        index.explain_symbol(end)  # QueryError with the nearest names where there is none
     query = f"data flow from {start} to {goal}"
     return AnswerReply(index.search(query, **page))

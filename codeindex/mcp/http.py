@@ -29,6 +29,8 @@ MOST_BODY = 1 << 20
 """Bytes of a request: the largest sensible one is a question with a vector, some 20 kB."""
 _MOST_CONNECTIONS = 1_000
 """More get 503: each may be a stream that stays open, and systems give a process 1,024 files."""
+_IDLE_SECONDS = 60
+"""How long a client may keep a connection open between two requests."""
 _GRACE_SECONDS = 2
 """For what is being answered when the server ends."""
 
@@ -124,6 +126,7 @@ def _run(app: ASGIApp, taken: socket.socket, *, announce: Callable[[], None], pr
         proxy_headers=bool(proxies),
         forwarded_allow_ips=proxies or None,
         server_header=False,
+        timeout_keep_alive=_IDLE_SECONDS,
         timeout_graceful_shutdown=_GRACE_SECONDS,
         ws="none",
     )

@@ -13,9 +13,10 @@ _PROMPTS = {
         "area",
         "What to explain: a feature, folder, file or symbol.",
         (
-            "Explain how {area} works in this repository. Find it with search_code, sum up its"
-            " files with summarize, read what matters with read, and follow the calls with find"
-            " (mode callers). Name file and line for every claim; say what you did not find."
+            "Explain how {area} works in this repository. Ask explore_code first, then find what is"
+            " missing with search_code, sum up files with summarize_code, read what matters with"
+            " read_code, and follow calls with find_symbol (mode callers, callees or flow). Name"
+            " file and line for every claim; say what you did not find."
         ),
     ),
     "change_impact": (
@@ -23,9 +24,9 @@ _PROMPTS = {
         "subject",
         "What is to be changed: a symbol or a file.",
         (
-            "I am going to change {subject}. With the tools impact, context and get_related_tests,"
-            " list what depends on it (certain and possible apart), what usually changes with it,"
-            " and which tests to run. Name file and line for every claim."
+            "I am going to change {subject}. With find_symbol in the modes impact, context and"
+            " tests, list what depends on it (certain and possible apart), what usually changes"
+            " with it, and which tests to run. Name file and line for every claim."
         ),
     ),
 }

@@ -12,6 +12,8 @@ from codeindex.mcp.served import Served
 from codeindex.mcp.session import Session, note_sections
 from codeindex.mcp.several import several
 from codeindex.mcp.terse import terse
+from codeindex.search.own_lines import as_code, title
+from codeindex.visible import visible
 
 if TYPE_CHECKING:
     from codeindex.analysis.source import Source
@@ -33,17 +35,18 @@ class SourceReply(Reply[Any]):
 
     def _lines(self) -> Iterator[str]:
         if self.source.spelt_otherwise:
-            yield f"nothing is spelt just so: this is {', '.join(self.source.spelt_otherwise)}"
+            known = ", ".join(self.source.spelt_otherwise)
+            yield visible(f"note: nothing is spelt just so: this is {known}")
         for one in self.source.sections:
             name = f" {one.symbol} ({one.kind})" if one.symbol else ""
-            yield f"{one.file or self.source.file}:{one.start_line}-{one.end_line}{name}"
-            yield from (text for _, text in one.lines)
+            yield title(f"{one.file or self.source.file}:{one.start_line}-{one.end_line}{name}")
+            yield from (as_code(text) for _, text in one.lines)
             if one.truncated:
                 first = one.lines[-1][0] + 1 if one.lines else one.start_line
                 path = one.file or self.source.file
-                yield f"… left out: read_code {path}:{first}-{one.end_line}"
+                yield visible(f"… left out: read_code {path}:{first}-{one.end_line}")
         if self.source.elsewhere:
-            yield f"also: {', '.join(self.source.elsewhere)}"
+            yield visible(f"also: {', '.join(self.source.elsewhere)}")
 
 
 _MOST = 20

@@ -16,7 +16,9 @@ from codeindex.search.agent_json import agent_answer
 from codeindex.search.agent_text import answer_text
 from codeindex.search.exact.agent_lines import agent_lines
 from codeindex.search.exact.agent_lines_text import lines_text
+from codeindex.search.own_lines import title
 from codeindex.types import Answer
+from codeindex.visible import visible
 
 if TYPE_CHECKING:
     from codeindex.analysis.report import Report
@@ -94,7 +96,7 @@ class LinesReply(Reply[Any]):
         if len(texts) == 1:
             return texts[0]
         named = zip(self.found, texts, strict=True)
-        return "\n\n".join(f"repository {one.repo}\n{text}" for one, text in named)
+        return "\n\n".join(f"{title(f'repository {one.repo}')}\n{text}" for one, text in named)
 
     @property
     def _each(self) -> int:
@@ -120,7 +122,7 @@ class ReportReply(Reply[Any]):
 
     def text(self) -> str:
         """Return the report as the command line prints it."""
-        return "\n".join(self.report.text())
+        return "\n".join(map(visible, self.report.text()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,9 +148,9 @@ class SeveralReplies(Reply[Any]):
 
     def _parts(self) -> Iterator[str]:
         for name, one in self.replies.items():
-            yield f"# {name}\n{one.text()}" if self.titled else one.text()
+            yield f"{title(name)}\n{one.text()}" if self.titled else one.text()
         for name, sentence in self.failed.items():
-            yield f"# {name}\nno answer: {sentence}"
+            yield f"{title(name)}\nnote: no answer: {visible(sentence)}"
 
 
 def _in_rows(answer: Mapping[str, Any]) -> Mapping[str, Any]:

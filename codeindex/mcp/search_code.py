@@ -10,7 +10,7 @@ from codeindex.errors import QueryError
 from codeindex.mcp.reply import AnswerReply, LinesReply, Reply
 from codeindex.mcp.served import Served
 from codeindex.mcp.session import Session
-from codeindex.mcp.several import several
+from codeindex.mcp.several import several, share_of_each
 from codeindex.search.exact.agent_lines import FoundDict
 from codeindex.types import Answer, AnswerDict, TestScope
 
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 BUDGET = 1_000
 """Tokens of an answer unless asked otherwise: an answer of so many names a right file for all dev
 queries, as one of 2,000 does (`tests/benchmarks/agent.py`)."""
-_LEAST_BUDGET = 300
-"""Tokens of the answer to one of several queries: a list of places, and one short function."""
+_LEAST_BUDGET = 200
+"""Tokens of the answer to one of several queries: a list of places, about 160."""
 RESULTS = 10
 """Hits of a search by meaning, unless asked otherwise."""
 Scope = dict[str, Any]
@@ -103,9 +103,7 @@ def search_code(
         return _lines(served, session, query, mode, asked)
     if cursor and len(query) > 1:
         raise QueryError("A cursor goes on with one query: give that query alone.")
-    if not query:
-        raise QueryError("No query is given: say what you are looking for.")
-    each = replace(asked, budget=max(_LEAST_BUDGET, budget // len(query)) if budget else 0)
+    each = replace(asked, budget=share_of_each(budget, len(query), least=_LEAST_BUDGET))
 
     def reply(one: str) -> AnswerReply:
         answer = _meant(served, session, one, each, min_score=min_score, vector=vector)

@@ -112,8 +112,7 @@ class Served:
         return known
 
     def names(self) -> list[str]:
-        with self._lock:
-            return list(self._open)
+        return [one.repository.name for one in self.indexes()]
 
     def index(self, repo: str = "") -> Index:
         """Return an index by the repository's name or a path in it; the first if none is named.
@@ -125,7 +124,8 @@ class Served:
             return served[0]
         with self._lock:
             known = {**self._named_later, **self._open}
-        found = known.get(repo) or _holding(known.values(), repo)
+        found = known.get(repo) or _called_now(known.values(), repo)
+        found = found or _holding(known.values(), repo)
         if found is not None:
             return found
         names = ", ".join(self.names()) or "nothing"
@@ -214,7 +214,7 @@ class Served:
         self, scope: Mapping[str, Any] | None, repo: str, *, now: bool
     ) -> Mapping[str, Any] | None:
         """Have what is asked synced, at once or soon, and return the scope that it is."""
-        indexes = [self.index(name) for name in self._named(scope, repo)]
+        indexes = self._asked_of(scope, repo)
         for index in indexes:
             if now:
                 self.background.sync_now(index)
@@ -225,17 +225,17 @@ class Served:
             return {"type": "repo", "repo": names[0]}
         return {"type": "repos", "repos": names} if names else scope
 
-    def _named(self, scope: Mapping[str, Any] | None, repo: str) -> list[str]:
-        """Return what a request names; nothing for all that is indexed, or for no scope at all."""
+    def _asked_of(self, scope: Mapping[str, Any] | None, repo: str) -> list[Index]:
+        """Return what a request names, all that is served for none; nothing for all indexed."""
         match scope:
             case None:
-                return [repo] if repo else [one.repository.name for one in self.served()]
+                return [self.index(repo)] if repo else self.served()
             case {"type": "repo", "repo": str(name)}:
-                return [name]
+                return [self.index(name)]
             case {"type": "repos", "repos": [*names]}:
-                return [str(one) for one in names]
+                return [self.index(str(one)) for one in names]
             case {"type": "all"} if self.access.shared:
-                return self.names()
+                return self.served()
         return []
 
     def served(self) -> list[Index]:
@@ -270,6 +270,11 @@ class Served:
         """Return what the server was started for, as far as it is open."""
         with self._lock:
             return list(self._open.values())
+
+
+def _called_now(indexes: Iterable[Index], name: str) -> Index | None:
+    """Return the index that has a name since it was opened: `codeindex index --name` changes it."""
+    return next((one for one in indexes if one.repository.name == name), None)
 
 
 def _holding(indexes: Iterable[Index], place: str) -> Index | None:

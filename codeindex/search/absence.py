@@ -19,6 +19,8 @@ from typing import TYPE_CHECKING
 from codeindex.languages import for_path
 from codeindex.search.classify import Classified, QueryType, is_identifier
 from codeindex.search.corpus import Corpus
+from codeindex.search.filters import Filters
+from codeindex.search.left_out import is_code_left_out, left_out
 from codeindex.search.spelling import called, name_of
 from codeindex.store.declarations import like_literal
 from codeindex.types import Absence
@@ -57,8 +59,10 @@ _QUOTED = re.compile(r"([\"'`])([^\"'`\n]*\s[^\"'`\n]*)\1")
 class Asked:
     """A question, and the files that its filters let pass."""
 
+    connection: sqlite3.Connection
     corpus: Corpus
     text: str
+    filters: Filters
     allowed: Flags
 
     @functools.cached_property
@@ -160,7 +164,6 @@ def _slipped(word: str) -> Iterator[str]:
 
 
 def absence(
-    connection: sqlite3.Connection,
     asked: Asked,
     question: Classified,
     missing: Sequence[str],
@@ -177,7 +180,7 @@ def absence(
         return None
     literal = _literal(asked, question, missing, is_near=is_near)
     if literal and not respelt(asked, (literal,)):
-        is_there = _is_in_text(connection, asked, literal)
+        is_there = _is_in_text(asked, literal)
         return None if is_there else absent(asked, (literal,), is_literal=True)
     if is_near or occurs or not asked.unknown or len(missing) < len(asked.content):
         return None
@@ -206,7 +209,7 @@ def _literal(asked: Asked, question: Classified, missing: Sequence[str], *, is_n
     return last if last in missing and not may_be_topic else ""
 
 
-def _is_in_text(connection: sqlite3.Connection, asked: Asked, literal: str) -> bool:
+def _is_in_text(asked: Asked, literal: str) -> bool:
     """Tell whether an allowed file, or its path, contains a text; ASCII case is ignored.
 
     All text is read once, which takes 20 ms for 10 MB: few questions come here.
@@ -216,7 +219,7 @@ def _is_in_text(connection: sqlite3.Connection, asked: Asked, literal: str) -> b
         ids = [json.dumps(asked.corpus.file_ids[asked.allowed].tolist())]
         only = " AND file_id IN (SELECT value FROM json_each(?))"
     like = f"%{like_literal(literal)}%"
-    (found,) = connection.execute(
+    (found,) = asked.connection.execute(
         f"SELECT EXISTS (SELECT 1 FROM chunks WHERE text LIKE ? ESCAPE '\\'{only})",  # noqa: S608 (constants)
         (like, *ids),
     ).fetchone()
@@ -228,6 +231,10 @@ def absent(asked: Asked, missing: Sequence[str], *, is_literal: bool) -> Absence
     """Return that these words are in no file; verified for a name or a quoted text alone."""
     corpus = asked.corpus
     failed = any(corpus.statuses[at] == "failed" for at in asked.allowed.nonzero()[0].tolist())
-    verified = is_literal and corpus.readiness.words == 1.0 and not failed
-    scanned = int((asked.allowed & corpus.is_indexed).sum())
-    return Absence(verified=verified, files_scanned=scanned, missing=tuple(missing))
+    is_read = not (failed or is_code_left_out(asked.connection, asked.filters))
+    return Absence(
+        verified=is_literal and corpus.readiness.words == 1.0 and is_read,
+        files_scanned=int((asked.allowed & corpus.is_indexed).sum()),
+        missing=tuple(missing),
+        not_searched=left_out(asked.connection, asked.filters, minified=True),
+    )

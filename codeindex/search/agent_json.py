@@ -29,7 +29,7 @@ class JsonFormat:
         """Return the size of a document that is pointed to, and of the comma after it."""
         return self.hit_size(hit, several=several)
 
-    def frame_size(self, frame: Answer) -> int:
+    def frame_size(self, frame: Answer, first: Hit | None) -> int:
         """Return the size of an answer without results, with the name of its list of documents."""
         return size_of(agent_answer(frame) | {"navigation": []})
 

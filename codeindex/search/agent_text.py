@@ -7,19 +7,29 @@ are sent as text count these characters (`search.budget`).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from codeindex.search.advice import ADVICE
-from codeindex.types import Answer, Confidence, Hit
+from codeindex.search.own_lines import as_code
+from codeindex.types import Answer, Confidence, Hit, may_lack
+from codeindex.visible import visible
 
 _CONFIDENCE: Mapping[Confidence | None, str] = {
     "strong": "confidence strong",
     "likely": "confidence likely",
     "weak": "confidence weak: the code may not have this",
 }
+_SURE = frozenset({"strong", "likely"})
+"""Confidences with which the best result is worth a call of its own."""
 _LISTS = frozenset({"relationship", "flow"})
 """Types of questions whose results are a complete list, of which any page may matter."""
+_OTHERWISE: Mapping[str, str] = {
+    "relationship": ", ordinary ones: no symbol is known by the name that is asked about",
+    "flow": ", ordinary ones: no way between the two is known",
+}
+"""What answers a question that its own route could not answer."""
 _NAMED = 3
 """Symbols of one name that a relation's header names."""
 _WIDEST = 200
@@ -38,9 +48,12 @@ class TextFormat:
         """Return the size of a document's line."""
         return len(_document_line(hit, several=several)) + 1
 
-    def frame_size(self, frame: Answer) -> int:
-        """Return the size of everything beside results and documents."""
-        return sum(len(one) + 1 for one in (_header(frame), *_notes(frame), _DOCUMENTS))
+    def frame_size(self, frame: Answer, first: Hit | None) -> int:
+        """Return the size of everything beside results and documents, a call for more included."""
+        lines = [_header(frame), *_notes(frame), _DOCUMENTS]
+        if first and frame.confidence in _SURE:
+            lines.append(f"next: {_read(first)}")
+        return sum(len(one) + 1 for one in lines)
 
 
 _DOCUMENTS = "documents:"
@@ -53,14 +66,14 @@ def answer_text(answer: Answer) -> str:
 
 def _lines(answer: Answer) -> Iterator[str]:
     several = len(answer.searched_repos) > 1
-    if answer.hits or not answer.message:
+    if answer.hits or not answer.message or "relation" in answer.meta:
         yield _header(answer)
     for number, hit in enumerate(answer.hits, 1):
-        yield _list_line(number, hit, several=several)
+        yield visible(_list_line(number, hit, several=several))
     if answer.navigation:
         yield _DOCUMENTS
     for hit in answer.navigation:
-        yield _document_line(hit, several=several)
+        yield visible(_document_line(hit, several=several))
     for number, hit in enumerate(answer.hits, 1):
         yield from _code(number, hit)
     yield from _notes(answer)
@@ -73,6 +86,7 @@ def _header(answer: Answer) -> str:
         return f"{counts}, {_relation(relation)}"
     if flow := answer.meta.get("flow"):
         return f"{counts}, {_flow(flow)}"
+    counts += _OTHERWISE.get(answer.query_type, "")
     confidence = _CONFIDENCE.get(answer.confidence, "")
     return f"{counts}, best first{', ' if confidence else ''}{confidence}"
 
@@ -87,14 +101,28 @@ def _relation(told: Mapping[str, Any]) -> str:
         "by name only": told.get("textual"),
     }
     sure = ", ".join(f"{count} {name}" for name, count in counts.items() if count)
-    gaps = len(told.get("unparsed") or ())
-    missed = f"; {gaps} files are only partly parsed and may have more" if gaps else ""
+    gaps = may_lack(len(told.get("unparsed") or ()))
+    missed = (
+        f"; {gaps} files of code are not read, or not wholly, and may have more" if gaps else ""
+    )
     return f"{told['relation']} of {named or 'nothing'}{': ' if sure else ''}{sure}{missed}"
 
 
 def _flow(told: Mapping[str, Any]) -> str:
-    ends = f"from {told['from']}" + (f" to {told['to']}" if told.get("to") else "")
-    return f"steps of a static call path {ends}: it is not known whether it runs"
+    """Return between which symbols the way is, and what they were taken for if that differs."""
+    ends = [told["from"], *([told["to"]] if told.get("to") else [])]
+    steps = told["paths"][0] if told.get("paths") else []
+    found = [steps[0]["source"], steps[-1]["target"]] if steps else ends
+    between = " to ".join(visible(one) for one in found[: len(ends)])
+    asked = " to ".join(visible(one) for one in ends)
+    taken = "" if all(map(_names, ends, found)) else f", which {asked!r} was taken for"
+    return f"steps of a static call path from {between}{taken}: it is not known whether it runs"
+
+
+def _names(said: str, key: str) -> bool:
+    """Tell whether what was said ends with the name of a symbol, or of one that it is in."""
+    name = re.split(r"\W+", said.removesuffix("()"))[-1]
+    return bool(name) and name in re.split(r"\W+", key)
 
 
 def _list_line(number: int, hit: Hit, *, several: bool) -> str:
@@ -138,7 +166,8 @@ def _code(number: int, hit: Hit) -> Iterator[str]:
     if not hit.text or _is_one_line(hit):
         return
     yield f"[{number}]"
-    yield from (hit.text.rstrip("\n").split("\n") if hit.shown == "skeleton" else _trimmed(hit))
+    lines = hit.text.rstrip("\n").split("\n") if hit.shown == "skeleton" else _trimmed(hit)
+    yield from map(as_code, lines)
 
 
 def _trimmed(hit: Hit) -> Sequence[str]:
@@ -157,7 +186,16 @@ def _document_line(hit: Hit, *, several: bool) -> str:
 def _notes(answer: Answer) -> Iterator[str]:
     """Yield what limits the answer, what else to ask, and the most likely next call."""
     if not answer.hits and answer.message:
-        yield answer.message
+        yield visible(answer.message)
+    yield from (f"note: {visible(one)}" for one in _limits(answer))
+    if call := _next_call(answer):
+        yield f"next: {visible(call)}"
+    if answer.cursor and (answer.truncated or answer.query_type in _LISTS):
+        yield f"more: cursor {answer.cursor}"
+
+
+def _limits(answer: Answer) -> Iterator[str]:
+    """Yield what the answer cannot say, and what may have been meant."""
     if answer.missing_words and not answer.absence:
         yield f"in no file: {', '.join(answer.missing_words)}"
     yield from (one for one in answer.suggestions if one not in ADVICE)
@@ -166,18 +204,16 @@ def _notes(answer: Answer) -> Iterator[str]:
     if not answer.hits and answer.related_areas:
         yield f"areas of this repository: {', '.join(answer.related_areas)}"
     if near := answer.meta.get("nearest"):
-        yield f"no symbol has just this name: the nearest are {', '.join(near)}"
-    if call := _next_call(answer):
-        yield f"next: {call}"
-    if answer.cursor and (answer.truncated or answer.query_type in _LISTS):
-        yield f"more: cursor {answer.cursor}"
+        yield f"the nearest names are {', '.join(near)}"
 
 
 def _next_call(answer: Answer) -> str:
     """Return the call that shows the best result, where its code is not here in full."""
     first = answer.hits[0] if answer.hits else None
-    if first is None or answer.confidence not in {"strong", "likely"} or first.shown == "full":
+    if first is None or answer.confidence not in _SURE or first.shown in {"full", "seen"}:
         return ""
-    if first.shown == "seen":
-        return ""
-    return f"read_code {first.path}:{first.start_line}-{first.end_line}"
+    return _read(first)
+
+
+def _read(hit: Hit) -> str:
+    return f"read_code {hit.path}:{hit.start_line}-{hit.end_line}"

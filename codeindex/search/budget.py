@@ -35,8 +35,8 @@ class AnswerFormat(Protocol):
     def doc_size(self, hit: Hit, *, several: bool) -> int:
         """Return the size of a document that is only pointed to."""
 
-    def frame_size(self, frame: Answer) -> int:
-        """Return the size of an answer without its results and documents."""
+    def frame_size(self, frame: Answer, first: Hit | None) -> int:
+        """Return the size of an answer without its results, of which `first` is the first."""
 
 
 FORMATS: Mapping[str, AnswerFormat] = {"json": JsonFormat(), "text": TextFormat()}
@@ -148,11 +148,12 @@ def _framed(
     """
     cursor = answer.cursor or (cursor_after(answer.hits) if answer.hits else None)
     frame = replace(answer, hits=(), navigation=(), truncated=True, cursor=cursor)
-    size = sizes.frame_size(frame)
+    first = answer.hits[0] if answer.hits else None
+    size = sizes.frame_size(frame, first)
     for less in _LESS:
         if size > most / 2:
             frame = replace(frame, **less)
-            size = sizes.frame_size(frame)
+            size = sizes.frame_size(frame, first)
     if size > most:
         least = -(-size // CHARACTERS_A_TOKEN)
         raise QueryError(

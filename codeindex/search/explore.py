@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypedDict
 
 from codeindex.search.agent_json import CHARACTERS_A_TOKEN, agent_answer, size_of
 from codeindex.search.agent_text import answer_text
+from codeindex.search.own_lines import title
 from codeindex.search.request import check_budget
 from codeindex.store.arrows import arrows_to
 from codeindex.store.files import text_of
@@ -19,6 +20,7 @@ from codeindex.store.links import links_from
 from codeindex.store.nodes import nodes_called
 from codeindex.store.tests import MAY_CALL, tests_of
 from codeindex.types import CALLABLE_KINDS, OWNER_KINDS, Answer, AnswerDict, Hit, Node, SentAs
+from codeindex.visible import visible
 
 if TYPE_CHECKING:
     import sqlite3
@@ -93,7 +95,7 @@ class Exploration:
         before: tuple[str, str] = ("", "")
         for one in self.links:
             if (one.of, one.role) != before:
-                yield f"{_TITLES[one.role]} {one.of}:"
+                yield title(f"{_TITLES[one.role]} {one.of}")
             before = (one.of, one.role)
             yield _line(one)
 
@@ -199,7 +201,7 @@ def _declarations(connection: sqlite3.Connection, node: Node) -> list[int]:
 
 def _line(one: Link) -> str:
     text = f": {one.text}" if one.text else ""
-    return f"  {one.file}:{one.line} {one.symbol}{text}"
+    return visible(f"  {one.file}:{one.line} {one.symbol}{text}")
 
 
 def _fitting(found: Sequence[Link], room: int) -> Iterator[Link]:
@@ -213,7 +215,7 @@ def _fitting(found: Sequence[Link], room: int) -> Iterator[Link]:
     titles: set[tuple[str, Role]] = set()
     for _, at in sorted(order):
         one = found[at]
-        title = 0 if (one.of, one.role) in titles else len(_TITLES[one.role]) + len(one.of) + 3
+        title = 0 if (one.of, one.role) in titles else len(_TITLES[one.role]) + len(one.of) + 5
         room -= len(_line(one)) + 1 + title
         if room < 0:
             break

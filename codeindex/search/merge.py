@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import itertools
 import json
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import reduce
@@ -133,6 +134,7 @@ def _absence(parts: Sequence[Answer]) -> Absence | None:
         verified=all(one.verified for one in every),
         files_scanned=sum(one.files_scanned for one in every),
         missing=tuple(missing),
+        not_searched=dict(sum((Counter(one.not_searched) for one in every), Counter[str]())),
     )
 
 

@@ -83,16 +83,15 @@ def find(catalog: Catalog, corpus: Corpus, request: Request) -> Found:
     """
     question, scores = scores_of(catalog, corpus, request)
     allowed = file_mask(corpus, request.filters)
-    asked = Asked(corpus, well_formed(request.text[:LONGEST_QUERY]), allowed)
+    text = well_formed(request.text[:LONGEST_QUERY])
+    asked = Asked(catalog.connection, corpus, text, request.filters, allowed)
     missing = () if request.is_vector_given else missing_words(asked)
     files = int((allowed & corpus.is_indexed).sum())
     found = Found(question, files, missing_words=missing)
     if not (request.is_vector_given or request.is_masked or scores.named):
         near = is_near(corpus, scores, np.ones_like(asked.chunks))  # as fitted: without filters
         occurs = bool(scores.words.anywhere[asked.chunks].any())
-        if none := absence(
-            catalog.connection, asked, question, missing, is_near=near, occurs=occurs
-        ):
+        if none := absence(asked, question, missing, is_near=near, occurs=occurs):
             return replace(found, absence=none)
         if asked.unknown and not near and not occurs and (other := respelt(asked, asked.unknown)):
             again = find(catalog, corpus, replace(request, text=other))

@@ -10,8 +10,8 @@ from codeindex.search.reader import Reader
 from codeindex.search.tuned import said_of
 from codeindex.store.beside import standing
 from codeindex.store.catalog import Catalog
-from codeindex.store.declarations import unparsed_files
 from codeindex.store.home import Repository
+from codeindex.store.unread import unparsed_files
 from codeindex.store.weight import weight
 from codeindex.types import Skipped, Status
 

@@ -25,7 +25,7 @@ from codeindex.search.manner import in_manner, is_manner
 from codeindex.search.meaning import Object
 from codeindex.search.phrases import Relation
 from codeindex.search.relations import Asked
-from codeindex.store.declarations import declarations_of, unparsed_files
+from codeindex.store.declarations import declarations_of
 from codeindex.store.edges import (
     Edge,
     edges_to,
@@ -37,6 +37,7 @@ from codeindex.store.links import links_from
 from codeindex.store.nodes import files_of, kinds_of
 from codeindex.store.sayings import lines_saying
 from codeindex.store.tests import sureness, tests_of
+from codeindex.store.unread import partly_known
 from codeindex.types import OWNER_KINDS, USE_KINDS
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ class Use(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Uses:
-    """A complete answer; `unparsed` are files of which, in part, only the text is known.
+    """A complete answer; `unparsed` are files of code of which not every use is known.
 
     `looked` tells whether lines that merely say a name were looked for.
     """
@@ -93,7 +94,7 @@ def uses(connection: sqlite3.Connection, corpus: Corpus, asked: Asked, meant: Ob
         asked.relation,
         meant.names,
         found,
-        tuple(one.path for one in unparsed_files(connection)),
+        tuple(one.path for one in partly_known(connection)),
         _looks_at_text(asked),
     )
 

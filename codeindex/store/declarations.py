@@ -14,7 +14,7 @@ from codeindex.words import fold
 if TYPE_CHECKING:
     import sqlite3
 
-    from codeindex.types import Skipped, TestScope
+    from codeindex.types import TestScope
 
 _NEAREST = 3
 _NEAR = 0.7
@@ -57,19 +57,6 @@ def declarations_of(connection: sqlite3.Connection, files: Iterable[int]) -> lis
         )
         found += [Node(*row) for row in rows]
     return found
-
-
-def unparsed_files(connection: sqlite3.Connection) -> tuple[Skipped, ...]:
-    """Return the files that have a grammar and were not parsed, or lost much in it, worst first."""
-    from codeindex.languages import LANGUAGES  # no hook needs them
-    from codeindex.types import Skipped
-
-    rows = connection.execute(
-        "SELECT path, reason, language FROM files WHERE reason != ''"
-        " AND status IN ('indexed', 'plain', 'failed')"
-        " ORDER BY status = 'indexed', lost DESC, path"
-    )
-    return tuple(Skipped(path, why) for path, why, name in rows if LANGUAGES[name].symbols)
 
 
 def names_near(connection: sqlite3.Connection, name: str) -> list[str]:

@@ -54,7 +54,8 @@ def add_commits(connection: sqlite3.Connection, oldest_first: Iterable[Commit]) 
     """Store commits after those that are there; what they rename is renamed in all before."""
     for commit in oldest_first:
         connection.executemany(
-            "UPDATE OR IGNORE commit_files SET path = ?2 WHERE path = ?1", commit.renames
+            "UPDATE OR IGNORE commit_files SET path = ? WHERE path = ?",
+            ((new, old) for old, new in commit.renames),
         )
         row = connection.execute(
             "INSERT INTO commits (digest, size) VALUES (?, ?)", (commit.digest, len(commit.paths))

@@ -104,8 +104,8 @@ def has_trigrams(connection: sqlite3.Connection) -> bool:
 def add_trigrams(connection: sqlite3.Connection, chunks: Iterable[tuple[int, str]]) -> None:
     """Take in new chunks, each an id and its text."""
     if has_trigrams(connection):
-        same = _SAME.format("?2")
-        added = f"INSERT INTO trigrams (rowid, text) VALUES (?1, {same})"  # noqa: S608 (constant)
+        same = _SAME.format("?")
+        added = f"INSERT INTO trigrams (rowid, text) VALUES (?, {same})"  # noqa: S608 (constant)
         connection.executemany(added, chunks)
 
 

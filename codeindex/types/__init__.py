@@ -47,6 +47,8 @@ if TYPE_CHECKING:
         Skipped,
         SourceFile,
         Symbol,
+        counted,
+        may_lack,
     )
     from codeindex.types.graph import (
         Definition,
@@ -115,6 +117,8 @@ __all__ = [
     "UseKind",
     "Watched",
     "WatchedKind",
+    "counted",
+    "may_lack",
 ]
 
 __getattr__ = export_from(

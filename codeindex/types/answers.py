@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypedDict
 
 from codeindex.types.base import Confidence, SafeText, Shown
+from codeindex.types.files import counted
 from codeindex.types.refreshed import Refreshed
 
 if TYPE_CHECKING:
@@ -171,17 +172,20 @@ class Absence:
     """Nothing can be shown: `missing` are the words of the question that no scanned file has.
 
     It is `verified` for a single name or a quoted text that is in no text of any file that the
-    filters let pass; not if one of them could not be read or is not indexed yet.
+    filters let pass; not if one of them could not be read or is not indexed yet, or if code was
+    left out for its size or its text. `not_searched` counts all that was left out, by the reason.
     """
 
     verified: bool
     files_scanned: int
     missing: tuple[str, ...]
+    not_searched: Mapping[str, int] = field(default_factory=dict)
 
     def __str__(self) -> str:
         files = f"{self.files_scanned} file{'s' if self.files_scanned != 1 else ''}"
         how = "absent: verified" if self.verified else "absent"
-        return f"{how} ({files}): none says {', '.join(self.missing)}"
+        rest = f"; not searched: {counted(self.not_searched)}" if self.not_searched else ""
+        return f"{how} ({files}): none says {', '.join(self.missing)}{rest}"
 
     @property
     def sentence(self) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -43,6 +44,19 @@ class Skipped:
 
     path: str
     reason: str
+
+
+def may_lack(unread: int) -> str:
+    """Return the end of a headline for so many files of code that are not read, or not wholly."""
+    if not unread:
+        return ""
+    files = "1 file of code is" if unread == 1 else f"{unread:,} files of code are"
+    return f"; {files} not read, or not wholly, and may have more"
+
+
+def counted(reasons: Mapping[str, int]) -> str:
+    """Return why files were left out, each reason after its count."""
+    return ", ".join(f"{count:,} {why}" for why, count in reasons.items())
 
 
 @dataclass(frozen=True, slots=True)

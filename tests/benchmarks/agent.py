@@ -4,11 +4,12 @@ EVALS and TREES are those of `retrieval.py`. Printed for the dev queries, in cha
 
 - the tokens until the first right file is in view;
 - the share of queries whose first right file is in view after 500, 1,000, 2,000 and 4,000 tokens,
-  and the share of right files that are.
+  and the share of right files that are;
+- the tokens of an answer of `search_code` with its defaults, and of the code in it.
 
-What is read: packed answers of a search as JSON, 2,000 tokens each, one after another; the files
-that `rg -il` finds for the three rarest words of the question, whole, those with most of them
-first; the files of an answer whole; and one answer packed into each number of tokens.
+What is read: answers as `search_code` sends them (text, ten results, 1,000 tokens), one page after
+another; the files that `rg -il` finds for the three rarest words of the question, whole, those with
+most of them first; the files of an answer whole; and one answer packed into each number of tokens.
 """
 
 from __future__ import annotations
@@ -24,38 +25,50 @@ from statistics import mean, median
 from devset import Query, queries
 
 from codeindex import Index
-from codeindex.search.agent_json import CHARACTERS_A_TOKEN, agent_answer, size_of
+from codeindex.mcp.search_code import BUDGET, RESULTS
+from codeindex.search.agent_json import CHARACTERS_A_TOKEN
+from codeindex.search.agent_text import answer_text
 from codeindex.types import Answer
 from codeindex.words import STOP_WORDS
 
 _BUDGETS = (500, 1000, 2000, 4000)
-_READ = 2000
-"""Budget of the answers that are read one after another until the file is there."""
 _PAGES = 5
 _RAREST = 3
 _SEEN = tuple[int, str]
 """Tokens read so far, and the file that came into view then."""
 
 
-def answered(index: Index, text: str, *, limit: int) -> Iterator[_SEEN]:
-    """Read packed answers in the order of their JSON, page after page."""
+def answered(index: Index, text: str) -> Iterator[_SEEN]:
+    """Read answers of `search_code` line by line, page after page."""
     read, cursor = 0, ""
     for _ in range(_PAGES):
-        answer = index.search(text, limit=limit, budget=_READ, cursor=cursor)
+        answer = sent(index, text, budget=BUDGET, limit=RESULTS, cursor=cursor)
         yield from ((read + tokens, path) for tokens, path in in_view(answer))
-        read += size_of(agent_answer(answer)) // CHARACTERS_A_TOKEN
+        read += tokens_of(answer)
         cursor = answer.cursor or ""
         if not cursor:
             return
 
 
+def sent(index: Index, text: str, *, budget: int, limit: int, cursor: str = "") -> Answer:
+    """Search as the tool does for a client that is sent text."""
+    return index.search(text, limit=limit, budget=budget, cursor=cursor, sent_as="text")
+
+
+def tokens_of(answer: Answer) -> int:
+    """Return the tokens of an answer as text."""
+    return -(-len(answer_text(answer)) // CHARACTERS_A_TOKEN)
+
+
 def in_view(answer: Answer) -> Iterator[_SEEN]:
-    """Yield each file of an answer with the tokens up to the end of its result."""
-    whole = agent_answer(answer)
-    read = len('{"results":[')
-    for hit, shown in zip(answer.hits, whole["results"], strict=True):
-        read += size_of(shown) + 1
-        yield -(-read // CHARACTERS_A_TOKEN), hit.path
+    """Yield each file of an answer with the tokens to the end of the first line that names it."""
+    paths = {hit.path for hit in answer.hits}
+    read = 0
+    for line in answer_text(answer).split("\n"):
+        read += len(line) + 1
+        for path in [one for one in paths if f" {one}:" in line]:
+            paths.discard(path)
+            yield -(-read // CHARACTERS_A_TOKEN), path
 
 
 def files_whole(paths: Iterable[str], texts: Mapping[str, str], found: int) -> Iterator[_SEEN]:
@@ -78,7 +91,7 @@ def measured(
     index: Index, query: Query, texts: Mapping[str, str], *, limit: int
 ) -> Iterator[tuple[str, list[_SEEN]]]:
     """Yield what each way of looking reads, by its name."""
-    yield "search", list(answered(index, query.text, limit=limit))
+    yield "search_code", list(answered(index, query.text))
     found = grepped(query.text, texts)
     listed = len("\n".join(found)) // CHARACTERS_A_TOKEN
     yield "rg + read", list(files_whole(found, texts, listed))
@@ -86,10 +99,14 @@ def measured(
     order = dict.fromkeys(hit.path for hit in hits)
     yield "whole files", list(files_whole(order, texts, 0))
     for budget in _BUDGETS:
-        answer = index.search(query.text, limit=limit, budget=budget)
-        size = size_of(agent_answer(answer))
-        assert size <= budget * CHARACTERS_A_TOKEN, (query, budget, size)
+        answer = sent(index, query.text, limit=limit, budget=budget)
+        assert tokens_of(answer) <= budget, (query, budget)
         yield f"packed {budget}", list(in_view(answer))
+
+
+def code_in(answer: Answer) -> int:
+    """Return the tokens of the code in an answer."""
+    return sum(len(hit.text) for hit in answer.hits) // CHARACTERS_A_TOKEN
 
 
 def report(name: str, seen: list[tuple[Query, list[_SEEN]]]) -> str:
@@ -114,6 +131,7 @@ def main() -> None:
     parser.add_argument("--limit", type=int, default=30)
     args = parser.parse_args()
     found: dict[str, list[tuple[Query, list[_SEEN]]]] = {}
+    sizes: list[tuple[int, int]] = []
     wanted = sorted(queries(args.evals), key=lambda one: one.repo)
     for repo, mine in itertools.groupby(wanted, key=lambda one: one.repo):
         with Index.open(args.trees / repo, root=True) as index:
@@ -122,11 +140,15 @@ def main() -> None:
                 path: (root / path).read_text("utf-8", "replace").lower() for path in index.files()
             }
             for query in mine:
+                answer = sent(index, query.text, budget=BUDGET, limit=RESULTS)
+                sizes.append((tokens_of(answer), code_in(answer)))
                 for name, seen in measured(index, query, texts, limit=args.limit):
                     found.setdefault(name, []).append((query, seen))
     print(f"{len(wanted)} queries; first right file / share of right files in view")
     for name, rows in found.items():
         print(report(name, rows))
+    whole, code = (mean(column) for column in zip(*sizes, strict=True))
+    print(f"an answer of search_code: {whole:.0f} tokens, {whole / code:.2f} times its code")
 
 
 if __name__ == "__main__":

@@ -7,7 +7,6 @@ import shutil
 import stat
 import subprocess
 import sys
-import tomllib
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -20,7 +19,7 @@ from codeindex.cli import main
 from codeindex.clients import CLIENTS, client_named
 from codeindex.clients.change import BACKUP, apply, changes_of
 from codeindex.clients.client import Site
-from codeindex.clients.plan import Wish, server, setup
+from codeindex.clients.plan import Wish, setup
 from codeindex.config import environment, load
 from codeindex.errors import ConfigError
 
@@ -37,6 +36,10 @@ OTHERS = {
     ".mcp.json": '{"mcpServers": {"other": {"command": "x", "env": {"KEY": "a"}}}}',
     ".cursor/mcp.json": '{\n\t// mine\n\t"mcpServers": {\n\t\t"other": {},\n\t},\n}\n',
     ".vscode/mcp.json": '\ufeff{\r\n  "inputs": [],\r\n  "servers": {}\r\n}\r\n',
+    "opencode.json": '{"$schema": "https://opencode.ai/config.json", "mcp": {"other": {}}}\n',
+    ".zed/settings.json": '// mine\n{\n    "tab_size": 2, // two\n}\n',
+    ".amp/settings.json": '{"amp.mcpServers":{"other":{"command":"x"}},"amp.showCosts":true}',
+    "~/.cline/data/settings/cline_mcp_settings.json": '{\n  "mcpServers": {}\n}',
     ".claude/settings.json": (
         '{\n  "hooks": {\n    "PreToolUse": [\n      {"matcher": "Read", "hooks": ['
         '{"type": "command", "command": "mine"}]}\n    ]\n  },\n  "model": "x"\n}'
@@ -105,24 +108,249 @@ def servers(file: Path, key: str = "mcpServers") -> Any:
     return json.loads(file.read_text(encoding="utf-8-sig"))[key]
 
 
-def test_each_client_gets_the_server_where_it_looks_for_it(
-    shop: Path, user: Path, home: Path
-) -> None:
-    done = run("--yes", "--no-hooks", *every_client())
-    assert done.exit_code == 0
-    env = {"CODEINDEX_HOME": str(home)}
-    entry = {"command": sys.executable, "args": SERVE, "env": env}
-    here = {**entry, "args": [*SERVE, str(shop)]}
-    window = {**entry, "args": [*SERVE, "${workspaceFolder}"]}
-    assert servers(shop / ".mcp.json") == {"codeindex": {"type": "stdio", **entry}}
-    assert servers(shop / ".cursor/mcp.json") == {"codeindex": window}
-    assert servers(shop / ".vscode/mcp.json", "servers") == {
-        "codeindex": {"type": "stdio", **window}
+HERE, WINDOW = "{root}", "${workspaceFolder}"
+JSON = """\
+{
+  "KEY": {
+    "codeindex": {SETTINGS
+      "command": "PYTHON",
+      "args": [
+        "-P",
+        "-m",
+        "codeindex",
+        "serve"ROOT
+      ],
+      "env": {
+        "CODEINDEX_HOME": "HOME"
+      }
     }
-    assert servers(user / ".codeium/windsurf/mcp_config.json") == {"codeindex": here}
-    assert servers(user / DESKTOP) == {"codeindex": here}
-    codex = tomllib.loads((user / ".codex/config.toml").read_text(encoding="utf-8"))
-    assert codex == {"mcp_servers": {"codeindex": entry}}
+  }
+}
+"""
+ONE_LIST = """\
+{
+  "mcp": {
+    "codeindex": {
+      "type": "local",
+      "enabled": true,
+      "timeout": 30000,
+      "command": [
+        "PYTHON",
+        "-P",
+        "-m",
+        "codeindex",
+        "serve"
+      ],
+      "environment": {
+        "CODEINDEX_HOME": "HOME"
+      }
+    }
+  }
+}
+"""
+TOML = """\
+[mcp_servers.codeindex]
+command = "PYTHON"
+args = ["-P", "-m", "codeindex", "serve"]
+
+[mcp_servers.codeindex.env]
+CODEINDEX_HOME = "HOME"
+"""
+STDIO = '\n      "type": "stdio",'
+TOOLS = '\n      "type": "local",\n      "tools": [\n        "*"\n      ],'
+
+
+def as_json(root: str = "", *, key: str = "mcpServers", settings: str = "") -> str:
+    last = f',\n        "{root}"' if root else ""
+    return JSON.replace("KEY", key).replace("SETTINGS", settings).replace("ROOT", last)
+
+
+WRITTEN = {
+    "claude-code": (".mcp.json", as_json(settings=STDIO)),
+    "claude-desktop": (f"~/{DESKTOP}", as_json(HERE)),
+    "cursor": (".cursor/mcp.json", as_json(WINDOW)),
+    "windsurf": ("~/.codeium/windsurf/mcp_config.json", as_json(HERE)),
+    "codex": ("~/.codex/config.toml", TOML),
+    "codex-project": (".codex/config.toml", TOML),
+    "vscode": (".vscode/mcp.json", as_json(WINDOW, key="servers", settings=STDIO)),
+    "copilot-cli": ("~/.copilot/mcp-config.json", as_json(settings=TOOLS)),
+    "gemini-cli": (".gemini/settings.json", as_json()),
+    "qwen-code": (".qwen/settings.json", as_json()),
+    "opencode": ("opencode.json", ONE_LIST),
+    "kilo-code": (".kilo/kilo.jsonc", ONE_LIST),
+    "roo-code": (".roo/mcp.json", as_json(HERE)),
+    "cline": ("~/.cline/data/settings/cline_mcp_settings.json", as_json()),
+    "continue-dev": (".continue/mcpServers/codeindex.json", as_json(HERE)),
+    "zed": (
+        ".zed/settings.json",
+        as_json(HERE, key="context_servers", settings='\n      "source": "custom",'),
+    ),
+    "junie": (".junie/mcp/mcp.json", as_json(HERE)),
+    "kiro": (".kiro/settings/mcp.json", as_json(HERE)),
+    "amp": (".amp/settings.json", as_json(key="amp.mcpServers")),
+    "warp": (".warp/.mcp.json", as_json(HERE)),
+}
+"""File and text of each client that is written to."""
+PASTED = {
+    "copilot-agent": """\
+--- Copilot coding agent: GitHub: Settings of the repository, Copilot, MCP configuration
+{
+  "mcpServers": {
+    "codeindex": {
+      "type": "local",
+      "tools": [
+        "explore_code",
+        "search_code",
+        "find_symbol",
+        "summarize_code",
+        "read_code"
+      ],
+      "command": "uvx",
+      "args": [
+        "codeindex-local",
+        "serve"
+      ]
+    }
+  }
+}
+
+""",
+    "antigravity": f"--- Antigravity: Manage MCP Servers, View raw config\n{as_json(HERE)}\n",
+    "jetbrains": (
+        "--- JetBrains AI Assistant: Settings, Tools, AI Assistant,"
+        f" Model Context Protocol (MCP), Add, As JSON\n{as_json(HERE)}\n"
+    ),
+    "goose": """\
+--- Goose: ~/.config/goose/config.yaml
+extensions:
+  codeindex:
+    name: codeindex
+    type: stdio
+    enabled: true
+    timeout: 300
+    cmd: PYTHON
+    args:
+    - -P
+    - -m
+    - codeindex
+    - serve
+    envs:
+      CODEINDEX_HOME: HOME
+
+""",
+}
+"""What is printed for each client that is not written to."""
+
+
+def filled(text: str, shop: Path, home: Path) -> str:
+    text = text.replace("PYTHON", sys.executable).replace("HOME", str(home), 2)
+    return text.replace(f"CODEINDEX_{home}", "CODEINDEX_HOME").replace(HERE, str(shop))
+
+
+def test_every_client_has_a_place_and_a_page_that_documents_it() -> None:
+    assert {*WRITTEN, *PASTED} == set(CLIENTS)
+    assert {name for name in CLIENTS if client_named(name).by_hand} == set(PASTED)
+    assert [name for name in CLIENTS if client_named(name).name != name] == []
+    assert [n for n in CLIENTS if not client_named(n).source.startswith("https://")] == []
+
+
+@pytest.mark.parametrize("name", WRITTEN)
+def test_each_client_gets_its_file_byte_for_byte(
+    name: str, shop: Path, user: Path, home: Path
+) -> None:
+    before = contents(shop, user)
+    assert run("--yes", "--no-hooks", "--client", name).exit_code == 0
+    file, text = WRITTEN[name]
+    new = {one: data.decode() for one, data in contents(shop, user).items() if one not in before}
+    assert new == {place(file, shop, user): filled(text, shop, home)}
+    assert run("--yes", "--uninstall", "--client", name).exit_code == 0
+    assert contents(shop, user) == before
+
+
+@pytest.mark.parametrize("name", PASTED)
+def test_what_a_client_without_a_file_needs_is_printed(
+    name: str, shop: Path, user: Path, home: Path
+) -> None:
+    assert run("--print", "--client", name).stdout == filled(PASTED[name], shop, home)
+    done = run("--yes", "--client", name)
+    assert (done.exit_code, done.stdout) == (0, "nothing to change\n")
+    assert f"codeindex init --print --client {name}" in done.stderr
+    assert contents(user) == {}
+
+
+@pytest.mark.parametrize("name", WRITTEN)
+@pytest.mark.parametrize("broken", [b"{,\n", b"[\n", b"\xff"], ids=["comma", "list", "bytes"])
+def test_a_broken_file_of_one_client_leaves_the_others_alone(
+    name: str, broken: bytes, shop: Path, user: Path, home: Path
+) -> None:
+    file = place(WRITTEN[name][0], shop, user)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_bytes(broken)
+    done = run("--yes", "--no-hooks", *every_client())
+    title = client_named(name).title
+    assert (done.exit_code, file.read_bytes()) == (2, broken)
+    assert f"{title} is left as it is: " in done.stderr
+    assert f"Not changed, for the reasons above: {title}." in done.stderr
+    others = {one: text for one, text in WRITTEN.items() if one != name}
+    for where, text in others.values():
+        assert place(where, shop, user).read_text("utf-8") == filled(text, shop, home)
+    assert run("--yes", "--uninstall").exit_code == 2
+    left = [where for where, _ in others.values() if place(where, shop, user).exists()]
+    assert (left, file.read_bytes()) == ([], broken)
+
+
+@pytest.mark.parametrize("name", WRITTEN)
+def test_another_server_of_our_name_is_left_to_its_owner(name: str, shop: Path, user: Path) -> None:
+    where = WRITTEN[name][0]
+    key = client_named(name).key
+    text = json.dumps({key: {"codeindex": {"command": "x"}}})
+    text = f'[{key}.codeindex]\ncommand = "x"\n' if where.endswith(".toml") else text
+    write({where: text}, shop, user)
+    done = run("--yes", "--client", name)
+    assert (done.exit_code, "has another server" in done.stderr) == (2, True)
+    assert run("--yes", "--uninstall", "--client", name).exit_code == 0
+    assert place(where, shop, user).read_text("utf-8") == text
+
+
+@pytest.mark.parametrize(
+    ("name", "other"), [("opencode", "opencode.jsonc"), ("kilo-code", "kilo.json")]
+)
+def test_the_file_that_is_there_is_changed_and_no_second_one_made(
+    name: str, other: str, shop: Path, user: Path
+) -> None:
+    text = '{\n  // mine\n  "theme": "x"\n}\n'
+    write({other: text}, shop, user)
+    before = contents(shop, user)
+    assert run("--yes", "--client", name).exit_code == 0
+    assert "codeindex" in (shop / other).read_text("utf-8")
+    assert not place(WRITTEN[name][0], shop, user).exists()
+    assert run("--yes", "--uninstall").exit_code == 0
+    assert contents(shop, user) == before
+
+
+def test_two_clients_whose_files_are_one_are_set_up_together(shop: Path) -> None:
+    (shop / ".mcp.json").write_text("{}", encoding="utf-8")
+    (shop / ".cursor").mkdir()
+    (shop / ".cursor/mcp.json").symlink_to("../.mcp.json")
+    names = ("--client", "claude-code", "--client", "cursor", "--client", "kiro")
+    assert run("--yes", "--no-hooks", *names).exit_code == 0
+    entry = servers(shop / ".mcp.json")["codeindex"]
+    assert (entry["type"], entry["args"]) == ("stdio", [*SERVE, WINDOW])
+    (shop / ".mcp.json").write_text("{,", encoding="utf-8")
+    done = run("--yes", "--no-hooks", *names)
+    assert "for the reasons above: Claude Code, Cursor." in done.stderr
+
+
+def test_a_project_that_was_moved_gets_its_new_root(
+    shop: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert run("--yes", "--client", "kiro").exit_code == 0
+    moved = tmp_path / "moved"
+    shop.rename(moved)
+    monkeypatch.chdir(moved)
+    assert run("--yes", "--client", "kiro").exit_code == 0
+    entry = servers(moved / ".kiro/settings/mcp.json")["codeindex"]
+    assert entry["args"] == [*SERVE, str(moved)]
 
 
 def test_only_clients_that_left_a_trace_are_set_up(shop: Path, user: Path, tmp_path: Path) -> None:
@@ -292,15 +520,18 @@ def test_a_client_without_folders_serves_several_repositories(
         (".ai-devtools.yaml", "{a: 1}\n", "write it by hand"),
     ],
 )
-def test_a_file_that_is_not_understood_is_refused_and_nothing_is_written(
+def test_a_file_that_is_not_understood_is_refused_and_the_others_are_written(
     shop: Path, user: Path, name: str, text: str, sentence: str
 ) -> None:
     write({name: text}, shop, user)
-    before = contents(shop, user)
     done = run("--yes", *EVERYTHING, *every_client())
     assert done.exit_code == 2
     assert sentence in done.stderr
-    assert contents(shop, user) == before
+    assert place(name, shop, user).read_text("utf-8") == text
+    assert (shop / ".cursor/mcp.json").exists()
+    assert (shop / "AGENTS.md").exists()
+    is_claude = name.startswith(".claude/")
+    assert (shop / ".mcp.json").exists() != is_claude  # all of a client, or nothing of it
 
 
 def test_files_that_are_no_text_are_refused(shop: Path) -> None:
@@ -337,24 +568,29 @@ def test_a_guide_that_links_to_another_gets_one_block(shop: Path) -> None:
 
 def test_a_link_out_of_the_repository_is_refused(shop: Path, user: Path) -> None:
     (user / "shell").write_text("echo\n", encoding="utf-8")
-    (shop / "CLAUDE.md").symlink_to(user / "shell")
+    (shop / ".cursor").mkdir()
+    (shop / ".cursor/mcp.json").symlink_to(user / "shell")
     before = contents(shop, user)
-    done = run("--yes", "--guidance", "--client", "claude-code")
+    done = run("--yes", "--client", "cursor")
     assert (done.exit_code, "link out of the repository" in done.stderr) == (2, True)
     assert contents(shop, user) == before
-    (shop / "CLAUDE.md").unlink()
-    (shop / "CLAUDE.md").symlink_to("CLAUDE.md")
-    assert "link to itself" in run("--yes", "--guidance", "--client", "claude-code").stderr
-    assert not (shop / ".mcp.json").exists()
+    (shop / ".cursor/mcp.json").unlink()
+    (shop / ".cursor/mcp.json").symlink_to("mcp.json")
+    assert "link to itself" in run("--yes", "--client", "cursor").stderr
 
 
-def test_if_one_file_cannot_be_written_no_other_is_changed(shop: Path, user: Path) -> None:
-    write({".mcp.json": '{"mcpServers": {"other": {}}}', ".vscode": "a file"}, shop, user)
+def test_if_a_file_cannot_be_written_nothing_of_its_client_is_changed(
+    shop: Path, user: Path
+) -> None:
+    write({".mcp.json": '{"mcpServers": {"other": {}}}', ".claude": "a file"}, shop, user)
     before = contents(shop, user)
     done = run("--yes", *every_client())
     assert done.exit_code == 2
+    assert "Claude Code is left as it is: " in done.stderr
     assert "cannot be written" in done.stderr
-    assert contents(shop, user) == before
+    after = contents(shop, user)
+    assert {one: after[one] for one in before} == before
+    assert "codeindex" in servers(shop / ".vscode/mcp.json", "servers")
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
@@ -367,7 +603,7 @@ def test_a_folder_that_may_not_be_written_is_told_of(shop: Path) -> None:
 
 def test_a_file_that_changed_while_its_user_was_asked_is_left_alone(shop: Path, user: Path) -> None:
     site = Site.here(shop)
-    changes = changes_of(setup(site, Wish((client_named("cursor"),))), site)
+    changes = changes_of(setup(site, Wish((client_named("cursor"),))).parts, site)
     write({".cursor/mcp.json": "{}"}, shop, user)
     with pytest.raises(ConfigError, match="has changed meanwhile"):
         apply(changes, site)
@@ -458,6 +694,8 @@ def test_what_is_printed_to_paste_is_what_would_be_written(shop: Path, user: Pat
     assert run("--yes", *every_client()).exit_code == 0
     for part in printed.split("--- ")[1:]:
         name, _, text = part.partition("\n")
+        if ": " in name:  # to be pasted by hand
+            continue
         assert place(name, shop, user).read_text(encoding="utf-8") == text.removesuffix("\n")
 
 
@@ -477,19 +715,3 @@ def test_the_command_of_an_entry_starts_this_program_in_any_folder(shop: Path) -
     line = [entry["command"], *entry["args"][:3], "--version"]
     done = subprocess.run(line, env=environment(), capture_output=True, text=True, check=True)
     assert done.stdout.startswith("codeindex ")
-
-
-@pytest.mark.parametrize("name", CLIENTS)
-def test_the_readme_says_what_each_client_gets(name: str) -> None:
-    client = client_named(name)
-    assert client.name == name
-    text = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
-    block = text.partition(f"<summary>{client.title}</summary>")[2].partition("</details>")[0]
-    language, _, pasted = block.split("```")[1].partition("\n")
-    said = tomllib.loads(pasted) if language == "toml" else json.loads(pasted)
-    piece = server(Site(Path("ROOT"), Path("~"), "PYTHON", {}), client)
-    assert said[client.key]["codeindex"] == {
-        **client.settings,
-        "command": "PYTHON",
-        "args": [*SERVE, *piece.roots],
-    }

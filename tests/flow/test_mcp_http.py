@@ -4,7 +4,7 @@ import socket
 import time
 from collections.abc import AsyncIterator, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager, closing
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal
@@ -26,6 +26,7 @@ from codeindex.mcp.slow_requests import Bounds
 from tests.conftest import Repository, made_repository
 from tests.flow.asking import DEFAULT
 from tests.flow.serving import BOTH, FILES, HELLO, Site, site
+from tests.soak import flood
 
 Mode = Literal["auto", "legacy"]
 MODES: list[Mode] = ["auto", "legacy"]
@@ -260,10 +261,36 @@ def test_a_request_that_does_not_come_in_time_is_not_waited_for(root: Path) -> N
             kind = "Content-Type: application/json"
             one.sendall("\r\n".join((*lines, kind, "", "{")).encode())
             assert not received(one)
-        with httpx2.Client() as patient:  # what was answered may be asked again
-            for pause in (0.3, 0.3, 0.3):
-                assert patient.get(f"{shop.url}/health").status_code == 200
-                time.sleep(pause)
+
+
+def test_a_client_keeps_its_connection_between_requests_but_not_within_one(root: Path) -> None:
+    with site(root, bounds=Bounds(header_seconds=0.5)) as shop:
+        port = int(shop.url.rpartition(":")[2])
+        with socket.create_connection(("127.0.0.1", port)) as one:
+            one.settimeout(20)
+            for _ in range(2):
+                one.sendall(b"GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+                assert b"200 OK" in one.recv(4_096)
+                time.sleep(1.2)
+            one.sendall(flood.HEAD)
+            assert not received(one)
+
+
+@pytest.mark.parametrize("token", ["", TOKEN])
+def test_a_flood_of_slow_headers_costs_no_client_its_connection(root: Path, token: str) -> None:
+    headers = {"Authorization": f"Bearer {token}"} if token else {}
+    tally = flood.Tally()
+    with site(root, token=token, bounds=Bounds(most_waiting=20)) as shop:
+        port = int(shop.url.rpartition(":")[2])
+        with closing(flood.KeptConnection(port, headers)) as client, ExitStack() as held:
+            for answered in (b"", b"GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"):
+                client.ask(flood.QUESTION, tally)
+                for _ in range(100):
+                    one = held.enter_context(socket.create_connection(("127.0.0.1", port)))
+                    if token or not answered:  # without a token, who asks is let in
+                        one.sendall(answered + flood.HEAD)
+                client.ask(flood.QUESTION, tally)
+    assert (tally.asked, tally.failed, tally.reconnected) == (4, 0, 0)
 
 
 def received(connection: socket.socket) -> bytes:

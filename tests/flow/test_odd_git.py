@@ -42,10 +42,31 @@ def as_file(data: bytes) -> Callable[[Path], None]:
     return write
 
 
+def as_link(target: str) -> Callable[[Path], None]:
+    def link(path: Path) -> None:
+        if path.is_dir():
+            shutil.rmtree(path)
+        path.unlink(missing_ok=True)
+        path.symlink_to(target)
+
+    return link
+
+
+def with_text(text: str) -> Callable[[Path], None]:
+    def write(path: Path) -> None:
+        path.write_text(text)
+
+    return write
+
+
 CASES: list[tuple[str, Callable[[Path], None], str]] = [
     *((name, as_pipe, "is a pipe") for name in ("HEAD", "commondir", "info/exclude", "config")),
     ("objects", all_as_pipes, "does not end"),
+    ("commondir", with_text("x" * 300), "File name too long|not a git repository"),
+    ("refs/heads/master", as_link("/dev/zero"), "does not end"),
+    ("refs/heads", as_link("/"), "no such folder of git"),
     (".", as_file(b"gitdir: a\0b\n"), "not a git repository"),
+    (".", as_file(b"gitdir: " + b"x" * 300), "not a git repository"),
     (".", as_file(b"gitdir: \xe9\xff/x\n"), "not a git repository"),
 ]
 

@@ -203,7 +203,8 @@ def test_a_question_of_which_no_word_is_anywhere_names_them(shop: Index) -> None
     missing = ("kafka", "consumer", "throttling")
     assert answer.absence.missing == answer.missing_words == missing
     assert answer.absence.files_scanned == shop.status().coverage.indexed
-    told = {"verified": False, "files_scanned": 8, "missing": missing}
+    left_out = {"a lock file": 1, "not text, by its suffix": 1}
+    told = {"verified": False, "files_scanned": 8, "missing": missing, "not_searched": left_out}
     assert answer.as_dict()["absence"] == told
     assert agent_answer(answer)["absence"] == told
 
@@ -293,7 +294,7 @@ def test_the_command_says_so_and_ends_with_status_1(shop: Index) -> None:
     done = CliRunner().invoke(main, ["search", "kafka consumer throttling", str(shop.root)])
     assert done.exit_code == 1
     assert done.stdout == ""
-    assert "Absent (8 files): none says kafka, consumer, throttling." in done.stderr
+    assert "Absent (8 files): none says kafka, consumer, throttling; not" in done.stderr
 
 
 def test_the_parts_of_a_score_make_the_score(shop: Index) -> None:

@@ -14,6 +14,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import yaml
+
+from codeindex.config import config_folder
+
 SUFFIXES = {".py", ".js", ".ts", ".go", ".rb", ".java", ".c", ".md", ".rs", ".php"}
 _BODY = {
     ".py": "def {0}(one):\n    return one\n",
@@ -42,12 +46,20 @@ class Tree:
     marks: dict[str, Path] = field(default_factory=dict)
     gone: list[str] = field(default_factory=list)
     made: int = 0
+    words: set[str] = field(default_factory=set)
+    """Marks that are no names of functions."""
+    excluded: dict[Path, dict[str, Path]] = field(default_factory=dict)
+    """Folders that rules leave out, with the marks in them."""
 
     def files(self) -> list[Path]:
         """Return files that may be edited, in an order that depends on their names alone."""
         found = []
         for folder, folders, names in os.walk(self.root):
-            folders[:] = sorted(one for one in folders if one not in _LEFT_OUT)
+            folders[:] = sorted(
+                one
+                for one in folders
+                if one not in _LEFT_OUT and Path(folder, one) not in self.excluded
+            )
             found += [Path(folder, one) for one in sorted(names) if Path(one).suffix in SUFFIXES]
         return [one for one in found if not one.is_symlink()]
 
@@ -96,6 +108,18 @@ def insert_above(tree: Tree) -> None:
 
 def change(tree: Tree) -> None:
     tree.mark(tree.any_file())
+
+
+def change_within(tree: Tree) -> None:
+    """Add a word to the end of a line that answers have shown, perhaps; no line moves."""
+    path, name = tree.marked_file(), tree.new_mark()
+    lines = path.read_bytes().split(b"\n")
+    at = tree.chance.choice([at for at, line in enumerate(lines) if line.strip()])
+    end = b"\r" * lines[at].endswith(b"\r")
+    lines[at] = lines[at].removesuffix(end) + f"  # {name}".encode() + end
+    path.write_bytes(b"\n".join(lines))
+    tree.marks[name] = path
+    tree.words.add(name)
 
 
 def save_over(tree: Tree) -> None:
@@ -169,6 +193,7 @@ def same_size(tree: Tree) -> None:
     path = tree.marks.pop(name)
     tree.gone.append(name)
     before, new = path.stat(), tree.new_mark()
+    tree.words |= {new} if name in tree.words else set()
     path.write_bytes(path.read_bytes().replace(name.encode(), new.encode()))
     os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
     tree.marks[new] = path
@@ -201,6 +226,56 @@ def ignore(tree: Tree) -> None:
         tree.marks.pop("quokka99999smile", None)
 
 
+def change_rules(tree: Tree) -> None:
+    """Have a rule leave a folder out, or take it in again, and change another file with it."""
+    rule = tree.chance.choice(sorted(_RULES))
+    folder = tree.root / f"ruled_{rule}_{tree.root.name}"
+    if folder in tree.excluded:
+        marks = tree.excluded.pop(folder)
+        tree.marks |= marks
+        tree.gone = [one for one in tree.gone if one not in marks]
+    else:
+        folder.mkdir(exist_ok=True)
+        tree.mark(folder / "kept.py")
+        tree.excluded[folder] = {
+            name: at for name, at in tree.marks.items() if folder in at.parents
+        }
+        tree.lose(folder)
+    _RULES[rule](tree.root, folder.name, folder in tree.excluded)
+    change(tree)
+
+
+def _in_settings(root: Path, folder: str, excluded: bool) -> None:
+    _exclude(root / ".ai-devtools.yaml", "code-index", folder, excluded)
+
+
+def _in_user_settings(_: Path, folder: str, excluded: bool) -> None:
+    _exclude(config_folder() / "config.yaml", "", folder, excluded)
+
+
+def _in_ignore_file(root: Path, folder: str, excluded: bool) -> None:
+    (root / ".codeindexignore").write_text(f"/{folder}/\n" * excluded, "utf-8")
+
+
+_RULES: dict[str, Callable[[Path, str, bool], None]] = {
+    "settings": _in_settings,
+    "user": _in_user_settings,
+    "ignore": _in_ignore_file,
+}
+
+
+def _exclude(path: Path, section: str, folder: str, excluded: bool) -> None:
+    """Add a folder to what a settings file excludes, or take it out; others stay there."""
+    whole = yaml.safe_load(path.read_text("utf-8")) if path.exists() else {}
+    own = whole.setdefault(section, {}) if section else whole
+    others = [one for one in own.get("exclude", ()) if one != f"{folder}/**"]
+    own["exclude"] = [*others, f"{folder}/**"] if excluded else others
+    path.parent.mkdir(parents=True, exist_ok=True)
+    new = path.with_name(f".{path.name}.new")
+    new.write_text(yaml.safe_dump(whole), "utf-8")
+    new.replace(path)
+
+
 def leave_out(tree: Tree) -> None:
     """Write what is never indexed."""
     folder = tree.any_folder() / "__pycache__"
@@ -211,6 +286,7 @@ def leave_out(tree: Tree) -> None:
 EDITS: tuple[tuple[Callable[[Tree], None], int], ...] = (
     (insert_above, 20),
     (change, 16),
+    (change_within, 16),
     (save_over, 10),
     (rename, 8),
     (rename_folder, 1),
@@ -224,6 +300,7 @@ EDITS: tuple[tuple[Callable[[Tree], None], int], ...] = (
     (touch, 3),
     (touch_ahead, 2),
     (ignore, 1),
+    (change_rules, 4),
     (leave_out, 2),
 )
 """Kinds of edits, and how often each is made."""

@@ -1,8 +1,10 @@
 """Zero stale answers: `python -m tests.soak.stale REPO... [--edits 1000] [--home DIR]`.
 
-Copies the repositories into one tree, edits it in every way (`edits.py`), and asks after each edit
-by library, command line and a running server. Every citation is compared with the disk; what was
-just written must be found, what is gone must not. Then measures what the look at the tree adds.
+Copies the repositories into one tree, and the first of them into a second tree of the same data
+folder, edits both in every way (`edits.py`), and asks after each edit by library, command line and
+a running server of each. Every citation is compared with the disk; what was just written must be
+found, what is gone must not; what a server says to have shown before, it must have sent with the
+very text that is on the disk now. First measures what the look at the tree adds.
 """
 
 from __future__ import annotations
@@ -22,10 +24,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
-import pytest
-
 from codeindex import Index
 from codeindex.errors import LockedError
+from tests.conftest import own_data
 from tests.soak.edits import Tree, edit
 
 QUESTIONS = (
@@ -49,6 +50,36 @@ class Citation(NamedTuple):
     path: str
     start_line: int
     lines: Sequence[str]
+
+
+@dataclass(slots=True)
+class Shown:
+    """The numbered lines that one conversation was sent, by file; empty ones do not count."""
+
+    sent: set[tuple[str, int, str]] = field(default_factory=set)
+    withheld: int = 0
+
+    def wrong(self, root: Path, answer: Mapping[str, Any]) -> Iterator[str]:
+        """Note what an answer shows; yield the results that are wrongly said to be shown before."""
+        hits = [*answer.get("results", ()), *answer.get("navigation", ())]
+        for hit in hits:
+            if hit.get("shown") == "seen" and not hit.get("has_secrets"):
+                self.withheld += 1
+                if not set(_lines_on_disk(root, hit)) <= self.sent:
+                    yield f"{hit['file_path']}:{hit['start_line']}-{hit['end_line']}"
+        for hit in hits:
+            for number, line in enumerate(hit.get("content", "").split("\n"), hit["start_line"]):
+                self.sent.add((hit["file_path"], number, line.rstrip("\r")))
+
+
+def _lines_on_disk(root: Path, hit: Mapping[str, Any]) -> Iterator[tuple[str, int, str]]:
+    try:
+        lines = (root / hit["file_path"]).read_text("utf-8").rstrip("\n").split("\n")
+    except UnicodeDecodeError:
+        return  # shown in another encoding
+    for number in range(hit["start_line"], min(hit["end_line"], len(lines)) + 1):
+        if line := lines[number - 1].rstrip("\r"):  # empty ones at the end are not sent
+            yield hit["file_path"], number, line
 
 
 @dataclass(slots=True)
@@ -81,6 +112,13 @@ class Tally:
         if asked in tree.gone and asked in said:
             self._note("stale citations", f"{surface}: {asked!r} is gone")
         return bool(unread)
+
+    def judge_shown(self, root: Path, shown: Shown, answer: Mapping[str, Any]) -> None:
+        """Compare what a server withholds as shown before with what it has sent."""
+        before = shown.withheld
+        for place in shown.wrong(root, answer):
+            self._note("withheld and not shown", f"server: {place}")
+        self.counts["results withheld as shown"] += shown.withheld - before
 
     def _note(self, what: str, sentence: str) -> None:
         self.counts[what] += 1
@@ -170,27 +208,54 @@ def by_command(root: Path, asked: str) -> Mapping[str, Any]:
     return json.loads(done.stdout)  # type: ignore[no-any-return]
 
 
-def storm(tree: Tree, index: Index, server: Server, edits: int, tally: Tally) -> None:
-    """Edit and ask; what an answer says to be left out is synced, as it advises."""
+@dataclass(frozen=True, slots=True)
+class Site:
+    """A tree under edit, and two who answer questions about it."""
+
+    tree: Tree
+    index: Index
+    server: Server
+    shown: Shown
+
+
+@contextmanager
+def opened(root: Path, *, seed: int, first_mark: int = 0) -> Iterator[Site]:
+    """Open an index that is there, and start a server."""
+    with Index.open(root) as index, Server(root) as server:
+        tree = Tree(root, random.Random(seed), made=first_mark)
+        yield Site(tree, index, server, Shown())
+
+
+def storm(sites: Sequence[Site], edits: int, tally: Tally) -> None:
+    """Edit the trees in turn, and ask about them."""
     for number in range(1, edits + 1):
-        tally.counts[f"edits: {edit(tree)}"] += 1
+        site = sites[number % len(sites)]
+        tally.counts[f"edits: {edit(site.tree)}"] += 1
         tally.counts["edits"] += 1
-        if tree.chance.random() < 0.3:
-            continue  # several edits before the next question
-        for asked in _asked(tree):
-            left = tally.judge(tree, "library", asked, index.search(asked).as_dict())
-            found = index.lookup(asked.rpartition(" ")[2]).as_dict()
-            tally.judge(tree, "library", asked if asked in tree.gone else "", found)
-            if number % EVERY["server"] == 0:
-                answer = server.call("search_code", query=asked, budget=0)
-                tally.judge(tree, "server", asked, answer)
-                answer = server.call("find", query=asked.rpartition(" ")[2], mode="symbol")
-                tally.judge(tree, "server", "", answer)
-            if number % EVERY["command line"] == 0:
-                tally.judge(tree, "command line", asked, by_command(tree.root, asked))
-            if left:
-                tally.counts["syncs that were advised"] += 1
-                patiently(lambda: index.sync(structure_only=True))
+        if site.tree.chance.random() >= 0.3:  # else several edits before the next question
+            _ask(site, number // len(sites), tally)
+        if number % 10 == 0:  # a user's rule in one tree may change what another holds
+            _ask(sites[(number + 1) % len(sites)], number // len(sites), tally)
+
+
+def _ask(site: Site, number: int, tally: Tally) -> None:
+    """Ask about a tree; what an answer says to be left out is synced, as it advises."""
+    tree, index, server = site.tree, site.index, site.server
+    for asked in _asked(tree):
+        left = tally.judge(tree, "library", asked, index.search(asked).as_dict())
+        found = index.lookup(asked.rpartition(" ")[2]).as_dict()
+        tally.judge(tree, "library", asked if asked in tree.gone else "", found)
+        if number % EVERY["server"] == 0:
+            answer = server.call("search_code", query=asked, budget=0)
+            tally.judge(tree, "server", asked, answer)
+            tally.judge_shown(tree.root, site.shown, answer)
+            answer = server.call("find", query=asked.rpartition(" ")[2], mode="symbol")
+            tally.judge(tree, "server", "", answer)
+        if number % EVERY["command line"] == 0:
+            tally.judge(tree, "command line", asked, by_command(tree.root, asked))
+        if left:
+            tally.counts["syncs that were advised"] += 1
+            patiently(lambda: index.sync(structure_only=True))
 
 
 def _asked(tree: Tree) -> Iterator[str]:
@@ -236,12 +301,15 @@ def _cost(index: Index, what: str) -> Iterator[tuple[str, str]]:
 
 
 @contextmanager
-def copied(repositories: Sequence[Path], home: Path) -> Iterator[Path]:
-    root = home / "tree"
+def copied(repositories: Sequence[Path], root: Path) -> Iterator[Path]:
+    """Copy repositories into one tree, and index it."""
     for one in repositories:
         shutil.copytree(one, root / one.name, ignore=shutil.ignore_patterns(".git"), symlinks=True)
     for words in (("init", "-q"), ("add", "-A")):
         subprocess.run(["git", *words], cwd=root, check=True, capture_output=True)
+    with Index.open(root) as index:
+        files = index.sync(structure_only=True).added
+    print(f"{f'files of {root.name}':34} {files:,}")
     yield root
     shutil.rmtree(root)
 
@@ -256,18 +324,19 @@ def main() -> int:
     home = given.home or Path(tempfile.mkdtemp())
     home.mkdir(exist_ok=True)
     tally = Tally()
-    with pytest.MonkeyPatch.context() as patch, copied(given.repositories, home) as root:
-        patch.setenv("CODEINDEX_HOME", str(home / "data"))
-        patch.setenv("CODEINDEX_CONFIG", str(home / "config"))
-        with Index.open(root) as index:
-            files = index.sync(structure_only=True).added
-            print(f"{'files':34} {files:,}")
-            tree = Tree(root, random.Random(given.seed))
-            for what, figure in costs(root):
-                print(f"{what:42} {figure}")
-            with Server(root) as server:
-                storm(tree, index, server, given.edits, tally)
-    for what in ("stale citations", "missed new files"):
+    with (
+        own_data(home),
+        copied(given.repositories, home / "tree") as tree,
+        copied(given.repositories[:1], home / "other") as other,
+    ):
+        for what, figure in costs(tree):
+            print(f"{what:42} {figure}")
+        with (
+            opened(tree, seed=given.seed) as one,
+            opened(other, seed=given.seed + 1, first_mark=50_000) as two,
+        ):
+            storm((one, two), given.edits, tally)
+    for what in ("stale citations", "missed new files", "withheld and not shown"):
         tally.counts.setdefault(what, 0)
     for what, count in sorted(tally.counts.items()):
         print(f"{what:34} {count:,}")

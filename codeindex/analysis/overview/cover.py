@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
 from codeindex.analysis.overview.nouns import Cover, Reason
-from codeindex.store.declarations import unparsed_files
+from codeindex.store.unread import unparsed_files
 
 if TYPE_CHECKING:
     import sqlite3
@@ -33,8 +33,8 @@ def cover(connection: sqlite3.Connection, place: str) -> Cover:
     torn = [one for one in unparsed_files(connection) if _is_below(one.path, place)]
     (indexed,) = connection.execute(
         "SELECT count(*) FROM files WHERE status IN ('indexed', 'plain')"
-        " AND (?1 = '' OR path = ?1 OR path >= ?1 || '/' AND path < ?1 || '0')",
-        (place,),
+        " AND (:place = '' OR path = :place OR path >= :place || '/' AND path < :place || '0')",
+        {"place": place},
     ).fetchone()
     return Cover(
         indexed=indexed,

@@ -8,6 +8,8 @@ from itertools import islice
 from codeindex.search.agent_json import CHARACTERS_A_TOKEN
 from codeindex.search.exact.agent_lines import cut_line
 from codeindex.search.exact.lines import NAMED, Line, Lines
+from codeindex.types import counted
+from codeindex.visible import visible
 
 
 def lines_text(found: Lines, *, budget: int) -> str:
@@ -32,7 +34,7 @@ def _grouped(lines: Sequence[Line]) -> Iterator[str]:
     for one in lines:
         place = (one.path, one.symbol)
         if place != before:
-            yield " ".join(part for part in place if part)
+            yield visible(" ".join(part for part in place if part))
         before = place
         yield _line(one)
 
@@ -61,13 +63,13 @@ def _fitting(found: Lines, room: int) -> list[Line]:
 def _notes(found: Lines) -> Iterator[str]:
     """Yield what may help an answer without lines, and which files were not searched."""
     if hint := found.hint:
-        yield hint
+        yield f"note: {hint}"
     if found.unread:
         more = f" and {len(found.unread) - NAMED:,} more" if len(found.unread) > NAMED else ""
-        yield f"not searched, as they could not be read: {', '.join(found.unread[:NAMED])}{more}"
+        named = visible(", ".join(found.unread[:NAMED]))
+        yield f"note: not searched, as they could not be read: {named}{more}"
     if found.not_searched and not found.counts:
-        counts = ", ".join(f"{count:,} {why}" for why, count in found.not_searched.items())
-        yield f"not searched: {counts}"
+        yield f"note: not searched: {counted(found.not_searched)}"
 
 
 def _rest(found: Lines, shown: int) -> Iterator[str]:
@@ -75,5 +77,5 @@ def _rest(found: Lines, shown: int) -> Iterator[str]:
     left = found.after(shown)
     named = ", ".join(f"{path} {count}" for path, count in islice(left.items(), NAMED))
     more = f" and {len(left) - NAMED} more files" if len(left) > NAMED else ""
-    yield f"left: {named}{more}"
+    yield f"left: {visible(named)}{more}"
     yield f"more: cursor {found.cursor_after(shown)}"

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from codeindex.globs import last_match, rule
 from codeindex.languages import LANGUAGES
 from codeindex.search.cursor import decode_cursor
 from codeindex.search.exact.lines import Line, Lines
@@ -15,6 +13,7 @@ from codeindex.search.exact.matching import Matcher, Text
 from codeindex.search.exact.pattern import Pattern, Wanted
 from codeindex.search.exact.texts import Beside, Reading, files_of, passing, stored_texts
 from codeindex.search.filters import Filters
+from codeindex.search.left_out import left_out
 from codeindex.store.files import text_of
 from codeindex.store.nodes import enclosing_symbols, file_nodes, innermost
 from codeindex.types import SafeText
@@ -78,7 +77,7 @@ def exact(connection: sqlite3.Connection, asked: Asked, matcher: Matcher, beside
         has_more=start + len(page) < len(wanted),
         index_version=version,
         searched_files=len(paths) - len(reading.failed),
-        not_searched=_left_out(connection, asked.filters),
+        not_searched=left_out(connection, asked.filters),
         unread=tuple(reading.failed),
         per_file=asked.per_file,
     )
@@ -150,30 +149,3 @@ def _marked(lines: Sequence[Line], matcher: Matcher) -> tuple[Line, ...]:
     """Say where in each line that matches it does."""
     spans = iter(matcher.spans([one.text for one in lines if one.is_match]))
     return tuple(one._replace(spans=tuple(next(spans))) if one.is_match else one for one in lines)
-
-
-def _left_out(connection: sqlite3.Connection, filters: Filters) -> dict[str, int]:
-    """Count what is not indexed and may be what filters let pass, by the reason."""
-    rows = connection.execute(
-        "SELECT path, reason FROM skipped UNION ALL"
-        " SELECT path, reason FROM files WHERE status = 'failed'"
-        " OR (status = 'skipped' AND reason != 'minified')"
-    )
-    counts = Counter(reason for path, reason in rows if _may_pass(path, filters))
-    return dict(counts.most_common())
-
-
-def _may_pass(path: str, filters: Filters) -> bool:
-    """Tell by its path whether a file, or what is below a folder, may have been asked for."""
-    bare = path.rstrip("/")
-    places = filters.paths
-    if places and not any(
-        not one or f"{bare}/".startswith(f"{one}/") or f"{one}/".startswith(f"{bare}/")
-        for one in places
-    ):
-        return False
-    rules = [one for one in map(rule, filters.globs) if one]
-    if not rules or path.endswith("/"):
-        return True
-    last = last_match(rules, path)
-    return not last.negated if last else all(one.negated for one in rules)

@@ -10,7 +10,7 @@ from typing import NamedTuple, TypedDict
 from codeindex.search.cursor import encode_cursor
 from codeindex.search.exact.pattern import Mode
 from codeindex.search.exact.scan import Span
-from codeindex.types import Refreshed, SafeText
+from codeindex.types import Refreshed, SafeText, counted
 
 NAMED = 10
 """Files that could not be searched and are named, of many."""
@@ -209,5 +209,5 @@ class Lines:
             more = f" and {len(self.unread) - NAMED:,} more" if len(self.unread) > NAMED else ""
             yield f"could not be read now: {', '.join(self.unread[:NAMED])}{more}"
         if self.not_searched:
-            counts = ", ".join(f"{count:,} {why}" for why, count in self.not_searched.items())
+            counts = counted(self.not_searched)
             yield f"not searched: {counts} (codeindex files --skipped names them)"

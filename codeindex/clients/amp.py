@@ -1,0 +1,14 @@
+"""Amp: the settings of the workspace, with the key as one word."""
+
+from codeindex.clients.client import Client
+
+CLIENT = Client(
+    name="amp",
+    title="Amp",
+    file=".amp/settings.json",
+    source="https://ampcode.com/manual#mcp",
+    key="amp.mcpServers",
+    traces=(".amp", "~/.config/amp"),
+    programs=("amp",),
+    note="Amp starts servers of a workspace once they are approved: amp mcp approve codeindex",
+)

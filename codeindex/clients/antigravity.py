@@ -1,0 +1,14 @@
+"""Antigravity, whose settings are not changed: the page that names their file could not be read."""
+
+from codeindex.clients.client import Client
+
+CLIENT = Client(
+    name="antigravity",
+    title="Antigravity",
+    file="Manage MCP Servers, View raw config",
+    source="https://antigravity.google/docs/mcp",
+    by_hand=True,
+    root="{root}",
+    traces=("~/.gemini/antigravity", "~/.gemini/antigravity-cli"),
+    programs=("antigravity", "agy"),
+)

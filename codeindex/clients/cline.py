@@ -1,0 +1,17 @@
+"""Cline: the settings of its command line.
+
+Those of its editor extensions are in a folder of the editor that the documentation does not name;
+paste the same entry there with "Configure MCP Servers".
+"""
+
+from codeindex.clients.client import Client
+
+CLIENT = Client(
+    name="cline",
+    title="Cline",
+    file="~/.cline/data/settings/cline_mcp_settings.json",
+    source="https://docs.cline.bot/mcp/mcp-overview",
+    traces=("~/.cline",),
+    programs=("cline",),
+    note='In an editor, paste the entry with "Configure MCP Servers".',
+)

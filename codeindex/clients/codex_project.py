@@ -1,0 +1,12 @@
+"""Codex CLI: the repository's own settings, which count once it is trusted."""
+
+from codeindex.clients.client import Client
+
+CLIENT = Client(
+    name="codex-project",
+    title="Codex CLI (project)",
+    file=".codex/config.toml",
+    source="https://developers.openai.com/codex/config-reference",
+    key="mcp_servers",
+    traces=(".codex",),
+)

@@ -1,0 +1,14 @@
+"""Continue, which reads every file of a folder; one of them is ours."""
+
+from codeindex.clients.client import Client
+
+CLIENT = Client(
+    name="continue-dev",
+    title="Continue",
+    file=".continue/mcpServers/codeindex.json",
+    source="https://docs.continue.dev/customize/deep-dives/mcp",
+    root="{root}",
+    traces=(".continue", "~/.continue"),
+    programs=("cn",),
+    guide="",
+)

@@ -1,0 +1,23 @@
+"""Copilot coding agent, which works on GitHub's machines: its servers are a repository's settings.
+
+The tools are named one by one, since it runs them without asking. It reaches the package index only
+if the repository's firewall settings allow it.
+"""
+
+from codeindex.clients.client import Client
+from codeindex.clients.guidance import DEFAULT_TOOLS
+from codeindex.clients.server import PUBLISHED
+
+CLIENT = Client(
+    name="copilot-agent",
+    title="Copilot coding agent",
+    file="GitHub: Settings of the repository, Copilot, MCP configuration",
+    source=(
+        "https://docs.github.com/en/copilot/how-tos/use-copilot-agents/cloud-agent/"
+        "extend-cloud-agent-with-mcp"
+    ),
+    by_hand=True,
+    settings={"type": "local", "tools": list(DEFAULT_TOOLS)},
+    command=PUBLISHED,
+    traces=(".github/copilot-instructions.md", ".github/workflows/copilot-setup-steps.yml"),
+)

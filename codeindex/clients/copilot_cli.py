@@ -1,0 +1,18 @@
+"""Copilot CLI: the user's settings, as it reads those of a folder only once it is trusted.
+
+It starts the server in the folder that it was started in itself.
+"""
+
+from codeindex.clients.client import Client
+
+CLIENT = Client(
+    name="copilot-cli",
+    title="Copilot CLI",
+    file="~/.copilot/mcp-config.json",
+    source=(
+        "https://docs.github.com/en/copilot/how-tos/copilot-cli/customize-copilot/add-mcp-servers"
+    ),
+    settings={"type": "local", "tools": ["*"]},
+    traces=("~/.copilot",),
+    programs=("copilot",),
+)

@@ -1,0 +1,98 @@
+"""A desktop bundle (.mcpb): a manifest, and a project that `uv` installs the package for.
+
+The package has compiled dependencies, so the bundle names it instead of containing it.
+https://github.com/modelcontextprotocol/mcpb/blob/main/MANIFEST.md
+"""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Mapping
+from typing import Any
+
+from codeindex.clients.distribution.metadata import Metadata, as_json
+from codeindex.clients.server import NAME
+
+_TIME = (1980, 1, 1, 0, 0, 0)
+"""Of every member, so that equal input gives equal bytes."""
+_ENTRY_POINT = "server.py"
+_SCRIPT = '''\
+"""Start the server for the folders that its user chose."""
+
+from codeindex.__main__ import main
+
+main()
+'''
+
+
+def bundle(metadata: Metadata) -> bytes:
+    """Return the zip file."""
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as file:
+        for name, text in bundle_files(metadata).items():
+            member = zipfile.ZipInfo(name, _TIME)
+            member.external_attr = 0o644 << 16
+            file.writestr(member, text, zipfile.ZIP_DEFLATED)
+    return data.getvalue()
+
+
+def bundle_files(metadata: Metadata) -> Mapping[str, str]:
+    return {
+        "manifest.json": as_json(_manifest(metadata)),
+        "pyproject.toml": _project(metadata),
+        _ENTRY_POINT: _SCRIPT,
+    }
+
+
+def _manifest(metadata: Metadata) -> dict[str, Any]:
+    return {
+        "manifest_version": "0.4",
+        "name": NAME,
+        "display_name": NAME,
+        "version": metadata.version,
+        "description": metadata.description,
+        "author": {"name": NAME},
+        "license": metadata.license,
+        "keywords": list(metadata.keywords),
+        "server": {
+            "type": "uv",
+            "entry_point": _ENTRY_POINT,
+            "mcp_config": {
+                "command": "uv",
+                "args": [
+                    "run",
+                    "--directory",
+                    "${__dirname}",
+                    _ENTRY_POINT,
+                    "serve",
+                    "${user_config.folders}",
+                ],
+            },
+        },
+        "tools_generated": True,
+        "prompts_generated": True,
+        "user_config": {
+            "folders": {
+                "type": "directory",
+                "title": "Repositories",
+                "description": "The repositories to search.",
+                "required": True,
+                "multiple": True,
+            }
+        },
+        "compatibility": {"runtimes": {"python": metadata.requires_python}},
+    }
+
+
+def _project(metadata: Metadata) -> str:
+    return f"""\
+[project]
+name = "{NAME}-bundle"
+version = "{metadata.version}"
+requires-python = "{metadata.requires_python}"
+dependencies = ["{metadata.distribution}=={metadata.version}"]
+
+[tool.uv]
+package = false
+"""

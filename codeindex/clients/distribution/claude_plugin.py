@@ -1,0 +1,96 @@
+"""A plugin for Claude Code and the marketplace that lists it: server, hooks, sub-agent, skill.
+
+https://code.claude.com/docs/en/plugins-reference
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from codeindex.clients.claude_code import CLIENT
+from codeindex.clients.distribution.metadata import Metadata, as_json
+from codeindex.clients.guidance import GUIDE, subagent_text
+from codeindex.clients.hooks import Hook
+from codeindex.clients.server import NAME
+
+FOLDER = ".claude-plugin"
+"""In the source tree, where `/plugin marketplace add` looks for `marketplace.json`."""
+_PLUGIN = f"{FOLDER}/{NAME}"
+_SERVER = f"plugin:{NAME}:{NAME}"
+"""How Claude Code names the server of a plugin."""
+_TOOLS = f"plugin_{NAME}_{NAME}"
+"""… and how it does so in the names of tools."""
+_SKILL = f"""\
+---
+name: finding-code
+description: Finds code in this repository by what it does; follows callers, callees and tests. \
+Use it before grep for questions of the form where, how, who calls, what breaks.
+---
+
+{GUIDE}
+"""
+
+
+def plugin_files(metadata: Metadata) -> Mapping[str, str]:
+    """Return the texts of the marketplace and the plugin by path from the source tree's root."""
+    return {
+        f"{FOLDER}/marketplace.json": as_json(_marketplace(metadata)),
+        f"{_PLUGIN}/.claude-plugin/plugin.json": as_json(_plugin(metadata)),
+        f"{_PLUGIN}/.mcp.json": as_json({"mcpServers": {NAME: _server(metadata)}}),
+        f"{_PLUGIN}/hooks/hooks.json": as_json({"hooks": _hooks(metadata)}),
+        f"{_PLUGIN}/agents/{NAME}.md": subagent_text(_TOOLS),
+        f"{_PLUGIN}/skills/finding-code/SKILL.md": _SKILL,
+    }
+
+
+def _marketplace(metadata: Metadata) -> dict[str, Any]:
+    return {
+        "name": NAME,
+        "owner": {"name": NAME},
+        "metadata": {"description": metadata.description, "version": metadata.version},
+        "plugins": [
+            {
+                "name": NAME,
+                "source": f"./{_PLUGIN}",
+                "description": metadata.description,
+                "version": metadata.version,
+            }
+        ],
+    }
+
+
+def _plugin(metadata: Metadata) -> dict[str, Any]:
+    return {
+        "name": NAME,
+        "version": metadata.version,
+        "description": metadata.description,
+        "author": {"name": NAME},
+        "license": metadata.license,
+        "keywords": list(metadata.keywords),
+    }
+
+
+def _server(metadata: Metadata) -> dict[str, Any]:
+    """Return the entry of the server, which reads the project's folder from a variable."""
+    program, *args = metadata.line
+    return {"command": program, "args": [*args, "serve"]}
+
+
+def _hooks(metadata: Metadata) -> dict[str, list[Any]]:
+    """Return the hooks of `init` by event, with the plugin's server and command line."""
+    events: dict[str, list[Any]] = {}
+    for hook in CLIENT.hooks:
+        events.setdefault(hook.event, []).append(_group(metadata, hook))
+    return events
+
+
+def _group(metadata: Metadata, hook: Hook) -> dict[str, Any]:
+    group = hook.group("", as_command=False)
+    for call in group["hooks"]:
+        if call["type"] == "mcp_tool":
+            call["server"] = _SERVER
+        else:
+            program, *args = metadata.line
+            call |= {"command": program, "args": [*args, "hook", hook.command]}
+    return group

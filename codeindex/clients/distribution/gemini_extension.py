@@ -1,0 +1,27 @@
+"""An extension for Gemini CLI: the server, and what to use it for.
+
+https://geminicli.com/docs/extensions/reference
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from codeindex.clients.distribution.metadata import Metadata, as_json
+from codeindex.clients.guidance import GUIDE
+from codeindex.clients.server import NAME
+
+_CONTEXT = "GEMINI.md"
+
+
+def extension_files(metadata: Metadata) -> Mapping[str, str]:
+    """Return the texts of the extension by path from its folder."""
+    program, *args = metadata.line
+    manifest = {
+        "name": NAME,
+        "version": metadata.version,
+        "description": metadata.description,
+        "mcpServers": {NAME: {"command": program, "args": [*args, "serve"]}},
+        "contextFileName": _CONTEXT,
+    }
+    return {"gemini-extension.json": as_json(manifest), _CONTEXT: f"{GUIDE}\n"}

@@ -1,0 +1,47 @@
+"""What `pyproject.toml` says of the project."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+from codeindex.clients.server import PUBLISHED
+
+
+@dataclass(frozen=True, slots=True)
+class Metadata:
+    """The project; `repository` is the URL of its source, or empty where it is not published."""
+
+    distribution: str
+    version: str
+    description: str
+    license: str
+    requires_python: str
+    keywords: tuple[str, ...]
+    repository: str = ""
+
+    @property
+    def line(self) -> tuple[str, ...]:
+        """Return the command line up to `serve`, of this version."""
+        program, package = PUBLISHED
+        return program, f"{package}@{self.version}"
+
+
+def read_metadata(root: Path, *, repository: str = "") -> Metadata:
+    """Read the metadata of the source tree at `root`."""
+    project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    return Metadata(
+        distribution=project["name"],
+        version=project["version"],
+        description=project["description"],
+        license=project["license"],
+        requires_python=project["requires-python"],
+        keywords=tuple(project["keywords"]),
+        repository=repository,
+    )
+
+
+def as_json(value: object) -> str:
+    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"

@@ -1,0 +1,58 @@
+"""An entry for the MCP registry, whose name is that of the repository on GitHub.
+
+https://github.com/modelcontextprotocol/registry/blob/main/docs/reference/server-json
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from codeindex.clients.distribution.metadata import Metadata
+from codeindex.clients.server import NAME
+from codeindex.errors import ConfigError
+
+_SCHEMA = "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json"
+_GITHUB = re.compile(r"https://github\.com/([A-Za-z0-9-]+)/[A-Za-z0-9._-]+")
+_MOST = 100
+"""Characters of a description."""
+
+
+def registry_name(metadata: Metadata) -> str:
+    """Return the server's name; the README must have `mcp-name: NAME` to prove who owns it."""
+    owner = _GITHUB.fullmatch(metadata.repository)
+    if owner is None:
+        raise ConfigError(
+            f"'{metadata.repository}' is no repository on GitHub: give https://github.com/OWNER/NAME"
+        )
+    return f"io.github.{owner[1]}/{NAME}"
+
+
+def registry_entry(metadata: Metadata) -> dict[str, Any]:
+    return {
+        "$schema": _SCHEMA,
+        "name": registry_name(metadata),
+        "description": metadata.description[:_MOST],
+        "repository": {"url": metadata.repository, "source": "github"},
+        "version": metadata.version,
+        "packages": [
+            {
+                "registryType": "pypi",
+                "registryBaseUrl": "https://pypi.org",
+                "identifier": metadata.distribution,
+                "version": metadata.version,
+                "runtimeHint": "uvx",
+                "transport": {"type": "stdio"},
+                "packageArguments": [
+                    {"type": "positional", "value": "serve"},
+                    {
+                        "type": "positional",
+                        "valueHint": "repository",
+                        "description": "A repository to serve; without one, the client's folders.",
+                        "format": "filepath",
+                        "isRepeated": True,
+                    },
+                ],
+            }
+        ],
+    }

@@ -1,0 +1,20 @@
+"""Goose, whose settings are YAML; they are not changed, since comments would be lost.
+
+It starts the server in the folder of the session.
+"""
+
+from codeindex.clients.client import Client
+from codeindex.clients.shape import GOOSE
+
+CLIENT = Client(
+    name="goose",
+    title="Goose",
+    file="~/.config/goose/config.yaml",
+    source="https://block.github.io/goose/docs/getting-started/using-extensions",
+    by_hand=True,
+    key="extensions",
+    shape=GOOSE,
+    settings={"name": "codeindex", "type": "stdio", "enabled": True, "timeout": 300},
+    traces=("~/.config/goose",),
+    programs=("goose",),
+)

@@ -1,0 +1,13 @@
+"""JetBrains Junie: the settings of the project."""
+
+from codeindex.clients.client import Client
+
+CLIENT = Client(
+    name="junie",
+    title="JetBrains Junie",
+    file=".junie/mcp/mcp.json",
+    source="https://www.jetbrains.com/help/junie/model-context-protocol-mcp.html",
+    root="{root}",
+    traces=(".junie", "~/.junie"),
+    programs=("junie",),
+)

@@ -1,0 +1,12 @@
+"""Roo Code: the settings of the project."""
+
+from codeindex.clients.client import Client
+
+CLIENT = Client(
+    name="roo-code",
+    title="Roo Code",
+    file=".roo/mcp.json",
+    source="https://docs.roocode.com/features/mcp/using-mcp-in-roo",
+    root="{root}",
+    traces=(".roo", "~/.roo"),
+)

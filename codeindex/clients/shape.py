@@ -1,0 +1,39 @@
+"""The keys of a server's entry, which clients name differently."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """The keys of the program, its arguments and its environment variables."""
+
+    command: str = "command"
+    args: str = "args"
+    """Empty: `command` is a list of the program and its arguments."""
+    env: str = "env"
+
+    def entry(self, line: Sequence[str], variables: Mapping[str, str]) -> dict[str, Any]:
+        """Return the entry that runs a command line; without variables it has no such key."""
+        command: dict[str, Any] = (
+            {self.command: line[0], self.args: list(line[1:])}
+            if self.args
+            else {self.command: list(line)}
+        )
+        return {**command, self.env: dict(variables)} if variables else command
+
+    def line(self, entry: Mapping[str, Any]) -> list[str]:
+        """Return the command line of an entry, without what is not text."""
+        words = [entry.get(self.command)]
+        for key in filter(None, (self.command, self.args)):
+            value = entry.get(key)
+            words += value if isinstance(value, list) else []
+        return [word for word in words if isinstance(word, str)]
+
+
+STANDARD = Shape()
+OPENCODE = Shape(args="", env="environment")
+GOOSE = Shape(command="cmd", env="envs")

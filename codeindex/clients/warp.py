@@ -1,0 +1,14 @@
+"""Warp: the settings of the project, whose servers its user starts."""
+
+from codeindex.clients.client import Client
+
+CLIENT = Client(
+    name="warp",
+    title="Warp",
+    file=".warp/.mcp.json",
+    source="https://docs.warp.dev/agents/capabilities/mcp",
+    root="{root}",
+    traces=(".warp", "~/.warp"),
+    programs=("warp-terminal",),
+    note="Start the server in Warp's settings: Agents, MCP servers.",
+)

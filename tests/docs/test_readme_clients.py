@@ -1,0 +1,45 @@
+"""What the README and `docs/agents.md` say of clients is what `init` does."""
+
+import json
+from pathlib import Path
+
+from codeindex.clients import client_named, every_client
+from codeindex.clients.client import Site
+from codeindex.clients.plan import server
+
+ROOT = Path(__file__).parents[2]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+SECTION = README.partition("## Set up coding agents\n")[2].partition("\n### ")[0]
+SCREEN = 45
+"""Lines."""
+
+
+def rows() -> dict[str, list[str]]:
+    """Return the cells of the table of clients by the first."""
+    text = (ROOT / "codeindex/docs/agents.md").read_text(encoding="utf-8")
+    lines = text.partition("## Clients\n")[2].partition("\n## ")[0].splitlines()
+    cells = [[cell.strip() for cell in line.strip("|").split(" | ")] for line in lines]
+    return {row[0].strip("| "): row for row in cells if len(row) > 2}
+
+
+def test_the_section_fits_on_one_screen_and_names_every_client() -> None:
+    assert SECTION.count("\n") <= SCREEN
+    said = " ".join(SECTION.split())
+    names = {one.title.removesuffix(" (project)") for one in every_client()}
+    assert sorted(name for name in names if name not in said) == []
+
+
+def test_the_entry_by_hand_is_the_one_that_init_writes() -> None:
+    client = client_named("claude-code")
+    piece = server(Site(Path("ROOT"), Path("~"), "PYTHON", {}), client)
+    pasted = SECTION.partition("```json\n")[2].partition("```")[0]
+    assert json.loads(pasted) == json.loads(piece.add(""))
+
+
+def test_each_client_has_a_row_with_its_file_and_its_page() -> None:
+    table = rows()
+    for client in every_client():
+        _, file, source, *checked = table[client.title]
+        assert client.by_hand or client.file.removeprefix("~/") in file or "Claude" in file
+        assert client.source in source
+        assert checked[0]
