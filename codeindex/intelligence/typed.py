@@ -31,7 +31,8 @@ _COMMANDS = frozenset({"command", "llm_cmd"})
 def typed(owner: type[Owner]) -> type[Owner]:
     """Have the public methods of a class, its bases' too, raise QueryError for what misfits.
 
-    A name may be too long, too. Lone surrogates in texts are replaced. Typed callers never see it; scripts do.
+    So do names, paths and globs that are too long. Lone surrogates in texts become U+FFFD. Typed
+    callers never see it; scripts do.
     """
     for name, method in inspect.getmembers(owner, inspect.isfunction):
         if not (name.startswith("_") or hasattr(method, "__wrapped__")):  # a base's was done
@@ -61,6 +62,8 @@ def _taken(name: str, given: Any) -> Any:
         return readable(given)
     if type(given) in {list, tuple}:
         return type(given)(_taken(name, one) for one in given)
+    if type(given) is dict:
+        return {key: readable(one) if isinstance(one, str) else one for key, one in given.items()}
     if isinstance(given, Filters):
         fields = {one.name: getattr(given, one.name) for one in dataclasses.fields(given)}
         return Filters(**{field: _taken(field, value) for field, value in fields.items()})

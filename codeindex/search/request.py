@@ -68,8 +68,8 @@ def refuse_blank(query: Any) -> None:
 def refuse_long(name: str, given: str) -> None:
     """Raise QueryError for a name, path or glob that nothing can have."""
     if len(given) > LONGEST_NAME:
-        wanted = f"it has {len(given):,} characters: use at most {LONGEST_NAME:,}"
-        raise QueryError(f"{name} is {_in_short(given)}, {wanted}.")
+        bounds = f"it has {len(given):,} characters, of {LONGEST_NAME:,} at most"
+        raise misfit(name, given, bounds)
 
 
 def readable(text: str) -> str:
@@ -132,9 +132,6 @@ def tests_scope(given: Any) -> TestScope:
 
 def misfit(name: str, given: object, wanted: str) -> QueryError:
     """Return the error for a parameter that got something else."""
-    return QueryError(f"{name} is {_in_short(given)}: {wanted}.")
-
-
-def _in_short(given: object) -> str:
     shown = repr(given)
-    return shown if len(shown) <= _SHOWN else f"{shown[:_SHOWN]}…"
+    shown = shown if len(shown) <= _SHOWN else f"{shown[:_SHOWN]}…"
+    return QueryError(f"{name} is {shown}: {wanted}.")
