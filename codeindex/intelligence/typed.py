@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import ast
-import dataclasses
 import functools
 import inspect
 from collections.abc import Callable, Mapping
+from dataclasses import fields as fields_of
+from dataclasses import replace
 from typing import Any, TypeVar
 
-from codeindex.search.filters import Filters
 from codeindex.search.request import misfit, readable, refuse_blank, refuse_long, texts
 
 Owner = TypeVar("Owner")
@@ -64,9 +64,9 @@ def _taken(name: str, given: Any) -> Any:
         return type(given)(_taken(name, one) for one in given)
     if type(given) is dict:
         return {key: readable(one) if isinstance(one, str) else one for key, one in given.items()}
-    if isinstance(given, Filters):
-        fields = {one.name: getattr(given, one.name) for one in dataclasses.fields(given)}
-        return Filters(**{field: _taken(field, value) for field, value in fields.items()})
+    if type(given).__name__ == "Filters":  # its module loads NumPy, which few questions need
+        fields = {one.name: getattr(given, one.name) for one in fields_of(given)}
+        return replace(given, **{field: _taken(field, value) for field, value in fields.items()})
     return given
 
 

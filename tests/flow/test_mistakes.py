@@ -81,7 +81,9 @@ def texts_of_methods() -> Iterator[tuple[str, str, bool, dict[str, object]]]:
     for name in sorted({*METHODS.values(), "search", "grep", "files"}):
         parameters = list(inspect.signature(getattr(Index, name)).parameters.values())[1:]
         required = [one for one in parameters if one.default is one.empty]
-        needed = {one.name: "x" if one.annotation == "str" else ("x",) for one in required}
+        needed: dict[str, object] = {
+            one.name: "x" if one.annotation == "str" else ("x",) for one in required
+        }
         for one in parameters:
             if str(one.annotation) in TEXTS:
                 yield name, one.name, "tuple" in str(one.annotation), needed
@@ -105,7 +107,7 @@ def test_what_is_no_utf_8_is_answered_by_every_method(shop: Path, odd: str) -> N
             given = {**needed, name: (odd,) if is_list else odd}
             answered(index, method, given).encode()
         for fields in ({"paths": (odd,)}, {"globs": (odd,)}, {"module": odd}):
-            assert index.search("payment", filters=Filters(**fields)).as_dict()  # type: ignore[arg-type]
+            assert index.search("payment", filters=Filters(**fields)).as_dict()
 
 
 def test_what_is_too_long_is_named_with_its_length(shop: Path) -> None:
