@@ -8,7 +8,7 @@ from pathlib import Path
 
 from codeindex.config import Config, ingest_digest
 
-REVISION = 8
+REVISION = 9
 """Raised whenever the same file would be redacted, cut or tokenised differently than before: the
 next sync then does every file again."""
 PARDON = "-"
