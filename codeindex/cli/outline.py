@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Literal
 
@@ -44,7 +45,7 @@ def outline(
 
     with Index.open(place_of_any(repo).root) as index:
         said = discreet(path)
-        is_folder = (index.root / path).is_dir()
+        is_folder = os.path.isdir(index.root / path)  # noqa: PTH112 (pathlib's raises for odd names)
         found = index.public_api(said) if is_folder else index.declarations(said)
         refreshed = index.refreshed()
     if as_json:

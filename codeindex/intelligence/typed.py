@@ -1,4 +1,4 @@
-"""Arguments of another type than a signature says: refused in one place, for all questions."""
+"""Arguments of all questions, checked in one place: their types, and what their texts hold."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ import ast
 import functools
 import inspect
 from collections.abc import Callable, Mapping
+from dataclasses import fields as fields_of
+from dataclasses import replace
 from typing import Any, TypeVar
 
-from codeindex.search.request import misfit, refuse_blank, texts
+from codeindex.search.request import misfit, readable, refuse_blank, refuse_long, texts
 
 Owner = TypeVar("Owner")
 _Check = Callable[[str, Any], object]
@@ -17,12 +19,20 @@ _OWN = frozenset(
     {"limit", "budget", "agentic", "min_score", "cursor", "before", "after", "per_file"}
 )
 """Parameters that their methods check, whose sentences say the bounds too."""
+_PROSE = frozenset(
+    {*("query", "queries", "content", "title", "synthesis", "symptom", "diagnosis", "seen")}
+    | {*("attempted_fix", "actual_fix", "cursor")}
+)
+"""Texts of any length; all others are names, paths or globs."""
+_COMMANDS = frozenset({"command", "llm_cmd"})
+"""What is run is passed on as it is."""
 
 
 def typed(owner: type[Owner]) -> type[Owner]:
     """Have the public methods of a class, its bases' too, raise QueryError for what misfits.
 
-    Typed callers never see it; scripts do.
+    So do names, paths and globs that are too long. Lone surrogates in texts become U+FFFD. Typed
+    callers never see it; scripts do.
     """
     for name, method in inspect.getmembers(owner, inspect.isfunction):
         if not (name.startswith("_") or hasattr(method, "__wrapped__")):  # a base's was done
@@ -34,12 +44,30 @@ def _guarded(method: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(method)
     def run(*arguments: Any, **named: Any) -> Any:
         signature, checks = _checks(method)
-        for name, given in signature.bind(*arguments, **named).arguments.items():
+        bound = signature.bind(*arguments, **named)
+        for name, given in bound.arguments.items():
             if name in checks:
                 checks[name](name, given)
-        return method(*arguments, **named)
+            bound.arguments[name] = _taken(name, given)
+        return method(*bound.args, **bound.kwargs)
 
     return run
+
+
+def _taken(name: str, given: Any) -> Any:
+    """Return a value whose texts any store takes; QueryError for a name that is too long."""
+    if isinstance(given, str) and name not in _COMMANDS:
+        if name not in _PROSE:
+            refuse_long(name, given)
+        return readable(given)
+    if type(given) in {list, tuple}:
+        return type(given)(_taken(name, one) for one in given)
+    if type(given) is dict:
+        return {key: readable(one) if isinstance(one, str) else one for key, one in given.items()}
+    if type(given).__name__ == "Filters":  # its module loads NumPy, which few questions need
+        fields = {one.name: getattr(given, one.name) for one in fields_of(given)}
+        return replace(given, **{field: _taken(field, value) for field, value in fields.items()})
+    return given
 
 
 @functools.cache

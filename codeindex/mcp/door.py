@@ -31,6 +31,7 @@ RATE, BURST = 100.0, 500.0
 less."""
 _MOST_CLIENTS = 10_000
 _LONGEST_PATH = 200
+_LAST_PORT, _PORT_DIGITS = 65_535, 5
 _OWN_SITE = {"", "none", "same-origin"}
 """What browsers say of requests that no other site has caused; other clients say nothing."""
 
@@ -112,9 +113,10 @@ class Door:
     def _refusal(self, scope: Scope) -> JSONResponse | None:
         """Return the error for a wrong host, origin or token; None for a request that is let in."""
         headers = Headers(scope=scope)
-        host = headers.get("host", "").lower()
-        if not self._is_ours(host):
-            return refused(403, f"This server is not called {host!r}.")
+        hosts = [one.lower() for one in headers.getlist("host")]
+        host = hosts[0] if len(hosts) == 1 else ", ".join(hosts)
+        if len(hosts) != 1 or not self._is_ours(host):
+            return refused(403, f"This server is not called {host[:_LONGEST_PATH]!r}.")
         if _is_foreign(headers, host):
             return refused(403, "Pages of other sites may not use this server.")
         if self.token and scope["path"] != OPEN_PATH and not self._knows(headers):
@@ -124,8 +126,10 @@ class Door:
 
     def _is_ours(self, host: str) -> bool:
         name, colon, port = host.rpartition(":")
-        if not (colon and port.isdigit()):
+        if not (colon and port.isascii() and port.isdigit()):
             name = host
+        elif len(port) > _PORT_DIGITS or int(port) > _LAST_PORT:
+            return False
         return name in self.names or (self.any_number and number_of(name.strip("[]")) is not None)
 
     def _knows(self, headers: Headers) -> bool:
@@ -136,10 +140,10 @@ class Door:
 
 def _is_foreign(headers: Headers, host: str) -> bool:
     """Tell whether a browser asks for a page that is not ours; the port may be forwarded."""
-    origin = headers.get("origin", "").lower()
-    if origin and origin.partition("://")[2] != host:
+    origins = [one.lower() for one in headers.getlist("origin")]
+    if any(one and one.partition("://")[2] != host for one in origins):
         return True
-    return headers.get("sec-fetch-site", "").lower() not in _OWN_SITE
+    return any(one.lower() not in _OWN_SITE for one in headers.getlist("sec-fetch-site"))
 
 
 def refused(status: int, sentence: str, headers: dict[str, str] | None = None) -> JSONResponse:

@@ -29,11 +29,11 @@ from codeindex.watch.background import Background
 from codeindex.watch.chores import Chores
 from codeindex.watch.pace import Pace
 from codeindex.watch.state import is_complete
-from codeindex.watch.watcher import Watcher
 from codeindex.workspace import Workspace
 
 if TYPE_CHECKING:
     from codeindex.search.exact.lines import Lines
+    from codeindex.watch.watcher import Watcher
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ class Served:
         """What a client has named though the server was not started for it."""
         self._chores = None if pace is None else Chores(pace.drafts)
         self.background = Background(after=self._chores.after if self._chores else None)
-        self._watcher = None if pace is None else Watcher(self.background, pace)
+        self._watcher = None if pace is None else _watcher(self.background, pace)
 
     @property
     def needs_roots(self) -> bool:
@@ -270,6 +270,12 @@ class Served:
         """Return what the server was started for, as far as it is open."""
         with self._lock:
             return list(self._open.values())
+
+
+def _watcher(background: Background, pace: Pace) -> Watcher:
+    from codeindex.watch.watcher import Watcher  # reads the rules of secrets: 60 ms
+
+    return Watcher(background, pace)
 
 
 def _called_now(indexes: Iterable[Index], name: str) -> Index | None:

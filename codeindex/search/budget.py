@@ -50,9 +50,10 @@ _SHORTER = 0.8
 _FAINT = 0.1
 _BESIDE = 0.6
 """A hit with a lesser chance than `_FAINT`, or than this share of the best hit's, is shown by its
-place alone. On the dev questions with places a right function is then in an answer of 1,000 tokens
-with its code for 43, 42 and 42 of 55 (words, token vectors, model) in 746 tokens on average; for
-41, 41 and 42 in 920 with .05 and no share, for 42, 41 and 39 in 686 with .1 and .7."""
+place alone, unless it is the best. On the dev questions with places a right function is then in an
+answer of 1,000 tokens with its code for 43, 42 and 42 of 55 (words, token vectors, model) in 746
+tokens on average; for 41, 41 and 42 in 920 with .05 and no share, for 42, 41 and 39 in 686 with .1
+and .7."""
 _LESS: tuple[dict[str, Any], ...] = (
     {"meta": {}},
     {"suggestions": (), "related_areas": (), "hint": ""},
@@ -169,7 +170,8 @@ def _forms(answer: Answer, outline: Outline, sizes: AnswerFormat) -> Forms:
     names = tuple(dict.fromkeys(one.removesuffix("()") for one in names_in(answer.query)))
     several = len(answer.searched_repos) > 1
     best = answer.hits[0].score if answer.hits else 0.0
-    faint = max(_FAINT, best * _BESIDE)
+    faint = min(max(_FAINT, best * _BESIDE), best)
+    copies = _copies(answer.hits)
 
     def form(hit: Hit) -> Form:
         return Form(hit, sizes.hit_size(hit, several=several))
@@ -178,7 +180,7 @@ def _forms(answer: Answer, outline: Outline, sizes: AnswerFormat) -> Forms:
         if hit.shown == "seen":
             return (form(hit),)
         place, whole = form(_pointer(hit)), form(hit)
-        if not hit.text or (hit.score < faint and hit.rank):
+        if not hit.text or hit.score < faint or (hit.repo, hit.path, hit.start_line) in copies:
             return (place,)
         drawn = replace(hit, text=skeleton(hit, outline(hit), terms, names), shown="skeleton")
         outlined = form(drawn)
@@ -186,6 +188,19 @@ def _forms(answer: Answer, outline: Outline, sizes: AnswerFormat) -> Forms:
         return (place, outlined, whole) if worthwhile else (place, whole)
 
     return forms
+
+
+def _copies(hits: Sequence[Hit]) -> frozenset[tuple[str, str, int]]:
+    """Return which hits have the text of an earlier one in another file, blanks aside.
+
+    Bundles and examples often repeat code, which is read once.
+    """
+    first: dict[str, str] = {}
+    return frozenset(
+        (hit.repo, hit.path, hit.start_line)
+        for hit in hits
+        if hit.text and first.setdefault("".join(hit.text.split()), hit.path) != hit.path
+    )
 
 
 def _docs(answer: Answer, room: float, sizes: AnswerFormat) -> Iterator[Form]:

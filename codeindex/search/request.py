@@ -6,6 +6,7 @@ Typed callers never see them; scripts and agents do.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -20,6 +21,10 @@ if TYPE_CHECKING:
 
 MOST_RESULTS = 100
 MOST_TOKENS = 1_000_000
+LONGEST_NAME = 4_096
+"""Characters of a name, path or glob: the longest path of Linux. Four bytes each, escaped, are
+within the 50,000 bytes that SQLite takes for a pattern."""
+_SURROGATES = re.compile("[\ud800-\udfff]")
 _SHOWN = 60
 """Characters of a wrong value that its sentence repeats."""
 
@@ -58,6 +63,21 @@ def refuse_blank(query: Any) -> None:
         raise misfit("query", query, "use text that says what you are looking for")
     if not any(one.isprintable() and not one.isspace() for one in query):
         raise QueryError("The query is empty: say what you are looking for.")
+
+
+def refuse_long(name: str, given: str) -> None:
+    """Raise QueryError for a name, path or glob that nothing can have."""
+    if len(given) > LONGEST_NAME:
+        bounds = f"it has {len(given):,} characters, of {LONGEST_NAME:,} at most"
+        raise misfit(name, given, bounds)
+
+
+def readable(text: str) -> str:
+    """Replace lone surrogates, which stand for bytes that are no UTF-8: no store takes them.
+
+    The replacement is U+FFFD: a question mark would be a wildcard in a glob.
+    """
+    return _SURROGATES.sub("\ufffd", text)
 
 
 def texts(name: str, given: Any) -> tuple[str, ...]:

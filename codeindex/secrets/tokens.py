@@ -129,7 +129,7 @@ _ROWS: tuple[tuple[str, str, *tuple[tuple[str, ...], ...]], ...] = (
     ("frameio_token", r"fio-u-[\w-]{60,}"),
     ("hubspot_token", rf"pat-(?:na|eu|ap)\d-{_UUID}"),
     ("infracost_key", r"ico-[0-9A-Za-z]{32}"),
-    ("laravel_key", r"base64:[0-9A-Za-z+/]{43}=(?![\w+/=])"),
+    ("laravel_key", r"base64:[0-9A-Za-z+/]{43}="),
     ("langsmith_key", r"lsv2_(?:pt|sk)_[0-9a-f]{32}[\w]*"),
     ("lob_key", r"(?:live|test)_(?=\w{0,40}\d)[0-9a-f]{35}(?!\w)", ("live_", "test_")),
     ("netlify_token", r"nfp_[0-9A-Za-z]{36,}"),

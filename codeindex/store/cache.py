@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from codeindex.errors import StoreError
 from codeindex.store.cache_contents import checked, summed
 from codeindex.store.home import private_file
+from codeindex.store.sqlite_errors import is_damage
 
 if TYPE_CHECKING:
     import numpy as np
@@ -73,7 +74,7 @@ class _Cache:
             try:
                 return action(self._opened())
             except sqlite3.DatabaseError as error:
-                if not _is_damage(error):
+                if not is_damage(error):
                     raise
             self.close()
             _set_aside(self.folder)
@@ -99,14 +100,6 @@ class _Cache:
             except (ValueError, TypeError) as error:  # its settings are none
                 raise sqlite3.DatabaseError(str(error)) from error
         return self._open
-
-
-def _is_damage(error: sqlite3.DatabaseError) -> bool:
-    """Tell a broken cache from a full disk and from a file that others hold."""
-    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF  # the primary code
-    if code == sqlite3.SQLITE_ERROR:
-        return str(error).startswith("no such")  # a table or column
-    return code in {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 
 
 def _set_aside(folder: Path) -> None:

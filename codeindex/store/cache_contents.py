@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from codeindex.errors import DamagedError, StoreError
+from codeindex.store.sqlite_errors import is_damage
 from codeindex.store.weight import weight
 
 SINCE = "codeindex_since"
@@ -22,7 +23,6 @@ _SUM = 8
 """Bytes of SHA-256 in front of each vector."""
 _DATABASE = "cache.db"
 _BUSY_SECONDS = 5.0
-_DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR}
 _LOOKED_AT = 5000
 """Rows that a quick look takes a sum of: a tenth of a second."""
 
@@ -119,8 +119,7 @@ def _looked_into(folder: Path) -> Iterator[sqlite3.Connection]:
         ) as connection:
             yield connection
     except (sqlite3.DatabaseError, ValueError) as error:
-        code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF
-        if code in _DAMAGED:
+        if isinstance(error, ValueError) or is_damage(error):
             raise DamagedError(f"The cache '{folder}' is damaged ({error}).") from error
         raise StoreError(
             f"The cache '{folder}' cannot be read ({error}): see who owns it."

@@ -16,8 +16,15 @@ from dataclasses import astuple, dataclass, field, fields
 from pathlib import Path
 from typing import Any, Self
 
-from codeindex.errors import DamagedError, StoreError, refuse_shortage
+from codeindex.errors import (
+    CodeIndexError,
+    DamagedError,
+    QueryError,
+    StoreError,
+    refuse_shortage,
+)
 from codeindex.store.home import private_file
+from codeindex.store.sqlite_errors import is_damage, is_too_long, primary_code
 from codeindex.store.trigrams import make_trigrams
 
 FORMAT = 13
@@ -282,13 +289,14 @@ def translated(path: Path | None) -> Iterator[None]:
         raise _ours(error, f"The catalog '{path}'" if path else "The catalog") from error
 
 
-def _ours(error: sqlite3.DatabaseError, what: str) -> StoreError:
+def _ours(error: sqlite3.DatabaseError, what: str) -> CodeIndexError:
     refuse_shortage(error)
-    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF  # the primary code
-    if code in {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR}:
-        return StoreError(f"{what} cannot be written or read ({error}): free some disk space.")
-    if code in {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR}:
+    if is_damage(error):
         return DamagedError(f"{what} is damaged ({error}): `codeindex index` rebuilds it.")
+    if is_too_long(error):
+        return QueryError(f"A name or pattern is too long ({error}): use a shorter one.")
+    if primary_code(error) in {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR}:
+        return StoreError(f"{what} cannot be written or read ({error}): free some disk space.")
     return StoreError(
         f"{what} cannot be used ({error}): see who owns it, who holds it, and"
         " whether the disk is full."

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import inspect
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,9 +13,10 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from codeindex import Index
+from codeindex import Filters, Index
 from codeindex.cli import COMMANDS, main
-from codeindex.errors import QueryError
+from codeindex.errors import CodeIndexError, DamagedError, QueryError
+from codeindex.intelligence import TOOLS as METHODS
 from codeindex.mcp.tools import TOOLS
 from tests.flow.sites import indexed_repository
 
@@ -68,6 +71,84 @@ def test_every_method_names_the_parameter_that_is_of_another_type(shop: Path) ->
             assert str(caught.value).startswith(f"{wrong} is {value!r}: use "), method
             asked += 1
     assert asked > 100
+
+
+TEXTS = {"str", "tuple[str, ...]", "Sequence[str]", "str | Sequence[str]"}
+
+
+def texts_of_methods() -> Iterator[tuple[str, str, bool, dict[str, object]]]:
+    """Yield each question with each of its texts, whether it is a list, and what else it needs."""
+    for name in sorted({*METHODS.values(), "search", "grep", "files"}):
+        parameters = list(inspect.signature(getattr(Index, name)).parameters.values())[1:]
+        required = [one for one in parameters if one.default is one.empty]
+        needed: dict[str, object] = {
+            one.name: "x" if one.annotation == "str" else ("x",) for one in required
+        }
+        for one in parameters:
+            if str(one.annotation) in TEXTS:
+                yield name, one.name, "tuple" in str(one.annotation), needed
+
+
+def answered(index: Index, method: str, given: dict[str, object]) -> str:
+    """Return the sentence of an error of ours; any other error is raised."""
+    try:
+        getattr(index, method)(**given)
+    except CodeIndexError as error:
+        if isinstance(error, DamagedError):
+            pytest.fail(f"{method}: {error}")
+        return str(error)
+    return ""
+
+
+@pytest.mark.parametrize("odd", ["\udcff", "shop/\ud800.py", "\udcff:1", "*\udfff*"])
+def test_what_is_no_utf_8_is_answered_by_every_method(shop: Path, odd: str) -> None:
+    with Index.open(shop) as index:
+        for method, name, is_list, needed in texts_of_methods():
+            given = {**needed, name: (odd,) if is_list else odd}
+            answered(index, method, given).encode()
+        for fields in ({"paths": (odd,)}, {"globs": (odd,)}, {"module": odd}):
+            assert index.search("payment", filters=Filters(**fields)).as_dict()
+
+
+def test_what_is_too_long_is_named_with_its_length(shop: Path) -> None:
+    long, refused = "A" * 60_000, set()
+    with Index.open(shop) as index:
+        for method, name, is_list, needed in texts_of_methods():
+            told = answered(index, method, {**needed, name: (long,) if is_list else long})
+            if told.startswith(f"{name} is 'AAA"):
+                assert told.endswith("…: it has 60,000 characters, of 4,096 at most.")
+                refused.add((method, name))
+            assert len(told) < 400
+    names = {("lookup", "name"), ("callers", "symbol"), ("type_flow", "type_name")}
+    assert names <= refused
+
+
+LONG_AND_ODD = [
+    *("lookup", "callers", "impact", "read", "explain-symbol", "tree", "imports", "context"),
+    *("signatures", "type-flow", "outline", "show"),
+]
+
+
+@pytest.mark.parametrize("command", LONG_AND_ODD)
+@pytest.mark.parametrize("given", [b"\xff", b"A" * 60_000])
+def test_a_process_ends_with_a_sentence(shop: Path, command: str, given: bytes) -> None:
+    done = subprocess.run(
+        [sys.executable, "-P", "-m", "codeindex", command, given],
+        capture_output=True,
+        check=False,
+        timeout=60,
+        cwd=shop,
+    )
+    told = done.stderr.decode()
+    assert done.returncode in {0, 1, 2}, told
+    assert not re.search("unexpected|damaged|Traceback", told)
+    assert len(told) < 1_000
+
+
+def test_context_is_as_long_as_its_file(shop: Path) -> None:
+    with Index.open(shop) as index:
+        found = index.grep("Stock", before=10**9, after=10**9)
+    assert [one.line for one in found.lines] == [1, 2, 3]
 
 
 def test_what_a_method_does_not_know_stays_python_s_to_refuse(shop: Path) -> None:

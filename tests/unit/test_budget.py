@@ -19,7 +19,8 @@ from codeindex.types import Answer, Coverage, Hit, Readiness, Span
 BODY = "def retry(order):\n" + "    wait(order)\n" * 40
 
 
-def hit(rank: int, text: str = BODY, *, path: str = "", start: int = 1, score: float = 0.5) -> Hit:
+def hit(rank: int, text: str = "", *, path: str = "", start: int = 1, score: float = 0.5) -> Hit:
+    text = text or BODY.replace("retry", f"retry_{rank}", 1)
     return Hit(
         repo="shop",
         path=path or f"shop/part_{rank}.py",
@@ -191,3 +192,11 @@ def test_agents_get_no_empty_fields() -> None:
     ]
     assert None not in lean.values()
     assert agent_answer(answer())["results"] == []
+
+
+def test_a_copy_in_another_file_is_shown_by_its_place() -> None:
+    body = "def retry(order):\n    wait(order)\n"
+    own, copy = hit(0, body, path="src/a.py"), hit(1, body.replace("    ", "  "), path="dist/a.py")
+    again = hit(2, "def other(order):\n    wait(order)\n", path="dist/b.py")
+    short = fitted(answer(own, copy, again), 9_000)
+    assert [one.shown for one in short.hits] == ["full", "pointer", "full"]

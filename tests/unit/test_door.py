@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from codeindex.errors import AddressError
 from codeindex.mcp.address import Address, listening, token_of
-from codeindex.mcp.door import Buckets
+from codeindex.mcp.door import Buckets, Door
 
 
 @pytest.mark.parametrize(
@@ -102,3 +102,24 @@ def test_who_waits_as_long_as_told_is_let_in(rate: float, burst: int) -> None:
     assert not buckets.wait(("another", True))
     now += wait + 1e-6
     assert not buckets.wait(("one", True))
+
+
+OURS = ("host", "127.0.0.1:80")
+LET_IN = [(OURS,), (OURS, ("origin", "http://127.0.0.1:80")), (("host", "localhost"),)]
+FOREIGN = [
+    (),
+    (OURS, ("host", "evil.com")),
+    (OURS, OURS),
+    (("host", "127.0.0.1:99999999"),),
+    (("host", "127.0.0.1:65536"),),
+    (OURS, ("origin", "http://127.0.0.1:80"), ("origin", "http://evil.com")),
+    (OURS, ("sec-fetch-site", "none"), ("sec-fetch-site", "cross-site")),
+]
+
+
+@pytest.mark.parametrize("headers", LET_IN + FOREIGN)
+def test_every_header_that_says_who_asks_is_looked_at(headers: tuple[tuple[str, str], ...]) -> None:
+    sent = [(name.encode(), value.encode()) for name, value in headers]
+    scope = {"type": "http", "method": "GET", "path": "/mcp", "headers": sent}
+    refusal = Door.at(Address("127.0.0.1", 80)).refusal(scope)
+    assert (refusal is None) == (headers in LET_IN)

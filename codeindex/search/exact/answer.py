@@ -126,12 +126,13 @@ def _with_context(
         near = {
             number
             for line in own
-            for number in range(max(line - asked.before, 1), line + asked.after + 1)
+            for number in range(
+                max(line - asked.before, 1), min(line + asked.after, len(lines)) + 1
+            )
         }
         found += (
             own.get(number) or Line(path, number, SafeText(lines[number - 1]), is_match=False)
             for number in sorted(near)
-            if number <= len(lines)
         )
     return tuple(found)
 
