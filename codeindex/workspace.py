@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -170,7 +171,7 @@ class Workspace:
         if isinstance(place, str):
             if place in self._indexes or any(one.name == place for one in repositories(home())):
                 return place
-            if place and not Path(place).expanduser().exists():
+            if place and not os.path.exists(os.path.expanduser(place)):  # noqa: PTH110, PTH111 (pathlib raises for odd names)
                 return by_name(home(), place).name  # which says what there is instead
         return self.add(Index.open(locate(place).root, root=True))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -13,7 +14,7 @@ from codeindex.store.places import Place, locate
 def place_of_any(path: str) -> Place:
     """Resolve a folder, a file, or the name of a registered repository."""
     given = Path(path).expanduser()
-    if not given.is_file():
+    if not os.path.isfile(given):  # noqa: PTH113 (pathlib's raises for odd names)
         return locate(path)
     place = locate(given.parent)
     return replace(place, part=f"{place.part}/{given.name}".removeprefix("/"))
