@@ -24,8 +24,24 @@ def main() -> NoReturn:
         raise SystemExit(2)
     from codeindex.cli import main as run_command
 
-    run_command(prog_name="codeindex")
+    try:
+        run_command(prog_name="codeindex")
+    except SystemExit as ended:
+        if name == "serve" and not ended.code:
+            _end_at_once()
+        raise
     raise SystemExit  # not reached: click ends the process
+
+
+def _end_at_once() -> None:
+    """End a server unless one of its threads is at work: Python takes .3 s to free an index."""
+    import logging
+    import threading
+
+    if [one for one in threading.enumerate() if not one.daemon] == [threading.main_thread()]:
+        logging.shutdown()
+        sys.stderr.flush()
+        os._exit(0)
 
 
 def _open_streams() -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import os
 import sys
 import threading
@@ -73,17 +72,6 @@ def serve(  # noqa: PLR0913 (options of the command, each by its name)
         anyio.run(run)
     finally:
         served.close()
-    wire.flush()
-    _end_at_once()
-
-
-def _end_at_once() -> None:
-    """End this process unless a thread is still at work: Python takes .3 s to free an index."""
-    working = [one for one in threading.enumerate() if not one.daemon]
-    if working == [threading.main_thread()]:
-        logging.shutdown()
-        sys.stderr.flush()
-        os._exit(0)
 
 
 def _end_with_parent() -> None:
