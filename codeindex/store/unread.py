@@ -31,7 +31,7 @@ def unread_code(connection: sqlite3.Connection) -> tuple[Skipped, ...]:
     """
     reasons = " OR ".join("reason LIKE ?" for _ in _RULES_OUT)
     rows = connection.execute(
-        "SELECT path, reason FROM files WHERE status = 'skipped'"  # noqa: S608 (constants)
+        "SELECT path, reason FROM files WHERE reason != '' AND status = 'skipped'"  # noqa: S608 (constants)
         f" UNION ALL SELECT path, reason FROM skipped WHERE {reasons} ORDER BY path",
         _RULES_OUT,
     )
