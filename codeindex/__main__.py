@@ -34,7 +34,7 @@ def main() -> NoReturn:
 
 
 def _end_at_once() -> None:
-    """End a server unless one of its threads is at work: Python takes .3 s to free an index."""
+    """Exit without freeing memory, which takes .3 s for an index; not while a thread runs."""
     import logging
     import threading
 

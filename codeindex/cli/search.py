@@ -266,10 +266,11 @@ def _route_taken(answer: Answer) -> str:
 
 def _list_of(relation: Mapping[str, Any], answer: Answer) -> str:
     """Say what a complete list of uses is made of, and what it could not look into."""
+    from codeindex.types import may_lack
+
     counts = f"{relation['resolved']} certain, {relation['ambiguous']} possible"
     rest = f", {relation['textual']} that only mention it" if "textual" in relation else ""
-    unread = len(relation["unparsed"])
-    doubt = f"; {unread} files of code are not read, or not wholly" if unread else ""
+    doubt = may_lack(len(relation["unparsed"]))
     shown = len(answer.hits)
     part = f" ({shown} shown: -m)" if shown < answer.total_count else ""
     return f"{relation['relation']} of {_named(relation['of'])}: {counts}{rest}{part}{doubt}"

@@ -90,7 +90,9 @@ class Client:
     settings: Mapping[str, object] = field(default_factory=dict)
     """What an entry needs besides the command."""
     command: tuple[str, ...] = ()
-    """The command line up to `serve`, for a client on another machine; empty for this Python."""
+    """Program and arguments before `serve`; empty for the Python that runs `init`.
+
+    Set for a client that starts the server on another machine."""
     traces: tuple[str, ...] = ()
     """Files and folders that show that it is used here."""
     programs: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""Goose, whose settings are YAML; they are not changed, since comments would be lost.
+"""Goose: `init` prints its entry, since rewriting its YAML file would lose the comments.
 
 It starts the server in the folder of the session.
 """

@@ -8,7 +8,7 @@ from codeindex.clients.block import Block, Whole
 from codeindex.clients.server import NAME
 
 DEFAULT_TOOLS = ("explore_code", "search_code", "find_symbol", "summarize_code", "read_code")
-"""What the server lists."""
+"""Names of the tools that `codeindex serve` lists by default."""
 GUIDE = """\
 ## Finding code
 

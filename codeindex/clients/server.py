@@ -40,7 +40,7 @@ class Server:
     file: Path
     key: str
     command: tuple[str, ...]
-    """The command line up to `serve`."""
+    """Program and arguments before `serve`."""
     roots: tuple[str, ...] = ()
     shape: Shape = STANDARD
     settings: Mapping[str, object] = field(default_factory=dict)

@@ -19,13 +19,13 @@ _OWN = frozenset(
     {"limit", "budget", "agentic", "min_score", "cursor", "before", "after", "per_file"}
 )
 """Parameters that their methods check, whose sentences say the bounds too."""
-_PROSE = frozenset(
-    {*("query", "queries", "content", "title", "synthesis", "symptom", "diagnosis", "seen")}
-    | {*("attempted_fix", "actual_fix", "cursor")}
-)
-"""Texts of any length; all others are names, paths or globs."""
+_PROSE = frozenset((
+    *("query", "queries", "content", "title", "synthesis", "symptom", "diagnosis"),
+    *("attempted_fix", "actual_fix", "seen", "cursor"),
+))  # fmt: skip
+"""Parameters whose texts may have any length; texts of all others are names, paths or globs."""
 _COMMANDS = frozenset({"command", "llm_cmd"})
-"""What is run is passed on as it is."""
+"""Parameters whose texts are command lines to run: passed on unchanged."""
 
 
 def typed(owner: type[Owner]) -> type[Owner]:

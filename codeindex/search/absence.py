@@ -22,7 +22,7 @@ from codeindex.search.corpus import Corpus
 from codeindex.search.filters import Filters
 from codeindex.search.left_out import is_code_left_out, left_out
 from codeindex.search.spelling import called, name_of
-from codeindex.store.declarations import like_literal
+from codeindex.store.parts import like_literal
 from codeindex.types import Absence
 from codeindex.words import STOP_WORDS, fold, stem, words
 

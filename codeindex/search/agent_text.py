@@ -69,11 +69,11 @@ def _lines(answer: Answer) -> Iterator[str]:
     if answer.hits or not answer.message or "relation" in answer.meta:
         yield _header(answer)
     for number, hit in enumerate(answer.hits, 1):
-        yield visible(_list_line(number, hit, several=several))
+        yield _list_line(number, hit, several=several)
     if answer.navigation:
         yield _DOCUMENTS
     for hit in answer.navigation:
-        yield visible(_document_line(hit, several=several))
+        yield _document_line(hit, several=several)
     for number, hit in enumerate(answer.hits, 1):
         yield from _code(number, hit)
     yield from _notes(answer)
@@ -93,8 +93,9 @@ def _header(answer: Answer) -> str:
 
 def _relation(told: Mapping[str, Any]) -> str:
     """Return which relation is listed, of which symbols, and how many of its uses are certain."""
-    of = list(told["of"])
-    named = ", ".join(of[:_NAMED]) + (f" and {len(of) - _NAMED} more" if len(of) > _NAMED else "")
+    keys = list(told["of"])
+    more = f" and {len(keys) - _NAMED} more" if len(keys) > _NAMED else ""
+    named = ", ".join(keys[:_NAMED]) + more
     counts = {
         "certain": told.get("resolved"),
         "possible": told.get("ambiguous"),
@@ -102,10 +103,8 @@ def _relation(told: Mapping[str, Any]) -> str:
     }
     sure = ", ".join(f"{count} {name}" for name, count in counts.items() if count)
     gaps = may_lack(len(told.get("unparsed") or ()))
-    missed = (
-        f"; {gaps} files of code are not read, or not wholly, and may have more" if gaps else ""
-    )
-    return f"{told['relation']} of {named or 'nothing'}{': ' if sure else ''}{sure}{missed}"
+    of = visible(named or "nothing")
+    return f"{told['relation']} of {of}{': ' if sure else ''}{sure}{gaps}"
 
 
 def _flow(told: Mapping[str, Any]) -> str:
@@ -130,7 +129,7 @@ def _list_line(number: int, hit: Hit, *, several: bool) -> str:
     name = hit.symbol or hit.heading_path
     parts = [f"{number} {_place(hit, several=several)}", name, _remarks(hit)]
     line = " ".join(one for one in parts if one)
-    return f"{line}: {_one_line(hit)}" if _is_one_line(hit) else line
+    return visible(f"{line}: {_one_line(hit)}" if _is_one_line(hit) else line)
 
 
 def _place(hit: Hit, *, several: bool) -> str:
@@ -180,7 +179,8 @@ def _trimmed(hit: Hit) -> Sequence[str]:
 
 def _document_line(hit: Hit, *, several: bool) -> str:
     place = f"{hit.repo}: {hit.path}" if several else hit.path
-    return f"{place}:{hit.line or hit.start_line} {hit.heading_path or hit.symbol}".rstrip()
+    line = f"{place}:{hit.line or hit.start_line} {hit.heading_path or hit.symbol}"
+    return visible(line.rstrip())
 
 
 def _notes(answer: Answer) -> Iterator[str]:
@@ -189,7 +189,7 @@ def _notes(answer: Answer) -> Iterator[str]:
         yield visible(answer.message)
     yield from (f"note: {visible(one)}" for one in _limits(answer))
     if call := _next_call(answer):
-        yield f"next: {visible(call)}"
+        yield f"next: {call}"
     if answer.cursor and (answer.truncated or answer.query_type in _LISTS):
         yield f"more: cursor {answer.cursor}"
 
@@ -216,4 +216,4 @@ def _next_call(answer: Answer) -> str:
 
 
 def _read(hit: Hit) -> str:
-    return f"read_code {hit.path}:{hit.start_line}-{hit.end_line}"
+    return visible(f"read_code {hit.path}:{hit.start_line}-{hit.end_line}")

@@ -1,4 +1,4 @@
-"""Bodies before prototypes: where a function's declaration answers, its definition is shown.
+"""Replaces prototypes in search results by the definitions of their functions.
 
 The documentation of C and C++ often stands in a header, so that the declaration there scores best;
 what the function does is elsewhere.
@@ -6,7 +6,6 @@ what the function does is elsewhere.
 
 from __future__ import annotations
 
-import math
 import posixpath
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -34,9 +33,10 @@ _KINDS = tuple(sorted(CALLABLE_KINDS))
 def bodies_first(
     catalog: Catalog, corpus: Corpus, query: str, hits: Sequence[Ranked], allowed: Flags
 ) -> list[Ranked]:
-    """Put the body of a function in the place of its prototype, which takes the body's place.
+    """Return the hits with each prototype and the body of its function exchanged.
 
-    A prototype whose body was not ranked is replaced; one whose file the query names stays.
+    The body gets the prototype's rank and score, and the prototype the body's. A prototype whose
+    body is not among the hits is replaced by it; one whose file the query names stays.
     """
     found = list(hits)
     for prototype, bodies in _bodies(catalog, query, found[:_LOOKED_AT]):
@@ -53,7 +53,7 @@ def bodies_first(
 
 def _swapped(prototype: Ranked, body: Ranked) -> tuple[Ranked, Ranked]:
     """Return the body with the prototype's score, and the prototype with the body's."""
-    gap = _log_odds(prototype.score) - _log_odds(body.score)
+    gap = _log_odds(prototype) - _log_odds(body)
     return (
         replace(body, score=prototype.score, given=(*body.given, Part("prototype", 1.0, gap))),
         replace(
@@ -62,9 +62,8 @@ def _swapped(prototype: Ranked, body: Ranked) -> tuple[Ranked, Ranked]:
     )
 
 
-def _log_odds(chance: float) -> float:
-    bounded = min(max(chance, 1e-12), 1 - 1e-12)
-    return math.log(bounded / (1 - bounded))
+def _log_odds(one: Ranked) -> float:
+    return sum(part.added for part in one.parts)
 
 
 def _file_of(corpus: Corpus, chunk: int) -> int:
@@ -75,7 +74,7 @@ def _file_of(corpus: Corpus, chunk: int) -> int:
 def _bodies(
     catalog: Catalog, query: str, hits: Sequence[Ranked]
 ) -> Iterator[tuple[int, list[int]]]:
-    """Yield the chunk of each prototype with those of its bodies in other files, code first."""
+    """Yield the chunk id of each prototype among the hits, and those of its definitions."""
     ids = [one.chunk_id for one in hits]
     rows = catalog.connection.execute(
         "SELECT c.id, f.path, f.id, c.symbol, c.kind FROM chunks c JOIN files f ON f.id = c.file_id"  # noqa: S608 (marks)
@@ -92,9 +91,9 @@ def _bodies(
 
 
 def _defined(catalog: Catalog, file_id: int, symbol: str, kind: str) -> list[int]:
-    """Return the chunks that define a function with a body in files other than this.
+    """Return the ids of the chunks that define this function with a body in another file.
 
-    A test's own function of the name is not what code outside of tests declares.
+    Definitions in tests count only if the prototype is in a test. The likeliest comes first.
     """
     rows = catalog.connection.execute(
         "SELECT c.id FROM symbols s JOIN files f ON f.id = s.file_id"

@@ -36,7 +36,7 @@ class AnswerFormat(Protocol):
         """Return the size of a document that is only pointed to."""
 
     def frame_size(self, frame: Answer, first: Hit | None) -> int:
-        """Return the size of an answer without its results, of which `first` is the first."""
+        """Return the size of an answer without results; `first` is the one that a call may name."""
 
 
 FORMATS: Mapping[str, AnswerFormat] = {"json": JsonFormat(), "text": TextFormat()}
@@ -191,9 +191,9 @@ def _forms(answer: Answer, outline: Outline, sizes: AnswerFormat) -> Forms:
 
 
 def _copies(hits: Sequence[Hit]) -> frozenset[tuple[str, str, int]]:
-    """Return which hits have the text of an earlier one in another file, blanks aside.
+    """Return (repo, path, start_line) of each hit whose code repeats that of an earlier hit.
 
-    Bundles and examples often repeat code, which is read once.
+    The earlier hit is in another file; differences in white space do not count.
     """
     first: dict[str, str] = {}
     return frozenset(

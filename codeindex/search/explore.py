@@ -95,7 +95,7 @@ class Exploration:
         before: tuple[str, str] = ("", "")
         for one in self.links:
             if (one.of, one.role) != before:
-                yield title(f"{_TITLES[one.role]} {one.of}")
+                yield _heading(one)
             before = (one.of, one.role)
             yield _line(one)
 
@@ -199,6 +199,10 @@ def _declarations(connection: sqlite3.Connection, node: Node) -> list[int]:
     ]
 
 
+def _heading(one: Link) -> str:
+    return title(f"{_TITLES[one.role]} {one.of}")
+
+
 def _line(one: Link) -> str:
     text = f": {one.text}" if one.text else ""
     return visible(f"  {one.file}:{one.line} {one.symbol}{text}")
@@ -215,8 +219,8 @@ def _fitting(found: Sequence[Link], room: int) -> Iterator[Link]:
     titles: set[tuple[str, Role]] = set()
     for _, at in sorted(order):
         one = found[at]
-        title = 0 if (one.of, one.role) in titles else len(_TITLES[one.role]) + len(one.of) + 5
-        room -= len(_line(one)) + 1 + title
+        heading = 0 if (one.of, one.role) in titles else len(_heading(one)) + 1
+        room -= len(_line(one)) + 1 + heading
         if room < 0:
             break
         kept.add(at)

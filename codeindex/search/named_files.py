@@ -6,8 +6,8 @@ from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from codeindex.languages import LANGUAGES
-from codeindex.store.declarations import like_literal
 from codeindex.store.nodes import files_of
+from codeindex.store.parts import like_literal
 
 if TYPE_CHECKING:
     import sqlite3

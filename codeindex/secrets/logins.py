@@ -112,7 +112,7 @@ _MOST_USERS = 200
 
 
 def _third(match: re.Match[str]) -> Iterator[Span]:
-    """Yield the third argument, which may stand in a line of its own."""
+    """Yield the span of the third argument of a call if it is a quoted password."""
     text, end = match.string, match.end()
     is_getter = match[0].lower().startswith("getconnection")
     if is_getter and not _OF_DRIVERS.search(text, max(0, end - _LONGEST_CALL), end):
@@ -123,7 +123,7 @@ def _third(match: re.Match[str]) -> Iterator[Span]:
 
 
 def _passwords_of_users(match: re.Match[str]) -> Iterator[Span]:
-    """Yield the values of `{user: value}` that look random; others may be roles or addresses."""
+    """Yield the spans of values of `{user: value}` that look random; others may be roles."""
     at = match.end()
     for _ in range(_MOST_USERS):
         found = _USER.match(match.string, at)

@@ -225,7 +225,7 @@ def is_part(match: re.Match[str]) -> bool:
 
 
 def is_braced(match: re.Match[str]) -> bool:
-    """Judge a password in braces, where templates have a name: it has signs that no name has."""
+    """Tell a password in braces from the name of a template's variable, which has no such signs."""
     value = match["secret"]
     return _mixed(value) and bool(_BRACED_SIGN.search(value))
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from codeindex.store.nodes import SYMBOL, WITHOUT_BODY
-from codeindex.store.parts import in_parts, marks
+from codeindex.store.parts import in_parts, like_literal, marks
 from codeindex.types import Node
 from codeindex.words import fold
 
@@ -178,8 +178,3 @@ def _page(
         (*matched, *ordered, limit),
     )
     return Page([Node(*row) for row in rows], total)
-
-
-def like_literal(text: str) -> str:
-    """Take their meaning from the wildcards of LIKE."""
-    return text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")

@@ -5,9 +5,9 @@ others; a stat takes 2 µs. What the time does not allow for comes first the nex
 differs counts as changed until its content is compared. Who asks again and again is spared all of
 it for as long as nothing is touched.
 
-Times are compared for equality, never for order: a clock that is set back hides nothing. What was
-written with memory mapped may show no new time for some seconds, and Windows has no ctime: there a
-file of the same size whose mtime was set back looks as it was.
+Times are compared for equality, never for order: a clock that is set back hides nothing. A second
+write through mapped memory, to a page that is not yet on the disk, may never show a new time, and
+Windows has no ctime: there a file of the same size whose mtime was set back looks as it was.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from codeindex.store.parts import in_parts, marks
+from codeindex.store.parts import in_parts, like_literal, marks
 from codeindex.store.symbol_names import WrittenName, takes, written_name
 from codeindex.types import CALLABLE_KINDS, OWNER_KINDS, Node, SymbolKind
 from codeindex.words import fold
@@ -83,11 +83,7 @@ def _named(connection: sqlite3.Connection, dotted: str) -> list[Node]:
     if found or len(parts) > _DEEPEST:
         return found
     longer = "s.id IN (SELECT id FROM symbols WHERE folded LIKE ? ESCAPE '\\')"
-    return _nodes_where(connection, longer, [f"%.{_like(names[0])}"])
-
-
-def _like(text: str) -> str:
-    return text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+    return _nodes_where(connection, longer, [f"%.{like_literal(names[0])}"])
 
 
 def _nodes_where(

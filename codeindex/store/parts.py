@@ -21,3 +21,8 @@ def in_parts(values: Iterable[Value]) -> Iterator[list[Value]]:
 def marks(values: Collection[object]) -> str:
     """Return a question mark for each value, joined by commas."""
     return ", ".join("?" * len(values))
+
+
+def like_literal(text: str) -> str:
+    """Escape the wildcards of LIKE in a text; the escape character is a backslash."""
+    return text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")

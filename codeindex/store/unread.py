@@ -10,8 +10,9 @@ from codeindex.types import Skipped
 if TYPE_CHECKING:
     import sqlite3
 
-_RULES_OUT = ("larger than %", "minified %", "may not be read", "its path is too long %")
-"""Reasons of discovery (`ingest.exclusions`) that say nothing about whether a file matters."""
+NOT_BY_RULE = ("larger than %", "minified %", "may not be read", "its path is too long %")
+"""Patterns of LIKE for the reasons of `ingest.exclusions.SkipReason` that concern a file's size,
+text or access. The other reasons are rules that leave out what nobody wants to find."""
 
 
 def unparsed_files(connection: sqlite3.Connection) -> tuple[Skipped, ...]:
@@ -29,11 +30,11 @@ def unread_code(connection: sqlite3.Connection) -> tuple[Skipped, ...]:
 
     Those that failed are among `unparsed_files`.
     """
-    reasons = " OR ".join("reason LIKE ?" for _ in _RULES_OUT)
+    reasons = " OR ".join("reason LIKE ?" for _ in NOT_BY_RULE)
     rows = connection.execute(
         "SELECT path, reason FROM files WHERE reason != '' AND status = 'skipped'"  # noqa: S608 (constants)
         f" UNION ALL SELECT path, reason FROM skipped WHERE {reasons} ORDER BY path",
-        _RULES_OUT,
+        NOT_BY_RULE,
     )
     languages = ((path, why, for_path(path)) for path, why in rows)
     return tuple(Skipped(path, why) for path, why, one in languages if one and one.symbols)

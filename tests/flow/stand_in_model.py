@@ -1,7 +1,8 @@
-"""A model that asks for each default tool once, in the protocols that coding agents speak.
+"""An HTTP server in place of a language model: it requests one call of each default tool.
 
-It needs no account: agents are given its address. What they offer and what their tools answered is
-kept. Protocols: Anthropic Messages, OpenAI Chat Completions and Responses, Gemini.
+Coding agents are given its address, so that no account is needed. It records the tools that they
+offer and the results of the calls. Protocols: Anthropic Messages, OpenAI Chat Completions and
+Responses, Gemini.
 """
 
 import json
@@ -26,12 +27,12 @@ PRELUDE: dict[str, dict[str, Any]] = {
 
 @dataclass(slots=True)
 class Heard:
-    """What an agent has sent."""
+    """What an agent has sent to the model."""
 
     offered: set[str] = field(default_factory=set)
     """Names of tools."""
     answers: dict[str, str] = field(default_factory=dict)
-    """What a call's id was answered, as JSON."""
+    """Results of tool calls as JSON, by the id of the call."""
     turns: int = 0
 
 

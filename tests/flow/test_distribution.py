@@ -230,7 +230,7 @@ def test_every_command_line_starts_a_script_of_the_package(files: dict[str, byte
 
 
 def command_lines(files: dict[str, bytes]) -> Iterator[list[str]]:
-    """Yield the line of each server, and of the hook that is a command."""
+    """Yield program and arguments of both server entries and of the hook that runs a command."""
     for name in (f"{PLUGIN_FOLDER}/.mcp.json", "dist/gemini-extension/gemini-extension.json"):
         entry = json.loads(files[name])["mcpServers"]["codeindex"]
         yield [entry["command"], *entry["args"]]

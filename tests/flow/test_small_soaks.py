@@ -17,7 +17,7 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="pipes in place 
 
 
 def test_edits_of_every_kind_in_two_repositories_leave_no_answer_stale(tmp_path: Path) -> None:
-    """Text within shown lines, and rules that change together with files, among them."""
+    """Edit files, text that answers have shown, and ignore rules, and compare every answer."""
     source = tmp_path / "source"
     for path, text in FILES.items():
         (source / path).parent.mkdir(parents=True, exist_ok=True)

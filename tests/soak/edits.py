@@ -111,7 +111,7 @@ def change(tree: Tree) -> None:
 
 
 def change_within(tree: Tree) -> None:
-    """Add a word to the end of a line that answers have shown, perhaps; no line moves."""
+    """Append a word to a line of a file that may have been shown; line numbers stay."""
     path, name = tree.marked_file(), tree.new_mark()
     lines = path.read_bytes().split(b"\n")
     at = tree.chance.choice([at for at, line in enumerate(lines) if line.strip()])

@@ -55,7 +55,7 @@ Damage = Callable[[Path, random.Random], None]
 
 
 def missing(path: Path, _: random.Random) -> None:
-    """Remove a file, or a folder with all that is in it."""
+    """Delete a file, a link, or a folder with its contents; nothing happens if it is gone."""
     if path.is_dir() and not path.is_symlink():
         shutil.rmtree(path)
     else:

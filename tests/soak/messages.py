@@ -68,7 +68,7 @@ class Line:
 
 @dataclass(slots=True)
 class Tally:
-    """What was sent and what came back."""
+    """Counts of sent lines by kind, of replies and refusals; seconds of the slowest; problems."""
 
     sent: Counter[str] = field(default_factory=Counter)
     replies: int = 0

@@ -114,7 +114,7 @@ class Tally:
         return bool(unread)
 
     def judge_shown(self, root: Path, shown: Shown, answer: Mapping[str, Any]) -> None:
-        """Compare what a server withholds as shown before with what it has sent."""
+        """Note each result that a server marks as shown before though it has not sent that text."""
         before = shown.withheld
         for place in shown.wrong(root, answer):
             self._note("withheld and not shown", f"server: {place}")
@@ -302,7 +302,7 @@ def _cost(index: Index, what: str) -> Iterator[tuple[str, str]]:
 
 @contextmanager
 def copied(repositories: Sequence[Path], root: Path) -> Iterator[Path]:
-    """Copy repositories into one tree, and index it."""
+    """Copy repositories into a new git repository, index it, and yield its root."""
     for one in repositories:
         shutil.copytree(one, root / one.name, ignore=shutil.ignore_patterns(".git"), symlinks=True)
     for words in (("init", "-q"), ("add", "-A")):

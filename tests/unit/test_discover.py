@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import re
 import subprocess
 import sys
 from dataclasses import replace
@@ -14,6 +15,7 @@ from codeindex.config import Config, LimitsConfig
 from codeindex.errors import RootError
 from codeindex.ingest.discover import discover
 from codeindex.ingest.exclusions import SkipReason, Table
+from codeindex.store.unread import NOT_BY_RULE
 from codeindex.types import Discovery
 
 CONFIG = Config()
@@ -370,3 +372,15 @@ def test_a_folder_is_answered_for_by_the_outermost_one_that_fits() -> None:
     table = Table([("built", ["dist/"])])
     assert table.of_folder("a/dist/b/dist") == ("a/dist", "built")
     assert table.of_folder("a/b") is None
+
+
+def test_reasons_that_are_no_rule_are_those_of_discovery() -> None:
+    said = [re.compile(one.replace("%", ".*")) for one in NOT_BY_RULE]
+    found = {one for one in SkipReason if any(each.match(one) for each in said)}
+    assert found == {
+        SkipReason.TOO_LARGE,
+        SkipReason.DOCUMENT_TOO_LARGE,
+        SkipReason.MINIFIED,
+        SkipReason.UNREADABLE,
+        SkipReason.TOO_LONG,
+    }
