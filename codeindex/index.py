@@ -22,7 +22,6 @@ from codeindex.intelligence.freshness import MOST
 from codeindex.intelligence.typed import typed
 from codeindex.opened import Opened
 from codeindex.store.filesystem import network_warning
-from codeindex.store.flags import flags_file, laid_over, recalled, remember
 from codeindex.store.home import (
     Repository,
     at_root,
@@ -32,17 +31,18 @@ from codeindex.store.home import (
     repository_named,
     repository_of,
 )
-from codeindex.store.places import Place, locate
+from codeindex.store.index_options import flags_file, laid_over, recalled, remember
+from codeindex.store.roots import Place, locate
 
 if TYPE_CHECKING:
     from codeindex.embed.encoder import Encoder
     from codeindex.embed.lock import Model
-    from codeindex.ingest.few import Taken
-    from codeindex.ingest.run import Site
-    from codeindex.ingest.workers import WorkerPool
+    from codeindex.ingest.sync.incremental import Taken
+    from codeindex.ingest.sync.run import Site
+    from codeindex.ingest.workers.pool import WorkerPool
     from codeindex.search.filters import Filters
     from codeindex.search.reader import Reader
-    from codeindex.store.graph import Graph
+    from codeindex.store.networkx_graph import Graph
     from codeindex.types import Skipped, Status, SyncReport, TestScope, Watched
 
 
@@ -176,7 +176,7 @@ class Index(Intelligence):
         progress: Progress,
     ) -> SyncReport:
         """Sync with the model that the index has, and again if it has just been given another."""
-        from codeindex.ingest.run import sync
+        from codeindex.ingest.sync.run import sync
         from codeindex.made_with import published_model
 
         while True:
@@ -217,7 +217,7 @@ class Index(Intelligence):
 
     def graph(self) -> Graph:
         """Return the networkx graph of files and symbols, pickled anew if it is behind."""
-        from codeindex.ingest.run import current_graph
+        from codeindex.ingest.sync.run import current_graph
 
         self._related()
         with self.reader().catalog() as (_, generation):
@@ -232,12 +232,12 @@ class Index(Intelligence):
         most: int = MOST,
         related: bool = True,
     ) -> Taken:
-        from codeindex.ingest.refresh import refresh
+        from codeindex.ingest.sync.refresh import refresh
 
         return refresh(self._own_site(), paths, moved=moved, most=most, related=related)
 
     def _relate(self) -> None:
-        from codeindex.ingest.refresh import relate_rest
+        from codeindex.ingest.sync.refresh import relate_rest
 
         relate_rest(self._own_site())
 
@@ -289,7 +289,7 @@ class Index(Intelligence):
 
     def _workers(self) -> WorkerPool:
         """Return workers that redact as a sync does; what they cut needs no model's tokens."""
-        from codeindex.ingest.workers import WorkerSettings
+        from codeindex.ingest.workers.pool import WorkerSettings
 
         config = self.settings.config
         settings = WorkerSettings(
@@ -303,7 +303,7 @@ class Index(Intelligence):
         return self._open.pool(settings)
 
     def _site(self, progress: Progress, model: Model | None) -> Site:
-        from codeindex.ingest.run import Site
+        from codeindex.ingest.sync.run import Site
 
         merkle, embeddings = self._open.caches(self.settings)
         return Site(

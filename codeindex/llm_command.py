@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import IO
 
 from codeindex.config import environment
-from codeindex.discreet import discreet
 from codeindex.errors import QueryError
-from codeindex.visible import visible
+from codeindex.redact_query import discreet
+from codeindex.text.sanitize import visible
 
 MOST_CHARACTERS = 100_000
 """Of an answer: nobody reads more, and a command in a loop writes without end."""

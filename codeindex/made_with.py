@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from codeindex.config import home
 from codeindex.embed.choose import NO_MODEL, Choice, choose, ready
-from codeindex.store.beside import model_id, state_of
+from codeindex.store.shadow_index import model_id, state_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable

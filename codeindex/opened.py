@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 
     from codeindex.embed.encoder import Encoder
     from codeindex.embed.rerank import Reranker
-    from codeindex.ingest.workers import WorkerPool, WorkerSettings
+    from codeindex.freshness.tree_scan import Look
+    from codeindex.ingest.workers.pool import WorkerPool, WorkerSettings
     from codeindex.search.exact.matching import Children
     from codeindex.search.reader import Reader
     from codeindex.store.cache import EmbeddingCache, MerkleCache
-    from codeindex.store.look import Look
 
 
 class Opened:
@@ -52,7 +52,7 @@ class Opened:
 
     def look(self, root: Path) -> Look:
         """Return the look at the tree, which remembers what it has seen."""
-        from codeindex.store.look import Look
+        from codeindex.freshness.tree_scan import Look
 
         with self.lock:
             if self._look is None:
@@ -86,7 +86,7 @@ class Opened:
 
     def pool(self, settings: WorkerSettings) -> WorkerPool:
         """Return warm workers for these settings."""
-        from codeindex.ingest.workers import WorkerPool
+        from codeindex.ingest.workers.pool import WorkerPool
 
         with self.lock:
             if settings not in self._pools:

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 from codeindex.config import home, load
-from codeindex.discreet import discreet
 from codeindex.errors import (
     CodeIndexError,
     ForbiddenError,
@@ -24,15 +23,16 @@ from codeindex.errors import (
 )
 from codeindex.index import Index
 from codeindex.metrics.record import silent
-from codeindex.search.request import check_search, spans
+from codeindex.query.validation import check_search, spans
+from codeindex.redact_query import discreet
 from codeindex.store.home import by_name, repositories
-from codeindex.store.places import locate
+from codeindex.store.roots import locate
 from codeindex.types import Answer, Hit, SentAs, Span, TestScope
 
 if TYPE_CHECKING:
     from codeindex.embed.encoder import Encoder
     from codeindex.search.filters import Filters
-    from codeindex.search.merge import Places
+    from codeindex.search.pack.merge_repositories import Places
 
 _FORMS = '{"type": "repo", "repo": NAME}, {"type": "repos", "repos": [NAME, …]} or {"type": "all"}'
 
@@ -112,7 +112,7 @@ class Workspace:
         `meta.failed` and does not hide the others. ScopeError for an unknown name,
         ForbiddenError for a scope of all that the user has not allowed.
         """
-        from codeindex.search.budget import fitted
+        from codeindex.search.pack.budget import fitted
 
         check_search(query, limit=limit, min_score=min_score, cursor=cursor, budget=budget)
         query = discreet(query)
@@ -193,7 +193,7 @@ class Workspace:
         fit: Callable[..., Answer],
     ) -> Answer:
         """Ask several repositories; `fit` packs the joined answer (`search.budget.fitted`)."""
-        from codeindex.search.merge import decode_places, joined
+        from codeindex.search.pack.merge_repositories import decode_places, joined
 
         started = time.monotonic()
         begun = decode_places(cursor, scope.repos) if cursor else None
@@ -248,7 +248,7 @@ class Workspace:
 
 
 def _beginning(answers: Mapping[str, Answer]) -> Places:
-    from codeindex.search.merge import Places
+    from codeindex.search.pack.merge_repositories import Places
 
     return Places({name: (0, one.index_version) for name, one in answers.items()})
 

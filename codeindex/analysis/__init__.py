@@ -1,1 +1,5 @@
-"""Code intelligence: what the catalog and the graph say about code, a tool a file."""
+"""Answers about code: one question a module, asked of the catalog and the graph.
+
+In: a catalog connection and the subject of a question. Out: frozen reports.
+It never writes, parses, ranks or reads requests of a surface.
+"""

@@ -11,8 +11,8 @@ from codeindex.errors import QueryError
 from codeindex.store.declarations import names_near
 from codeindex.store.nodes import nodes_called
 from codeindex.store.symbol_names import written_name
+from codeindex.text.words import fold
 from codeindex.types import CALLABLE_KINDS
-from codeindex.words import fold
 
 if TYPE_CHECKING:
     import sqlite3

@@ -174,8 +174,8 @@ def _write_utf8() -> None:
 
 
 def _fail(ctx: click.Context, sentence: str, status: int) -> NoReturn:
-    from codeindex.cli.say import remark
-    from codeindex.discreet import discreet
+    from codeindex.cli.output import remark
+    from codeindex.redact_query import discreet
 
     remark(f"codeindex: {discreet(sentence)}")
     ctx.exit(status)
@@ -183,8 +183,8 @@ def _fail(ctx: click.Context, sentence: str, status: int) -> NoReturn:
 
 def _spell_out(error: Exception) -> None:
     """Make visible what a usage error quotes, without secrets: it may be a pasted argument."""
-    from codeindex.discreet import discreet
-    from codeindex.visible import visible_text
+    from codeindex.redact_query import discreet
+    from codeindex.text.sanitize import visible_text
 
     if isinstance(error, click.ClickException):
         vars(error)["message"] = visible_text(

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from codeindex.cli.say import remark, say, say_json, say_rows
+from codeindex.cli.output import remark, say, say_json, say_rows
 
 _ROUNDS = 3
 """Of `--agentic` without a number."""
@@ -50,8 +50,8 @@ def ask(context: click.Context, /, query: str, path: str, repo: str, **given: An
     bear out is marked. Nothing is sent anywhere without it. Ends with status 1 if nothing answers.
     """
     from codeindex.cli.scope import place_of_any
-    from codeindex.discreet import discreet
     from codeindex.index import Index
+    from codeindex.redact_query import discreet
 
     as_json, columns = given.pop("as_json"), given.pop("columns")
     command = given.pop("llm_cmd")

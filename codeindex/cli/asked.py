@@ -6,7 +6,7 @@ import sys
 
 import click
 
-from codeindex.cli.say import remark
+from codeindex.cli.output import remark
 from codeindex.errors import ConfigError
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from codeindex.cli.say import remark, say, say_json, say_styled
+from codeindex.cli.output import remark, say, say_json, say_styled
 
 if TYPE_CHECKING:
     from codeindex.upkeep.caches import CacheStats
@@ -25,7 +25,7 @@ def cache() -> None:
 def stats_(*, as_json: bool) -> None:
     """Show entries, sizes and hit rates; looking counts as no use."""
     from codeindex.config import home, load
-    from codeindex.present import columns
+    from codeindex.formatting import columns
     from codeindex.upkeep.caches import stats
 
     found = stats(home(), load(None).config)

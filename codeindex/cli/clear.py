@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from codeindex.cli.say import remark, say, say_rows
+from codeindex.cli.output import remark, say, say_rows
 
 if TYPE_CHECKING:
     from codeindex.upkeep.clearing import Part

@@ -6,7 +6,7 @@ from typing import Literal
 
 import click
 
-from codeindex.cli.say import say_text
+from codeindex.cli.output import say_text
 
 VARIABLE = "_CODEINDEX_COMPLETE"
 """What click looks for, made of the program's name."""

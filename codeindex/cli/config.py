@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from codeindex.cli.say import remark, say, say_json, say_rows
+from codeindex.cli.output import remark, say, say_json, say_rows
 
 if TYPE_CHECKING:
     from codeindex.config import Settings
@@ -55,7 +55,7 @@ def list_(path: str, *, as_json: bool) -> None:
 
 def _settings(path: str) -> Settings:
     from codeindex.config import load
-    from codeindex.store.places import locate
+    from codeindex.store.roots import locate
 
     return load(locate(path).root)
 

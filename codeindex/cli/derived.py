@@ -14,7 +14,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 import click
 
-from codeindex.cli.say import remark, say, say_json, say_rows
+from codeindex.cli.output import remark, say, say_json, say_rows
 from codeindex.errors import QueryError
 from codeindex.intelligence import PARAMETERS, Intelligence
 
@@ -112,8 +112,8 @@ def _type(annotation: str) -> tuple[type | click.ParamType[Any], tuple[str, ...]
 def _callback(method: str) -> Callable[..., None]:
     def run(*, repo: str, as_json: bool, columns: bool, **arguments: Any) -> None:
         from codeindex.cli.scope import place_of_any
-        from codeindex.discreet import discreet_values
         from codeindex.index import Index
+        from codeindex.redact_query import discreet_values
 
         for name in _LONG.intersection(arguments):
             arguments[name] = _text_of(arguments[name])

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from codeindex.cli.say import remark, say, say_json
+from codeindex.cli.output import remark, say, say_json
 
 if TYPE_CHECKING:
     from codeindex.evaluation.report import Tuning

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from codeindex.cli.exact_output import write
-from codeindex.cli.say import remark
+from codeindex.cli.output import remark
 from codeindex.cli.search_options import Given
 
 if TYPE_CHECKING:

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import click
 
-from codeindex.cli.say import remark
+from codeindex.cli.output import remark
 from codeindex.cli.search_options import Given
 from codeindex.config import environment
-from codeindex.present import LONGEST_LINE, View, columns
+from codeindex.formatting import LONGEST_LINE, View, columns
 from codeindex.search.exact.agent_lines import agent_lines
 from codeindex.search.exact.lines import Line, Lines
-from codeindex.visible import visible, visible_json
+from codeindex.text.sanitize import visible, visible_json
 
 _Shape = Callable[[Sequence[Lines], Given, View], Iterator[str]]
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from codeindex.cli.say import say, say_json, say_path, say_rows
+from codeindex.cli.output import say, say_json, say_path, say_rows
 
 if TYPE_CHECKING:
     from codeindex.types import Skipped
@@ -38,7 +38,7 @@ def files(path: str, *, skipped: bool, languages: bool, null: bool, as_json: boo
 
 def print_paths(paths: Sequence[str], *, root: Path, null: bool, as_json: bool = False) -> None:
     """Print paths so that they can be opened from here; JSON has them relative to the root."""
-    from codeindex.present import View
+    from codeindex.formatting import View
 
     if as_json:
         say_json(paths)

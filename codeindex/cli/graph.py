@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from codeindex.cli import derived
-from codeindex.cli.say import remark
+from codeindex.cli.output import remark
 
 _SHAPES = {"as_json", "columns"}
 """Options about printing."""

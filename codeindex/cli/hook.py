@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from codeindex.cli.say import say_text
+from codeindex.cli.output import say_text
 
 
 @click.command(context_settings={"ignore_unknown_options": True})

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from codeindex.cli.say import remark, say_json, say_rows
+from codeindex.cli.output import remark, say_json, say_rows
 
 if TYPE_CHECKING:
     from codeindex.hooks.git.folder import Folder
@@ -88,7 +88,7 @@ def run(name: str, words: tuple[str, ...]) -> None:
 def _found(path: str) -> tuple[Folder, list[Hook]]:
     from codeindex.hooks.git.folder import hooks_folder
     from codeindex.hooks.git.install import hooks_in
-    from codeindex.store.places import locate
+    from codeindex.store.roots import locate
 
     folder = hooks_folder(locate(path).root)
     return folder, hooks_in(folder)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from codeindex.cli.say import remark, say, say_json
+from codeindex.cli.output import remark, say, say_json
 
 if TYPE_CHECKING:
     from codeindex.index import Index
@@ -66,7 +66,7 @@ def index(path: str, **options: Any) -> None:
     from codeindex.cli.progress import Bar
     from codeindex.index import Index
     from codeindex.logs import INDEXER, keep
-    from codeindex.store.places import locate, refuse_wide
+    from codeindex.store.roots import locate, refuse_wide
 
     keep(INDEXER)
     given = _Given(**options)

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from codeindex.cli.say import remark, say, say_text
+from codeindex.cli.output import remark, say, say_text
 from codeindex.clients import CLIENTS, client_named, every_client
 from codeindex.errors import ConfigError
-from codeindex.visible import visible
+from codeindex.text.sanitize import visible
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -64,7 +64,7 @@ def init(path: str, **options: Any) -> None:
     cannot be understood is left as it is, with all of its client; the others are set up.
     """
     from codeindex.clients.client import Site
-    from codeindex.store.places import locate, refuse_wide
+    from codeindex.store.roots import locate, refuse_wide
 
     given = _Given(**options)
     root = locate(path).root

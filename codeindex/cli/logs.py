@@ -6,7 +6,7 @@ from collections import deque
 
 import click
 
-from codeindex.cli.say import remark, say
+from codeindex.cli.output import remark, say
 
 _LEVELS = ("error", "warn", "info", "debug", "trace")
 

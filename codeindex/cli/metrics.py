@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from codeindex.cli.say import remark, say_json, say_rows
+from codeindex.cli.output import remark, say_json, say_rows
 
 if TYPE_CHECKING:
     from codeindex.metrics.events import Event

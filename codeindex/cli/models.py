@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from codeindex.cli.say import say, say_json, say_rows
+from codeindex.cli.output import say, say_json, say_rows
 
 if TYPE_CHECKING:
     from codeindex.embed.lock import Kind, Model

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from codeindex.text.words import STOP_WORDS
 from codeindex.types import Answer
-from codeindex.words import STOP_WORDS
 
 _WORD = re.compile(r"\w+")
 

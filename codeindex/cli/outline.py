@@ -12,8 +12,8 @@ from codeindex.cli.derived import incomplete
 from codeindex.types import SymbolKind
 
 if TYPE_CHECKING:
-    from codeindex.analysis.declaration import Declaration
-    from codeindex.analysis.listing import Declarations
+    from codeindex.analysis.outline.declaration import Declaration
+    from codeindex.analysis.outline.declarations import Declarations
 
 
 @click.command()
@@ -36,12 +36,12 @@ def outline(
     as_json: bool,
 ) -> None:
     """Show what the file PATH declares, or what is public of a folder."""
+    from codeindex.cli.highlighting import in_colour
+    from codeindex.cli.output import painter, remark, say_json, say_painted
     from codeindex.cli.pager import show
-    from codeindex.cli.painting import in_colour
-    from codeindex.cli.say import painter, remark, say_json, say_painted
     from codeindex.cli.scope import place_of_any
-    from codeindex.discreet import discreet
     from codeindex.index import Index
+    from codeindex.redact_query import discreet
 
     with Index.open(place_of_any(repo).root) as index:
         said = discreet(path)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from codeindex.cli.say import remark, say, say_json
+from codeindex.cli.output import remark, say, say_json
 
 
 @click.command()

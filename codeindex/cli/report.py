@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from codeindex.cli.derived import incomplete
-from codeindex.cli.say import remark, say, say_json
+from codeindex.cli.output import remark, say, say_json
 
 
 @click.command()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from codeindex.cli.say import remark
+from codeindex.cli.output import remark
 from codeindex.cli.search_options import Given, options
 
 if TYPE_CHECKING:
@@ -42,9 +42,9 @@ def search(ctx: click.Context, /, query: str | None, paths: tuple[str, ...], **f
     letter by letter. -m shows fewer of each file; what is left out or could not be searched is
     counted.
     """
-    from codeindex.cli.painting import begin
+    from codeindex.cli.highlighting import begin
     from codeindex.config import calm_numpy
-    from codeindex.search.request import refuse_blank
+    from codeindex.query.validation import refuse_blank
 
     calm_numpy()
     given = Given(**flags)
@@ -72,7 +72,7 @@ def search(ctx: click.Context, /, query: str | None, paths: tuple[str, ...], **f
 def _search_here(text: str, places: tuple[str, ...], given: Given) -> bool:
     """Search the one repository that the places lie in; say if anything was found."""
     from codeindex.index import Index
-    from codeindex.store.places import refuse_wide
+    from codeindex.store.roots import refuse_wide
 
     root, parts = _scope(places, given)
     refuse_wide(root)
@@ -175,7 +175,7 @@ def asked_for(
     """Ask with the flags that were given, and leave out what -S and -w do not let pass."""
     from codeindex.cli.narrow import narrowed
     from codeindex.index import Index
-    from codeindex.search.request import MOST_RESULTS
+    from codeindex.query.validation import MOST_RESULTS
 
     asked = _asked(given, "tests", "limit", "min_score", "cursor", "budget", "rerank") | more
     if not (given.smart_case or given.word_regexp):

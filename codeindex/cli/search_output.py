@@ -12,16 +12,16 @@ from pathlib import Path
 import click
 
 from codeindex.cli.editor import edit
+from codeindex.cli.highlighting import in_colour, painted
 from codeindex.cli.hyperlinks import address, prefix
+from codeindex.cli.output import remark
 from codeindex.cli.pager import show
-from codeindex.cli.painting import in_colour, painted
-from codeindex.cli.say import remark
 from codeindex.cli.search_options import Given
-from codeindex.present import View, as_text, columns, focus_lines, in_order
-from codeindex.search.agent_json import agent_answer
+from codeindex.formatting import View, as_text, columns, focus_lines, in_order
+from codeindex.search.pack.agent_json import agent_answer
+from codeindex.text.sanitize import visible, visible_json
+from codeindex.text.words import query_words
 from codeindex.types import Answer
-from codeindex.visible import visible, visible_json
-from codeindex.words import query_words
 
 _Shape = Callable[[Answer, View], Iterator[str]]
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from codeindex.cli.say import remark, say, say_json, say_text
+from codeindex.cli.output import remark, say, say_json, say_text
 
 _FOUND = 1
 
@@ -71,8 +71,8 @@ def check(context: click.Context, file: str, *, as_json: bool) -> None:
 
     from codeindex.config import load
     from codeindex.errors import QueryError
-    from codeindex.ingest.decode import NotTextError
-    from codeindex.ingest.review import text_of
+    from codeindex.ingest.read.decode import NotTextError
+    from codeindex.ingest.read.secret_review import text_of
     from codeindex.intelligence.review import check_secrets
 
     data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()

@@ -110,7 +110,7 @@ def serve(  # noqa: PLR0913 (its options)
     from codeindex.mcp.stdio import own_stdout
 
     wire = own_stdout()
-    from codeindex.mcp.served import Access
+    from codeindex.mcp.repositories import Access
     from codeindex.mcp.stdio import serve as run
 
     run(

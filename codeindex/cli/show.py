@@ -12,7 +12,7 @@ import click
 from codeindex.errors import QueryError
 
 if TYPE_CHECKING:
-    from codeindex.analysis.source import Source
+    from codeindex.analysis.outline.source import Source
     from codeindex.index import Index
 
 _LINES = re.compile(r".+?:\d+(?:-\d+)?")
@@ -51,12 +51,12 @@ def show_source(
 ) -> None:
     """Show a symbol (`name`, `Owner.name`, `path::name`), lines of a file, or all of it."""
     from codeindex.cli.editor import edit
+    from codeindex.cli.highlighting import begin
+    from codeindex.cli.output import remark, say_painted
     from codeindex.cli.pager import show
-    from codeindex.cli.painting import begin
-    from codeindex.cli.say import remark, say_painted
     from codeindex.cli.scope import place_of_any
-    from codeindex.discreet import discreet
     from codeindex.index import Index
+    from codeindex.redact_query import discreet
 
     begin("never" if opened else color)
     with Index.open(place_of_any(repo).root) as index:
@@ -96,8 +96,8 @@ def _symbols(index: Index, name: str) -> tuple[list[Source], int]:
 
 
 def _lines(found: Sequence[Source]) -> Iterator[str]:
-    from codeindex.cli.painting import looks_of
-    from codeindex.cli.say import painter
+    from codeindex.cli.highlighting import looks_of
+    from codeindex.cli.output import painter
 
     shown = [(source, section) for source in found for section in source.sections]
     texts = [(source.language, "\n".join(text for _, text in part.lines)) for source, part in shown]

@@ -40,7 +40,7 @@ from codeindex.cli.search_options import Given, options
 @click.pass_context
 def similar(ctx: click.Context, /, place: str, **flags: Any) -> None:
     """Find code that is like the code at PATH:LINE. The exit status is grep's."""
-    from codeindex.cli.painting import begin
+    from codeindex.cli.highlighting import begin
     from codeindex.cli.scope import place_of_any
     from codeindex.cli.search import asked_for, filters_of, prepare, shown
     from codeindex.errors import QueryError
@@ -49,7 +49,7 @@ def similar(ctx: click.Context, /, place: str, **flags: Any) -> None:
     given = Given(**flags)
     path, _, line = place.rpartition(":")
     if not path or not (line.isascii() and line.isdigit()):
-        from codeindex.discreet import discreet
+        from codeindex.redact_query import discreet
 
         said = discreet(place)
         raise click.UsageError(f"'{said}' is no place in a file: write PATH:LINE.")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from codeindex.cli.say import remark, say_json, say_rows
+from codeindex.cli.output import remark, say_json, say_rows
 
 if TYPE_CHECKING:
     from codeindex.types import Status

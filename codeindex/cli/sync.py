@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from codeindex.cli.index import WAIT_SECONDS, summary
-from codeindex.cli.say import remark, say, say_json
+from codeindex.cli.output import remark, say, say_json
 from codeindex.errors import CodeIndexError
 
 if TYPE_CHECKING:

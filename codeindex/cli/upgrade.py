@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from codeindex.cli.say import remark, say_json, say_text
+from codeindex.cli.output import remark, say_json, say_text
 
 if TYPE_CHECKING:
     from codeindex.index import Index
-    from codeindex.ingest.estimate import Estimate
-    from codeindex.ingest.upgrade import Upgraded
+    from codeindex.ingest.sync.estimate import Estimate
+    from codeindex.ingest.sync.upgrade import Upgraded
 
 _MB = 1_000_000
 
@@ -87,7 +87,7 @@ def _agreed(index: Index, model: str, *, as_json: bool) -> bool:
 
 
 def _estimate(found: Estimate) -> list[str]:
-    from codeindex.search.weights import FITTED_WITH
+    from codeindex.search.rank.weights import FITTED_WITH
 
     (low, high), former = found.seconds, found.former or "no model"
     needed, free = found.needed_bytes / _MB, found.free_bytes / _MB

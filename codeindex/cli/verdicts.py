@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from codeindex.cli.say import say_styled
+from codeindex.cli.output import say_styled
 
 if TYPE_CHECKING:
     from codeindex.types.verdicts import Verdict
@@ -20,7 +20,7 @@ _WIDTH = max(map(len, _COLOURS))
 
 def show(verdicts: Sequence[Verdict]) -> None:
     """Print verdicts as they came: people see colours, programs tabs."""
-    from codeindex.present import columns
+    from codeindex.formatting import columns
 
     aligned = sys.stdout.isatty()
     cells = [(one.state, one.subject, _said(one)) for one in verdicts]

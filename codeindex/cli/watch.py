@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from codeindex.cli.say import remark, say
+from codeindex.cli.output import remark, say
 from codeindex.cli.wiki_drafts import drafts_of, wiki_options
 from codeindex.errors import CodeIndexError, RootError
 
@@ -92,7 +92,7 @@ def _indexes(paths: tuple[str, ...], repos: str) -> Iterator[Index]:
     from codeindex.config import home
     from codeindex.index import Index
     from codeindex.store.home import by_name
-    from codeindex.store.places import locate, refuse_wide
+    from codeindex.store.roots import locate, refuse_wide
 
     names = [one.strip() for one in repos.split(",") if one.strip()]
     named = [by_name(home(), one).root for one in names]

@@ -53,7 +53,7 @@ class Proposal:
 
 def propose(root: Path) -> Proposal:
     """Look at the names of the files below `root`, and at what git says."""
-    from codeindex.ingest.discover import discover
+    from codeindex.ingest.discover.files import discover
 
     files = discover(root, config=Config()).files
     exclude = tuple(dict.fromkeys(filter(None, (_made_folder(file.path) for file in files))))
@@ -102,7 +102,7 @@ def _default_branch(root: Path) -> str:
 
 def _modules(files: Iterable[SourceFile]) -> list[str]:
     """Return the outermost modules that have code besides tests, the largest first."""
-    from codeindex.ingest.modules import module_of
+    from codeindex.ingest.discover.modules import module_of
 
     code = [file for file in files if LANGUAGES[file.language].symbols and not file.is_test]
     paths = {file.path for file in code}
@@ -114,7 +114,7 @@ def _modules(files: Iterable[SourceFile]) -> list[str]:
 
 def _test_patterns(files: Iterable[SourceFile]) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Yield the patterns that tests here are found by, by language."""
-    from codeindex.globs import Ignore
+    from codeindex.text.globs import Ignore
 
     tests: dict[str, list[str]] = {}
     for file in files:

@@ -62,7 +62,7 @@ def value_of(raw: object, entry: Entry, *, path: KeyPath, document: Document) ->
 def _check_patterns(patterns: Any, path: KeyPath, document: Document) -> None:
     if not patterns:
         return
-    from codeindex.bounded_regex import is_valid
+    from codeindex.text.bounded_regex import is_valid
 
     for at, one in enumerate(patterns):
         if len(one.pattern) > _MAX_PATTERN or not is_valid(one.pattern):

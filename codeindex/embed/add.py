@@ -10,12 +10,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
-from codeindex.digest import sha256_of
 from codeindex.embed.installed import model_folder, verify
 from codeindex.embed.lock import Kind, Model, ModelFile, Pooling, load_lock, write_added
 from codeindex.embed.onnx import OnnxEmbedder, failures
 from codeindex.embed.rerank import Reranker
 from codeindex.errors import ModelError
+from codeindex.files.digest import sha256_of
 
 _WINDOW = 512  # of BERT, where a folder does not say
 _LABELS = 2  # numbers that a cross-encoder gives, at most; a vector has many more

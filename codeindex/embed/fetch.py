@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any, Self, cast
 
 from codeindex.config import hub_endpoint, hub_offline, quiet_hub
-from codeindex.digest import sha256_of
 from codeindex.embed.installed import (
     model_folder,
     record_file,
@@ -23,6 +22,7 @@ from codeindex.embed.installed import (
 )
 from codeindex.embed.lock import Model, ModelFile
 from codeindex.errors import ModelError
+from codeindex.files.digest import sha256_of
 
 Progress = Callable[[str, int, int], None]
 """Called with the name of a file, its bytes so far, and its size."""

@@ -11,9 +11,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from codeindex.digest import sha256_of
 from codeindex.embed.lock import Model, ModelFile
 from codeindex.errors import ModelError
+from codeindex.files.digest import sha256_of
 
 _RECORD = "verified.json"
 

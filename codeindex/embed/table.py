@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from codeindex.digest import sha256_of
 from codeindex.embed.installed import model_folder, tokenizer_file, verified
 from codeindex.embed.lock import Model
 from codeindex.embed.onnx import failures, open_session
 from codeindex.embed.tokens import tokenizer_for
 from codeindex.errors import ModelError
+from codeindex.files.digest import sha256_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -38,7 +38,7 @@ def token_table(home: Path, model: Model) -> Matrix:
 
 
 def _mapped(file: Path) -> Matrix:
-    from codeindex.arrays import mapped
+    from codeindex.files.arrays import mapped
 
     return mapped(file)
 

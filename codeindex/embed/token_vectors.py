@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from codeindex import arrays
 from codeindex.errors import DamagedError
+from codeindex.files import arrays
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -13,8 +13,8 @@ from codeindex.evaluation.report import TASKS, Evaluation, Miss, Score
 from codeindex.evaluation.seen import Bench, Ground, Seen
 
 if TYPE_CHECKING:
-    from codeindex.search.corpus import Corpus
-    from codeindex.search.weights import Evidence
+    from codeindex.search.rank.weights import Evidence
+    from codeindex.search.retrieve.corpus import Corpus
 
 Progress = Callable[[str, int, int], None]
 Told = TypeVar("Told")

@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from codeindex.evaluation.metrics import quality
-from codeindex.search.features import FILE_FEATURES
+from codeindex.search.rank.features import FILE_FEATURES
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
     from codeindex.evaluation.seen import Candidates
-    from codeindex.search.weights import Row
+    from codeindex.search.rank.weights import Row
 
     Vector = npt.NDArray[np.float64]
 

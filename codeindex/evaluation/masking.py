@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from codeindex.store.segments import Vectors
-from codeindex.words import words
+from codeindex.text.words import words
 
 if TYPE_CHECKING:
     import numpy as np

@@ -12,17 +12,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from codeindex import git
-from codeindex.discreet import discreet
 from codeindex.errors import GitError
 from codeindex.evaluation.changed import changed_functions
 from codeindex.languages import LANGUAGES
-from codeindex.words import query_words
+from codeindex.redact_query import discreet
+from codeindex.text.words import query_words
 
 if TYPE_CHECKING:
     import sqlite3
 
     from codeindex.evaluation.metrics import Lines
-    from codeindex.search.corpus import Corpus
+    from codeindex.search.retrieve.corpus import Corpus
     from codeindex.store.catalog import Catalog
 
 Kind = Literal["commit", "docstring"]

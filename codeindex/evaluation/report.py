@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from codeindex.evaluation.metrics import Estimate
 
 if TYPE_CHECKING:
-    from codeindex.search.weights import Asked, Evidence
+    from codeindex.search.rank.weights import Asked, Evidence
 
 WIDTH = 79
 EVIDENCE: Mapping[Evidence, str] = {

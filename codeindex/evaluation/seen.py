@@ -15,14 +15,14 @@ from codeindex.embed.packing import packed
 from codeindex.embed.token_vectors import vectors as token_rows
 from codeindex.embed.tokens import tokenizer_for
 from codeindex.evaluation.masking import MaskedVectors, without_doc
-from codeindex.ingest.embedding import text_of
-from codeindex.ingest.header import embedding_text, header
-from codeindex.ingest.wording import said_again
+from codeindex.ingest.chunk.header import embedding_text, header
+from codeindex.ingest.sync.chunk_words import said_again
+from codeindex.ingest.sync.embedding import text_of
 from codeindex.search.filters import Filters, file_mask
-from codeindex.search.rank import asked_of, evidence_of, ranking
-from codeindex.search.run import QueryVectors, Request, find, scores_of
+from codeindex.search.pipeline import QueryVectors, Request, find, scores_of
+from codeindex.search.rank.ranker import asked_of, evidence_of, ranking
 from codeindex.secrets import stored
-from codeindex.words import joined
+from codeindex.text.words import joined
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from codeindex.embed.token_vectors import Statistics
     from codeindex.evaluation.metrics import Lines
     from codeindex.evaluation.questions import Question
-    from codeindex.search.corpus import Corpus
-    from codeindex.search.weights import Asked, Evidence
+    from codeindex.search.rank.weights import Asked, Evidence
+    from codeindex.search.retrieve.corpus import Corpus
     from codeindex.store.catalog import Catalog
     from codeindex.types import Chunk
 

@@ -22,14 +22,14 @@ from codeindex.evaluation.metrics import Estimate, estimate
 from codeindex.evaluation.questions import half_of, questions
 from codeindex.evaluation.report import EVIDENCE, Trial
 from codeindex.evaluation.seen import Bench, Candidates, Ground
-from codeindex.search.tuned import Tuned, write_tuned
-from codeindex.search.weights import Asked, Evidence, Row, weights
+from codeindex.search.rank.tuned_weights import Tuned, write_tuned
+from codeindex.search.rank.weights import Asked, Evidence, Row, weights
 from codeindex.store.catalog import Catalog
 from codeindex.store.lock import writer_lock
-from codeindex.store.turns import wish
+from codeindex.store.lock_yielding import wish
 
 if TYPE_CHECKING:
-    from codeindex.search.corpus import Corpus
+    from codeindex.search.retrieve.corpus import Corpus
     from codeindex.store.home import Repository
 
 _FEWEST = 40

@@ -16,10 +16,10 @@ from codeindex.store.catalog import Catalog, Generation
 from codeindex.store.home import Repository
 from codeindex.store.paths import holder_of, inside, resolved
 from codeindex.store.sessions import Note, Session, session_of
-from codeindex.visible import visible
+from codeindex.text.sanitize import visible
 
 if TYPE_CHECKING:
-    from codeindex.analysis.suggestions import Suggestion, Suggestions
+    from codeindex.analysis.change.suggestions import Suggestion, Suggestions
 
 _LONGEST = 1_500
 """Characters of context; clients cut at 10,000, and each read of a file pays for them."""
@@ -178,7 +178,7 @@ def _opened(repository: Repository, clock: Clock) -> Iterator[tuple[Catalog, Gen
 
 
 def _suggested(catalog: Catalog, file: str, seen: set[str]) -> Suggestions:
-    from codeindex.analysis.suggestions import suggest_context
+    from codeindex.analysis.change.suggestions import suggest_context
 
     return suggest_context(catalog.connection, file, seen=seen)
 

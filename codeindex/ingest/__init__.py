@@ -1,0 +1,5 @@
+"""From a work tree to a published index.
+
+In: a root and its configuration. Out: a new generation of the catalog and its segments.
+Stages: discover, read, parse, chunk, workers, sync. It answers no question.
+"""

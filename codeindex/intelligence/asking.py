@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from codeindex.errors import QueryError
 from codeindex.intelligence.freshness import Freshness
-from codeindex.search.request import misfit
+from codeindex.query.validation import misfit
 from codeindex.types import Refreshed
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from codeindex.analysis.report import Report
     from codeindex.embed.encoder import Encoder
-    from codeindex.ingest.workers import WorkerPool
+    from codeindex.ingest.workers.pool import WorkerPool
     from codeindex.types import SyncReport
 
     Found = TypeVar("Found", bound=Report)
@@ -57,7 +57,7 @@ class Asking(Freshness):
         read and the question asked again.
         """
         from codeindex.store.files import stale
-        from codeindex.store.mask import hiding
+        from codeindex.store.hidden_files import hiding
 
         refreshed, left = self._freshen(), _ROUNDS
         while True:

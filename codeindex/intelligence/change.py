@@ -8,10 +8,10 @@ from codeindex.errors import QueryError
 from codeindex.intelligence.asking import Asking, checked_limit
 
 if TYPE_CHECKING:
-    from codeindex.analysis.context import Context
-    from codeindex.analysis.diff_summary import DiffSummary
-    from codeindex.analysis.for_diff import ForDiff
-    from codeindex.analysis.impact import Impact
+    from codeindex.analysis.change.context import Context
+    from codeindex.analysis.change.diff_summary import DiffSummary
+    from codeindex.analysis.change.for_diff import ForDiff
+    from codeindex.analysis.relations.impact import Impact
 
 
 class Change(Asking):
@@ -19,7 +19,7 @@ class Change(Asking):
 
     def context(self, subject: str, *, limit: int = 20) -> Context:
         """List what else to read or change, given SUBJECT (a path or symbol); at most 100 files."""
-        from codeindex.analysis.context import MOST, context
+        from codeindex.analysis.change.context import MOST, context
 
         wanted = checked_limit(limit, most=MOST)
         return self._ask(
@@ -28,7 +28,7 @@ class Change(Asking):
 
     def impact(self, subject: str, *, limit: int = 50) -> Impact:
         """List what depends on SUBJECT (a path or a symbol), over others too, and tests to run."""
-        from codeindex.analysis.impact import MOST, impact
+        from codeindex.analysis.relations.impact import MOST, impact
 
         wanted = checked_limit(limit, most=MOST)
         return self._ask(lambda connection: impact(connection, self._inside(subject), limit=wanted))
@@ -38,8 +38,8 @@ class Change(Asking):
 
         REF may be a range: `main..topic` compares two commits.
         """
-        from codeindex.analysis.diff import changes
-        from codeindex.analysis.for_diff import MOST, for_diff
+        from codeindex.analysis.change.diff import changes
+        from codeindex.analysis.change.for_diff import MOST, for_diff
 
         wanted = checked_limit(limit, most=MOST)
         diff = changes(self.root, ref)
@@ -50,8 +50,8 @@ class Change(Asking):
 
         A branch, a tag or a commit is compared with the files as they are, untracked ones included.
         """
-        from codeindex.analysis.diff_summary import MOST_COMPARED, diff_summary
-        from codeindex.ingest.revision import changes_since, commit_of, files_before
+        from codeindex.analysis.change.diff_summary import MOST_COMPARED, diff_summary
+        from codeindex.ingest.read.revision import changes_since, commit_of, files_before
 
         ref = _checked_ref(since_ref, pr)
         commit = commit_of(self.root, ref)

@@ -7,26 +7,26 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
 from codeindex.errors import QueryError
-from codeindex.globs import literal
 from codeindex.intelligence.asking import checked_limit
 from codeindex.intelligence.exact import Exact
 from codeindex.intelligence.explaining import Explaining
 from codeindex.intelligence.files import Files
 from codeindex.intelligence.symbols import Symbols
+from codeindex.text.globs import literal
 
 if TYPE_CHECKING:
-    from codeindex.analysis.callees import Callees
-    from codeindex.analysis.callers import Callers
-    from codeindex.analysis.explain import Explanations
-    from codeindex.analysis.implementers import Implementers
-    from codeindex.analysis.listing import Declarations
-    from codeindex.analysis.lookup import Matches
-    from codeindex.analysis.summary import Summaries, Summary
+    from codeindex.analysis.outline.declarations import Declarations
+    from codeindex.analysis.outline.explain_symbol import Explanations
+    from codeindex.analysis.outline.lookup import Matches
+    from codeindex.analysis.outline.summary import Summaries, Summary
+    from codeindex.analysis.relations.callees import Callees
+    from codeindex.analysis.relations.callers import Callers
+    from codeindex.analysis.relations.implementers import Implementers
+    from codeindex.ask.compose import Found
+    from codeindex.ask.extract import Extract
     from codeindex.llm_command import Writer
-    from codeindex.search.ask.compose import Found
-    from codeindex.search.ask.extract import Extract
     from codeindex.search.explore import Exploration
-    from codeindex.search.relevant import Relevant
+    from codeindex.search.relevant_places import Relevant
 
 _GLOB = frozenset("*?[")
 _MOST_ASKED = 20
@@ -79,7 +79,7 @@ class Compound(Exact, Explaining, Symbols, Files):
         agentic: int = 0,
     ) -> Extract:
         """Answer as `ask` does, written by any function from a prompt to a text."""
-        from codeindex.search.ask.write import MOST_ROUNDS, refined, written
+        from codeindex.ask.write import MOST_ROUNDS, refined, written
 
         started = time.monotonic()
         wanted = checked_limit(limit, most=_MOST_ASKED)
@@ -97,15 +97,15 @@ class Compound(Exact, Explaining, Symbols, Files):
         return replace(found, meta=found.meta | {"elapsedMs": elapsed})
 
     def _extract(self, query: str, *, limit: int, path: str, min_score: float) -> Extract:
-        from codeindex.search.ask.compose import extract
+        from codeindex.ask.compose import extract
 
         found = self._looked_for(query, limit=limit, path=path, min_score=min_score)
         return self._ask(lambda connection: extract(connection, found, limit=limit))
 
     def _unsaid(self, found: Extract) -> str:
         """Return the words of a question that its evidence does not say, though they occur here."""
-        from codeindex.search.ask.question import weighed
-        from codeindex.words import words
+        from codeindex.ask.question import weighed
+        from codeindex.text.words import words
 
         with self.reader().corpus() as (_, corpus):
             question = weighed(corpus, found.query)
@@ -116,10 +116,10 @@ class Compound(Exact, Explaining, Symbols, Files):
 
     def _looked_for(self, query: str, *, limit: int, path: str, min_score: float) -> Found:
         """Search for what may answer: places of any kind, and documents apart."""
+        from codeindex.ask.compose import Found
+        from codeindex.ask.question import weighed
         from codeindex.languages import LANGUAGES
         from codeindex.search.answer import Asked
-        from codeindex.search.ask.compose import Found
-        from codeindex.search.ask.question import weighed
         from codeindex.search.filters import Filters
 
         filters = Filters(paths=(path.strip("/"),) if path else ())
@@ -157,7 +157,7 @@ class Compound(Exact, Explaining, Symbols, Files):
 
     def search_relevant(self, query: str, *, limit: int = 20) -> Relevant:
         """List where to look for QUERY, without the code: places, names, signatures; at most 50."""
-        from codeindex.search.relevant import MOST, relevant
+        from codeindex.search.relevant_places import MOST, relevant
 
         answer = self.search(query, limit=checked_limit(limit, most=MOST))
         with self.reader().catalog() as (catalog, _generation):
@@ -213,7 +213,7 @@ class Compound(Exact, Explaining, Symbols, Files):
 
         Files may have brackets in their names; what is no path and looks like none is a symbol.
         """
-        from codeindex.analysis.places import as_indexed
+        from codeindex.analysis.file_selection import as_indexed
         from codeindex.languages import for_path
         from codeindex.store.declarations import files_under
 

@@ -10,8 +10,8 @@ from codeindex.errors import LockedError, QueryError
 from codeindex.intelligence.asking import Asking, checked_limit
 
 if TYPE_CHECKING:
-    from codeindex.analysis.invalidation import Distrust, Invalidation, Known
-    from codeindex.analysis.suggestions import Suggestions
+    from codeindex.analysis.change.invalidation import Distrust, Invalidation, Known
+    from codeindex.analysis.change.suggestions import Suggestions
 
 
 _ALL = 1_000_000_000
@@ -25,7 +25,7 @@ class Editing(Asking):
         self, path: str, *, limit: int = 5, seen: tuple[str, ...] = ()
     ) -> Suggestions:
         """List what else to know before reading the file PATH, less what was SEEN; at most 20."""
-        from codeindex.analysis.suggestions import MOST, suggest_context
+        from codeindex.analysis.change.suggestions import MOST, suggest_context
 
         wanted = checked_limit(limit, most=MOST)
         file = self._own(path)
@@ -37,7 +37,7 @@ class Editing(Asking):
         Answers compare every file that they cite with the disk in any case. A repository that was
         never indexed is not indexed by this.
         """
-        from codeindex.analysis.invalidation import Invalidation, outcome_of
+        from codeindex.analysis.change.invalidation import Invalidation, outcome_of
 
         file = self._own(path)
         before = self._known(file)
@@ -52,7 +52,7 @@ class Editing(Asking):
 
         Searches go on with what there is until then.
         """
-        from codeindex.analysis.invalidation import Distrust
+        from codeindex.analysis.change.invalidation import Distrust
         from codeindex.store.catalog import Catalog
         from codeindex.store.lock import writer_lock
 
@@ -65,7 +65,7 @@ class Editing(Asking):
             return Distrust(repository.name, state.discovered)
 
     def _known(self, file: str) -> Known:
-        from codeindex.analysis.invalidation import known_of
+        from codeindex.analysis.change.invalidation import known_of
 
         with self.reader().catalog() as (catalog, _):
             return known_of(catalog.connection, file)

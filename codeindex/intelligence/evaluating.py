@@ -31,7 +31,7 @@ class Evaluating(Asking):
         is published. NotIndexedError without one.
         """
         from codeindex.evaluation.evaluate import evaluate
-        from codeindex.search.tuned import said_of
+        from codeindex.search.rank.tuned_weights import said_of
 
         wanted = checked_limit(limit, most=_MOST_QUESTIONS)
         with self._ground() as ground:

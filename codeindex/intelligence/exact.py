@@ -56,11 +56,11 @@ class Exact(Searching):
         QueryError for a pattern that cannot be read, or that takes longer than
         `search.exact.matching.MOST_SECONDS`.
         """
-        from codeindex.discreet import discreet
+        from codeindex.query.validation import check_page
+        from codeindex.query.validation import texts as all_texts
+        from codeindex.redact_query import discreet
         from codeindex.search.exact.answer import Asked, exact
         from codeindex.search.exact.pattern import Wanted
-        from codeindex.search.request import check_page
-        from codeindex.search.request import texts as all_texts
 
         check_page(limit=limit, per_file=per_file, cursor=cursor, before=before, after=after)
         texts = (query,) if isinstance(query, str) else all_texts("query", query)
@@ -117,7 +117,7 @@ class Exact(Searching):
             return self._redacted(path, patterns)
 
         if unread:
-            from codeindex.ingest.unstored import indexable  # 0.1 s
+            from codeindex.ingest.read.worktree_reader import indexable  # 0.1 s
 
             changed = indexable(self.root, unread, config=self.settings.config)
             files += [Unstored(one.path, one.language, one.is_test) for one in changed]
@@ -126,8 +126,8 @@ class Exact(Searching):
     def _redacted(self, path: str, patterns: Sequence[Pattern]) -> SafeText:
         """Return a file as a sync would keep it, nothing if it cannot match; QueryError if none."""
         from codeindex.config import home
-        from codeindex.ingest.redact import SecretRules, key_for, redact_file
-        from codeindex.ingest.unstored import text_at
+        from codeindex.ingest.read.redact import SecretRules, key_for, redact_file
+        from codeindex.ingest.read.worktree_reader import text_at
         from codeindex.search.exact.unredacted import may_match
         from codeindex.store.home import fingerprint_key_file
         from codeindex.types import SafeText

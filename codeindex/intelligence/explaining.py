@@ -6,19 +6,19 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
-from codeindex.discreet import discreet
 from codeindex.errors import QueryError
 from codeindex.intelligence.asking import checked_limit, of_what_was_read
 from codeindex.intelligence.searching import Searching
+from codeindex.redact_query import discreet
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from codeindex.search.corpus import Corpus
-    from codeindex.search.explained import Explained
+    from codeindex.search.explain.hit import Explained
+    from codeindex.search.explain.results import WhyNot
     from codeindex.search.filters import Filters
-    from codeindex.search.reasons import WhyNot
-    from codeindex.search.run import Request
+    from codeindex.search.pipeline import Request
+    from codeindex.search.retrieve.corpus import Corpus
     from codeindex.store.catalog import Catalog
 
 
@@ -40,9 +40,9 @@ class Explaining(Searching):
 
     def explain_search(self, query: str, *, limit: int = 5, path: str = "") -> Explained:
         """Explain the best results for QUERY: route, and each signal x weight; at most 20."""
-        from codeindex.search.explained import MOST, explained
-        from codeindex.search.routes import Window, routed
-        from codeindex.search.run import find, read_hits, scores_of
+        from codeindex.search.explain.hit import MOST, explained
+        from codeindex.search.pipeline import find, read_hits, scores_of
+        from codeindex.search.routes.dispatch import Window, routed
 
         wanted = checked_limit(limit, most=MOST)
         repo = self.reader().repository.name
@@ -76,11 +76,11 @@ class Explaining(Searching):
         It names the rule that hides it, or its rank and every signal beside those of the hit in its
         place.
         """
+        from codeindex.query.validation import MOST_RESULTS
+        from codeindex.search.explain.why_not import Asked, why_not
         from codeindex.search.filters import Filters
-        from codeindex.search.request import MOST_RESULTS
-        from codeindex.search.routes import Window, routed
-        from codeindex.search.run import find, scores_of
-        from codeindex.search.why_not import Asked, why_not
+        from codeindex.search.pipeline import find, scores_of
+        from codeindex.search.routes.dispatch import Window, routed
 
         wanted = checked_limit(limit, most=MOST_RESULTS)
         below = self._below(path).paths
@@ -102,10 +102,10 @@ class Explaining(Searching):
     @contextmanager
     def _asked_of(self, query: str, filters: Filters) -> Iterator[_State]:
         """Give what a search of the tree as it is would rest on."""
+        from codeindex.query.validation import refuse_blank
         from codeindex.search.answer import model_of
+        from codeindex.search.pipeline import Request
         from codeindex.search.reader import query_vectors
-        from codeindex.search.request import refuse_blank
-        from codeindex.search.run import Request
 
         refuse_blank(query)
         self._freshen(related=False)

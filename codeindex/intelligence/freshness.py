@@ -16,10 +16,10 @@ from codeindex.types import Refreshed
 
 if TYPE_CHECKING:
     from codeindex.config import Settings
-    from codeindex.ingest.few import Taken
+    from codeindex.freshness.tree_scan import Seen
+    from codeindex.ingest.sync.incremental import Taken
     from codeindex.opened import Opened
     from codeindex.search.reader import Reader
-    from codeindex.store.look import Seen
     from codeindex.types import Watched
 
 MOST = 200
@@ -125,7 +125,7 @@ class Freshness:
 
         In the middle, whether some files are indexed under other settings than those of now.
         """
-        from codeindex.ingest.settings_digest import is_made_with
+        from codeindex.ingest.sync.settings_digest import is_made_with
 
         with self.reader().catalog() as (catalog, generation):
             number = generation.number
@@ -174,7 +174,7 @@ class Freshness:
 
         None if git does not list anything here: then the whole tree has to be looked at.
         """
-        from codeindex.ingest.few import relisted
+        from codeindex.ingest.sync.incremental import relisted
 
         try:
             with self.reader().catalog() as (catalog, _):
@@ -184,7 +184,7 @@ class Freshness:
 
     def _worth(self, paths: Sequence[str]) -> Sequence[str]:
         """Return the files among new names that would be indexed."""
-        from codeindex.ingest.discover import discover
+        from codeindex.ingest.discover.files import discover
 
         if not paths or not self.root.is_dir():
             return ()

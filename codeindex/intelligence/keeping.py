@@ -8,7 +8,7 @@ from codeindex.errors import NotIndexedError
 from codeindex.intelligence.asking import QUIET, Asking, Progress
 
 if TYPE_CHECKING:
-    from codeindex.ingest.run import Site
+    from codeindex.ingest.sync.run import Site
     from codeindex.store.home import Repository
     from codeindex.types import SyncReport
     from codeindex.upkeep.clearing import Part

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Literal
 from codeindex.intelligence.asking import Asking, checked_limit
 
 if TYPE_CHECKING:
-    from codeindex.analysis.dependency_graph import DependencyGraph
-    from codeindex.analysis.export import ExportedGraph
-    from codeindex.analysis.health import Health
-    from codeindex.analysis.hotspots import Hotspots
+    from codeindex.analysis.relations.dependency_graph import DependencyGraph
+    from codeindex.analysis.relations.export import ExportedGraph
+    from codeindex.analysis.repository.health import Health
+    from codeindex.analysis.repository.hotspots import Hotspots
 
 
 class Measures(Asking):
@@ -23,7 +23,7 @@ class Measures(Asking):
 
         Score is cyclomatic complexity + nesting * 2 + parameters * 0.5 + lines of the body / 20.
         """
-        from codeindex.analysis.hotspots import MOST, hotspots
+        from codeindex.analysis.repository.hotspots import MOST, hotspots
 
         wanted = checked_limit(limit, most=MOST)
         return self._ask(
@@ -38,7 +38,7 @@ class Measures(Asking):
 
     def health(self, path: str = "") -> Health:
         """Sum up how complex, documented and tested PATH is, or everything."""
-        from codeindex.analysis.health import health
+        from codeindex.analysis.repository.health import health
 
         return self._ask(lambda connection: health(connection, self._inside(path)))
 
@@ -55,7 +55,7 @@ class Measures(Asking):
 
         Dependencies of a PATH are followed to their ends, or for `depth` steps.
         """
-        from codeindex.analysis.dependency_graph import dependency_graph
+        from codeindex.analysis.relations.dependency_graph import dependency_graph
 
         return self._ask(
             lambda connection: dependency_graph(
@@ -70,6 +70,6 @@ class Measures(Asking):
 
     def export_graph(self, path: str = "") -> ExportedGraph:
         """Export files, symbols and the edges between them; `--json` gives all that is known."""
-        from codeindex.analysis.export import export_graph
+        from codeindex.analysis.relations.export import export_graph
 
         return self._ask(lambda connection: export_graph(connection, self._inside(path)))

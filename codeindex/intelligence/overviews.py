@@ -9,7 +9,7 @@ from codeindex.intelligence.asking import Asking
 
 if TYPE_CHECKING:
     from codeindex.analysis.overview import Overview
-    from codeindex.analysis.overview.nouns import State
+    from codeindex.analysis.overview.models import State
     from codeindex.store.home import Repository
     from codeindex.types import Status
 
@@ -40,10 +40,10 @@ class Overviews(Asking):
 
     def _state(self, path: str) -> State:
         """Return what of the status is no path of this machine."""
-        from codeindex.analysis.overview.nouns import State
-        from codeindex.analysis.places import as_indexed
-        from codeindex.discreet import discreet
-        from codeindex.store.churn import commits_known
+        from codeindex.analysis.file_selection import as_indexed
+        from codeindex.analysis.overview.models import State
+        from codeindex.redact_query import discreet
+        from codeindex.store.commit_counts import commits_known
 
         found = self.status()
         with self.reader().catalog() as (catalog, _generation):

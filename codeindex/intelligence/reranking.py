@@ -10,7 +10,7 @@ from codeindex.errors import ModelError
 if TYPE_CHECKING:
     from codeindex.config import Settings
     from codeindex.opened import Opened
-    from codeindex.search.rerank import Reranking
+    from codeindex.search.rank.rerank import Reranking
 
 _NONE = (
     "No reranker is known: add one with `codeindex models add DIR --kind reranker` and name it in"
@@ -26,7 +26,7 @@ def reranking_of(opened: Opened, settings: Settings, wanted: bool | None) -> Rer
     configured = settings.config.search.reranker
     if wanted is False or (wanted is None and not configured):
         return None
-    from codeindex.search.rerank import Reranking
+    from codeindex.search.rank.rerank import Reranking
 
     name = configured or _only_one()
 

@@ -12,7 +12,7 @@ from codeindex.intelligence.asking import Asking
 if TYPE_CHECKING:
     import sqlite3
 
-    from codeindex.analysis.secrets import Checked, Secret, Secrets
+    from codeindex.analysis.repository.secrets import Checked, Secret, Secrets
     from codeindex.config import Config
     from codeindex.secrets import Finding
 
@@ -29,9 +29,9 @@ class Review(Asking):
         return self._ask(lambda connection: self._secrets(connection, self._inside(path)))
 
     def _secrets(self, connection: sqlite3.Connection, path: str) -> Secrets:
-        from codeindex.analysis.secrets import Secrets
+        from codeindex.analysis.repository.secrets import Secrets
         from codeindex.config import home
-        from codeindex.ingest.review import findings_in, rules_of
+        from codeindex.ingest.read.secret_review import findings_in, rules_of
         from codeindex.store.files import files_left_out, files_with_secrets
         from codeindex.store.home import fingerprint_key
 
@@ -51,10 +51,10 @@ class Review(Asking):
 
 def check_secrets(text: str, *, path: str, config: Config) -> Checked:
     """Redact a text as a file at `path` would be; nothing of it is kept."""
-    from codeindex.analysis.secrets import Checked
+    from codeindex.analysis.repository.secrets import Checked
     from codeindex.config import home
-    from codeindex.ingest.redact import redact_file
-    from codeindex.ingest.review import rules_of
+    from codeindex.ingest.read.redact import redact_file
+    from codeindex.ingest.read.secret_review import rules_of
     from codeindex.store.home import fingerprint_key
 
     found = redact_file(text, path=path, rules=rules_of(config, fingerprint_key(home())))
@@ -100,7 +100,7 @@ def refuse_unknown(entry: str) -> None:
     """Raise QueryError for a fingerprint that no file of an index has: it may be mistyped."""
     from codeindex.config import home, load
     from codeindex.errors import QueryError
-    from codeindex.ingest.review import findings_in, rules_of
+    from codeindex.ingest.read.secret_review import findings_in, rules_of
     from codeindex.secrets.fingerprints import PREFIX
     from codeindex.store.catalog import Catalog
     from codeindex.store.files import files_with_secrets
@@ -125,6 +125,6 @@ def refuse_unknown(entry: str) -> None:
 
 
 def _secret(file: str, one: Finding) -> Secret:
-    from codeindex.analysis.secrets import Secret
+    from codeindex.analysis.repository.secrets import Secret
 
     return Secret(file, one.line, one.column, one.rule, one.fingerprint)

@@ -9,11 +9,11 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from codeindex.discreet import discreet
 from codeindex.errors import DamagedError, NotIndexedError, QueryError, StoreError
 from codeindex.intelligence.asking import Asking
 from codeindex.metrics.record import is_noting
-from codeindex.search.request import check_search, misfit, spans, tests_scope, texts
+from codeindex.query.validation import check_search, misfit, spans, tests_scope, texts
+from codeindex.redact_query import discreet
 from codeindex.types import Answer, Hit, SentAs, TestScope
 
 if TYPE_CHECKING:
@@ -51,8 +51,8 @@ class Searching(Asking):
         bad filter, a stale cursor or a vector of another model.
         """
         from codeindex.intelligence.reranking import reranking_of
+        from codeindex.query.validation import unit_vector
         from codeindex.search.answer import Asked
-        from codeindex.search.request import unit_vector
 
         started = time.monotonic()
         check_search(query, limit=limit, min_score=min_score, cursor=cursor, budget=budget)
@@ -83,7 +83,7 @@ class Searching(Asking):
 
         The list ends with its first page. Errors are those of `search`.
         """
-        from codeindex.search.fuse import fused
+        from codeindex.search.pack.merge_queries import fused
 
         asked = dict.fromkeys(texts("queries", queries))
         if not asked:
@@ -123,7 +123,7 @@ class Searching(Asking):
 
     def outline(self, hit: Hit) -> Mapping[int, str]:
         """Return what a hit defines, by line: signatures and the beginnings of descriptions."""
-        from codeindex.search.skeleton import outline
+        from codeindex.search.pack.outline import outline
 
         with self.reader().catalog() as (catalog, _):
             return outline(catalog.connection, hit)
@@ -149,7 +149,7 @@ class Searching(Asking):
 
     def _answered(self, asked: Asked) -> Answer:
         from codeindex.search.answer import answer
-        from codeindex.search.routes import follows_edges
+        from codeindex.search.routes.dispatch import follows_edges
 
         related = follows_edges(asked.query)
 
@@ -166,8 +166,8 @@ class Searching(Asking):
         return once()
 
     def _fitted(self, answer: Answer, budget: int, seen: Sequence[Span], sent_as: SentAs) -> Answer:
-        from codeindex.search.budget import fitted
-        from codeindex.search.cursor import cursor_after
+        from codeindex.query.cursor import cursor_after
+        from codeindex.search.pack.budget import fitted
 
         def after(hits: Sequence[Hit]) -> str:
             return cursor_after(hits, answer)

@@ -11,16 +11,16 @@ from codeindex.intelligence.asking import Asking, checked_limit
 if TYPE_CHECKING:
     import sqlite3
 
-    from codeindex.analysis.callees import Callees
-    from codeindex.analysis.callers import Callers
-    from codeindex.analysis.explain import Explanations
-    from codeindex.analysis.implementers import Implementers
-    from codeindex.analysis.listing import Declarations
-    from codeindex.analysis.lookup import Matches
-    from codeindex.analysis.tests_of import RelatedTests
-    from codeindex.analysis.type_flow import TypeFlow
-    from codeindex.analysis.unused import Unused
-    from codeindex.analysis.within import Within
+    from codeindex.analysis.listing_filter import Within
+    from codeindex.analysis.outline.declarations import Declarations
+    from codeindex.analysis.outline.explain_symbol import Explanations
+    from codeindex.analysis.outline.lookup import Matches
+    from codeindex.analysis.relations.callees import Callees
+    from codeindex.analysis.relations.callers import Callers
+    from codeindex.analysis.relations.implementers import Implementers
+    from codeindex.analysis.relations.related_tests import RelatedTests
+    from codeindex.analysis.relations.type_flow import TypeFlow
+    from codeindex.analysis.relations.unused import Unused
     from codeindex.types import TestScope
 
 
@@ -36,7 +36,7 @@ class Symbols(Asking):
         limit: int = 50,
     ) -> Matches:
         """Find declarations with NAME in theirs, in any case: exact ones first; at most 200."""
-        from codeindex.analysis.lookup import MOST_NAMES, lookup
+        from codeindex.analysis.outline.lookup import MOST_NAMES, lookup
 
         wanted = checked_limit(limit, most=MOST_NAMES)
         inside = self._within(path, include_tests)
@@ -44,22 +44,22 @@ class Symbols(Asking):
 
     def _within(self, path: str, tests: TestScope) -> Callable[[sqlite3.Connection], Within]:
         """Return what reads the limits of a listing off the catalog; QueryError for a bad scope."""
-        from codeindex.analysis.within import within
-        from codeindex.search.request import tests_scope
+        from codeindex.analysis.listing_filter import within
+        from codeindex.query.validation import tests_scope
 
         scope, place = tests_scope(tests), self._inside(path)
         return lambda connection: within(connection, place, scope)
 
     def signatures(self, query: str, *, limit: int = 20) -> Matches:
         """Find functions by QUERY in their signature, at most 100; `--` goes before `-> T`."""
-        from codeindex.analysis.lookup import MOST_SIGNATURES, signatures
+        from codeindex.analysis.outline.lookup import MOST_SIGNATURES, signatures
 
         wanted = checked_limit(limit, most=MOST_SIGNATURES)
         return self._ask(lambda connection: signatures(connection, query, limit=wanted))
 
     def declarations(self, path: str, *, kind: str = "", shallow: bool = False) -> Declarations:
         """List what the file PATH declares, in its order."""
-        from codeindex.analysis.listing import declarations
+        from codeindex.analysis.outline.declarations import declarations
 
         return self._ask(
             lambda one: declarations(one, self._inside(path), kind=kind, shallow=shallow)
@@ -67,7 +67,7 @@ class Symbols(Asking):
 
     def public_api(self, path: str = "", *, limit: int = 500) -> Declarations:
         """List what other code may use of a file, a folder or everything; at most 2000."""
-        from codeindex.analysis.listing import MOST, public_api
+        from codeindex.analysis.outline.declarations import MOST, public_api
 
         wanted = checked_limit(limit, most=MOST)
         return self._ask(
@@ -76,7 +76,7 @@ class Symbols(Asking):
 
     def explain_symbol(self, name: str) -> Explanations:
         """Tell how to use NAME: its signature, documentation, members, bases and uses."""
-        from codeindex.analysis.explain import explain_symbol
+        from codeindex.analysis.outline.explain_symbol import explain_symbol
 
         return self._ask(lambda connection: explain_symbol(connection, self._inside(name)))
 
@@ -89,7 +89,7 @@ class Symbols(Asking):
         limit: int = 20,
     ) -> Callers:
         """List who calls SYMBOL: certain calls first, then calls that may be meant; at most 200."""
-        from codeindex.analysis.callers import MOST, callers
+        from codeindex.analysis.relations.callers import MOST, callers
 
         wanted = checked_limit(limit, most=MOST)
         inside = self._within(path, include_tests)
@@ -99,7 +99,7 @@ class Symbols(Asking):
 
     def callees(self, symbol: str, *, limit: int = 50) -> Callees:
         """List what SYMBOL calls, each once, in the order of its lines; at most 200."""
-        from codeindex.analysis.callees import MOST, callees
+        from codeindex.analysis.relations.callees import MOST, callees
 
         wanted = checked_limit(limit, most=MOST)
         return self._ask(lambda one: callees(one, self._inside(symbol), limit=wanted))
@@ -113,7 +113,7 @@ class Symbols(Asking):
         limit: int = 50,
     ) -> Implementers:
         """List what implements SYMBOL, an interface, a type or a method of one; at most 500."""
-        from codeindex.analysis.implementers import MOST, implementers
+        from codeindex.analysis.relations.implementers import MOST, implementers
 
         wanted = checked_limit(limit, most=MOST)
         inside = self._within(path, include_tests)
@@ -125,7 +125,7 @@ class Symbols(Asking):
         self, symbol: str, *, path: str = "", include_possible: bool = False, limit: int = 20
     ) -> RelatedTests:
         """Find tests of SYMBOL by calls, imports and names, the surest first; at most 200."""
-        from codeindex.analysis.tests_of import MOST, related_tests
+        from codeindex.analysis.relations.related_tests import MOST, related_tests
 
         wanted = checked_limit(limit, most=MOST)
         return self._ask(
@@ -142,7 +142,7 @@ class Symbols(Asking):
         self, type_name: str, *, path: str = "", include_fields: bool = False, limit: int = 50
     ) -> TypeFlow:
         """List the functions that give TYPE_NAME and those that take it; at most 200 each."""
-        from codeindex.analysis.type_flow import MOST, type_flow
+        from codeindex.analysis.relations.type_flow import MOST, type_flow
 
         wanted = checked_limit(limit, most=MOST)
         return self._ask(
@@ -157,7 +157,7 @@ class Symbols(Asking):
 
     def unused(self, path: str = "", *, exported: bool = False, limit: int = 100) -> Unused:
         """Find symbols below PATH that nothing is known to use: an estimate; at most 500."""
-        from codeindex.analysis.unused import MOST, unused
+        from codeindex.analysis.relations.unused import MOST, unused
 
         wanted = checked_limit(limit, most=MOST)
         found = self._ask(

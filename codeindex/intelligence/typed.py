@@ -10,7 +10,7 @@ from dataclasses import fields as fields_of
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from codeindex.search.request import misfit, readable, refuse_blank, refuse_long, texts
+from codeindex.query.validation import misfit, readable, refuse_blank, refuse_long, texts
 
 Owner = TypeVar("Owner")
 _Check = Callable[[str, Any], object]

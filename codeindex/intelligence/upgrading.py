@@ -10,11 +10,11 @@ from codeindex.intelligence.asking import QUIET, Asking, Progress
 if TYPE_CHECKING:
     from codeindex.embed.encoder import Encoder
     from codeindex.embed.lock import Model
-    from codeindex.ingest.estimate import Estimate
-    from codeindex.ingest.run import Site
-    from codeindex.ingest.upgrade import Upgraded
-    from codeindex.store.beside import Standing
+    from codeindex.ingest.sync.estimate import Estimate
+    from codeindex.ingest.sync.run import Site
+    from codeindex.ingest.sync.upgrade import Upgraded
     from codeindex.store.home import Repository
+    from codeindex.store.shadow_index import Standing
 
 
 class Upgrading(Asking):
@@ -35,7 +35,7 @@ class Upgrading(Asking):
 
         NotIndexedError before there are any; ModelError for a model that is not here.
         """
-        from codeindex.ingest.estimate import estimated
+        from codeindex.ingest.sync.estimate import estimated
 
         wanted = self._model_here(model)
         return estimated(self._site(QUIET, wanted), self._encoder(wanted))
@@ -47,13 +47,13 @@ class Upgrading(Asking):
         `confirm_upgrade`. UpgradeError if there is nothing to do, LockedError if another process
         is at it.
         """
-        from codeindex.ingest.upgrade import upgrade
+        from codeindex.ingest.sync.upgrade import upgrade
 
         return upgrade(self._site(progress, self._model_here(model)))
 
     def undo_upgrade(self, *, progress: Progress = QUIET) -> Upgraded:
         """Return to the index of before the last upgrade, with what has changed since."""
-        from codeindex.ingest.upgrade import back
+        from codeindex.ingest.sync.upgrade import back
 
         found = self.upgrade_standing()
         if found.is_kept and not found.former:
@@ -65,13 +65,13 @@ class Upgrading(Asking):
 
     def confirm_upgrade(self) -> int:
         """Delete the index of before the last upgrade; return how many bytes it took."""
-        from codeindex.ingest.upgrade import confirm
+        from codeindex.ingest.sync.upgrade import confirm
 
         return confirm(self.repository)
 
     def upgrade_standing(self) -> Standing:
         """Say how far an upgrade is, and what is kept of the last one."""
-        from codeindex.store.beside import standing
+        from codeindex.store.shadow_index import standing
 
         return standing(self.repository)
 

@@ -9,10 +9,10 @@ from codeindex.errors import QueryError
 from codeindex.intelligence.asking import Asking, checked_limit
 
 if TYPE_CHECKING:
-    from codeindex.analysis.repository_map import RepositoryMap
+    from codeindex.analysis.repository.map import RepositoryMap
     from codeindex.store.home import Repository
     from codeindex.types import FileChange
-    from codeindex.wiki.desk import Desk
+    from codeindex.wiki.page_writer import Desk
     from codeindex.wiki.reports import FoundPages, ReadPage, WikiStatus, WikiUpdate
 
 MOST = 50
@@ -71,8 +71,8 @@ class Wiki(Asking):
         from codeindex import git
         from codeindex.config import home
         from codeindex.secrets import redact
-        from codeindex.wiki.desk import Desk
-        from codeindex.wiki.folder import Folder
+        from codeindex.wiki.page_store import Folder
+        from codeindex.wiki.page_writer import Desk
         from codeindex.wiki.tree import Tree
 
         commit = git.head(self.root).commit if git.top(self.root) else None
@@ -86,15 +86,15 @@ class Wiki(Asking):
         )
 
     def _commit(self, ref: str) -> str:
-        from codeindex.ingest.revision import commit_of
+        from codeindex.ingest.read.revision import commit_of
 
         return commit_of(self.root, ref.strip())
 
     def _changes_since(self, commit: str) -> Mapping[str, FileChange] | None:
         """Return what changed since a commit, None if git does not know it (any more)."""
         from codeindex.errors import GitError
-        from codeindex.ingest.revision import changes_since
-        from codeindex.wiki.outdated import by_path
+        from codeindex.ingest.read.revision import changes_since
+        from codeindex.wiki.stale_pages import by_path
 
         if not commit:
             return None
@@ -105,7 +105,7 @@ class Wiki(Asking):
 
     def _code_files(self) -> tuple[str, ...]:
         """Return the files of code, the most central first."""
-        from codeindex.analysis.repository_map import code_files
+        from codeindex.analysis.repository.map import code_files
 
         self._freshen()
         with self.reader().catalog() as (catalog, _):
@@ -113,7 +113,7 @@ class Wiki(Asking):
         return tuple(one.path for one in sorted(files, key=lambda one: -one.centrality))
 
     def _map(self) -> RepositoryMap:
-        from codeindex.analysis.repository_map import repository_map
+        from codeindex.analysis.repository.map import repository_map
 
         self._freshen()
         said = self.settings.config.modules

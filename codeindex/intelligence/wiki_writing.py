@@ -15,7 +15,7 @@ from codeindex.intelligence.wiki_given import (
 )
 
 if TYPE_CHECKING:
-    from codeindex.analysis.index_file import IndexFile
+    from codeindex.analysis.repository.index_file import IndexFile
     from codeindex.wiki.drafting import Drafted
     from codeindex.wiki.outcomes import SuggestedContribution, WikiPlan, WrittenPage
 
@@ -32,8 +32,8 @@ class WikiWriting(Wiki):
         Then write each page by wiki contribute. FORCE begins anew: pages that are committed to git
         are deleted first, others are never.
         """
-        from codeindex.analysis.index_file import drawn
-        from codeindex.analysis.wiki_plan import proposals
+        from codeindex.analysis.repository.index_file import drawn
+        from codeindex.analysis.repository.wiki_plan import proposals
         from codeindex.wiki.contents import Plan
         from codeindex.wiki.generating import generate
         from codeindex.wiki.ids import slug
@@ -73,8 +73,8 @@ class WikiWriting(Wiki):
         `path:12-30`, other pages as `[[page]]`. A page that has changed since you
         read version BASE of it is not replaced: you are told. A new page needs a title.
         """
-        from codeindex.wiki.desk import Contribution, contribute
         from codeindex.wiki.generating import told
+        from codeindex.wiki.page_writer import Contribution, contribute
 
         desk = self._desk()
         given = Contribution(
@@ -109,8 +109,8 @@ class WikiWriting(Wiki):
 
         For what you found out by putting several pages together; SOURCE_PAGES are those.
         """
-        from codeindex.wiki.desk import compound
         from codeindex.wiki.generating import told
+        from codeindex.wiki.page_writer import compound
 
         desk = self._desk()
         desk.demand()
@@ -130,9 +130,9 @@ class WikiWriting(Wiki):
 
         It goes to PAGE, else to the page that speaks most of it.
         """
-        from codeindex.wiki.desk import record_failure
         from codeindex.wiki.generating import told
         from codeindex.wiki.page import Failure
+        from codeindex.wiki.page_writer import record_failure
 
         desk = self._desk()
         desk.demand()
@@ -156,7 +156,7 @@ class WikiWriting(Wiki):
 
         An INDEX.md that codeindex has not made is left alone.
         """
-        from codeindex.analysis.index_file import LEAST, written
+        from codeindex.analysis.repository.index_file import LEAST, written
         from codeindex.intelligence.asking import checked_limit
 
         wanted = checked_limit(budget, most=_MOST_BUDGET, least=LEAST, name="budget")
@@ -165,7 +165,7 @@ class WikiWriting(Wiki):
 
     def keep_index_file(self) -> bool:
         """Bring an INDEX.md up to date that codeindex has made; tell whether that changed it."""
-        from codeindex.analysis.index_file import kept_budget, written
+        from codeindex.analysis.repository.index_file import kept_budget, written
         from codeindex.errors import QueryError
 
         try:

@@ -6,14 +6,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from codeindex.errors import ScopeError
-from codeindex.mcp.sampling import current
+from codeindex.mcp.client_model import current
+from codeindex.mcp.repositories import Served
 from codeindex.mcp.search_code import Scope
-from codeindex.mcp.served import Served
 from codeindex.mcp.session import Session
 
 if TYPE_CHECKING:
+    from codeindex.ask.extract import Extract, ExtractDict
     from codeindex.index import Index
-    from codeindex.search.ask.extract import Extract, ExtractDict
 
 _NO_MODEL = "This client offers no model to write with: the answer is put together without one."
 
@@ -36,7 +36,7 @@ def ask_code(
     Put together from definitions, documents and the graph; nothing is made up. With `sample` your
     client's model writes it from that evidence, and what the evidence does not bear out is marked.
     """
-    from codeindex.search.ask.several import together
+    from codeindex.ask.merge_repositories import together
 
     names = [repo] if scope is None else _names(scope)
     session.note_query(query)

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 from codeindex.errors import QueryError
 from codeindex.hooks.events import HookDict, before_reading
 from codeindex.index import Index
-from codeindex.mcp.served import Served
+from codeindex.mcp.repositories import Served
 from codeindex.mcp.session import Session
 from codeindex.store.paths import inside, resolved
 
 if TYPE_CHECKING:
-    from codeindex.analysis.invalidation import Invalidation
+    from codeindex.analysis.change.invalidation import Invalidation
 
 
 def suggest_context(

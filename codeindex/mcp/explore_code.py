@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from codeindex.mcp.multi_call import several, share_of_each
 from codeindex.mcp.reply import Reply, ReportReply
+from codeindex.mcp.repositories import Served
 from codeindex.mcp.search_code import note_hits
-from codeindex.mcp.served import Served
 from codeindex.mcp.session import Session
-from codeindex.mcp.several import several, share_of_each
 
 if TYPE_CHECKING:
     from codeindex.search.explore import Exploration

@@ -7,26 +7,26 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from codeindex.errors import QueryError
+from codeindex.mcp.multi_call import several
 from codeindex.mcp.reply import AnswerReply, Reply, ReportReply
+from codeindex.mcp.repositories import Served
 from codeindex.mcp.search_code import BUDGET, filters_of
-from codeindex.mcp.served import Served
 from codeindex.mcp.session import Session
-from codeindex.mcp.several import several
 from codeindex.types import TestScope
 
 if TYPE_CHECKING:
-    from codeindex.analysis.callees import Callees
-    from codeindex.analysis.callers import Callers
-    from codeindex.analysis.context import Context
-    from codeindex.analysis.for_diff import ForDiff
-    from codeindex.analysis.impact import Impact
-    from codeindex.analysis.implementers import Implementers
-    from codeindex.analysis.imports import Imports
-    from codeindex.analysis.lookup import Matches
+    from codeindex.analysis.change.context import Context
+    from codeindex.analysis.change.for_diff import ForDiff
+    from codeindex.analysis.outline.lookup import Matches
+    from codeindex.analysis.relations.callees import Callees
+    from codeindex.analysis.relations.callers import Callers
+    from codeindex.analysis.relations.impact import Impact
+    from codeindex.analysis.relations.implementers import Implementers
+    from codeindex.analysis.relations.imports import Imports
+    from codeindex.analysis.relations.related_tests import RelatedTests
+    from codeindex.analysis.relations.type_flow import TypeFlow
+    from codeindex.analysis.relations.unused import Unused
     from codeindex.analysis.report import Report
-    from codeindex.analysis.tests_of import RelatedTests
-    from codeindex.analysis.type_flow import TypeFlow
-    from codeindex.analysis.unused import Unused
     from codeindex.index import Index
     from codeindex.types import AnswerDict
 

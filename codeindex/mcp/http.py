@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
     from starlette.types import ASGIApp
 
-    from codeindex.mcp.door import Door
-    from codeindex.mcp.served import Served
+    from codeindex.mcp.auth_middleware import Door
+    from codeindex.mcp.repositories import Served
     from codeindex.watch.pace import Pace
 
 SESSION_SECONDS = 3600.0
@@ -54,8 +54,8 @@ def serve(  # noqa: PLR0913 (options of the command, each by its name)
     made = not token and not address.is_loopback
     keep(SERVER, on_stderr=True)
     with listening(address) as taken:
-        from codeindex.mcp.door import Door
-        from codeindex.mcp.served import Access, Served
+        from codeindex.mcp.auth_middleware import Door
+        from codeindex.mcp.repositories import Access, Served
 
         token = secrets.token_urlsafe(32) if made else token
         address = replace(address, port=taken.getsockname()[1])
@@ -82,7 +82,7 @@ def http_app(
     from mcp.server.transport_security import TransportSecuritySettings
     from starlette.exceptions import HTTPException
 
-    from codeindex.mcp.door import guarded
+    from codeindex.mcp.auth_middleware import guarded
     from codeindex.mcp.routes import nowhere, routes
     from codeindex.mcp.server import make_server
 

@@ -6,7 +6,7 @@ from pathlib import PurePosixPath, PureWindowsPath
 from typing import TypedDict
 
 from codeindex.errors import QueryError, ScopeError
-from codeindex.mcp.served import Served
+from codeindex.mcp.repositories import Served
 from codeindex.mcp.session import Session, note_read
 
 

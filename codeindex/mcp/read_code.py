@@ -7,16 +7,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from codeindex.errors import QueryError
+from codeindex.mcp.multi_call import several
 from codeindex.mcp.reply import Reply
-from codeindex.mcp.served import Served
+from codeindex.mcp.repositories import Served
+from codeindex.mcp.response_pruning import terse
 from codeindex.mcp.session import Session, note_sections
-from codeindex.mcp.several import several
-from codeindex.mcp.terse import terse
-from codeindex.search.own_lines import as_code, title
-from codeindex.visible import visible
+from codeindex.search.pack.text_lines import as_code, title
+from codeindex.text.sanitize import visible
 
 if TYPE_CHECKING:
-    from codeindex.analysis.source import Source
+    from codeindex.analysis.outline.source import Source
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 import anyio
 import anyio.to_thread
 
-from codeindex.mcp.served import Served
+from codeindex.mcp.repositories import Served
 from codeindex.watch.state import Work, is_complete
 
 PATIENCE_SECONDS = 20.0

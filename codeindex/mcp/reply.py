@@ -10,15 +10,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
-from codeindex.mcp.bounded import as_json
-from codeindex.mcp.terse import terse
-from codeindex.search.agent_json import agent_answer
-from codeindex.search.agent_text import answer_text
+from codeindex.mcp.output_limits import as_json
+from codeindex.mcp.response_pruning import terse
 from codeindex.search.exact.agent_lines import agent_lines
 from codeindex.search.exact.agent_lines_text import lines_text
-from codeindex.search.own_lines import title
+from codeindex.search.pack.agent_json import agent_answer
+from codeindex.search.pack.agent_text import answer_text
+from codeindex.search.pack.text_lines import title
+from codeindex.text.sanitize import visible
 from codeindex.types import Answer
-from codeindex.visible import visible
 
 if TYPE_CHECKING:
     from codeindex.analysis.report import Report

@@ -11,10 +11,10 @@ import mcp_types as wire
 from mcp.shared.exceptions import MCPError
 
 from codeindex.errors import CodeIndexError
-from codeindex.mcp.bounded import as_json, bounded, sentence
 from codeindex.mcp.open_file import refuse_outside
-from codeindex.mcp.relevant import relevant_text
-from codeindex.mcp.served import Served
+from codeindex.mcp.output_limits import as_json, bounded, sentence
+from codeindex.mcp.repositories import Served
+from codeindex.mcp.search_relevant import relevant_text
 from codeindex.mcp.session import Session, Sessions
 from codeindex.mcp.status import status
 

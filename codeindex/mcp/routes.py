@@ -19,14 +19,14 @@ from codeindex.errors import (
     RootError,
     ScopeError,
 )
-from codeindex.mcp.bounded import sentence
-from codeindex.mcp.door import OPEN_PATH, refused
-from codeindex.mcp.facts import report_facts
+from codeindex.mcp.auth_middleware import OPEN_PATH, refused
+from codeindex.mcp.index_facts import report_facts
+from codeindex.mcp.output_limits import sentence
 from codeindex.mcp.readiness import building
-from codeindex.mcp.served import Served
+from codeindex.mcp.repositories import Served
 from codeindex.mcp.session import Session
 from codeindex.mcp.tools import TOOLS, answered
-from codeindex.visible import visible_data
+from codeindex.text.sanitize import visible_data
 
 if TYPE_CHECKING:
     from starlette.exceptions import HTTPException

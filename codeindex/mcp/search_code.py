@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 from codeindex.errors import QueryError
+from codeindex.mcp.multi_call import several, share_of_each
 from codeindex.mcp.reply import AnswerReply, LinesReply, Reply
-from codeindex.mcp.served import Served
+from codeindex.mcp.repositories import Served
 from codeindex.mcp.session import Session
-from codeindex.mcp.several import several, share_of_each
 from codeindex.search.exact.agent_lines import FoundDict
 from codeindex.types import Answer, AnswerDict, TestScope
 

@@ -15,17 +15,17 @@ from mcp.server import Server
 from mcp.shared.exceptions import MCPError
 
 from codeindex import __version__
-from codeindex.discreet import discreet, discreet_values
 from codeindex.errors import CodeIndexError, QueryError
 from codeindex.mcp import prompts, resources
-from codeindex.mcp.bounded import sentence
+from codeindex.mcp.client_model import offered
+from codeindex.mcp.output_limits import sentence
 from codeindex.mcp.readiness import PATIENCE_SECONDS, building
-from codeindex.mcp.sampling import offered
-from codeindex.mcp.served import Served
+from codeindex.mcp.repositories import Served
 from codeindex.mcp.session import Sessions, session_key
 from codeindex.mcp.subscriptions import Subscriptions
 from codeindex.mcp.tools import TOOLS, Tool, answered, tool_called
 from codeindex.mcp.wiki import BEGINS, is_wiki
+from codeindex.redact_query import discreet, discreet_values
 from codeindex.types import SentAs
 
 if TYPE_CHECKING:

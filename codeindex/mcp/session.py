@@ -7,7 +7,7 @@ from collections import OrderedDict
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from codeindex.digest import line_digests
+from codeindex.files.digest import line_digests
 from codeindex.metrics.record import note
 from codeindex.types import SentAs, Span
 
@@ -102,7 +102,7 @@ def note_read(session: Session, repo: str, file: str) -> None:
 
 def note_sections(session: Session, repo: str, report: object) -> None:
     """Remember the lines that a report has read, if it is one of source code."""
-    from codeindex.analysis.source import Source
+    from codeindex.analysis.outline.source import Source
 
     if not isinstance(report, Source):
         return

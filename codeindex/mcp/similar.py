@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Literal
 
 from codeindex.mcp.reply import Reply
+from codeindex.mcp.repositories import Served
 from codeindex.mcp.search_code import BUDGET, AnswerInRows, filters_of, shown
-from codeindex.mcp.served import Served
 from codeindex.mcp.session import Session
 from codeindex.types import AnswerDict
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, cast
 
-from codeindex.mcp.door import LET_IN
+from codeindex.mcp.auth_middleware import LET_IN
 
 if TYPE_CHECKING:
     import asyncio

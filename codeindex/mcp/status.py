@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TypedDict
 
-from codeindex.mcp.facts import FactsDict, facts_of
-from codeindex.mcp.served import Served
+from codeindex.mcp.index_facts import FactsDict, facts_of
+from codeindex.mcp.repositories import Served
 from codeindex.mcp.session import Session
 
 

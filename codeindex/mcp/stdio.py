@@ -9,7 +9,7 @@ import time
 from typing import TYPE_CHECKING, Any, TextIO, cast
 
 if TYPE_CHECKING:
-    from codeindex.mcp.served import Access
+    from codeindex.mcp.repositories import Access
     from codeindex.watch.pace import Pace
 
 _LOOK_SECONDS = 5.0
@@ -52,9 +52,9 @@ def serve(  # noqa: PLR0913 (options of the command, each by its name)
     from mcp.server.stdio import stdio_server
 
     from codeindex.logs import SERVER, keep
-    from codeindex.mcp.lines import Lines, Wire
-    from codeindex.mcp.served import Served
+    from codeindex.mcp.repositories import Served
     from codeindex.mcp.server import make_server
+    from codeindex.mcp.stdio_lines import Lines, Wire
 
     keep(SERVER, on_stderr=True)
     _end_with_parent()

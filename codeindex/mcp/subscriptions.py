@@ -19,7 +19,7 @@ from mcp.server.subscriptions import (
 )
 from mcp.shared.exceptions import MCPError
 
-from codeindex.mcp.served import Served
+from codeindex.mcp.repositories import Served
 from codeindex.mcp.session import session_key
 
 if TYPE_CHECKING:

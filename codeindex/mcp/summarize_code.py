@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codeindex.errors import QueryError
+from codeindex.mcp.multi_call import several
 from codeindex.mcp.reply import Reply, ReportReply
-from codeindex.mcp.served import Served
+from codeindex.mcp.repositories import Served
 from codeindex.mcp.session import Session
-from codeindex.mcp.several import several
 
 if TYPE_CHECKING:
-    from codeindex.analysis.explain import Explanations
-    from codeindex.analysis.listing import Declarations
-    from codeindex.analysis.summary import Summaries, Summary
-    from codeindex.analysis.tree import Tree
+    from codeindex.analysis.outline.declarations import Declarations
+    from codeindex.analysis.outline.explain_symbol import Explanations
+    from codeindex.analysis.outline.summary import Summaries, Summary
+    from codeindex.analysis.outline.tree import Tree
 
 _LEVELS = 2
 """Levels of folders that stand for a repository: with three, its listing is cut."""

@@ -15,23 +15,23 @@ from codeindex.index import Index
 from codeindex.intelligence import TOOLS as METHODS
 from codeindex.mcp.arguments import checked, input_schema, parameters
 from codeindex.mcp.ask_code import ask_code
-from codeindex.mcp.bounded import as_json, bounded, bounded_text
 from codeindex.mcp.editing import invalidate_file, suggest_context
 from codeindex.mcp.explore_code import explore_code
 from codeindex.mcp.find_symbol import find_symbol
+from codeindex.mcp.json_schema import output_schema
 from codeindex.mcp.open_file import open_file
+from codeindex.mcp.output_limits import as_json, bounded, bounded_text
 from codeindex.mcp.read_code import read_code
 from codeindex.mcp.reply import DataReply, Reply, ReportReply
+from codeindex.mcp.repositories import Served
 from codeindex.mcp.search_code import code_search, search_code
-from codeindex.mcp.served import Served
 from codeindex.mcp.session import Session, note_sections
-from codeindex.mcp.shape import output_schema
 from codeindex.mcp.similar import similar
 from codeindex.mcp.status import status
 from codeindex.mcp.summarize_code import summarize_code
 from codeindex.mcp.wiki import is_wiki, remembering
 from codeindex.metrics.record import note
-from codeindex.visible import visible
+from codeindex.text.sanitize import visible
 
 Run = Callable[[Served, Session, dict[str, Any]], Reply[Any]]
 _HIDDEN = frozenset({"compact", "member", "min_score", "module", "scope", "sync", "vector"})

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from datetime import date, datetime, timedelta
 
-from codeindex.analysis.overview.nouns import Day, Use
+from codeindex.analysis.overview.models import Day, Use
 from codeindex.metrics.events import Event, found_nothing, searches_of
 from codeindex.metrics.summary import summed
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from codeindex.metrics.record import note, without_secrets
-from codeindex.search.agent_json import CHARACTERS_A_TOKEN, agent_answer, size_of
+from codeindex.search.pack.agent_json import CHARACTERS_A_TOKEN, agent_answer, size_of
 from codeindex.types import Answer
 
 _FILES, _SUGGESTIONS = 10, 3

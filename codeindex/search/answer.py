@@ -7,18 +7,18 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from codeindex.search.classify import Classified, QueryType
-from codeindex.search.corpus import Corpus
+from codeindex.query.classify import Classified, QueryType
+from codeindex.query.cursor import decode_cursor, encode_cursor
 from codeindex.search.coverage import coverage_of
-from codeindex.search.cursor import decode_cursor, encode_cursor
 from codeindex.search.filters import Filters
+from codeindex.search.pipeline import Found, Request, find, read_hits
+from codeindex.search.rank.rerank import Reranking, reranked, with_scores
 from codeindex.search.reader import Reader, query_vectors
-from codeindex.search.rerank import Reranking, reranked, with_scores
-from codeindex.search.routes import Routed, Window, routed
-from codeindex.search.run import Found, Request, find, read_hits
+from codeindex.search.retrieve.corpus import Corpus
+from codeindex.search.routes.dispatch import Routed, Window, routed
 from codeindex.search.suggest import NO_SUGGESTION, Suggested, suggested, suggested_instead
 from codeindex.store.catalog import Catalog, Generation
-from codeindex.store.collection import collection_name
+from codeindex.store.collection_name import collection_name
 from codeindex.store.files import stale
 from codeindex.store.patterns import patterns_of_files
 from codeindex.types import Absence, Answer, Confidence, Coverage, Hit, Refreshed
@@ -150,7 +150,7 @@ def _nearest(catalog: Catalog, query: str, question: Classified) -> dict[str, li
     """Return what may have been meant by a question about the uses of what is not here."""
     if question.type is not QueryType.RELATIONSHIP:
         return {}
-    from codeindex.search.related import names_meant  # as rarely as the route itself
+    from codeindex.search.routes.relation import names_meant  # as rarely as the route itself
 
     near = names_meant(catalog, query)
     return {"nearest": near} if near else {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from codeindex.search.corpus import Corpus
+from codeindex.search.retrieve.corpus import Corpus
 from codeindex.store.catalog import Catalog
 from codeindex.types import Coverage
 

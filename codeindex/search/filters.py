@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from codeindex.errors import QueryError
-from codeindex.globs import last_match, rule
 from codeindex.languages import LANGUAGES
-from codeindex.search.corpus import Corpus
-from codeindex.search.request import misfit, tests_scope, text, texts
+from codeindex.query.validation import misfit, tests_scope, text, texts
+from codeindex.search.retrieve.corpus import Corpus
+from codeindex.text.globs import last_match, rule
 from codeindex.types import SymbolKind, TestScope
 
 if TYPE_CHECKING:

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 from codeindex.config import environment
 from codeindex.errors import NotIndexedError, QueryError, StoreError
-from codeindex.search.corpus import Corpus, load_corpus
-from codeindex.search.run import QueryVectors
-from codeindex.search.tuned import own_rows
+from codeindex.search.pipeline import QueryVectors
+from codeindex.search.rank.tuned_weights import own_rows
+from codeindex.search.retrieve.corpus import Corpus, load_corpus
 from codeindex.store.catalog import Catalog, Generation, translated
 from codeindex.store.home import Repository
 

@@ -6,13 +6,13 @@ from codeindex.config import Settings, home
 from codeindex.embed.choose import choose
 from codeindex.errors import ModelError
 from codeindex.search.coverage import coverage_of
+from codeindex.search.rank.tuned_weights import said_of
 from codeindex.search.reader import Reader
-from codeindex.search.tuned import said_of
-from codeindex.store.beside import standing
 from codeindex.store.catalog import Catalog
+from codeindex.store.disk_usage import weight
 from codeindex.store.home import Repository
-from codeindex.store.unread import unparsed_files
-from codeindex.store.weight import weight
+from codeindex.store.shadow_index import standing
+from codeindex.store.unparsed_code import unparsed_files
 from codeindex.types import Skipped, Status
 
 

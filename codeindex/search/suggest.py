@@ -13,13 +13,13 @@ import numpy as np
 
 from codeindex.config import load_synonyms
 from codeindex.languages import LANGUAGES
-from codeindex.search.absence import is_filler
+from codeindex.search.abstention import is_filler
 from codeindex.search.advice import ADVICE
-from codeindex.search.corpus import Corpus
+from codeindex.search.retrieve.corpus import Corpus
 from codeindex.store.catalog import Catalog
-from codeindex.store.parts import marks
+from codeindex.store.sql_values import marks
 from codeindex.store.words import Words
-from codeindex.words import STOP_WORDS, humps, stem, stop_stems, words
+from codeindex.text.words import STOP_WORDS, humps, stem, stop_stems, words
 
 _MOST = 5
 """Suggestions of one answer (B5)."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from codeindex.bounded_regex import SECONDS, spans
 from codeindex.errors import ConfigError
 from codeindex.secrets._base import GROUP, Hit, Pattern
+from codeindex.text.bounded_regex import SECONDS, spans
 
 
 class SlowPatternError(ConfigError):

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from codeindex.errors import DamagedError, StoreError
+from codeindex.store.disk_usage import weight
 from codeindex.store.sqlite_errors import is_damage
-from codeindex.store.weight import weight
 
 SINCE = "codeindex_since"
 """The setting that says when uses were first counted."""

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from codeindex.errors import DamagedError
-from codeindex.store.collection import collection_name
+from codeindex.store.collection_name import collection_name
 
 if TYPE_CHECKING:
     import numpy as np

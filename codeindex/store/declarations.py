@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from codeindex.store.nodes import SYMBOL, WITHOUT_BODY
-from codeindex.store.parts import in_parts, like_literal, marks
+from codeindex.store.sql_values import in_parts, like_literal, marks
+from codeindex.text.words import fold
 from codeindex.types import Node
-from codeindex.words import fold
 
 if TYPE_CHECKING:
     import sqlite3

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from codeindex.store.edges import edges_to
+from codeindex.store.flow_steps import overridden, overriding
 from codeindex.store.method_sets import IMPLICIT, implementing, methods_before, methods_behind
-from codeindex.store.steps import overridden, overriding
 from codeindex.types import SymbolKind
 
 if TYPE_CHECKING:

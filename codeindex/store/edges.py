@@ -11,9 +11,9 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from codeindex.store.overloads import Said, met, parted
-from codeindex.store.parts import in_parts, marks
+from codeindex.store.sql_values import in_parts, marks
+from codeindex.text.words import fold
 from codeindex.types import OVERLOADS, USE_KINDS, Certainty
-from codeindex.words import fold
 
 if TYPE_CHECKING:
     import sqlite3

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from posixpath import splitext
 
-from codeindex.words import fold
+from codeindex.text.words import fold
 
 _MARKS = re.compile(
     r"^(?:tests?|spec)[_.-]|[_.-](?:unit)?(?:tests?|spec|specs|cy|e2e)$", re.IGNORECASE

@@ -14,16 +14,16 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from codeindex.beneath import stamp_of
-from codeindex.digest import sha256_beneath
 from codeindex.errors import QueryError
-from codeindex.store.parts import marks
+from codeindex.files.digest import sha256_beneath
+from codeindex.files.safe_open import stamp_of
 from codeindex.store.relations import put_names, put_relations
+from codeindex.store.sql_values import marks
 from codeindex.store.trigrams import add_trigrams
-from codeindex.store.watched import below
+from codeindex.store.watched_places import below
+from codeindex.text.words import fold, parts
 from codeindex.types.base import CHUNK_KINDS
 from codeindex.types.files import own_name
-from codeindex.words import fold, parts
 
 if TYPE_CHECKING:
     import sqlite3

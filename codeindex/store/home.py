@@ -17,8 +17,8 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import BinaryIO
 
-from codeindex.discreet import discreet
 from codeindex.errors import ScopeError, StoreError
+from codeindex.redact_query import discreet
 
 _OFFERED = 8
 """Names that are offered in place of one that is unknown."""

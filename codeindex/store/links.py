@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from codeindex.store.edges import Edge, edges_to, edges_to_files, possible_edges
 from codeindex.store.nodes import EITHER, nodes_at
-from codeindex.store.parts import marks
+from codeindex.store.sql_values import marks
 from codeindex.types import Link, Node
 
 if TYPE_CHECKING:

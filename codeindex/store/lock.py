@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from codeindex.errors import LockedError, StoreError
-from codeindex.store import holder
+from codeindex.store import lock_owner
 
 if TYPE_CHECKING:
     import filelock
@@ -33,12 +33,12 @@ def writer_lock(
     """
     with on_disk(folder):
         lock = _acquired(folder, wait_seconds, waiting)
-        tell = partial(holder.note, folder, since=time.time())
+        tell = partial(lock_owner.note, folder, since=time.time())
         try:
             tell("")
             yield tell
         finally:
-            holder.forget(folder)
+            lock_owner.forget(folder)
             lock.release()
 
 
@@ -56,7 +56,7 @@ def _acquired(
                 waiting()
         else:
             return lock
-    raise LockedError(holder.told(holder.holder_of(folder)))
+    raise LockedError(lock_owner.told(lock_owner.holder_of(folder)))
 
 
 @contextlib.contextmanager

@@ -12,9 +12,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from codeindex.languages.go_shapes import shape_of
-from codeindex.store.parts import in_parts, marks
+from codeindex.store.sql_values import in_parts, marks
+from codeindex.text.words import fold
 from codeindex.types import Certainty, Node, SymbolKind
-from codeindex.words import fold
 
 if TYPE_CHECKING:
     import sqlite3

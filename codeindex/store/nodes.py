@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from codeindex.store.parts import in_parts, like_literal, marks
+from codeindex.store.sql_values import in_parts, like_literal, marks
 from codeindex.store.symbol_names import WrittenName, takes, written_name
+from codeindex.text.words import fold
 from codeindex.types import CALLABLE_KINDS, OWNER_KINDS, Node, SymbolKind
-from codeindex.words import fold
 
 if TYPE_CHECKING:
     import sqlite3

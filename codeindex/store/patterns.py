@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from codeindex.store.parts import in_parts, marks
+from codeindex.store.sql_values import in_parts, marks
 
 if TYPE_CHECKING:
     import sqlite3

@@ -20,8 +20,8 @@ import numpy as np
 
 from codeindex.errors import DamagedError, refuse_shortage
 from codeindex.store.catalog import Segment
+from codeindex.store.checksums import sealed
 from codeindex.store.home import new_file
-from codeindex.store.seals import sealed
 
 if TYPE_CHECKING:
     import numpy.typing as npt

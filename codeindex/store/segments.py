@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from codeindex import arrays
 from codeindex.errors import DamagedError, refuse_shortage
+from codeindex.files import arrays
 from codeindex.store.catalog import Catalog, Segment
+from codeindex.store.checksums import sealed
 from codeindex.store.home import new_file, private_file
-from codeindex.store.seals import sealed
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class ChunkWords(NamedTuple):
-    """The words of one chunk, split and stemmed (`codeindex.words`), joined by single blanks.
+    """The words of one chunk, split and stemmed (`codeindex.text.words`), joined by single blanks.
 
     `names` holds every name in the chunk. The fields after `path` say of the chunk's own symbol
     which words its name, its owners, its signature and its documentation have.
@@ -194,7 +194,7 @@ class Words:
 
     def near(self, word: str, *, slips: int) -> dict[str, int]:
         """Return the words that so many slips of the finger make of this one, with their number."""
-        from codeindex.store.names import near_names  # few questions are spelt wrongly
+        from codeindex.store.name_index import near_names  # few questions are spelt wrongly
 
         size = len(word.encode())
         found = set(

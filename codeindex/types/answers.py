@@ -45,8 +45,8 @@ class SyncReport:
 class Span(NamedTuple):
     """Lines of a file, of any repository if none is named.
 
-    `digests` are those of the lines as they were shown (`codeindex.digest.line_digests`): a line
-    of another text has not been seen. Without them the lines count as they are now.
+    `digests`: one of each line as it was shown (`files.digest.line_digests`). A line whose text has
+    another digest now counts as not shown. Without digests every line counts as shown.
     """
 
     path: str

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from codeindex.errors import DamagedError
-from codeindex.ingest.run import Site
-from codeindex.search.tuned import read_tuned, said_of
+from codeindex.ingest.sync.run import Site
+from codeindex.search.rank.tuned_weights import read_tuned, said_of
 from codeindex.store.cache_contents import check, spoilt
 from codeindex.store.catalog import Generation
+from codeindex.store.disk_usage import weight
 from codeindex.store.home import Repository
-from codeindex.store.weight import weight
 from codeindex.types.verdicts import Verdict, note, ok, problem
 from codeindex.upkeep.examined import REPAIR, Examined, few
 from codeindex.upkeep.folder import strays

@@ -14,9 +14,9 @@ from pathlib import Path
 from codeindex.errors import StoreError
 from codeindex.store.cache import MerkleCache
 from codeindex.store.catalog import logs_of
+from codeindex.store.disk_usage import weight
 from codeindex.store.home import Repository, repositories
 from codeindex.store.lock import writer_lock
-from codeindex.store.weight import weight
 
 _LAST = ("writer.lock", "writer.pid", "writer.json", "root.json")
 """While these are there, the rest can be found and deleted again."""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
-from codeindex.ingest.run import Site
+from codeindex.ingest.sync.run import Site
 from codeindex.store.catalog import Catalog, Generation
 from codeindex.types.verdicts import Verdict
 

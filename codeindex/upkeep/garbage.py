@@ -14,10 +14,10 @@ from codeindex.store import sessions
 from codeindex.store.cache import EmbeddingCache, MerkleCache
 from codeindex.store.cache_contents import contents, keys
 from codeindex.store.catalog import Catalog, translated
-from codeindex.store.holder import is_held
+from codeindex.store.disk_usage import weight
 from codeindex.store.home import Repository, repositories
 from codeindex.store.lock import writer_lock
-from codeindex.store.weight import weight
+from codeindex.store.lock_owner import is_held
 from codeindex.upkeep import clearing
 from codeindex.upkeep.caches import open_caches
 from codeindex.upkeep.folder import cache_folder, strays

@@ -13,15 +13,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from codeindex.ingest.harvest import harvest
-from codeindex.ingest.repair import move_aside
-from codeindex.ingest.run import Site
-from codeindex.ingest.wording import restored
-from codeindex.search.tuned import tuned_file
+from codeindex.ingest.sync.chunk_words import restored
+from codeindex.ingest.sync.repair import move_aside
+from codeindex.ingest.sync.run import Site
+from codeindex.ingest.sync.salvage_embeddings import harvest
+from codeindex.search.rank.tuned_weights import tuned_file
 from codeindex.store.catalog import Catalog, Segment
+from codeindex.store.checksums import files_of
 from codeindex.store.home import Repository, register
 from codeindex.store.lock import writer_lock
-from codeindex.store.seals import files_of
 from codeindex.store.trigrams import remake_trigrams
 from codeindex.types import SyncReport
 from codeindex.types.verdicts import Verdict

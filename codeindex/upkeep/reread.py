@@ -7,8 +7,8 @@ import struct
 from collections.abc import Iterator
 from typing import Any
 
-from codeindex.ingest.discover import discover
-from codeindex.ingest.run import structure_job
+from codeindex.ingest.discover.files import discover
+from codeindex.ingest.sync.run import structure_job
 from codeindex.types import PreparedFile
 from codeindex.types.verdicts import Verdict, note, ok, problem
 from codeindex.upkeep.examined import REPAIR, Examined, few

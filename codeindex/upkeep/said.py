@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from codeindex.errors import DamagedError
-from codeindex.ingest.wording import said_again
+from codeindex.ingest.sync.chunk_words import said_again
+from codeindex.store.checksums import check_seal
 from codeindex.store.postings import read_postings
-from codeindex.store.seals import check_seal
 from codeindex.store.words import Words, inverted
 from codeindex.types.verdicts import Verdict, ok, problem
 from codeindex.upkeep.examined import REPAIR, Examined, few

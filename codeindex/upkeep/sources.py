@@ -13,8 +13,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
-from codeindex.beneath import open_beneath, stamp_of
-from codeindex.ingest.decode import NotTextError, decode
+from codeindex.files.safe_open import open_beneath, stamp_of
+from codeindex.ingest.read.decode import NotTextError, decode
 from codeindex.languages import LANGUAGES
 from codeindex.store.files import ChunkRow, packed_layout
 from codeindex.types.verdicts import Verdict, note, ok, problem

@@ -9,10 +9,10 @@ import numpy as np
 
 from codeindex.embed.token_vectors import Statistics
 from codeindex.errors import DamagedError
-from codeindex.ingest.embedding import text_to_embed
-from codeindex.ingest.run import model_identity
+from codeindex.ingest.sync.embedding import text_to_embed
+from codeindex.ingest.sync.run import model_identity
 from codeindex.store.catalog import Segment
-from codeindex.store.seals import check_seal
+from codeindex.store.checksums import check_seal
 from codeindex.store.segments import Vectors, among, read_segment
 from codeindex.types.verdicts import Verdict, note, ok, problem
 from codeindex.upkeep.examined import REPAIR, Examined

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from codeindex.errors import DamagedError, LockedError
-from codeindex.ingest.run import Site
+from codeindex.ingest.sync.run import Site
 from codeindex.store.catalog import Catalog, Generation, translated
 from codeindex.store.home import is_registered, misplaced
 from codeindex.store.segments import live_ids

@@ -11,8 +11,8 @@ from codeindex import git
 from codeindex.config import Config
 from codeindex.config.sources import REPOSITORY_FILE
 from codeindex.errors import GitError, RootError
-from codeindex.ingest.folders import Folders
-from codeindex.ingest.sieve import IGNORE_FILE, Sieve
+from codeindex.ingest.discover.file_filter import IGNORE_FILE, Sieve
+from codeindex.ingest.discover.folders import Folders
 
 Change = tuple[int, str]
 """What happened to an absolute path; 1: it came."""

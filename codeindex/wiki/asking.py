@@ -7,13 +7,12 @@ from collections.abc import Callable, Mapping, Sequence
 from codeindex import git
 from codeindex.errors import GitError, QueryError
 from codeindex.types import FileChange
-from codeindex.wiki.cites import checked, links_of
+from codeindex.wiki.citations import checked, links_of
 from codeindex.wiki.contents import planned_in
-from codeindex.wiki.desk import Desk, broken_links, unknown_page
-from codeindex.wiki.folder import Shelf
 from codeindex.wiki.ids import INDEX
-from codeindex.wiki.outdated import Changes, overtaken
 from codeindex.wiki.page import Contradiction, Failure, Page, reworded
+from codeindex.wiki.page_store import Shelf
+from codeindex.wiki.page_writer import Desk, broken_links, unknown_page
 from codeindex.wiki.ranking import excerpt, ranked
 from codeindex.wiki.reports import (
     FoundPage,
@@ -23,6 +22,7 @@ from codeindex.wiki.reports import (
     SourceCoverage,
     WikiStatus,
 )
+from codeindex.wiki.stale_pages import Changes, overtaken
 
 ChangesSince = Callable[[str], Mapping[str, FileChange] | None]
 _MOST_UNCOVERED = 12

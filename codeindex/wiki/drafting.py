@@ -14,9 +14,9 @@ from codeindex.errors import CodeIndexError, WikiError
 from codeindex.llm_command import Command, NotWrittenError, checked
 from codeindex.store.home import write_atomically
 from codeindex.wiki.asking import ChangesSince
-from codeindex.wiki.desk import Contribution, Desk, contribute
-from codeindex.wiki.outdated import Affected
 from codeindex.wiki.page import Page
+from codeindex.wiki.page_writer import Contribution, Desk, contribute
+from codeindex.wiki.stale_pages import Affected
 from codeindex.wiki.updating import overtaken_pages
 
 SECONDS = 300.0

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from codeindex.errors import QueryError, WikiError
-from codeindex.wiki.cites import unfounded
+from codeindex.wiki.citations import unfounded
 from codeindex.wiki.contents import Plan, new_contents
-from codeindex.wiki.desk import Desk, broken_links, candidates, demand_pages, heading_of
 from codeindex.wiki.ids import INDEX, slug
 from codeindex.wiki.outcomes import SuggestedContribution, Suggestion, WikiPlan, WrittenPage
 from codeindex.wiki.page import Page, path_of
+from codeindex.wiki.page_writer import Desk, broken_links, candidates, demand_pages, heading_of
 from codeindex.wiki.ranking import GOOD, Ranked
 
 _OFFERED = 5

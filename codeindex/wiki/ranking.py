@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from codeindex.text.words import query_words, words
 from codeindex.wiki.page import Page
-from codeindex.words import query_words, words
 
 _SATURATION, _LENGTH = 1.2, 0.75
 """The usual k1 and b of BM25."""

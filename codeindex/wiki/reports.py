@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from codeindex.wiki.cites import Checked
-from codeindex.wiki.outdated import Affected
+from codeindex.wiki.citations import Checked
 from codeindex.wiki.page import Contradiction, Failure
+from codeindex.wiki.stale_pages import Affected
 
 Table = tuple[Sequence[str], Sequence[Sequence[str]]]
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path
 
-from codeindex.beneath import open_beneath
+from codeindex.files.safe_open import open_beneath
 from codeindex.secrets import is_secret_file
 
 _MOST_BYTES = 8 * 1024 * 1024

@@ -8,12 +8,12 @@ from dataclasses import replace
 
 from codeindex.errors import OutdatedError
 from codeindex.wiki.asking import ChangesSince
-from codeindex.wiki.cites import anchored, checked
-from codeindex.wiki.desk import Desk
+from codeindex.wiki.citations import anchored, checked
 from codeindex.wiki.ids import INDEX
-from codeindex.wiki.outdated import Affected, Changes, affected
 from codeindex.wiki.page import Page
+from codeindex.wiki.page_writer import Desk
 from codeindex.wiki.reports import Reanchored, WikiUpdate
+from codeindex.wiki.stale_pages import Affected, Changes, affected
 
 _MOST_UNCOVERED = 20
 _NO_GIT = (

@@ -26,10 +26,10 @@ from devset import Query, queries
 
 from codeindex import Index
 from codeindex.mcp.search_code import BUDGET, RESULTS
-from codeindex.search.agent_json import CHARACTERS_A_TOKEN
-from codeindex.search.agent_text import answer_text
+from codeindex.search.pack.agent_json import CHARACTERS_A_TOKEN
+from codeindex.search.pack.agent_text import answer_text
+from codeindex.text.words import STOP_WORDS
 from codeindex.types import Answer
-from codeindex.words import STOP_WORDS
 
 _BUDGETS = (500, 1000, 2000, 4000)
 _PAGES = 5

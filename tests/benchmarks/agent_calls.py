@@ -19,7 +19,7 @@ import anyio
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 
-from codeindex.analysis.tokens import tokens_of
+from codeindex.analysis.outline.token_estimates import tokens_of
 from codeindex.config import environment
 
 _LOCKS = "internal/depsfile/locks_file.go"

@@ -21,9 +21,9 @@ from pathlib import Path
 
 import numpy as np
 
-from codeindex.analysis.closeness import WEIGHTS, closeness
-from codeindex.analysis.focus import focus_of
-from codeindex.analysis.neighbours import SIGNALS, Signal, Signals, neighbours
+from codeindex.analysis.change.focus import focus_of
+from codeindex.analysis.change.neighbours import SIGNALS, Signal, Signals, neighbours
+from codeindex.analysis.change.relatedness import WEIGHTS, closeness
 from codeindex.index import Index
 from codeindex.store.catalog import Catalog
 from codeindex.store.nodes import file_nodes

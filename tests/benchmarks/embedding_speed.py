@@ -20,8 +20,8 @@ from codeindex.embed.encoder import Encoder
 from codeindex.embed.installed import verified
 from codeindex.embed.onnx import open_session
 from codeindex.embed.tokens import tokenizer_for, well_formed
-from codeindex.ingest.embedding import EmbeddingJob, embed_pending
-from codeindex.ingest.header import embedding_text
+from codeindex.ingest.chunk.header import embedding_text
+from codeindex.ingest.sync.embedding import EmbeddingJob, embed_pending
 from codeindex.search.answer import model_of
 from codeindex.store.cache import EmbeddingCache
 from codeindex.store.catalog import Catalog

@@ -25,8 +25,8 @@ import numpy.typing as npt
 from scipy.optimize import minimize
 from training import Observation, reduced
 
-from codeindex.search.features import FILE_FEATURES, PLACE_FEATURES
-from codeindex.search.weights import Asked, Evidence
+from codeindex.search.rank.features import FILE_FEATURES, PLACE_FEATURES
+from codeindex.search.rank.weights import Asked, Evidence
 
 Vector = npt.NDArray[np.float64]
 Rows = npt.NDArray[np.float32]

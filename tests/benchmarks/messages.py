@@ -20,8 +20,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from codeindex import Index
-from codeindex.ingest.parse import parser_of
-from codeindex.words import STOP_WORDS
+from codeindex.ingest.parse.parser import parser_of
+from codeindex.text.words import STOP_WORDS
 
 if TYPE_CHECKING:
     from tree_sitter import Node

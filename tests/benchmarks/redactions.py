@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from codeindex.ingest.decode import NotTextError, decode
+from codeindex.ingest.read.decode import NotTextError, decode
 from codeindex.secrets import MARK, is_secret_file, is_settings_file, redact
 
 _LARGEST = 1024 * 1024

@@ -41,9 +41,9 @@ from mined import git
 
 from codeindex import Index
 from codeindex.evaluation.metrics import Lines
-from codeindex.search import confidence
-from codeindex.search.confidence import Model, Signs
-from codeindex.words import STOP_WORDS
+from codeindex.search.rank import confidence
+from codeindex.search.rank.confidence import Model, Signs
+from codeindex.text.words import STOP_WORDS
 
 Floats = npt.NDArray[np.float64]
 

@@ -26,7 +26,7 @@ from mcp.shared.exceptions import MCPError
 from meter import Timings
 
 from codeindex import Index
-from codeindex.analysis.tokens import tokens_of
+from codeindex.analysis.outline.token_estimates import tokens_of
 from codeindex.mcp.tools import TOOLS
 
 ROUNDS, CLIENTS = 10, 50

@@ -21,7 +21,7 @@ from pathlib import Path
 
 from mined import documented_functions, git, is_source, message_of
 
-from codeindex.ingest.parse import parsed
+from codeindex.ingest.parse.parser import parsed
 from codeindex.languages import for_path
 from codeindex.secrets import stored
 from codeindex.types import CALLABLE_KINDS, OWNER_KINDS, Symbol, SymbolKind

@@ -25,7 +25,7 @@ import codeindex
 from codeindex import Answer, Index, git
 from codeindex.config import cpu_count
 from codeindex.search.answer import model_of
-from codeindex.words import parts
+from codeindex.text.words import parts
 
 MEGABYTE = 1e6
 RACY_SECONDS = 2.1

@@ -20,7 +20,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from codeindex import Index
-from codeindex.words import fold, humps
+from codeindex.text.words import fold, humps
 
 _SAMPLED = frozenset(
     [

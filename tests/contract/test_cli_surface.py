@@ -12,8 +12,8 @@ from codeindex import __version__
 from codeindex.cli import COMMANDS, main
 from codeindex.cli.search_options import Given
 from codeindex.index import Index
+from codeindex.query.validation import MOST_RESULTS
 from codeindex.search.filters import Filters
-from codeindex.search.request import MOST_RESULTS
 from codeindex.types import SyncReport
 
 CONTEXT = click.Context(main)

@@ -13,13 +13,13 @@ from jsonschema import Draft202012Validator
 from mcp import Client
 
 from codeindex import Index
-from codeindex.analysis.tokens import tokens_of
+from codeindex.analysis.outline.token_estimates import tokens_of
 from codeindex.cli import COMMANDS, main
 from codeindex.intelligence import PARAMETERS
-from codeindex.mcp.bounded import bounded
+from codeindex.mcp.output_limits import bounded
+from codeindex.mcp.response_pruning import terse
 from codeindex.mcp.search_code import BUDGET
 from codeindex.mcp.server import INSTRUCTIONS
-from codeindex.mcp.terse import terse
 from codeindex.mcp.tools import TOOLS, Tool
 from tests.conftest import made_repository
 from tests.flow.asking import FILES, call, indexed_shop, served

@@ -11,7 +11,7 @@ import pytest
 from mcp import Client
 
 from codeindex import Index
-from codeindex.mcp.served import Served
+from codeindex.mcp.repositories import Served
 from codeindex.mcp.server import make_server
 from codeindex.types import SentAs
 from tests.conftest import made_repository

@@ -12,9 +12,9 @@ import httpx2
 import uvicorn
 
 from codeindex.mcp.address import Address, listening
-from codeindex.mcp.door import Buckets, Door
+from codeindex.mcp.auth_middleware import Buckets, Door
 from codeindex.mcp.http import http_app
-from codeindex.mcp.served import Access, Served
+from codeindex.mcp.repositories import Access, Served
 from codeindex.mcp.slow_requests import Bounds, bounded_protocol
 
 BOTH = "application/json, text/event-stream"

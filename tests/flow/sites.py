@@ -14,10 +14,10 @@ from codeindex import Index
 from codeindex.config import Config
 from codeindex.embed.encoder import Encoder
 from codeindex.embed.lock import write_added
-from codeindex.ingest.compact import compact
-from codeindex.ingest.embedding import EmbeddingJob, embed_pending
-from codeindex.ingest.run import Site, model_identity, sync
-from codeindex.ingest.workers import WorkerPool, WorkerSettings
+from codeindex.ingest.sync.compact import compact
+from codeindex.ingest.sync.embedding import EmbeddingJob, embed_pending
+from codeindex.ingest.sync.run import Site, model_identity, sync
+from codeindex.ingest.workers.pool import WorkerPool, WorkerSettings
 from codeindex.store.cache import EmbeddingCache, MerkleCache
 from codeindex.store.catalog import Catalog
 from codeindex.store.home import Repository

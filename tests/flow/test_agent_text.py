@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 from mcp import Client
 
 from codeindex import Index
-from codeindex.analysis.tokens import tokens_of
+from codeindex.analysis.outline.token_estimates import tokens_of
 from codeindex.cli import main
-from codeindex.mcp.bounded import MOST_CHARACTERS
-from codeindex.search.own_lines import as_code
+from codeindex.mcp.output_limits import MOST_CHARACTERS
+from codeindex.search.pack.text_lines import as_code
 from tests.conftest import Repository, made_repository, own_data
 from tests.flow.asking import indexed_shop, served, told
 

@@ -16,13 +16,13 @@ from mcp import Client
 from mcp_types import CreateMessageResult, TextContent
 
 from codeindex import Index
+from codeindex.ask.claim_check import claims
+from codeindex.ask.extract import Extract
+from codeindex.ask.prompt import prompt
 from codeindex.cli import main
 from codeindex.errors import QueryError
-from codeindex.mcp.served import Served
+from codeindex.mcp.repositories import Served
 from codeindex.mcp.server import make_server
-from codeindex.search.ask.claims import claims
-from codeindex.search.ask.extract import Extract
-from codeindex.search.ask.prompt import prompt
 from codeindex.types import Hit, SafeText
 from tests.conftest import made_repository, own_data
 

@@ -315,7 +315,7 @@ def test_a_worker_that_is_killed_from_outside_costs_no_file(repository: Reposito
     def kill(_phase: str, done: int, _total: int) -> None:
         if done == 10:
             for child in psutil.Process().children():
-                if "codeindex.ingest.worker" in child.cmdline():
+                if "codeindex.ingest.workers.worker" in child.cmdline():
                     child.kill()
 
     with Index.open(repository(files)) as index:

@@ -23,7 +23,7 @@ from codeindex.errors import (
     StoreError,
     refuse_shortage,
 )
-from codeindex.search.request import readable
+from codeindex.query.validation import readable
 from codeindex.store.catalog import FORMAT
 from tests.conftest import Repository
 from tests.flow.sites import content, install_tiny

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from codeindex import Index
 from codeindex.cli import main
-from codeindex.mcp.facts import facts_of
+from codeindex.mcp.index_facts import facts_of
 from tests.flow.sites import indexed_repository
 
 FILES: dict[str, str | bytes] = {

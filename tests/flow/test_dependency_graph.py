@@ -12,8 +12,8 @@ import pytest
 from click.testing import CliRunner
 
 from codeindex import Index
-from codeindex.analysis.dependency_graph import GraphDict
-from codeindex.analysis.drawing import Edge, Node, drawn
+from codeindex.analysis.relations.dependency_graph import GraphDict
+from codeindex.analysis.relations.graph_formats import Edge, Node, drawn
 from codeindex.cli import main
 from codeindex.errors import QueryError
 

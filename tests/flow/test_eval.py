@@ -16,9 +16,9 @@ from codeindex.errors import LockedError, NotIndexedError, QueryError
 from codeindex.evaluation.questions import questions
 from codeindex.evaluation.report import Evaluation
 from codeindex.evaluation.seen import Bench, Ground
-from codeindex.search import weights
-from codeindex.search.features import FILE_FEATURES
-from codeindex.search.tuned import read_tuned, tuned_file
+from codeindex.search.rank import weights
+from codeindex.search.rank.features import FILE_FEATURES
+from codeindex.search.rank.tuned_weights import read_tuned, tuned_file
 from codeindex.store.lock import writer_lock
 from tests.conftest import Repository, made_repository, own_data
 

@@ -14,7 +14,7 @@ from click.testing import CliRunner, Result
 from codeindex import Index
 from codeindex.cli import main
 from codeindex.errors import QueryError
-from codeindex.ingest import refresh
+from codeindex.ingest.sync import refresh
 from codeindex.search.exact import matching
 from codeindex.search.exact.lines import Line
 from codeindex.search.filters import Filters

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from codeindex import Index
-from codeindex.search.ends import ends_of
+from codeindex.search.routes.flow_endpoints import ends_of
 
 pytestmark = pytest.mark.usefixtures("home")
 

@@ -16,14 +16,14 @@ import pytest
 
 from codeindex import Index
 from codeindex.errors import QueryError
-from codeindex.ingest import refresh
-from codeindex.store import stillness
+from codeindex.freshness import change_epoch
+from codeindex.freshness.inotify_watcher import tripwire
+from codeindex.freshness.tree_scan import UNPROVEN, Look
+from codeindex.ingest.sync import refresh
 from codeindex.store.catalog import Catalog
 from codeindex.store.lock import writer_lock
-from codeindex.store.look import UNPROVEN, Look
+from codeindex.store.lock_yielding import is_wished, let_pass, patience, wish
 from codeindex.store.relations import is_unrelated
-from codeindex.store.tripwire import tripwire
-from codeindex.store.turns import is_wished, let_pass, patience, wish
 from tests.conftest import Repository
 from tests.flow.sites import install_tiny
 from tests.soak.edits import EDITS, Tree
@@ -270,7 +270,7 @@ def test_a_tree_that_nothing_touches_is_not_looked_at_again_for_a_while(
         pytest.skip("the test's folder is on no filesystem that wires can be relied on")
     time.sleep(2.1)  # until then, times of what the test has made prove nothing
     clock = Clock()
-    monkeypatch.setattr(stillness, "time", clock)
+    monkeypatch.setattr(change_epoch, "time", clock)
     for _ in range(3):
         index.lookup("charge")
     with path.open("r+b") as stream, mmap(stream.fileno(), 0) as memory:

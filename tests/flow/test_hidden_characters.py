@@ -19,7 +19,7 @@ from codeindex import Index
 from codeindex.cli import COMMANDS, main
 from codeindex.hooks.run import answer
 from codeindex.mcp.tools import TOOLS
-from codeindex.visible import visible, visible_data, visible_json, visible_text
+from codeindex.text.sanitize import visible, visible_data, visible_json, visible_text
 from tests.conftest import made_repository, own_data
 from tests.flow.asking import served
 

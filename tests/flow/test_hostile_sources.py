@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from codeindex import Index
 from codeindex.config import LimitsConfig, SecretsConfig
-from codeindex.ingest.workers import WorkerPool, WorkerSettings
+from codeindex.ingest.workers.pool import WorkerPool, WorkerSettings
 from codeindex.languages import LANGUAGES
 from codeindex.search.filters import Filters
 from codeindex.types import SourceFile

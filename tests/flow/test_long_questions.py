@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from codeindex import Index
-from codeindex.discreet import _DOUBTFUL
 from codeindex.errors import QueryError
+from codeindex.redact_query import _DOUBTFUL
 from codeindex.store.nodes import nodes_called
 from tests.conftest import made_repository, own_data
 

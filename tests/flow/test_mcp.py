@@ -13,9 +13,9 @@ from mcp import Client
 from mcp.shared.exceptions import MCPError
 
 from codeindex import Index
-from codeindex.mcp.bounded import MOST_CHARACTERS
-from codeindex.mcp.relevant import relevant_text
-from codeindex.mcp.served import Served
+from codeindex.mcp.output_limits import MOST_CHARACTERS
+from codeindex.mcp.repositories import Served
+from codeindex.mcp.search_relevant import relevant_text
 from codeindex.mcp.server import make_server
 from codeindex.mcp.session import Session
 from codeindex.mcp.tools import TOOLS

@@ -20,7 +20,7 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.client.subscriptions import ResourceUpdated
 
 from codeindex import Index, __version__
-from codeindex.mcp.door import Buckets
+from codeindex.mcp.auth_middleware import Buckets
 from codeindex.mcp.http import MOST_BODY
 from codeindex.mcp.slow_requests import Bounds
 from tests.conftest import Repository, made_repository

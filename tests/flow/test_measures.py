@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from codeindex import Index
-from codeindex.analysis.head import head_of
+from codeindex.analysis.outline.signature import head_of
 from codeindex.errors import QueryError
 
 pytestmark = pytest.mark.usefixtures("home")

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from codeindex import Index
 from codeindex.cli import main
-from codeindex.mcp.served import Served
+from codeindex.mcp.repositories import Served
 from codeindex.mcp.session import Session
 from codeindex.mcp.tools import TOOLS, answered
 from codeindex.workspace import Workspace

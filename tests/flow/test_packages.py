@@ -11,11 +11,11 @@ from typing import cast
 import pytest
 
 from codeindex import Index
-from codeindex.ingest.relate import relate
-from codeindex.ingest.resolvers import Resolvers
-from codeindex.search.meaning import meaning
-from codeindex.search.relations import asked_of
-from codeindex.search.uses import uses
+from codeindex.graph.resolver_pool import Resolvers
+from codeindex.graph.stage import relate
+from codeindex.query.relation import asked_of
+from codeindex.search.routes.subject import meaning
+from codeindex.search.routes.uses import uses
 from codeindex.store.catalog import Catalog
 from tests.conftest import made_repository, own_data
 

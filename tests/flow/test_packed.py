@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 from codeindex import Index
 from codeindex.cli import main
 from codeindex.errors import QueryError
-from codeindex.search.agent_json import agent_answer, size_of
+from codeindex.search.pack.agent_json import agent_answer, size_of
 from tests.conftest import Repository
 
 RETRY = '''\

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import pytest
 
 from codeindex import Index
-from codeindex.present import focus_lines
-from codeindex.search.run import Request, scores_of
-from codeindex.words import query_words
+from codeindex.formatting import focus_lines
+from codeindex.search.pipeline import Request, scores_of
+from codeindex.text.words import query_words
 from tests.conftest import made_repository, own_data
 
 FILES = {

@@ -13,7 +13,7 @@ from codeindex import Index, Workspace
 from codeindex.cli import main
 from codeindex.doctor.examine import examine
 from codeindex.embed.lock import write_added
-from codeindex.search.agent_json import agent_answer
+from codeindex.search.pack.agent_json import agent_answer
 from codeindex.types import Answer
 from tests.conftest import made_repository
 from tests.unit.tiny_models import install, tiny_pair_files, tiny_reranker

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from codeindex import Index
-from codeindex.ingest.relate import relate
-from codeindex.ingest.resolution import Reader, resolution
-from codeindex.ingest.resolvers import Resolvers
+from codeindex.graph.resolution import Reader, resolution
+from codeindex.graph.resolver_pool import Resolvers
+from codeindex.graph.stage import relate
 from codeindex.store.catalog import Catalog
 from tests.conftest import Repository
 

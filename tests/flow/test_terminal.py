@@ -175,9 +175,9 @@ def test_an_outline_shows_heads_by_their_depth(shop: Path) -> None:
 def test_text_that_a_grammar_hangs_on_is_shown_without_colours(
     shop: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from codeindex.cli import painting
+    from codeindex.cli import highlighting
 
-    monkeypatch.setattr(painting, "_MOST_SECONDS", 0.0)
+    monkeypatch.setattr(highlighting, "_MOST_SECONDS", 0.0)
     done = CliRunner().invoke(main, ["show", "send", "--color", "always", "--repo", str(shop)])
     assert done.exit_code == 0
     assert "return bool(card)" in ESCAPES.sub("", done.stdout)

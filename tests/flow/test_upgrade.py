@@ -17,8 +17,8 @@ from codeindex import Index
 from codeindex.cli import main
 from codeindex.embed.lock import write_added
 from codeindex.errors import ModelError, SupersededError, UpgradeError
-from codeindex.ingest.run import sync
-from codeindex.store.beside import beside, state_of
+from codeindex.ingest.sync.run import sync
+from codeindex.store.shadow_index import beside, state_of
 from tests.conftest import Repository
 from tests.flow.sites import Content, content, install_pair
 from tests.unit.tiny_models import tiny_files, tiny_model

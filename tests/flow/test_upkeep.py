@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from codeindex.errors import DamagedError, LockedError, StoreError
-from codeindex.ingest.run import Site
+from codeindex.ingest.sync.run import Site
 from codeindex.store import chroma
 from codeindex.store.cache import EmbeddingCache
 from codeindex.store.cache_contents import contents

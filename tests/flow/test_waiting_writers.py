@@ -11,7 +11,7 @@ import pytest
 
 from codeindex import Index
 from codeindex.store.lock import writer_lock
-from codeindex.store.turns import is_wished, let_pass, patience
+from codeindex.store.lock_yielding import is_wished, let_pass, patience
 from tests.conftest import Repository
 from tests.flow.asking import FILES, call
 from tests.flow.serving import site

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from codeindex import Filters, Index, Workspace
 from codeindex.cli import main
 from codeindex.errors import QueryError
-from codeindex.search.agent_json import agent_answer
-from codeindex.store.names import distance
+from codeindex.search.pack.agent_json import agent_answer
+from codeindex.store.name_index import distance
 from tests.conftest import made_repository, own_data
 
 STORE = '''\

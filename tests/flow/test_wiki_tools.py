@@ -12,7 +12,7 @@ from mcp import Client, StdioServerParameters
 
 from codeindex import Index
 from codeindex.cli import main
-from codeindex.mcp.served import Served
+from codeindex.mcp.repositories import Served
 from codeindex.mcp.server import make_server
 from codeindex.mcp.tools import TOOLS
 from tests.conftest import Repository

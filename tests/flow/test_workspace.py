@@ -13,7 +13,7 @@ from click.testing import CliRunner, Result
 from codeindex import Index, Workspace
 from codeindex.cli import main
 from codeindex.errors import ForbiddenError, NotIndexedError, QueryError, ScopeError
-from codeindex.search.agent_json import agent_answer, size_of
+from codeindex.search.pack.agent_json import agent_answer, size_of
 from codeindex.types import Answer, Span
 from tests.conftest import Repository
 from tests.flow.sites import install_tiny

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from codeindex.ingest.parse import parsed
+from codeindex.ingest.parse.parser import parsed
 from codeindex.languages import LANGUAGES
 from codeindex.secrets import redact
 

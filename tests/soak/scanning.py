@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import quote
 
-from codeindex.words import words
+from codeindex.text.words import words
 
 SHORTEST = 8
 """Characters of a part: shorter ones are found by chance."""

@@ -15,7 +15,7 @@ from click.testing import CliRunner
 from mcp import Client
 
 from codeindex.cli import COMMANDS, main
-from codeindex.mcp.served import Served
+from codeindex.mcp.repositories import Served
 from codeindex.mcp.server import make_server
 from codeindex.mcp.tools import TOOLS
 

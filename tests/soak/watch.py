@@ -146,8 +146,8 @@ STEPS: dict[str, Step] = {
 
 def is_current(root: Path) -> bool:
     """Tell, by digests of its own, whether the index has what is on the disk."""
-    from codeindex.digest import sha256_of
-    from codeindex.ingest.discover import discover
+    from codeindex.files.digest import sha256_of
+    from codeindex.ingest.discover.files import discover
 
     with Index.open(root, root=True) as index:
         if not index.is_indexed:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from functools import partial
 
-from codeindex.ingest.locate import BESIDE, LOCATORS, Packages, Place, Tree
-from codeindex.ingest.packages import names_shown, package_of
-from codeindex.ingest.parse import Parsed, parsed
-from codeindex.ingest.resolve import Declared, Target, View, declared_from, references
+from codeindex.graph.locate import BESIDE, LOCATORS, Packages, Place, Tree
+from codeindex.graph.packages import names_shown, package_of
+from codeindex.graph.resolve import Declared, Target, View, declared_from, references
+from codeindex.ingest.parse.parser import Parsed, parsed
 from codeindex.languages import Language, for_path
 from codeindex.types import Definition, SafeText
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays_of
 
-from codeindex import arrays
+from codeindex.files import arrays
 
 WRITTEN = arrays_of.arrays(
     dtype=st.sampled_from(["<f4", "<f8", "<i4", "<i8", "<u4"]),

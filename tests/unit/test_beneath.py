@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from codeindex import Index
-from codeindex.beneath import open_beneath
+from codeindex.files.safe_open import open_beneath
 from tests.conftest import Repository
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs links, pipes and modes")

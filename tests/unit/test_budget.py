@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from codeindex.errors import QueryError
-from codeindex.search.agent_json import agent_answer, size_of
-from codeindex.search.budget import packed, without_seen
-from codeindex.search.cursor import cursor_after, decode_cursor
-from codeindex.search.skeleton import skeleton
+from codeindex.query.cursor import cursor_after, decode_cursor
+from codeindex.search.pack.agent_json import agent_answer, size_of
+from codeindex.search.pack.budget import packed, without_seen
+from codeindex.search.pack.outline import skeleton
 from codeindex.secrets import stored
 from codeindex.types import Answer, Coverage, Hit, Readiness, Span
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
-from codeindex.ingest.chunk import (
+from codeindex.ingest.chunk.code import (
     DEFINITION_TOKENS,
     FRAGMENT_TOKENS,
     WHOLE_TOKENS,

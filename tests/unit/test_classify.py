@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from codeindex.search.classify import QueryType, classify, names_in
+from codeindex.query.classify import QueryType, classify, names_in
 
 TABLE = {
     "symbol": (

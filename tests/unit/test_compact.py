@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from codeindex.ingest.compact import compact, worth_merging
-from codeindex.ingest.wording import words_of
+from codeindex.ingest.sync.chunk_words import words_of
+from codeindex.ingest.sync.compact import compact, worth_merging
 from codeindex.secrets import stored
 from codeindex.store.catalog import Catalog, Generation, Segment
 from codeindex.store.files import known_files, put_file, remove_files

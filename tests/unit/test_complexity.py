@@ -6,7 +6,7 @@ from textwrap import dedent
 
 import pytest
 
-from codeindex.ingest.parse import parsed
+from codeindex.ingest.parse.parser import parsed
 from codeindex.languages import LANGUAGES
 from codeindex.types import SafeText, Symbol
 

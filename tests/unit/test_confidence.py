@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from codeindex import Filters, Index
-from codeindex.search.confidence import Signs, model
-from codeindex.search.weights import Evidence
+from codeindex.search.rank.confidence import Signs, model
+from codeindex.search.rank.weights import Evidence
 from tests.conftest import made_repository, own_data
 
 LEVELS: tuple[Evidence, ...] = ("words", "token", "dense")

@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from codeindex.errors import QueryError
-from codeindex.search.cursor import decode_cursor, encode_cursor
+from codeindex.query.cursor import decode_cursor, encode_cursor
 
 
 @given(offset=st.integers(0, 1_000_000), version=st.integers(0, 10**12))

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from codeindex.ingest.decode import (
+from codeindex.ingest.read.decode import (
     LONGEST_LINE,
     NotTextError,
     decode,

@@ -13,9 +13,9 @@ import pytest
 
 from codeindex.config import Config, LimitsConfig
 from codeindex.errors import RootError
-from codeindex.ingest.discover import discover
-from codeindex.ingest.exclusions import SkipReason, Table
-from codeindex.store.unread import NOT_BY_RULE
+from codeindex.ingest.discover.exclusions import SkipReason, Table
+from codeindex.ingest.discover.files import discover
+from codeindex.store.unparsed_code import NOT_BY_RULE
 from codeindex.types import Discovery
 
 CONFIG = Config()
@@ -308,7 +308,7 @@ _AS_NOBODY = """
 import os, sys
 from pathlib import Path
 from codeindex.config import Config
-from codeindex.ingest.discover import discover
+from codeindex.ingest.discover.files import discover
 discover(Path(sys.argv[1]), config=Config())  # imports what nobody may not read
 os.setgid(65534)
 os.setuid(65534)

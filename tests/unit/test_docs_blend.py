@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from codeindex.search.docs_blend import FIRST, blended
-from codeindex.search.rank import Ranked
+from codeindex.search.rank.document_blend import FIRST, blended
+from codeindex.search.rank.ranker import Ranked
 
 _SCORES = st.integers(0, 100).map(lambda one: one / 100)
 _HITS = st.lists(st.tuples(_SCORES, st.booleans()), max_size=8)

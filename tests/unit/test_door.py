@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from codeindex.errors import AddressError
 from codeindex.mcp.address import Address, listening, token_of
-from codeindex.mcp.door import Buckets, Door
+from codeindex.mcp.auth_middleware import Buckets, Door
 
 
 @pytest.mark.parametrize(

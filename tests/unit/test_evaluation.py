@@ -19,8 +19,8 @@ from codeindex.evaluation.masking import without_doc
 from codeindex.evaluation.metrics import estimate, function_quality, quality, shows
 from codeindex.evaluation.questions import Question, half_of
 from codeindex.evaluation.seen import Candidates
-from codeindex.search.features import FILE_FEATURES
-from codeindex.search.tuned import (
+from codeindex.search.rank.features import FILE_FEATURES
+from codeindex.search.rank.tuned_weights import (
     Tuned,
     other_editions,
     own_rows,
@@ -29,7 +29,7 @@ from codeindex.search.tuned import (
     tuned_file,
     write_tuned,
 )
-from codeindex.search.weights import Row, weights
+from codeindex.search.rank.weights import Row, weights
 from codeindex.store.words import ChunkWords, Words, write_words
 
 PYTHON = '''\

@@ -11,13 +11,13 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from codeindex.errors import QueryError
-from codeindex.search.agent_json import size_of
 from codeindex.search.exact.agent_lines import agent_lines
 from codeindex.search.exact.lines import Line, Lines
 from codeindex.search.exact.matching import Children, Text
 from codeindex.search.exact.pattern import Pattern, Wanted
 from codeindex.search.exact.scan import compiled, matching_lines, spans_of
 from codeindex.search.exact.unredacted import may_match
+from codeindex.search.pack.agent_json import size_of
 from codeindex.secrets import redact
 from codeindex.store.trigrams import add_trigrams, chunks_holding, has_trigrams, make_trigrams
 from codeindex.types import SafeText

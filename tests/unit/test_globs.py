@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from codeindex.globs import Ignore, lines_of
+from codeindex.text.globs import Ignore, lines_of
 
 NAMES = ("a", "b", "ab", "a.c", "b.c", "foo", ".x", "A", "a b", "[a]", "a-b")
 # no letters beyond ASCII: to git, `?` is a byte of one; to us, the letter

@@ -14,7 +14,7 @@ import pytest
 from codeindex.errors import DamagedError
 from codeindex.store.catalog import Catalog
 from codeindex.store.files import put_file
-from codeindex.store.graph import build_graph, read_graph, write_graph
+from codeindex.store.networkx_graph import build_graph, read_graph, write_graph
 from codeindex.types import PreparedFile, Symbol, SymbolKind
 
 

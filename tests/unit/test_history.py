@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from codeindex import git
-from codeindex.ingest.history import read_history
+from codeindex.ingest.sync.history import read_history
 from codeindex.store.catalog import Catalog
 from codeindex.store.history import MOST_FILES, changed_with, history_said
 from tests.conftest import Repository

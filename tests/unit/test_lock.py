@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from codeindex.errors import LockedError, StoreError
-from codeindex.store.holder import holder_of, is_held
 from codeindex.store.lock import writer_lock
+from codeindex.store.lock_owner import holder_of, is_held
 
 HOLD = (
     "import sys; from pathlib import Path; from codeindex.store.lock import writer_lock\n"

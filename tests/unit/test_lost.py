@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from codeindex.ingest.lost import Lost
-from codeindex.ingest.parse import parsed
+from codeindex.ingest.parse.parse_loss import Lost
+from codeindex.ingest.parse.parser import parsed
 from codeindex.languages import for_path
 from codeindex.types import SafeText
 

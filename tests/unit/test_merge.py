@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from codeindex.errors import QueryError
-from codeindex.search.merge import Places, decode_places, merged
+from codeindex.search.pack.merge_repositories import Places, decode_places, merged
 from codeindex.types import Hit
 from tests.unit.test_budget import hit
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from codeindex.ingest.merkle import Leaf, Snapshot, leaf_of, proven
-from codeindex.store.look import UNPROVEN
+from codeindex.freshness.merkle import Leaf, Snapshot, leaf_of, proven
+from codeindex.freshness.tree_scan import UNPROVEN
 from codeindex.types import SourceFile
 
 NAMES = st.sampled_from(["a", "b", "ab", "a.py", "ü", "a b", "c\udcff"])

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from codeindex.search.plan import FOCUS, MOST_TERMS, Plan, plan_of
-from codeindex.search.telling import LONG, told_pieces
-from codeindex.store.names import near_names
-from codeindex.words import STOP_WORDS, query_words, stem, words
+from codeindex.query.long_question import LONG, told_pieces
+from codeindex.query.plan import FOCUS, MOST_TERMS, Plan, plan_of
+from codeindex.store.name_index import near_names
+from codeindex.text.words import STOP_WORDS, query_words, stem, words
 
 
 @dataclass(frozen=True)

@@ -17,8 +17,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from codeindex.errors import DamagedError
-from codeindex.search.occurring import Found
-from codeindex.search.retrieve import WordScores, file_scores, word_scores
+from codeindex.search.retrieve.scores import WordScores, file_scores, word_scores
+from codeindex.search.retrieve.term_matches import Found
 from codeindex.store.catalog import Segment
 from codeindex.store.postings import read_postings
 from codeindex.store.segments import sweep

@@ -6,11 +6,11 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from codeindex.present import View, as_text, columns, focus_lines, matches
+from codeindex.formatting import View, as_text, columns, focus_lines, matches
 from codeindex.secrets import stored
+from codeindex.text.sanitize import visible
+from codeindex.text.words import query_words
 from codeindex.types import Answer, Coverage, Hit, Readiness
-from codeindex.visible import visible
-from codeindex.words import query_words
 
 RETRY = """\
 # Tries a payment again.

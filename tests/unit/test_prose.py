@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from codeindex.ingest.chunk import Lines
-from codeindex.ingest.prose import Heading, headings_of, prose_drafts
+from codeindex.ingest.chunk.code import Lines
+from codeindex.ingest.chunk.prose import Heading, headings_of, prose_drafts
 
 LANGUAGES = ["markdown", "rst", "asciidoc", "text"]
 PIECES = ["# A", "## B", "### C #", "= A", "== B", "====", "----", "---", "```", "~~~", "", "word"]

@@ -2,11 +2,11 @@
 
 import pytest
 
-from codeindex.search.classify import QueryType, classify
-from codeindex.search.ends import ends_of
-from codeindex.search.phrases import Relation
-from codeindex.search.relations import Asked, asked_of
-from codeindex.search.wording import Scope
+from codeindex.query.classify import QueryType, classify
+from codeindex.query.relation import Asked, asked_of
+from codeindex.query.relation_phrases import Relation
+from codeindex.query.scope import Scope
+from codeindex.search.routes.flow_endpoints import ends_of
 from codeindex.types import OWNER_KINDS, SymbolKind
 
 FUNCTIONS = frozenset(

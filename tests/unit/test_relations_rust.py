@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from codeindex.ingest.parse import parsed
+from codeindex.ingest.parse.parser import parsed
 from codeindex.languages import LANGUAGES
 from codeindex.types import SafeText
 from tests.unit.related import calls, edges

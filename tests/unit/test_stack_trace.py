@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from codeindex.search.stack_trace import Frame, frames, nearest
+from codeindex.query.stack_trace import Frame, frames, nearest
 
 CASES = [
     ('  File "/lib/shop/pay.py", line 690, in retry', "/lib/shop/pay.py", 690, "retry"),

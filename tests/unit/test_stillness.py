@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from codeindex.store import filesystem, stillness, tripwire
-from codeindex.store.stillness import Stillness
+from codeindex.freshness import change_epoch, inotify_watcher
+from codeindex.freshness.change_epoch import Stillness
+from codeindex.store import filesystem
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="inotify is Linux's")
 FOLDERS = ("", "lib", "lib/deep", "lib/gone")
@@ -21,7 +22,7 @@ def root(tmp_path: Path) -> Path:
     (root / "lib" / "deep").mkdir(parents=True)
     for name in ("a.py", "lib/b.py", "lib/deep/c.py"):
         (root / name).write_text("one\n")
-    if tripwire.tripwire(root, len(FOLDERS)) is None:
+    if inotify_watcher.tripwire(root, len(FOLDERS)) is None:
         pytest.skip("the test's folder is on no filesystem that wires can be relied on")
     return root
 
@@ -132,7 +133,7 @@ def test_a_look_that_began_before_a_touch_proves_nothing(root: Path, still: Stil
 def test_it_is_believed_for_some_seconds_only(
     still: Stillness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(stillness, "_TRUSTED_SECONDS", 0.0)
+    monkeypatch.setattr(change_epoch, "_TRUSTED_SECONDS", 0.0)
     settle(still)
     assert not still.holds()
 
@@ -149,12 +150,12 @@ def test_nothing_is_relied_on_where_others_may_write(
 ) -> None:
     inside = f"//server/share {root}/lib nfs4 rw 0 0\n"
     there = Path("/proc/self/mounts").read_text("utf-8")
-    monkeypatch.setattr(tripwire, "mounts", lambda: filesystem.parse_mounts(there + inside))
-    assert tripwire.tripwire(root, 1) is None
+    monkeypatch.setattr(inotify_watcher, "mounts", lambda: filesystem.parse_mounts(there + inside))
+    assert inotify_watcher.tripwire(root, 1) is None
 
 
 def test_a_tree_that_would_need_too_many_watches_has_none(root: Path) -> None:
-    assert tripwire.tripwire(root, 10**9) is None
+    assert inotify_watcher.tripwire(root, 10**9) is None
 
 
 def test_a_closed_one_holds_nothing(still: Stillness) -> None:

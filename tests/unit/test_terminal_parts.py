@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from codeindex.cli.editor import command
 from codeindex.cli.hyperlinks import address, knows_links
-from codeindex.ingest.syntax import serve, spans_of
+from codeindex.ingest.parse.syntax_child import serve, spans_of
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from codeindex.mcp.bounded import bounded
-from codeindex.mcp.terse import terse
+from codeindex.mcp.output_limits import bounded
+from codeindex.mcp.response_pruning import terse
 
 
 def caller(line: int, **more: Any) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """Which folders are there for tests."""
 
-from codeindex.analysis.test_folders import folders_of_tests, is_in
+from codeindex.analysis.repository.test_folders import folders_of_tests, is_in
 
 
 def test_a_folder_of_tests_is_one_with_all_that_helps_them() -> None:

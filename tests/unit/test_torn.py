@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from codeindex.ingest.parse import parsed
-from codeindex.ingest.torn import pieces
+from codeindex.ingest.parse.error_recovery import pieces
+from codeindex.ingest.parse.parser import parsed
 from codeindex.languages import for_path
 from codeindex.types import SafeText
 

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from codeindex.errors import QueryError, WikiError
-from codeindex.wiki.cites import anchored, checked, cites_of, links_of
+from codeindex.wiki.citations import anchored, checked, cites_of, links_of
 from codeindex.wiki.contents import Plan, new_contents, planned_in, with_pages
 from codeindex.wiki.ids import LONGEST, checked_id, is_id, slug
 from codeindex.wiki.page import (

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from codeindex.words import STOP_WORDS, fold, query_words, stem, words
+from codeindex.text.words import STOP_WORDS, fold, query_words, stem, words
 
 
 @pytest.mark.parametrize(

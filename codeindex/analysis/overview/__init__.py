@@ -7,22 +7,22 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from codeindex.analysis.health import Health, health
-from codeindex.analysis.hotspots import Hotspots, hotspots
+from codeindex.analysis.file_selection import as_indexed, files_at
 from codeindex.analysis.overview.clusters import clusters
-from codeindex.analysis.overview.cover import cover
+from codeindex.analysis.overview.coverage import cover
 from codeindex.analysis.overview.landscape import hot_files, landscape
-from codeindex.analysis.overview.nouns import Cluster, Cover, HotFile, Landscape, State, Use
-from codeindex.analysis.patterns import MOST, Patterns, patterns
-from codeindex.analysis.places import as_indexed, files_at
+from codeindex.analysis.overview.models import Cluster, Cover, HotFile, Landscape, State, Use
+from codeindex.analysis.repository.health import Health, health
+from codeindex.analysis.repository.hotspots import Hotspots, hotspots
+from codeindex.analysis.repository.patterns import MOST, Patterns, patterns
 from codeindex.errors import QueryError
-from codeindex.store.churn import files_by_commit
-from codeindex.store.measures import functions_of
+from codeindex.store.commit_counts import files_by_commit
+from codeindex.store.complexity import functions_of
 
 if TYPE_CHECKING:
     import sqlite3
 
-    from codeindex.store.measures import Function
+    from codeindex.store.complexity import Function
 
 SPREAD = (("1 to 5", 5), ("6 to 10", 10), ("11 to 20", 20), ("21 to 50", 50), ("over 50", 1 << 30))
 """Ways through a function, in steps that people use: ten is McCabe's own limit."""

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import combinations, product
 
-from codeindex.analysis.overview.nouns import Cluster
+from codeindex.analysis.overview.models import Cluster
 
 MOST_CLUSTERS = 30
 _LEAST_TOGETHER = 3

@@ -10,11 +10,11 @@ from dataclasses import asdict
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
-from codeindex.visible import visible_data
+from codeindex.text.sanitize import visible_data
 
 if TYPE_CHECKING:
     from codeindex.analysis.overview import Overview
-    from codeindex.analysis.overview.nouns import Cover
+    from codeindex.analysis.overview.models import Cover
 
 _ABSOLUTE = re.compile(
     r"(?<![\w.~/\\-])(?:/|[A-Za-z]:[/\\])[^\s'\",;:]*?(?P<name>[^\s'\",;:/\\]+)(?![^\s'\",;:])"

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from codeindex.visible import visible
+from codeindex.text.sanitize import visible
 
 if TYPE_CHECKING:
     from codeindex.analysis.overview import Overview

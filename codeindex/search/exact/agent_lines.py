@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from itertools import accumulate, islice
 from typing import TypedDict
 
-from codeindex.search.agent_json import CHARACTERS_A_TOKEN, size_of
 from codeindex.search.exact.lines import NAMED, Line, Lines
+from codeindex.search.pack.agent_json import CHARACTERS_A_TOKEN, size_of
 
 LONGEST = 240
 """Characters of a line round its first match; under 1 % of the lines of code are longer."""

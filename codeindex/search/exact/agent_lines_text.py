@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from codeindex.search.agent_json import CHARACTERS_A_TOKEN
 from codeindex.search.exact.agent_lines import cut_line
 from codeindex.search.exact.lines import NAMED, Line, Lines
+from codeindex.search.pack.agent_json import CHARACTERS_A_TOKEN
+from codeindex.text.sanitize import visible
 from codeindex.types import counted
-from codeindex.visible import visible
 
 
 def lines_text(found: Lines, *, budget: int) -> str:

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from codeindex.languages import LANGUAGES
-from codeindex.search.cursor import decode_cursor
+from codeindex.query.cursor import decode_cursor
 from codeindex.search.exact.lines import Line, Lines
 from codeindex.search.exact.matching import Matcher, Text
 from codeindex.search.exact.pattern import Pattern, Wanted
 from codeindex.search.exact.texts import Beside, Reading, files_of, passing, stored_texts
 from codeindex.search.filters import Filters
-from codeindex.search.left_out import left_out
+from codeindex.search.unsearched_files import left_out
 from codeindex.store.files import text_of
 from codeindex.store.nodes import enclosing_symbols, file_nodes, innermost
 from codeindex.types import SafeText

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypedDict
 
-from codeindex.search.cursor import encode_cursor
+from codeindex.query.cursor import encode_cursor
 from codeindex.search.exact.pattern import Mode
 from codeindex.search.exact.scan import Span
 from codeindex.types import Refreshed, SafeText, counted

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 from codeindex.errors import QueryError
+from codeindex.query.validation import misfit
 from codeindex.search.exact.literals import has_capitals, needles_of, parser, wants, within
-from codeindex.search.request import misfit
 from codeindex.store.trigrams import Needles
 
 Mode = Literal["exact", "regex"]

@@ -1,0 +1,5 @@
+"""What a change concerns: diffs, related files, suggestions before an edit.
+
+In: files, symbols or a git diff. Out: files to read, change or test, with reasons.
+It never edits and never syncs.
+"""

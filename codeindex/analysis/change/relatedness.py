@@ -1,0 +1,28 @@
+"""How much a neighbour matters, from its signals."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from codeindex.analysis.change.neighbours import Signal
+
+WEIGHTS = {
+    "imports": 0.2,
+    "imported_by": 0.7,
+    "uses": 0.3,
+    "used_by": 0.1,
+    "mentioned_by": 0.3,
+    "shares": 0.75,
+    "named_alike": 1.6,
+    "same_folder": 0.6,
+    "changes_with": 6.6,
+}
+"""Fitted by `tests/benchmarks/cochange.py --fit` to what changed together in celery and httpx.
+
+Their documents mention next to nothing: the weight of that is a guess.
+"""
+
+
+def closeness(signals: Mapping[str, Signal]) -> float:
+    """Return the sum of what each signal weighs."""
+    return sum(WEIGHTS[name] * signal.strength for name, signal in signals.items())

@@ -1,0 +1,76 @@
+"""A declaration as the tools show it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from codeindex.analysis.outline.visibility import public_ids
+from codeindex.types import Node
+
+if TYPE_CHECKING:
+    import sqlite3
+
+COLUMNS = ("file", "line", "kind", "name", "signature")
+
+
+@dataclass(frozen=True, slots=True)
+class Brief:
+    """As little of a symbol as is of use; `name` is qualified by its owners."""
+
+    name: str
+    kind: str
+    line: int
+    signature: str
+
+    def in_short(self) -> str:
+        """Return one line for people, to stand under the file's name."""
+        return f"{self.line}: {self.kind} {self.name}  {self.signature}".rstrip()
+
+
+@dataclass(frozen=True, slots=True)
+class Declaration:
+    """A symbol without its body; `name` is qualified by its owners."""
+
+    file: str
+    name: str
+    kind: str
+    line: int
+    end_line: int
+    signature: str
+    doc: str
+    public: bool
+    is_test: bool
+
+    def row(self) -> Sequence[str]:
+        return self.file, str(self.line), self.kind, self.name, self.signature
+
+    def brief(self) -> Brief:
+        return Brief(self.name, self.kind, self.line, self.signature)
+
+    def in_short(self) -> str:
+        """Return one line for people, to stand under the file's name."""
+        return self.brief().in_short()
+
+
+def declared(connection: sqlite3.Connection, nodes: Iterable[Node]) -> tuple[Declaration, ...]:
+    """Show nodes in their order."""
+    shown = list(nodes)
+    public = public_ids(connection, shown)
+    return tuple(declaration(one, public=one.id in public) for one in shown)
+
+
+def declaration(node: Node, *, public: bool) -> Declaration:
+    """Show one node of which it is known whether it is public."""
+    return Declaration(
+        file=node.path,
+        name=node.qualified,
+        kind=node.kind,
+        line=node.line,
+        end_line=node.end_line,
+        signature=node.signature,
+        doc=node.doc,
+        public=public,
+        is_test=bool(node.is_test),
+    )

@@ -1,0 +1,141 @@
+"""Declarations by a part of their name or of their signature."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+from codeindex.analysis.listing_filter import EVERYWHERE, Within
+from codeindex.analysis.outline.declaration import COLUMNS, Declaration, declared
+from codeindex.analysis.outline.signature import Head, head_of
+from codeindex.errors import QueryError
+from codeindex.store.declarations import (
+    Page,
+    declarations_like,
+    names_near,
+    signatures_like,
+    signatures_with,
+)
+from codeindex.store.nodes import nodes_called
+from codeindex.store.symbol_names import written_name
+from codeindex.store.unparsed_code import partly_known
+from codeindex.types import may_lack
+
+if TYPE_CHECKING:
+    import sqlite3
+
+MOST_NAMES, MOST_SIGNATURES = 200, 100
+_MOST_NEAREST = 5
+_MOST_TYPED = 2_000
+"""Signatures with all the names that are parted to see where they stand: 20 ms."""
+
+
+@dataclass(frozen=True, slots=True)
+class Matches:
+    """The best matches; `total` counts them all, `nearest` is what may have been meant if none."""
+
+    query: str
+    symbols: tuple[Declaration, ...]
+    total: int
+    nearest: tuple[str, ...] = ()
+    truncated: bool = False
+    limited_to: str = ""
+    """The part of the repository that was looked in, after a comma (`analysis.within`)."""
+    unread: int = 0
+    """Files of code that were left out or not wholly parsed, where nothing was found."""
+
+    @property
+    def paths(self) -> set[str]:
+        return {one.file for one in self.symbols}
+
+    @property
+    def is_empty(self) -> bool:
+        return not self.symbols
+
+    def as_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+    def columns(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
+        return COLUMNS, [one.row() for one in self.symbols]
+
+    def text(self) -> Iterator[str]:
+        shown = f", the best {len(self.symbols)}" if self.truncated else ""
+        matches = "match" if self.total == 1 else "matches"
+        yield f"{self.total} {matches}{self.limited_to}{shown}{may_lack(self.unread)}"
+        for file, found in groupby(self.symbols, key=lambda one: one.file):
+            yield file
+            yield from (f"  {one.in_short()}" for one in found)
+        if self.nearest:
+            yield f"Did you mean {' or '.join(self.nearest)}?"
+
+
+def lookup(
+    connection: sqlite3.Connection, name: str, *, limit: int, inside: Within = EVERYWHERE
+) -> Matches:
+    """Return declarations that have `name` in theirs, in any case.
+
+    A name in full, with its path or namespace in any notation, leads to the symbols that it means.
+    """
+    said = written_name(_said(name)).dotted
+    page = declarations_like(connection, said, limit=limit, place=inside.place, tests=inside.tests)
+    if not page.total:
+        meant = [
+            one
+            for one in nodes_called(connection, name)
+            if inside.holds(one.path, is_test=bool(one.is_test))
+        ]
+        page = Page(meant[:limit], len(meant))
+    found = replace(matches(connection, name, page), limited_to=str(inside))
+    if found.total:
+        return found
+    words = said.rpartition(".")[2].split()[:_MOST_NEAREST]  # of a sentence, one may be a name
+    near = (one for word in words for one in names_near(connection, word))
+    nearest = tuple(dict.fromkeys(near))[:_MOST_NEAREST]
+    return replace(found, nearest=nearest, unread=len(partly_known(connection)))
+
+
+def signatures(connection: sqlite3.Connection, query: str, *, limit: int) -> Matches:
+    """Return functions whose signature has `query` in it, in any case, else its types in order."""
+    said = " ".join(_said(query).split())  # signatures are folded so too
+    page = signatures_like(connection, said, limit=limit)
+    if not page.total:
+        page = _by_types(connection, said, limit=limit)
+    return matches(connection, query, page)
+
+
+def _by_types(connection: sqlite3.Connection, said: str, *, limit: int) -> Page:
+    """Return functions that take the types before an arrow and give those after it."""
+    takes, arrow, gives = said.partition("->")
+    wanted = Head(takes, gives)
+    names = [name for part in wanted for name in re.findall(r"\w+", part)]
+    if not names:
+        return Page([], 0)
+    found = [
+        one
+        for one in signatures_with(connection, names, limit=_MOST_TYPED)
+        if not arrow or _fits(wanted, head_of(one.signature, one.name, one.language))
+    ]
+    return Page(found[:limit], len(found))
+
+
+def _fits(wanted: Head, head: Head) -> bool:
+    """Tell whether each side of a function's head has the names that are wanted of it."""
+    return all(
+        re.search(rf"(?i)\b{name}\b", own)
+        for said, own in zip(wanted, head, strict=True)
+        for name in re.findall(r"\w+", said)
+    )
+
+
+def matches(connection: sqlite3.Connection, query: str, page: Page) -> Matches:
+    symbols = declared(connection, page.nodes)
+    return Matches(query, symbols, page.total, truncated=len(symbols) < page.total)
+
+
+def _said(text: str) -> str:
+    if not text.strip():
+        raise QueryError("Nothing is asked for: give a part of a name or of a signature.")
+    return text.strip()

@@ -1,0 +1,138 @@
+"""A file in short: what it is, imports and declares, and how it is tested."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from codeindex.analysis.file_selection import file_at, files_matching
+from codeindex.analysis.outline.declaration import Brief, declared
+from codeindex.analysis.relations.imports import imports_of
+from codeindex.analysis.relations.related_tests import tests_of_file
+from codeindex.errors import QueryError
+from codeindex.store.declarations import File, declarations_of
+from codeindex.types import SymbolKind
+
+if TYPE_CHECKING:
+    import sqlite3
+
+MOST_FILES = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """`declarations` are the outermost, `kinds` and `public` count all."""
+
+    file: str
+    language: str
+    module: str
+    lines: int
+    size: int
+    status: str
+    is_test: bool
+    is_generated: bool
+    imports: tuple[str, ...]
+    declarations: tuple[Brief, ...]
+    kinds: Mapping[str, int]
+    public: int
+    has_tests: bool
+    tests: tuple[str, ...]
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        return (self.file,)
+
+    def as_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+    def columns(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
+        rows = [(str(one.line), one.kind, one.name, one.signature) for one in self.declarations]
+        return ("line", "kind", "name", "signature"), rows
+
+    def text(self) -> Iterator[str]:
+        notes = [
+            name for name, on in (("test", self.is_test), ("generated", self.is_generated)) if on
+        ]
+        yield f"{self.file}: {', '.join([self.language, f'{self.lines} lines', *notes])}"
+        counts = ", ".join(f"{count} {kind}" for kind, count in self.kinds.items())
+        yield f"  {counts or 'no declarations'}; {self.public} public"
+        if self.imports:
+            yield "  imports"
+            yield from (f"    {one}" for one in self.imports)
+        yield from (f"  {one.in_short()}" for one in self.declarations)
+        yield f"  tests: {', '.join(self.tests) or 'none found'}"
+
+
+@dataclass(frozen=True, slots=True)
+class Summaries:
+    """`total` counts the files that were asked for, `left_out` names those beyond the cap."""
+
+    files: tuple[Summary, ...]
+    total: int
+    truncated: bool
+    left_out: tuple[str, ...]
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        return tuple(one.file for one in self.files)
+
+    def as_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+    def columns(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
+        rows = [
+            (one.file, one.language, str(one.lines), str(sum(one.kinds.values())), str(one.public))
+            for one in self.files
+        ]
+        return ("file", "language", "lines", "declarations", "public"), rows
+
+    def text(self) -> Iterator[str]:
+        for one in self.files:
+            yield from one.text()
+        if self.left_out:
+            yield f"{len(self.left_out)} more files: {', '.join(self.left_out)}"
+
+
+def summary(connection: sqlite3.Connection, path: str) -> Summary:
+    """Return a file in short; QueryError if it is not indexed."""
+    return summary_of(connection, file_at(connection, path))
+
+
+def summaries(connection: sqlite3.Connection, paths: Sequence[str], *, glob: str = "") -> Summaries:
+    """Return up to 30 files in short, named or matched by a gitignore pattern."""
+    if bool(paths) == bool(glob):
+        raise QueryError("Name files or a `glob`: one of the two.")
+    named = [file_at(connection, one) for one in dict.fromkeys(paths)]
+    files = named or files_matching(connection, glob)
+    return Summaries(
+        files=tuple(summary_of(connection, one) for one in files[:MOST_FILES]),
+        total=len(files),
+        truncated=len(files) > MOST_FILES,
+        left_out=tuple(one.path for one in files[MOST_FILES:]),
+    )
+
+
+def summary_of(connection: sqlite3.Connection, file: File) -> Summary:
+    """Return a file of the catalog in short."""
+    all_ = declared(connection, declarations_of(connection, [file.id]))
+    owners = {one.name for one in all_}
+    return Summary(
+        file=file.path,
+        language=file.language,
+        module=file.module,
+        lines=file.lines,
+        size=file.size,
+        status=file.status,
+        is_test=bool(file.is_test),
+        is_generated=bool(file.is_generated),
+        imports=tuple(one.text for one in imports_of(connection, file).imports),
+        declarations=tuple(
+            one.brief() for one in all_ if one.name.rpartition(".")[0] not in owners
+        ),
+        kinds=dict(Counter(one.kind for one in all_).most_common()),
+        public=sum(one.public for one in all_),
+        has_tests=bool(file.is_test) or any(one.kind == SymbolKind.TEST for one in all_),
+        tests=tuple(tests_of_file(connection, file)),
+    )

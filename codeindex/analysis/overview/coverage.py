@@ -1,0 +1,49 @@
+"""What the index leaves out, by reason."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from typing import TYPE_CHECKING
+
+from codeindex.analysis.overview.models import Cover, Reason
+from codeindex.store.unparsed_code import unparsed_files
+
+if TYPE_CHECKING:
+    import sqlite3
+
+MOST_NAMED = 200
+"""Files of each reason, and of those that were not parsed wholly; the command has all."""
+
+
+def cover(connection: sqlite3.Connection, place: str) -> Cover:
+    """Count what is below a place and not indexed, and name it."""
+    rows = connection.execute(
+        "SELECT path, reason, 'skipped' FROM skipped UNION ALL"
+        " SELECT path, reason, status FROM files WHERE status IN ('skipped', 'failed')"
+        " ORDER BY path"
+    )
+    left = [one for one in rows if _is_below(one[0], place)]
+    counts = Counter(status for _, _, status in left)
+    by_reason: dict[str, list[str]] = defaultdict(list)
+    for path, reason, _ in left:
+        by_reason[reason].append(path)
+    reasons = [
+        Reason(why, len(paths), tuple(paths[:MOST_NAMED])) for why, paths in by_reason.items()
+    ]
+    torn = [one for one in unparsed_files(connection) if _is_below(one.path, place)]
+    (indexed,) = connection.execute(
+        "SELECT count(*) FROM files WHERE status IN ('indexed', 'plain')"
+        " AND (:place = '' OR path = :place OR path >= :place || '/' AND path < :place || '0')",
+        {"place": place},
+    ).fetchone()
+    return Cover(
+        indexed=indexed,
+        skipped=counts["skipped"],
+        failed=counts["failed"],
+        reasons=tuple(sorted(reasons, key=lambda one: (-one.files, one.reason))),
+        unparsed=tuple((one.path, one.reason) for one in torn[:MOST_NAMED]),
+    )
+
+
+def _is_below(path: str, place: str) -> bool:
+    return not place or path.rstrip("/") == place or path.startswith(f"{place}/")

@@ -1,0 +1,119 @@
+"""The graph as plain values, for programs that know neither Python nor networkx."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Annotated, Any, TypedDict
+
+from codeindex.analysis.file_selection import files_at
+from codeindex.store.declarations import declarations_of
+
+if TYPE_CHECKING:
+    import sqlite3
+
+
+@dataclass(frozen=True, slots=True)
+class Vertex:
+    """A file or a symbol; `id` is its path, or `path::qualified`."""
+
+    id: str
+    kind: str
+    file: str
+    line: int
+    end_line: int
+    language: str
+    is_test: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Arrow:
+    """An edge; `target` is a node, or a name if it leads outside or to one of many."""
+
+    source: str
+    target: str
+    kind: str
+    certainty: str
+    lines: tuple[int, ...]
+    inside: bool
+
+
+class ExportedDict(TypedDict):
+    """What `ExportedGraph` is in JSON: node-link data, as networkx reads it."""
+
+    directed: bool
+    multigraph: bool
+    nodes: list[Annotated[dict[str, Any], Vertex]]
+    edges: list[Annotated[dict[str, Any], Arrow]]
+
+
+@dataclass(frozen=True, slots=True)
+class ExportedGraph:
+    """Nodes and edges of a place; edges may lead out of it."""
+
+    path: str
+    nodes: tuple[Vertex, ...]
+    edges: tuple[Arrow, ...]
+
+    @property
+    def paths(self) -> set[str]:
+        return {one.file for one in self.nodes}
+
+    def as_dict(self) -> ExportedDict:
+        return {
+            "directed": True,
+            "multigraph": True,
+            "nodes": [asdict(one) for one in self.nodes],
+            "edges": [asdict(one) for one in self.edges],
+        }
+
+    def columns(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
+        rows = [
+            (one.source, one.kind, one.target, one.certainty, " ".join(map(str, one.lines)))
+            for one in self.edges
+        ]
+        return ("source", "kind", "target", "certainty", "lines"), rows
+
+    def text(self) -> Iterator[str]:
+        yield f"{len(self.nodes)} nodes, {len(self.edges)} edges"
+        for one in self.edges:
+            doubt = "" if one.certainty == "resolved" else "  (possible)"
+            yield f"{one.source} {one.kind} {one.target}{doubt}"
+
+
+def export_graph(connection: sqlite3.Connection, path: str = "") -> ExportedGraph:
+    """Return the graph of a file, a folder or everything."""
+    files = files_at(connection, path)
+    nodes = [
+        Vertex(one.path, "file", one.path, 1, one.lines, one.language, bool(one.is_test))
+        for one in files
+    ]
+    nodes += [
+        Vertex(one.key, one.kind, one.path, one.line, one.end_line, one.language, bool(one.is_test))
+        for one in declarations_of(connection, [one.id for one in files])
+    ]
+    wanted = {one.path for one in files}
+    return ExportedGraph(path, tuple(nodes), tuple(_arrows(connection, wanted)))
+
+
+def _arrows(connection: sqlite3.Connection, wanted: set[str]) -> Iterator[Arrow]:
+    rows = connection.execute(
+        "SELECT f.path, s.qualified, e.kind, e.certainty, g.path, t.qualified, e.target_name,"
+        " e.lines FROM edges e JOIN files f ON f.id = e.source_file"
+        " LEFT JOIN symbols s ON s.id = e.source_symbol LEFT JOIN files g ON g.id = e.target_file"
+        " LEFT JOIN symbols t ON t.id = e.target_symbol ORDER BY f.path, e.id"
+    )
+    for path, source, kind, certainty, target_path, target, name, lines in rows:
+        if path in wanted:
+            yield Arrow(
+                source=f"{path}::{source}" if source else path,
+                target=_named(target_path, target) if target_path else name,
+                kind=kind,
+                certainty=certainty,
+                lines=tuple(map(int, lines.split())),
+                inside=bool(target_path),
+            )
+
+
+def _named(path: str, qualified: str | None) -> str:
+    return f"{path}::{qualified}" if qualified else path

@@ -1,0 +1,134 @@
+"""What implements an interface, extends a type, or stands in for a method: all, near ones first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from codeindex.analysis.listing_filter import EVERYWHERE, Within
+from codeindex.analysis.subject import Meaning, meanings, said_of, symbols_named
+from codeindex.errors import QueryError
+from codeindex.store.dispatch import running, subtypes
+from codeindex.store.nodes import symbols_of
+from codeindex.store.unparsed_code import partly_known
+from codeindex.types import OWNER_KINDS, Certainty, Node, SymbolKind, may_lack
+
+if TYPE_CHECKING:
+    import sqlite3
+
+MOST = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Implementer:
+    """A type, or a method; ambiguous where some of its methods are written with other types."""
+
+    file: str
+    line: int
+    name: str
+    kind: str
+    certainty: Certainty
+    is_test: bool
+    of: str = ""
+    """Which of several definitions it implements."""
+
+
+@dataclass(frozen=True, slots=True)
+class Implementers:
+    """`total` counts what there is, whatever the limit has left of it."""
+
+    symbol: str
+    definitions: tuple[Meaning, ...]
+    implementers: tuple[Implementer, ...]
+    total: int
+    truncated: bool
+    limited_to: str = ""
+    """The part of the repository that is listed, after a comma (`analysis.within`)."""
+    unread: int = 0
+    """Files of code that were left out or not wholly parsed (`store.unread`)."""
+
+    @property
+    def paths(self) -> set[str]:
+        return {one.file for one in self.definitions} | {one.file for one in self.implementers}
+
+    def as_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+    def columns(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
+        rows = [
+            (one.file, str(one.line), one.kind, one.name, one.certainty)
+            for one in self.implementers
+        ]
+        return ("file", "line", "kind", "name", "certainty"), rows
+
+    def text(self) -> Iterator[str]:
+        cut = f", the first {len(self.implementers)}" if self.truncated else ""
+        rest = f"{self.limited_to}{cut}{may_lack(self.unread)}"
+        yield f"{self.symbol}: {self.total} implementers{rest}"
+        yield from said_of(self.definitions)
+        for one in self.implementers:
+            doubt = "" if one.certainty == "resolved" else "  (possible)"
+            yield f"{one.file}:{one.line}: {one.kind} {one.name}{doubt}"
+
+
+def implementers(
+    connection: sqlite3.Connection, symbol: str, *, limit: int, inside: Within = EVERYWHERE
+) -> Implementers:
+    """Return what implements `symbol`; QueryError if that is nothing that can be implemented."""
+    named = symbols_named(connection, symbol)
+    meant = [one for one in named if _can_be(one) or _is_extended(connection, one)]
+    if not meant:
+        raise QueryError(
+            f"{symbol!r} is a {named[0].kind}: name an interface, a type or a method of one."
+        )
+    interfaces = [one for one in meant if one.kind in {SymbolKind.INTERFACE, SymbolKind.TRAIT}]
+    meant = interfaces or meant
+    found = [(one, node, sure) for one in meant for node, sure in _of(connection, one)]
+    several = len({one.id for one, *_ in found}) > 1
+    rows = [
+        Implementer(
+            node.path,
+            node.line,
+            node.qualified,
+            _kind(node),
+            sure,
+            bool(node.is_test),
+            one.key if several else "",
+        )
+        for one, node, sure in found
+    ]
+    rows = inside.kept(rows)
+    rows.sort(key=lambda one: (one.certainty != "resolved", one.is_test, one.of))
+    return Implementers(
+        symbol=symbol,
+        definitions=meanings(meant),
+        implementers=tuple(rows[:limit]),
+        total=len(rows),
+        truncated=len(rows) > limit,
+        limited_to=str(inside),
+        unread=len(partly_known(connection)),
+    )
+
+
+def _kind(node: Node) -> str:
+    """Return what implements something: in a function, a type that has no name."""
+    return node.kind if _can_be(node) else f"unnamed type in {node.kind}"
+
+
+def _can_be(node: Node) -> bool:
+    return node.kind in OWNER_KINDS or node.kind == SymbolKind.METHOD
+
+
+def _is_extended(connection: sqlite3.Connection, node: Node) -> bool:
+    """Tell whether a module is one that others implement, such as a behaviour of Elixir."""
+    return node.kind == SymbolKind.MODULE and bool(subtypes(connection, node))
+
+
+def _of(connection: sqlite3.Connection, node: Node) -> Iterator[tuple[Node, Certainty]]:
+    """Yield the types that extend one, or the methods that stand in for one."""
+    is_type = node.kind != SymbolKind.METHOD
+    found: Mapping[int, Certainty] = (
+        subtypes(connection, node) if is_type else running(connection, [node])
+    )
+    return ((one, found[one.id]) for one in symbols_of(connection, found))

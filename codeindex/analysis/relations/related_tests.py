@@ -1,0 +1,118 @@
+"""The tool that lists the tests of a symbol, with what speaks for each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from codeindex.analysis.file_selection import file_at
+from codeindex.analysis.subject import Meaning, meanings, said_of, symbols_named
+from codeindex.errors import QueryError
+from codeindex.store.declarations import File, declarations_of
+from codeindex.store.links import links_to, links_to_files
+from codeindex.store.test_links import MAY_CALL, test_files_named_after, tests_of
+
+if TYPE_CHECKING:
+    import sqlite3
+
+MOST = 200
+_GUESSES = 5
+"""Tests that may merely call it, which are shown where there are no others."""
+_WEAKER = frozenset({"uses", MAY_CALL})
+"""Reasons that a call goes without."""
+
+
+@dataclass(frozen=True, slots=True)
+class RelatedTest:
+    """A test, or a whole file of them, with all that speaks for it, strongest first."""
+
+    file: str
+    name: str
+    kind: str
+    line: int
+    reasons: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RelatedTests:
+    """`total` counts all; of these, `possible` may merely call it by its name."""
+
+    symbol: str
+    definitions: tuple[Meaning, ...]
+    tests: tuple[RelatedTest, ...]
+    total: int
+    possible: int
+    truncated: bool
+
+    @property
+    def paths(self) -> set[str]:
+        return {one.file for one in self.definitions} | {one.file for one in self.tests}
+
+    def as_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+    def columns(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
+        rows = [
+            (one.file, str(one.line), one.kind, one.name or "-", ", ".join(one.reasons))
+            for one in self.tests
+        ]
+        return ("file", "line", "kind", "name", "reasons"), rows
+
+    def text(self) -> Iterator[str]:
+        yield f"{self.symbol}: {self.total} related tests"
+        yield from said_of(self.definitions)
+        for one in self.tests:
+            yield f"{one.file}:{one.line}: {one.name or '(file)'}  ({', '.join(one.reasons)})"
+        if self.possible:
+            yield f"of these, {self.possible} {MAY_CALL}: --include-possible shows them too"
+
+
+def related_tests(
+    connection: sqlite3.Connection,
+    symbol: str,
+    *,
+    path: str = "",
+    include_possible: bool = False,
+    limit: int,
+) -> RelatedTests:
+    """Return tests of a symbol; QueryError if nothing is called so, in `path` if it is given."""
+    meant = [one for one in symbols_named(connection, symbol) if not one.is_test] or symbols_named(
+        connection, symbol
+    )
+    if path:
+        file = file_at(connection, path)
+        here = [one for one in meant if one.path == file.path]
+        if not here:
+            places = " and ".join(dict.fromkeys(f"'{one.path}'" for one in meant[:3]))
+            raise QueryError(f"No {symbol!r} is in '{file.path}': it is in {places}.")
+        meant = here
+    found = tests_of(connection, meant)
+    better = sum(reasons != (MAY_CALL,) for _, reasons in found)
+    shown = found if include_possible else found[: better or _GUESSES]
+    tests = tuple(
+        RelatedTest(node.path, node.qualified, node.kind, node.line, _telling(reasons))
+        for node, reasons in shown[:limit]
+    )
+    return RelatedTests(
+        symbol=symbol,
+        definitions=meanings(meant),
+        tests=tests,
+        total=len(found),
+        possible=len(found) - better,
+        truncated=len(tests) < len(found),
+    )
+
+
+def _telling(reasons: tuple[str, ...]) -> tuple[str, ...]:
+    """Leave out what a certain call says already."""
+    return tuple(one for one in reasons if "calls" not in reasons or one not in _WEAKER)
+
+
+def tests_of_file(connection: sqlite3.Connection, file: File) -> list[str]:
+    """Return test files that import, use or are named after a file."""
+    symbols = [one.id for one in declarations_of(connection, [file.id])]
+    links = [*links_to_files(connection, [file.id]), *links_to(connection, symbols)]
+    using = {one.node.path for one in links if one.node and one.node.is_test}
+    named = {one.path for one in test_files_named_after(connection, file.path)}
+    return sorted((using | named) - {file.path})

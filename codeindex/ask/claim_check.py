@@ -1,0 +1,102 @@
+"""What a language model wrote, sentence by sentence, held against its evidence."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from codeindex.ask.extract import Citation, Sentence
+from codeindex.types import Hit
+
+UNCITED = "cites nothing"
+_CITED = re.compile(r"\[\s*(E\d{1,3}(?::\d{1,7})?(?:\s*[,;]\s*E\d{1,3}(?::\d{1,7})?)*)\s*\]")
+_ONE = re.compile(r"E(\d+)(?::(\d+))?")
+_SENTENCE = re.compile(
+    r"\S.*?(?:[.!?][\"')]*(?:\s*\[\s*E\d[^\]]*\])*|(?:\s*\[\s*E\d[^\]]*\])+[.!?]?|$)(?=\s|$)"
+)
+_NAME = re.compile(r"`([^`\n]{2,80})`")
+_IDENTIFIER = re.compile(r"[A-Za-z_]\w+")
+_REFUSING = re.compile(
+    r"(?i)^\W*(?:i\W?m sorry|sorry,|i can(?:no|\W)t|i am (?:not able|unable)|as an ai)"
+)
+
+
+def claims(text: str, evidences: Sequence[Hit]) -> list[Sentence]:
+    """Return the sentences with what they cite; a claim that nothing bears out says so."""
+    found = []
+    for line in _lines(text):
+        is_heading = line.lstrip().startswith("#") or (line.endswith(":") and "[" not in line)
+        if is_heading:
+            found.append(Sentence(line.strip(), (), "written"))
+            continue
+        found += [_claim(one, evidences) for one in _sentences(line)]
+    return found
+
+
+def is_refusal(text: str) -> bool:
+    """Tell whether a model says that it will not."""
+    return bool(_REFUSING.match(text)) and not _CITED.search(text)
+
+
+def _lines(text: str) -> Iterator[str]:
+    """Yield the lines that hold something; those of a paragraph are one, a fence goes."""
+    paragraph: list[str] = []
+    for line in (*text.split("\n"), ""):
+        bare = line.strip()
+        starts = bool(re.match(r"(?:[-*+]|\d+[.)]|#+)\s", bare))
+        if (not bare or starts or bare.startswith(("```", "~~~"))) and paragraph:
+            yield " ".join(paragraph)
+            paragraph = []
+        if bare and not bare.startswith(("```", "~~~")):
+            paragraph.append(bare)
+
+
+def _sentences(line: str) -> Iterator[str]:
+    for match in _SENTENCE.finditer(line):
+        if re.search(r"\w", match[0]):
+            yield match[0].strip()
+
+
+def _claim(text: str, evidences: Sequence[Hit]) -> Sentence:
+    cited = [
+        _ONE.fullmatch(one.strip())
+        for group in _CITED.findall(text)
+        for one in re.split("[,;]", group)
+    ]
+    places, wrong, said = [], [], ""
+    for match in cited:
+        if match is None:
+            continue
+        number, line = int(match[1]), int(match[2] or 0)
+        known = evidences[number - 1] if 0 < number <= len(evidences) else None
+        if known is None or (line and not known.start_line <= line <= known.end_line):
+            wrong.append(match[0])
+            continue
+        places.append(Citation(known.path, line or known.start_line, repo=known.repo))
+        said += f"{known.text}\n{known.symbol}\n{known.path}\n"
+    shown = _CITED.sub(lambda found: _shown(found[1], evidences), text)
+    return Sentence(shown, tuple(places), "written", _doubt(text, places, wrong, said))
+
+
+def _doubt(text: str, places: Sequence[Citation], wrong: Sequence[str], said: str) -> str:
+    if wrong:
+        return f"cites {', '.join(wrong)}, which is not among the evidence"
+    if not places:
+        return UNCITED
+    names = [one for name in _NAME.findall(text) for one in _IDENTIFIER.findall(name)]
+    if names and not any(one in said for one in names):
+        return f"what it cites does not name `{names[0]}`"
+    return ""
+
+
+def _shown(group: str, evidences: Sequence[Hit]) -> str:
+    """Return a citation as people follow it."""
+    places = []
+    for match in _ONE.finditer(group):
+        number = int(match[1])
+        if 0 < number <= len(evidences):
+            known = evidences[number - 1]
+            places.append(f"{known.path}:{match[2] or known.start_line}")
+        else:
+            places.append(match[0])
+    return f"({', '.join(places)})"

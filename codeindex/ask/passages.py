@@ -1,0 +1,123 @@
+"""What documents say: the sentences of found sections that say most of a question."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from codeindex.ask.question import Question
+from codeindex.text.words import words
+from codeindex.types import Hit
+
+_SHORTEST, _LONGEST = 30, 420
+_LINES = 400
+_ENDS = re.compile(r"(?<=[.!?])[\"')]?\s+(?=[A-Z`*\"'(\[])")
+_BULLET = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s+")
+_NOT_PROSE = re.compile(
+    r"^\s*(?:\.\. |:[\w -]+:|\||[=~^\"'`#*+-]{3,}\s*$|>>>|<|\$ |!\[|\[(?:page|cell) )"
+)
+_FENCE = re.compile(r"^\s*(?:```|~~~)")
+_BEGINS = re.compile(r"[A-Z`*_\"':(\[<]")
+_DEFINED = re.compile(
+    r"(?i)[\W_]*(?:an? |the )?((?:[\w`*:~.-]+ ){1,3})(?:is|are|means|stands for)\b"
+)
+_DEFINING = 0.3
+_OF_HEADING = 0.5
+"""What a word of the question counts if only the headings above say it."""
+_BAR = 0.42
+_HISTORY = re.compile(r"(?i)(?:change|history|news|release|whatsnew)")
+_PAST = 0.6
+"""What was said of a former version."""
+_NEAR_BEST = 0.7
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A sentence of a document, as it stands there; it begins in `line`."""
+
+    hit: Hit
+    line: int
+    text: str
+    score: float
+
+
+def passages(hits: Iterable[Hit], question: Question, *, most: int) -> list[Passage]:
+    """Return the best sentences, at most two of a section, best first."""
+    found: list[Passage] = []
+    for hit in hits:
+        own = sorted(_scored(hit, question), key=lambda one: (-one.score, one.line))
+        found += own[:2]
+    found.sort(key=lambda one: (-one.score, one.hit.path, one.line))
+    kept: dict[str, Passage] = {}
+    for one in found:
+        kept.setdefault(" ".join(one.text.lower().split()), one)
+    best = found[0].score if found else 0.0
+    return [one for one in kept.values() if one.score >= best * _NEAR_BEST][:most]
+
+
+def _scored(hit: Hit, question: Question) -> Iterator[Passage]:
+    above = question.said_in(hit.heading_path)
+    for line, text in sentences(hit):
+        said = question.said_in(text)
+        together = question.said_in(f"{text} {hit.heading_path}")
+        score = said + (together - said) * _OF_HEADING + 0.05 * above
+        score *= _PAST if _HISTORY.search(hit.path) else 1.0
+        if question.is_what and (defined := _DEFINED.match(text)):
+            score += _DEFINING * bool(question.terms(words(defined[1])))
+        if said >= _BAR / 2 and score >= _BAR:
+            yield Passage(hit, line, text, score)
+
+
+def sentences(hit: Hit) -> Iterator[tuple[int, str]]:
+    """Yield the sentences of a section with the line each begins in; code and tables have none."""
+    for start, text, places in _paragraphs(hit):
+        at = 0
+        for piece in _ENDS.split(text):
+            place = text.index(piece, at)
+            at = place + len(piece)
+            line = start + sum(1 for one in places if one <= place)
+            told = piece.strip()
+            if _SHORTEST <= len(told) <= _LONGEST and _is_sentence(told):
+                yield line, told
+
+
+def plain(text: str) -> str:
+    """Take out what marks text up: roles, links, stress."""
+    text = _ROLE.sub(lambda found: f"`{found[1].lstrip('~@!.')}`", text)
+    text = _LINK.sub(r"\1", text).replace("``", "`")
+    return _STRESS.sub(r"\2", text)
+
+
+_ROLE = re.compile(r":[a-z][\w:+-]*:`([^`<]+?)(?:\s*<[^`>]*>)?`")
+_LINK = re.compile(r"(?<!!)\[([^\]\[]+)\]\([^)\s]*\)")
+_STRESS = re.compile(r"(?<![\w*])(\*{1,2})(\S(?:[^*]*\S)?)\1(?![\w*])")
+
+
+def _is_sentence(text: str) -> bool:
+    return bool(_BEGINS.match(text)) and text[-1] in ".!)" and text.count(" ") >= _FEWEST_BLANKS
+
+
+_FEWEST_BLANKS = 4
+
+
+def _paragraphs(hit: Hit) -> Iterator[tuple[int, str, list[int]]]:
+    """Yield the first line of each paragraph, its text, and where in it the further lines begin."""
+    text, places, start, fenced = "", [0][:0], 0, False
+    lines = hit.lines[:_LINES]
+    for number, line in enumerate((*lines, ""), hit.start_line):
+        if _FENCE.match(line):
+            fenced = not fenced
+        bullet = _BULLET.match(line)
+        breaks = not line.strip() or fenced or bool(_FENCE.match(line)) or _NOT_PROSE.match(line)
+        if (breaks or bullet) and text:
+            yield start, text, places
+            text, places = "", []
+        if breaks:
+            continue
+        body = line[bullet.end() :] if bullet else line.strip()
+        if text:
+            places.append(len(text) + 1)
+            text = f"{text} {body.strip()}"
+        else:
+            text, start = body.strip(), number

@@ -1,0 +1,81 @@
+"""Answers of the routes of relationship and flow questions, in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from codeindex.ask.extract import Citation, Sentence
+from codeindex.store.nodes import nodes_called
+from codeindex.types import Answer, Hit
+
+if TYPE_CHECKING:
+    import sqlite3
+
+SIGNATURE, DOC = 100, 240
+"""Characters that are shown."""
+
+
+def cut(text: str, most: int = SIGNATURE) -> str:
+    return text if len(text) <= most else text[: most - 1].rstrip() + "…"
+
+
+def uses_told(connection: sqlite3.Connection, answer: Answer) -> list[Sentence]:
+    """Say who has to do with a thing, certain uses first, grouped by who it is."""
+    relation = answer.meta["relation"]
+    sentences = []
+    name = ", ".join(f"`{_inner(one)}`" for one in relation["of"][:3])
+    for one in nodes_called(connection, relation["of"][0])[:1] if relation["of"] else ():
+        said = f" — “{cut(' '.join(one.doc.split()), DOC)}”" if one.doc else ""
+        place = Citation(one.path, one.line, one.name)
+        sentences.append(Sentence(f"`{one.qualified}`{said}", (place,), "definition"))
+    counts = (
+        (relation.get("resolved", 0), "for certain"),
+        (relation.get("ambiguous", 0), "possible"),
+        (relation.get("textual", 0), "that only name it"),
+    )
+    told = ", ".join(f"{count:,} {what}" for count, what in counts if count)
+    head = f"{name} — {relation['relation']}: {answer.total_count:,} places ({told})"
+    sentences.append(Sentence(head, (), "definition"))
+    grouped: dict[tuple[str, str, float], list[Hit]] = {}
+    for hit in answer.hits:
+        grouped.setdefault((hit.path, hit.symbol, hit.score), []).append(hit)
+    for (path, symbol, score), hits in grouped.items():
+        sure = "" if score == 1.0 else " (possibly)" if score >= _POSSIBLE else " (names it)"
+        places = tuple(Citation(path, one.start_line, one.text.strip()[:30]) for one in hits)
+        who = f"`{symbol}`" if symbol else f"`{path.rpartition('/')[2]}`"
+        line = f"`{cut(hits[0].text.strip(), SIGNATURE)}`"
+        sentences.append(Sentence(f"{who}{sure}: {line}", places, "connection"))
+    return sentences
+
+
+_POSSIBLE = 0.5
+_VERBS = {
+    "calls": "calls",
+    "constructs": "makes an object, which runs",
+    "overridden": "stands for",
+    "references": "refers to",
+    "imports": "imports",
+    "extends": "extends",
+}
+
+
+def steps_told(flow: dict[str, Any]) -> Iterator[Sentence]:
+    """Say the best way step by step."""
+    path = flow["paths"][0]
+    yield Sentence(
+        f"From `{flow['from']}` to `{flow['to']}` in {len(path)} steps:", (), "definition"
+    )
+    for at, one in enumerate(path, 1):
+        source, target = (_inner(one[end]) for end in ("source", "target"))
+        sure = "" if one["certainty"] == "resolved" else " (possibly)"
+        verb = _VERBS.get(one["kind"], one["kind"])
+        says = target.rpartition(".")[2].rpartition("/")[2]
+        if one["kind"] == "constructs":
+            says = target.rpartition(".")[0].rpartition(".")[2] or says
+        place = Citation(one["path"], one["line"], says if one["kind"] != "imports" else "")
+        yield Sentence(f"{at}. `{source}` {verb} `{target}`{sure}", (place,), "definition")
+
+
+def _inner(key: str) -> str:
+    return key.partition("::")[2] or key

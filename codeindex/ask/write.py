@@ -1,0 +1,109 @@
+"""An answer that a language model writes from evidence, in one round or in several."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from codeindex.ask.claim_check import UNCITED, claims, is_refusal
+from codeindex.ask.extract import Extract, Round
+from codeindex.ask.prompt import NOT_FOUND, prompt, searches
+from codeindex.llm_command import NotWrittenError, Writer, checked
+from codeindex.types import Hit
+
+MOST_ROUNDS = 8
+_MOST = 24
+Look = Callable[[str], Extract]
+"""Answers a question without a model, for what it rests on."""
+
+
+def written(extract: Extract, writer: Writer, *, model: str, rounds: int, look: Look) -> Extract:
+    """Return the answer as a model writes it; where it fails, the one that was there, with why."""
+    try:
+        return _written(extract, writer, model=model, rounds=rounds, look=look)
+    except NotWrittenError as why:
+        return replace(extract, notes=(*extract.notes, f"No answer was written: {why}."))
+
+
+def _written(extract: Extract, writer: Writer, *, model: str, rounds: int, look: Look) -> Extract:
+    evidences = list(extract.evidences)
+    told: list[Round] = []
+    query, text = extract.query, ""
+    for left in range(rounds, 0, -1):
+        if not evidences and left == 1:
+            raise NotWrittenError("there is no evidence to write from")
+        text = checked(writer(prompt(query, evidences, may_search=left > 1)))
+        wanted = searches(text)
+        told.append(Round(query, len(evidences), "; ".join(wanted)))
+        if not wanted or left == 1:
+            break
+        for one in wanted:
+            _add(evidences, look(one).evidences)
+    if searches(text):
+        raise NotWrittenError("the model kept on searching")
+    return _judged(extract, text, evidences, model=model, rounds=tuple(told))
+
+
+def _judged(
+    extract: Extract, text: str, evidences: list[Hit], *, model: str, rounds: tuple[Round, ...]
+) -> Extract:
+    if is_refusal(text):
+        raise NotWrittenError("the model declined")
+    if text.strip(" .`*\n").startswith(NOT_FOUND):
+        raise NotWrittenError("the model says that the evidence does not answer this")
+    found = claims(text, evidences)
+    proven = [one for one in found if one.citations and not one.doubt]
+    if not proven:
+        raise NotWrittenError("the evidence bears out nothing of what the model wrote")
+    doubted = sum(bool(one.doubt) for one in found)
+    bare = sum(one.doubt == UNCITED for one in found)
+    note = f"{doubted} of {len(found)} sentences are not borne out by evidence ({bare} cite none)."
+    kept = tuple(one for one in extract.sentences if one.part in {"absence", "next"})
+    absence = tuple(one for one in kept if one.part == "absence")
+    after = tuple(one for one in kept if one.part == "next")
+    return replace(
+        extract,
+        sentences=(*absence, *found, *after),
+        evidences=tuple(evidences),
+        rounds=rounds if len(rounds) > 1 else (),
+        notes=(*extract.notes, *([note] if doubted else [])),
+        meta=extract.meta | {"llmModel": model, "contextsUsed": len(evidences)},
+    )
+
+
+def _add(evidences: list[Hit], more: tuple[Hit, ...]) -> None:
+    known = {(one.repo, one.path, one.start_line) for one in evidences}
+    for one in more:
+        if (one.repo, one.path, one.start_line) not in known and len(evidences) < _MOST:
+            evidences.append(one)
+
+
+def refined(
+    extract: Extract, *, rounds: int, look: Look, unsaid: Callable[[Extract], str]
+) -> Extract:
+    """Look again for what the evidence does not speak of yet, until it does or rounds are over."""
+    evidences = list(extract.evidences)
+    told = [Round(extract.query, len(evidences), unsaid(extract))]
+    sentences = list(extract.sentences)
+    for _ in range(rounds - 1):
+        wanted = told[-1].wanted
+        if not wanted:
+            break
+        more = look(wanted)
+        before = len(evidences)
+        _add(evidences, more.evidences)
+        known = {str(one) for one in sentences}
+        fresh = [one for one in more.sentences if one.part in {"definition", "document"}]
+        at = next((n for n, one in enumerate(sentences) if one.part == "next"), len(sentences))
+        sentences[at:at] = [replace(one, part="more") for one in fresh if str(one) not in known]
+        now = replace(extract, evidences=tuple(evidences))
+        told.append(Round(wanted, len(evidences) - before, unsaid(now)))
+        if told[-1].wanted == wanted:
+            break
+    return replace(
+        extract,
+        sentences=tuple(sentences),
+        evidences=tuple(evidences),
+        rounds=tuple(told),
+        meta=extract.meta | {"contextsUsed": len(evidences)},
+    )

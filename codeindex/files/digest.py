@@ -1,0 +1,29 @@
+"""SHA-256 of files, and short digests of lines."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from pathlib import Path
+
+from codeindex.files.safe_open import open_beneath
+
+
+def sha256_of(path: Path) -> str:
+    """Return the hexadecimal digest of a file's bytes; OSError if it cannot be read."""
+    with path.open("rb") as handle:
+        return hashlib.file_digest(handle, "sha256").hexdigest()
+
+
+def sha256_beneath(root: Path, path: str) -> str:
+    """Return the digest of a file of somebody's tree; OSError for what is no plain file in it."""
+    with open_beneath(root, path) as handle:
+        return hashlib.file_digest(handle, "sha256").hexdigest()
+
+
+def line_digests(lines: Iterable[str]) -> tuple[str, ...]:
+    """Return a short digest of each line, whatever ends it."""
+    return tuple(
+        hashlib.blake2b(one.rstrip("\r").encode("utf-8", "replace"), digest_size=8).hexdigest()
+        for one in lines
+    )

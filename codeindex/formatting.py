@@ -1,0 +1,247 @@
+"""Answers as text: `path:line:text` for pipes, headings and colour for people."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from codeindex.languages.families import kin
+from codeindex.text.sanitize import visible
+from codeindex.text.words import fold, query_words, words
+from codeindex.types import Answer, Hit
+
+_RUN = re.compile(r"\w+")
+_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_a-zA-Z]+")
+_COMMENT = re.compile(
+    r"\s*(?:#(?!\s*(?:define|include|if|ifdef|ifndef|elif|else|endif|undef|pragma|import)\b)"
+    r"|//|/\*|\*|--|;|%|@|<!--|\"\"\"|''')"
+)
+_PROSE = {"section", "page", "cell"}
+"""Kinds whose first line says what they are."""
+LONGEST_LINE = 500
+"""Characters of a line on a terminal; minified files have lines of many screens."""
+_COLOURS = {"path": "35", "line": "32", "match": "1;31", "symbol": "1", "faint": "2"}  # as grep's
+_COLOURS |= {"keyword": "34", "string": "33", "number": "36", "type": "36", "name": "1"}
+_COLOURS["comment"] = _COLOURS["faint"]
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """How an answer is shown: `here` is the folder that shown paths are relative to.
+
+    `roots` has the root of each repository, by name. With `null`, paths are for programs: they
+    are as the disk has them.
+    """
+
+    roots: Mapping[str, Path]
+    here: Path
+    terminal: bool = False
+    heading: bool = False
+    colour: bool = False
+    null: bool = False
+    content: bool = False
+    only_matching: bool = False
+    explain: bool = False
+    before: int = 0
+    after: int = 0
+    link: Callable[[Path, int], str] | None = None
+    """Gives the address of a line of a file, on terminals that open links."""
+    looks: Mapping[tuple[str, str, int], Sequence[tuple[int, int, str]]] = field(
+        default_factory=dict
+    )
+    """What stands out in a line of code, by repository, path and line: columns and a colour."""
+
+    def path(self, path: str, repo: str = "") -> str:
+        """Return a path of an index as the reader can open it; absolute outside of `here`."""
+        full = self.roots[repo] / path
+        near = full.relative_to(self.here) if full.is_relative_to(self.here) else full
+        return near.as_posix() if self.null else visible(near.as_posix())
+
+    def linked(self, hit: Hit, line: int, text: str) -> str:
+        """Return `text` as a link to a line of the hit's file."""
+        if self.link is None or not text:
+            return text
+        return (
+            f"\x1b]8;;{self.link(self.roots[hit.repo] / hit.path, line)}\x1b\\{text}\x1b]8;;\x1b\\"
+        )
+
+    def paint(self, name: str, text: str) -> str:
+        return f"\x1b[{_COLOURS[name]}m{text}\x1b[0m" if self.colour and text else text
+
+
+def matches(line: str, terms: frozenset[str]) -> list[tuple[int, int]]:
+    """Return where words of the query stand in a line, inside longer names too."""
+    found = []
+    for run in _RUN.finditer(line):
+        if fold(run.group()) in terms:
+            found.append(run.span())
+            continue
+        parts = _PART.finditer(line, *run.span())
+        found += [part.span() for part in parts if not terms.isdisjoint(words(part.group()))]
+    return found
+
+
+def focus_lines(hit: Hit, terms: frozenset[str], *, most: int = 3) -> tuple[int, ...]:
+    """Return the line of the definition, or that is named, then those where most terms meet."""
+    lines = dict(enumerate(hit.lines, hit.start_line))
+    counts = {number: len(terms.intersection(words(line))) for number, line in lines.items()}
+    telling = sorted((at for at in counts if counts[at]), key=lambda at: (-counts[at], at))
+    first = hit.line or (_first(hit, lines) if hit.kind in _PROSE or not telling else telling[0])
+    others = [at for at in telling if at != first][: most - 1]
+    return (first, *sorted(others))
+
+
+def _first(hit: Hit, lines: Mapping[int, str]) -> int:
+    """Return the first line that says anything, of code the first that is no comment."""
+    said = [at for at, line in lines.items() if line.strip()]
+    code = [at for at in said if hit.kind not in _PROSE and not _is_comment(lines[at], hit)]
+    return next(iter(code or said), hit.start_line)
+
+
+def in_order(answer: Answer) -> list[tuple[Hit, bool]]:
+    """Return all hits, each with whether it is a navigation doc; these come last."""
+    return [(hit, False) for hit in answer.hits] + [(hit, True) for hit in answer.navigation]
+
+
+def _is_comment(line: str, hit: Hit) -> bool:
+    """Tell comments from code; a private member of JavaScript begins as some of them do."""
+    return bool(_COMMENT.match(line)) and not (
+        line.lstrip().startswith("#") and hit.language in kin("javascript")
+    )
+
+
+def as_text(answer: Answer, view: View) -> Iterator[str]:
+    """Yield the answer line by line, as grep would, or under headings."""
+    terms = frozenset(query_words(answer.query))
+    separator = "" if view.heading else "--"
+    for number, (hit, is_doc) in enumerate(in_order(answer)):
+        if number and (view.heading or (_has_context(view) and not view.only_matching)):
+            yield separator
+        if view.heading:
+            yield _heading(hit, view, is_doc=is_doc)
+        if view.explain:
+            yield _signals(hit, view)
+        yield from _words_only(hit, view, terms) if view.only_matching else _body(hit, view, terms)
+
+
+def _has_context(view: View) -> bool:
+    return bool(view.before or view.after or view.content)
+
+
+def _heading(hit: Hit, view: View, *, is_doc: bool) -> str:
+    path = view.paint("path", view.path(hit.path, hit.repo)) + f":{hit.start_line}-{hit.end_line}"
+    place = view.linked(hit, hit.line or hit.start_line, path)
+    named = view.paint("symbol", visible(hit.symbol)) or visible(hit.heading_path)
+    kind = "docs" if is_doc else f"{hit.kind} {hit.page}" if hit.page else hit.kind
+    return "  ".join(
+        part for part in (place, named, view.paint("faint", f"{kind}  {hit.score:.2f}")) if part
+    )
+
+
+def _signals(hit: Hit, view: View) -> str:
+    """One line with what each signal added to the score, the strongest first."""
+    parts = sorted(hit.why.items(), key=lambda one: (-abs(one[1]), one[0]))
+    text = "  ".join(f"{name} {value:+.2f}" for name, value in parts)
+    return text if view.heading else f"{view.path(hit.path, hit.repo)}: {hit.score:.2f} = {text}"
+
+
+def _numbered(hit: Hit) -> Iterator[tuple[int, str]]:
+    """Yield the lines that a hit shows with their numbers; a pointer's is its name."""
+    match hit.shown:
+        case "full":
+            yield from enumerate(hit.lines, hit.start_line)
+        case "skeleton":
+            for line in hit.text.split("\n"):
+                number, _, text = line.partition(":")
+                yield int(number), text
+        case "pointer" | "seen":
+            yield hit.line or hit.start_line, hit.symbol or hit.heading_path
+
+
+def _body(hit: Hit, view: View, terms: frozenset[str]) -> Iterator[str]:
+    if hit.shown != "full":
+        for line, text in _numbered(hit):
+            yield _place(hit, line, view, mark=":") + _line(text, view, terms, ())
+        return
+    focus = focus_lines(hit, terms)
+    lines = dict(enumerate(hit.lines, hit.start_line)) | (
+        {hit.line: hit.signature} if hit.signature else {}
+    )
+    last = 0
+    for line in _shown(hit, focus, view) if _has_context(view) else focus:
+        if last and line > last + 1 and _has_context(view):
+            yield "--"
+        last = line
+        looks = view.looks.get((hit.repo, hit.path, line), ())
+        text = _line(lines.get(line, ""), view, terms, looks)
+        yield _place(hit, line, view, mark=":" if line in focus else "-") + text
+
+
+def _shown(hit: Hit, focus: Sequence[int], view: View) -> list[int]:
+    """Return the lines that matter and their context, which ends where the redacted text does."""
+    end = hit.start_line + len(hit.lines)
+    whole = range(hit.start_line, end)
+    near = itertools.chain.from_iterable(
+        range(max(line - view.before, hit.start_line), min(line + view.after + 1, end))
+        for line in focus
+    )
+    above = [line for line in focus[:1] if line < hit.start_line]
+    return sorted({*above, *(whole if view.content else near)})
+
+
+def _words_only(hit: Hit, view: View, terms: frozenset[str]) -> Iterator[str]:
+    for line, text in _numbered(hit):
+        for start, end in matches(text, terms):
+            word = view.paint("match", visible(text[start:end]))
+            yield _place(hit, line, view, mark=":") + word
+
+
+def _place(hit: Hit, line: int, view: View, *, mark: str) -> str:
+    number = view.linked(hit, line, view.paint("line", str(line)))
+    if view.heading:
+        return number + mark
+    path = view.paint("path", view.path(hit.path, hit.repo))
+    return view.linked(hit, line, path) + ("\0" if view.null else mark) + number + mark
+
+
+def _line(
+    text: str, view: View, terms: frozenset[str], looks: Sequence[tuple[int, int, str]]
+) -> str:
+    clean = visible(text)
+    if view.terminal and len(clean) > LONGEST_LINE:
+        clean = clean[:LONGEST_LINE] + "…"
+    if not view.colour:
+        return clean
+    found = [(start, stop, "match") for start, stop in matches(clean, terms)]
+    return "".join(_painted(clean, [*(looks if clean == text else ()), *found], view))
+
+
+def _painted(line: str, looks: Sequence[tuple[int, int, str]], view: View) -> Iterator[str]:
+    """Yield the parts of a line in their colours; of two in one place, the later one counts."""
+    names = [""] * len(line)
+    for start, stop, name in looks:
+        names[start:stop] = [name] * (min(stop, len(line)) - start)
+    at = 0
+    for name, run in itertools.groupby(names):
+        size = len(list(run))
+        part = line[at : at + size]
+        yield view.paint(name, part) if name else part
+        at += size
+
+
+def columns(given: Sequence[Sequence[str]], *, aligned: bool) -> Iterator[str]:
+    """Yield rows as lines: aligned for people, separated by tabs for programs.
+
+    What a cell hides is spelt out, tabs too, so that a line is a row and a tab a border.
+    """
+    rows = [[visible(cell).replace("\t", "\\t") for cell in row] for row in given]
+    if not aligned:
+        yield from ("\t".join(row) for row in rows)
+        return
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
+        yield "  ".join(cells).rstrip()

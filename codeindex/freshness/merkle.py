@@ -1,0 +1,109 @@
+"""What a tree looked like when it was last read: stats first, then digests, folders over files.
+
+A file whose size and times are as they were is not read again, if they can prove that: see
+`proven`. Losing a snapshot costs one read of each file; it decides nothing that the catalog does
+not know.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import zlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
+
+from codeindex.files.digest import sha256_beneath
+from codeindex.freshness.tree_scan import UNPROVEN, is_at_rest
+from codeindex.types import SourceFile
+
+
+class Leaf(NamedTuple):
+    """A file as last read; one whose ctime is `UNPROVEN` is read again."""
+
+    size: int
+    mtime_ns: int
+    ctime_ns: int
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """The leaves of a tree by path."""
+
+    leaves: Mapping[str, Leaf] = field(default_factory=dict)
+
+    def digest_of(self, file: SourceFile) -> str | None:
+        """Return the digest of a file that is certainly as it was, else None."""
+        leaf = self.leaves.get(file.path)
+        if leaf is None or leaf[:3] != (file.size, file.mtime_ns, file.ctime_ns):
+            return None
+        return leaf.digest
+
+    def root(self) -> str:
+        """Return the digest of the whole tree: each folder's over its children's."""
+        return _folder_digests(self.leaves).get("", "")
+
+    def differing(self, other: Snapshot) -> Iterator[str]:
+        """Yield paths whose content differs, without looking into folders that are alike."""
+        mine, theirs = _folder_digests(self.leaves), _folder_digests(other.leaves)
+        alike = {folder for folder, digest in mine.items() if theirs.get(folder) == digest}
+        for path in sorted(self.leaves.keys() | other.leaves.keys()):
+            if path.rpartition("/")[0] in alike:
+                continue
+            a, b = self.leaves.get(path), other.leaves.get(path)
+            if a is None or b is None or a.digest != b.digest:
+                yield path
+
+    def dump(self) -> bytes:
+        return zlib.compress(json.dumps(self.leaves).encode(), 1)
+
+    @classmethod
+    def load(cls, blob: bytes | None) -> Snapshot:
+        """Read what `dump` wrote; anything else is an empty snapshot."""
+        try:
+            raw = json.loads(zlib.decompress(blob or b""))
+            return cls({path: Leaf(*leaf) for path, leaf in raw.items()})
+        except (zlib.error, ValueError, TypeError, AttributeError):
+            return cls()
+
+
+def leaf_of(file: SourceFile, digest: str, *, read_at_ns: int) -> Leaf:
+    ctime_ns = proven(file.mtime_ns, file.ctime_ns, read_at_ns=read_at_ns)
+    return Leaf(file.size, file.mtime_ns, ctime_ns, digest)
+
+
+def proven(mtime_ns: int, ctime_ns: int, *, read_at_ns: int) -> int:
+    """Return the ctime to keep: `UNPROVEN` if what is read now may change and look the same.
+
+    `read_at_ns` is when the reading began.
+    """
+    return ctime_ns if is_at_rest(mtime_ns, ctime_ns, read_at_ns=read_at_ns) else UNPROVEN
+
+
+def digest_of(root: Path, path: str) -> str:
+    """Return a file's SHA-256, or nothing if it cannot be read now: then it counts as changed."""
+    try:
+        return sha256_beneath(root, path)
+    except OSError:
+        return ""
+
+
+def _folder_digests(leaves: Mapping[str, Leaf]) -> dict[str, str]:
+    """Digest every folder, deepest first; the root's name is the empty string."""
+    children: dict[str, list[tuple[str, str]]] = {"": []}
+    for path, leaf in leaves.items():
+        folder = path.rpartition("/")[0]
+        while folder not in children:
+            children[folder] = []
+            folder = folder.rpartition("/")[0]
+        children[path.rpartition("/")[0]].append((path, leaf.digest))
+    digests: dict[str, str] = {}
+    for folder in sorted(children, key=lambda f: (-f.count("/") - bool(f), f)):
+        text = "\n".join(f"{name}\0{digest}" for name, digest in sorted(children[folder]))
+        digests[folder] = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+        if folder:
+            children[folder.rpartition("/")[0]].append((folder + "/", digests[folder]))
+    return digests

@@ -1,0 +1,61 @@
+"""C and C++: headers by their path, and the sources that define what a header declares."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from codeindex.graph.locate.tree import ELSEWHERE, Place, Tree, above, flat, joined
+
+_HEADERS = (".h", ".hh", ".hpp", ".hxx", ".h++", ".cuh")
+_SOURCES = (".c", ".cc", ".cpp", ".cxx", ".c++", ".cu", ".m", ".mm", ".ipp", ".inl", ".tpp")
+_SHOWN = frozenset({"include", "inc", "api", "public"})
+"""Folders of what others may see; the rest of a library lies beside them."""
+
+
+def locate(tree: Tree, path: str, module: str) -> Place | None:
+    """Find a header: beside its user, in a folder above or its `include`, else wherever it is."""
+    folder = path.rpartition("/")[0]
+    if module == ELSEWHERE:
+        return _sources(tree, path)
+    name = flat(joined(folder, module)) if module.startswith(".") else module
+    around: str | None = folder
+    while around is not None:
+        for inner in ("", "include", "src", "inc", "lib"):
+            found = flat(joined(joined(around, inner) if inner else around, module))
+            if found in tree.files:
+                return Place((found,))
+        around = above(around, 1)
+    known = _by_name(tree).get(name.rpartition("/")[2], ())
+    ending = [one for one in known if one == name or one.endswith(f"/{name}")]
+    return Place((ending[0],)) if len(ending) == 1 else None
+
+
+def _sources(tree: Tree, path: str) -> Place | None:
+    """Return the sources of a header's name, else all that lie with it or under its library."""
+    folder, _, name = path.rpartition("/")
+    stem, dot, suffix = name.rpartition(".")
+    if dot + suffix not in _HEADERS:
+        return None
+    outer = folder
+    while outer.rpartition("/")[2] in _SHOWN or (outer and _is_shown(outer)):
+        outer = outer.rpartition("/")[0]
+    below = [one for one in _all_sources(tree) if not outer or one.startswith(f"{outer}/")]
+    named = [one for one in below if one.rpartition("/")[2].rpartition(".")[0] == stem]
+    return Place(tuple(named or below))
+
+
+def _is_shown(folder: str) -> bool:
+    return not _SHOWN.isdisjoint(folder.split("/"))
+
+
+@lru_cache(maxsize=4)
+def _by_name(tree: Tree) -> dict[str, list[str]]:
+    names: dict[str, list[str]] = {}
+    for path in sorted(tree.files):
+        names.setdefault(path.rpartition("/")[2], []).append(path)
+    return names
+
+
+@lru_cache(maxsize=4)
+def _all_sources(tree: Tree) -> list[str]:
+    return sorted(path for path in tree.files if path.endswith(_SOURCES))

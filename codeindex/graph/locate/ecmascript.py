@@ -1,0 +1,258 @@
+"""JavaScript and TypeScript: relative files, `paths` of a tsconfig, and packages of a workspace."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from typing import NamedTuple
+
+from codeindex.files.manifests import Json, json_in
+from codeindex.graph.locate.tree import Place, Tree, above, joined
+
+_SUFFIXES = (".ts", ".tsx", ".d.ts", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs")
+_WRITTEN_FOR = {
+    ".js": (".ts", ".tsx", ".d.ts", ".jsx"),
+    ".jsx": (".tsx",),
+    ".mjs": (".mts", ".d.mts"),
+    ".cjs": (".cts", ".d.cts"),
+}
+"""Sources that an import means by the name of what they are compiled to."""
+_CONFIGS = ("tsconfig.json", "jsconfig.json")
+_ENTRIES = ("source", "types", "typings", "module", "main")
+_CONDITIONS = ("source", "types", "import", "module", "browser", "node", "require", "default")
+_BUILT = frozenset({"build", "cjs", "dist", "es", "esm", "lib", "out", "types"})
+"""Folders of compiled code; what they were compiled from lies in `src`."""
+_DEEPEST = 8
+
+
+class Paths(NamedTuple):
+    """Where a tsconfig looks for modules: the folder of `baseUrl`, and patterns with targets."""
+
+    base: str | None = None
+    patterns: tuple[tuple[str, tuple[str, ...]], ...] = ()
+
+
+def locate(tree: Tree, path: str, module: str) -> Place | None:
+    """Find a module as a bundler would; a relative one that is missing has no files."""
+    folder = path.rpartition("/")[0]
+    if module.startswith((".", "/")):
+        base = folder if module.startswith(".") else ""
+        file = _file(tree, _within(base, module.lstrip("/")))
+        return Place((file,) if file else ())
+    if not module:
+        return None
+    found = (_file(tree, stem) for stem in _candidates(tree, folder, module))
+    file = next((one for one in found if one), None)
+    return Place((file,)) if file else None
+
+
+def visible(tree: Tree, path: str) -> list[str]:
+    """Return the files of global declarations that are there for a file: those of folders above."""
+    folders = {""}
+    folder = path.rpartition("/")[0]
+    while folder:
+        folders.add(folder)
+        folder = folder.rpartition("/")[0]
+    return [one for outer, one in _globals(tree) if outer in folders and one != path]
+
+
+@lru_cache(maxsize=4)
+def _globals(tree: Tree) -> list[tuple[str, str]]:
+    """Return declaration files that export nothing, by the folder that they speak for."""
+    found = []
+    for path in sorted(one for one in tree.files if one.endswith(".d.ts")):
+        lines = tree.text(path).splitlines()
+        module = any(line.startswith(("import ", "export ")) for line in lines)
+        if not module or any(line.startswith("declare global") for line in lines):
+            folder = path.rpartition("/")[0]
+            outer, _, name = folder.rpartition("/")
+            found.append((outer if name in {"@types", "types", "typings"} else folder, path))
+    return found
+
+
+def _within(folder: str, name: str) -> str:
+    """Return a normal path; one that leads out of the repository begins with dots."""
+    stem = posixpath.normpath(posixpath.join(folder, name))
+    return "" if stem == "." else stem
+
+
+def _file(tree: Tree, stem: str) -> str | None:
+    """Return the file that a path means, which may lack its suffix or name a folder."""
+    root, suffix = posixpath.splitext(stem)
+    written = tree.first(*(root + one for one in _WRITTEN_FOR.get(suffix, ())))
+    file = written or tree.first(stem, *(stem + one for one in _SUFFIXES))
+    if file or stem not in tree.folders:
+        return file
+    manifest = _manifest(tree, joined(stem, "package.json"))
+    for field in _ENTRIES if manifest else ():
+        entry = manifest.get(field)
+        file = _source(tree, stem, entry) if isinstance(entry, str) else None
+        if file:
+            return file
+    return tree.first(*(joined(stem, f"index{one}") for one in _SUFFIXES))
+
+
+def _candidates(tree: Tree, folder: str, module: str) -> Iterator[str]:
+    """Yield paths that a name may mean, likely ones first."""
+    paths = _paths(tree, folder)
+    for pattern, targets in paths.patterns:
+        part = _matched(pattern, module)
+        if part is not None:
+            yield from (target.replace("*", part) for target in targets)
+    if paths.base is not None:
+        yield joined(paths.base, module)
+    if module.startswith("#"):
+        yield from _own_imports(tree, folder, module)
+    parts = module.split("/")
+    name = "/".join(parts[: 2 if module.startswith("@") else 1])
+    package = _packages(tree).get(name)
+    if package is not None:
+        yield from _of_package(tree, package, module[len(name) + 1 :])
+
+
+def _matched(pattern: str, module: str) -> str | None:
+    """Return what `*` stands for, None where a pattern means something else."""
+    before, star, after = pattern.partition("*")
+    if not star:
+        return "" if module == pattern else None
+    fits = module.startswith(before) and module.endswith(after)
+    return module[len(before) : len(module) - len(after)] if fits else None
+
+
+def _paths(tree: Tree, folder: str) -> Paths:
+    """Return what the nearest tsconfig says that says anything."""
+    around: str | None = folder
+    while around is not None:
+        for name in _CONFIGS:
+            if joined(around, name) in tree.files:
+                paths = _configured(tree, joined(around, name))
+                if paths != Paths():
+                    return paths
+        around = above(around, 1)
+    return Paths()
+
+
+@lru_cache(maxsize=1024)
+def _configured(tree: Tree, path: str, depth: int = 0) -> Paths:
+    """Return what a tsconfig says; what it lacks comes from those that it extends or refers to."""
+    config = _manifest(tree, path)
+    folder = path.rpartition("/")[0]
+    options = config.get("compilerOptions")
+    options = options if isinstance(options, dict) else {}
+    base = options.get("baseUrl")
+    base = _within(folder, base) if isinstance(base, str) else None
+    paths = options.get("paths")
+    if isinstance(paths, dict):
+        root = folder if base is None else base
+        patterns = ((key, _targets(root, value)) for key, value in paths.items())
+        return Paths(base, tuple(sorted(patterns, key=lambda one: -len(one[0].partition("*")[0]))))
+    above_ = (_configured(tree, one, depth + 1) for one in _extended(tree, config, folder, depth))
+    inherited = next((one for one in above_ if one != Paths()), Paths())
+    return inherited if base is None else Paths(base, inherited.patterns)
+
+
+def _targets(folder: str, value: Json) -> tuple[str, ...]:
+    listed = value if isinstance(value, list) else ()
+    return tuple(_within(folder, one) for one in listed if isinstance(one, str))
+
+
+def _extended(tree: Tree, config: Mapping[str, Json], folder: str, depth: int) -> Iterator[str]:
+    said = config.get("extends")
+    referred = config.get("references")
+    listed = referred if isinstance(referred, list) else []
+    named = [*(said if isinstance(said, list) else [said])]
+    named += [one.get("path") for one in listed if isinstance(one, dict)]
+    for name in named if depth < _DEEPEST else ():
+        if isinstance(name, str) and name.startswith("."):
+            stem = _within(folder, name)
+            file = tree.first(stem, f"{stem}.json", joined(stem, "tsconfig.json"))
+            if file:
+                yield file
+
+
+@lru_cache(maxsize=4096)
+def _manifest(tree: Tree, path: str) -> Mapping[str, Json]:
+    content = json_in(tree.text(path)) if path in tree.files else None
+    return content if isinstance(content, dict) else {}
+
+
+@lru_cache(maxsize=4)
+def _packages(tree: Tree) -> dict[str, str]:
+    """Return the folder of each package of the repository by its name, the outermost first."""
+    packages: dict[str, str] = {}
+    manifests = (one for one in tree.files if one.rpartition("/")[2] == "package.json")
+    for path in sorted(manifests, key=lambda one: (one.count("/"), one)):
+        name = _manifest(tree, path).get("name")
+        if isinstance(name, str):
+            packages.setdefault(name, path.rpartition("/")[0])
+    return packages
+
+
+def _of_package(tree: Tree, folder: str, inner: str) -> Iterator[str]:
+    """Yield what a package means by a path in it, sources before what is made of them."""
+    manifest = _manifest(tree, joined(folder, "package.json"))
+    exports = manifest.get("exports")
+    for target in _exported(exports, f"./{inner}" if inner else "."):
+        file = _source(tree, folder, target)
+        if file:
+            yield file
+    if inner:
+        yield joined(folder, f"src/{inner}")
+        yield joined(folder, inner)
+        return
+    for field in _ENTRIES:
+        entry = manifest.get(field)
+        file = _source(tree, folder, entry) if isinstance(entry, str) else None
+        if file:
+            yield file
+    yield joined(folder, "src")
+    yield joined(folder, "src/main")
+    yield folder
+
+
+def _own_imports(tree: Tree, folder: str, module: str) -> Iterator[str]:
+    """Yield what `#name` means in the package around."""
+    around: str | None = folder
+    while around is not None and joined(around, "package.json") not in tree.files:
+        around = above(around, 1)
+    if around is not None:
+        manifest = _manifest(tree, joined(around, "package.json"))
+        files = (_source(tree, around, one) for one in _exported(manifest.get("imports"), module))
+        yield from (one for one in files if one)
+
+
+def _exported(exports: Json, name: str) -> Iterator[str]:
+    """Yield the targets of a name in `exports` or `imports` of a package.json."""
+    if isinstance(exports, dict) and any(key[:1] in {".", "#"} for key in exports):
+        for key, target in exports.items():
+            part = _matched(key, name)
+            if part is not None:
+                yield from (one.replace("*", part) for one in _conditional(target))
+    elif name == ".":
+        yield from _conditional(exports)
+
+
+def _conditional(target: Json, depth: int = 0) -> Iterator[str]:
+    """Yield the paths of all conditions, those that lead to a source first."""
+    if isinstance(target, str):
+        yield target
+    elif isinstance(target, dict) and depth < _DEEPEST:
+        rank = {name: at for at, name in enumerate(_CONDITIONS)}
+        for key in sorted(target, key=lambda one: rank.get(one, -1)):
+            yield from _conditional(target[key], depth + 1)
+
+
+def _source(tree: Tree, folder: str, target: str) -> str | None:
+    """Return the source of a file of a package, which may be one that is yet to be built."""
+    first, *rest = posixpath.normpath(target).split("/")
+    if first in _BUILT and rest:
+        inner = rest[1:] if rest[0] in _BUILT and len(rest) > 1 else rest
+        stem = "/".join(inner)
+        for suffix in (".d.ts", ".d.mts", ".d.cts", *_WRITTEN_FOR):
+            stem = stem.removesuffix(suffix)
+        found = tree.first(*(_within(folder, f"src/{stem}{one}") for one in _SUFFIXES))
+        if found:
+            return found
+    path = _within(folder, target)
+    return tree.first(path, *(path + one for one in _SUFFIXES))

@@ -1,0 +1,41 @@
+"""Java, Kotlin and Scala: a file says which package it is of, and its names are that package's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from codeindex.graph.locate.tree import ANY_PACKAGE, Place, Tree
+
+
+def locate(tree: Tree, path: str, module: str) -> Place | None:
+    """Find the files that show a name in its package, nearest first; the rest is within it.
+
+    Several may: platforms each define what a common part declares, and tests copy what they test.
+    """
+    if module.startswith(ANY_PACKAGE):
+        having = tree.packages.having(module.removeprefix(ANY_PACKAGE))
+        return Place((), symbol=" ".join(having)) if having else None
+    parts = module.split(".")
+    for end in range(len(parts), 0, -1):
+        names = tree.packages.names(".".join(parts[: end - 1]))
+        if parts[end - 1] == "*" and names:
+            return Place((), symbol="*")
+        files = names.get(parts[end - 1], ())
+        if files:
+            return Place(tuple(nearest_first(files, path)), symbol=_symbol(parts[end - 1 :]))
+    return None
+
+
+def _symbol(parts: Sequence[str]) -> str:
+    """Return a qualified name; what a nameless companion has is of its class."""
+    return ".".join(one for one in parts if one != "Companion") or "Companion"
+
+
+def nearest_first(paths: Iterable[str], path: str) -> list[str]:
+    """Sort paths by how many folders they share with another one."""
+    around = path.split("/")
+    return sorted(paths, key=lambda one: -_shared(one.split("/"), around))
+
+
+def _shared(one: Sequence[str], other: Sequence[str]) -> int:
+    return next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), len(one))

@@ -1,0 +1,66 @@
+"""C# and PHP: what has a full name is in a file called like it, wherever its namespace may be."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+
+from codeindex.graph.locate.jvm import nearest_first
+from codeindex.graph.locate.tree import Locate, Place, Tree
+
+_HELPERS = ("functions", "helpers")
+"""Where PHP keeps what is no class."""
+
+
+def in_files(suffix: str) -> Locate:
+    """Return what finds the files that may define a full name; which one does, they say."""
+
+    def locate(tree: Tree, path: str, module: str) -> Place | None:
+        *around, name = module.split(".")
+        if name == "*":
+            return Place(()) if _is_namespace(tree, suffix, around) else None
+        stems = _stems(tree, suffix)
+        found = [one for stem in (name, *around[-1:]) for one in stems.get(stem, ())]
+        if not name[:1].isupper():
+            found += [one for stem in _HELPERS for one in stems.get(stem, ())]
+        if not found and not _is_namespace(tree, suffix, around):
+            return None
+        return Place(tuple(nearest_first(found, path)), symbol=module)
+
+    return locate
+
+
+def beside(tree: Tree, path: str) -> Sequence[str]:
+    """Return the other parts of a type: `Shop.Orders.cs` beside `Shop.cs`."""
+    folder, _, name = path.rpartition("/")
+    first = name.partition(".")[0]
+    return [one for one in tree.folders[folder] if _stem(one) == first and one != path]
+
+
+def _stem(path: str) -> str:
+    return path.rpartition("/")[2].partition(".")[0]
+
+
+@lru_cache(maxsize=4)
+def _stems(tree: Tree, suffix: str) -> Mapping[str, Sequence[str]]:
+    """Return files by their names up to the first dot; those of parts come last."""
+    stems: dict[str, list[str]] = {}
+    for path in sorted(tree.files, key=lambda one: (one.rpartition("/")[2].count("."), one)):
+        if path.endswith(suffix):
+            stems.setdefault(_stem(path), []).append(path)
+    return stems
+
+
+def _is_namespace(tree: Tree, suffix: str, parts: Sequence[str]) -> bool:
+    """Tell whether a folder with sources is called like the end of a namespace."""
+    return parts[-1:] != [] and parts[-1] in _folders(tree, suffix)
+
+
+@lru_cache(maxsize=4)
+def _folders(tree: Tree, suffix: str) -> frozenset[str]:
+    return frozenset(
+        part
+        for folder, files in tree.folders.items()
+        if any(one.endswith(suffix) for one in files)
+        for part in folder.rpartition("/")[2].split(".")
+    )

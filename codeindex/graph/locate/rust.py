@@ -1,0 +1,136 @@
+"""Rust: modules are files below the root of a crate; `Cargo.toml` says where roots are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
+from codeindex.files.manifests import toml_in
+from codeindex.graph.locate.tree import Place, Tree, above, joined
+
+_CONVENTIONAL = ("src/lib.rs", "src/main.rs", "build.rs")
+_OWN_ROOTS = ("src/bin", "tests", "examples", "benches")
+"""Folders where each file is a crate of its own."""
+
+
+def locate(tree: Tree, path: str, module: str) -> Place | None:
+    """Find a module by its path; what follows the last file on it is a symbol of that file."""
+    first, *rest = module.split("::")
+    root = _root(tree, path)
+    here = _segments(root, path)
+    if first == "crate":
+        return _below(tree, root, rest)
+    if first in {"self", "super"}:
+        rest = [first, *rest]
+        while rest[:1] in (["self"], ["super"]):
+            here = here[: len(here) - (rest.pop(0) == "super")]
+        return _below(tree, root, [*here, *rest])
+    return _named(tree, path, root, [*here], [first, *rest])
+
+
+def _named(tree: Tree, path: str, root: str, here: list[str], parts: list[str]) -> Place | None:
+    """Find what begins with a name: a module below this file, a crate, or a module of its own."""
+    if _file(tree, root, [*here, parts[0]]):
+        return _below(tree, root, [*here, *parts])
+    crate = _crates(tree).get(_renamed(tree, path).get(parts[0], parts[0]))
+    if crate:
+        return _below(tree, crate, parts[1:])
+    return _below(tree, root, parts) if _file(tree, root, parts[:1]) else None
+
+
+def _below(tree: Tree, root: str, parts: Sequence[str]) -> Place | None:
+    """Follow a path from the root of a crate as far as it names files."""
+    end = next(at for at in range(len(parts), -1, -1) if at == 0 or _file(tree, root, parts[:at]))
+    file = _file(tree, root, parts[:end])
+    return Place((file,), symbol=".".join(parts[end:])) if file else None
+
+
+def _file(tree: Tree, root: str, parts: Sequence[str]) -> str | None:
+    if not parts:
+        return tree.first(root)
+    stem = joined(root.rpartition("/")[0], "/".join(parts))
+    return tree.first(f"{stem}.rs", f"{stem}/mod.rs")
+
+
+def _segments(root: str, path: str) -> list[str]:
+    """Return the names of the modules that lead from a root to a file."""
+    if path == root:
+        return []
+    folder = root.rpartition("/")[0]
+    inner = path[len(folder) + 1 if folder else 0 :].removesuffix(".rs").removesuffix("/mod")
+    return inner.split("/")
+
+
+def _package(tree: Tree, path: str) -> str:
+    """Return the folder of the package that a file belongs to: the nearest one above it."""
+    folder: str | None = path.rpartition("/")[0]
+    while folder and folder not in _manifests(tree):
+        folder = above(folder, 1)
+    return folder or ""
+
+
+def _root(tree: Tree, path: str) -> str:
+    """Return the root of the crate that a file belongs to: the nearest one above it."""
+    roots = _roots(tree).get(_package(tree, path), ())
+    if path in roots:
+        return path
+    around = [one for one in roots if path.startswith(one.rpartition("/")[0] + "/")]
+    return max(around, key=lambda one: one.count("/"), default=path)
+
+
+@lru_cache(maxsize=4)
+def _roots(tree: Tree) -> dict[str, tuple[str, ...]]:
+    """Return the roots of the crates of each package, its library first."""
+    mains: dict[str, list[str]] = {}
+    for path in sorted(tree.files):
+        if path.endswith("/main.rs"):
+            mains.setdefault(path.rsplit("/", 2)[0], []).append(path)
+    roots = {}
+    for folder, manifest in _manifests(tree).items():
+        said = [joined(folder, one) for one in (*_said(manifest), *_CONVENTIONAL)]
+        inner = [joined(folder, one) for one in _OWN_ROOTS]
+        alone = [one for own in inner for one in tree.folders.get(own, ()) if one.endswith(".rs")]
+        alone += [one for own in inner for one in mains.get(own, ())]
+        roots[folder] = tuple(one for one in dict.fromkeys([*said, *alone]) if one in tree.files)
+    return roots
+
+
+def _said(manifest: dict[str, Any]) -> list[str]:
+    """Return the roots that a manifest names."""
+    targets = [manifest.get("lib", {})]
+    for kind in ("bin", "test", "example", "bench"):
+        targets += manifest.get(kind, [])
+    return [str(one["path"]) for one in targets if "path" in one]
+
+
+@lru_cache(maxsize=4)
+def _crates(tree: Tree) -> dict[str, str]:
+    """Return the roots of libraries by the names that code calls them."""
+    crates: dict[str, str] = {}
+    for folder, manifest in _manifests(tree).items():
+        library = manifest.get("lib", {})
+        name = {**manifest.get("package", {}), **library}.get("name")
+        root = joined(folder, str(library.get("path", "src/lib.rs")))
+        if name and root in tree.files:
+            crates.setdefault(str(name).replace("-", "_"), root)
+    return crates
+
+
+def _renamed(tree: Tree, path: str) -> dict[str, str]:
+    """Return the packages that a manifest gives another name, by that name."""
+    manifest = _manifests(tree).get(_package(tree, path), {})
+    tables = [manifest.get(f"{kind}dependencies", {}) for kind in ("", "dev-", "build-")]
+    return {
+        name.replace("-", "_"): str(said["package"]).replace("-", "_")
+        for table in tables
+        for name, said in table.items()
+        if isinstance(said, dict) and "package" in said
+    }
+
+
+@lru_cache(maxsize=4)
+def _manifests(tree: Tree) -> dict[str, dict[str, Any]]:
+    """Return what each folder's manifest says."""
+    paths = sorted(one for one in tree.files if one.rpartition("/")[2] == "Cargo.toml")
+    return {path.rpartition("/")[0]: toml_in(tree.text(path)) for path in paths}

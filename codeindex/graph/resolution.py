@@ -1,0 +1,136 @@
+"""What becomes of one file: its relations resolved with what the catalog knows of the others.
+
+Only `files`, `symbols`, `chunks` and what is declared and used are read, none of which the stage
+writes: so several processes may do this beside the one that writes what they find.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sqlite3
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache, partial
+
+from codeindex.graph.locate import BESIDE, LOCATORS, Packages, Place, Tree
+from codeindex.graph.packed import unpacked, with_uses
+from codeindex.graph.resolve import Asked, Declared, References, View, declared_from, references
+from codeindex.languages import LANGUAGES, for_path
+from codeindex.store import relations as stored
+from codeindex.store.files import text_of
+from codeindex.types import Edge, Relations, Resolution
+
+_REMEMBERED = 4000
+"""Files whose declarations are kept in memory while others are resolved: about 60 MB."""
+
+
+class Reader:
+    """What resolving asks of the catalog, remembered for one run."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self.connection = connection
+        rows = connection.execute("SELECT id, path, language FROM files").fetchall()
+        self.paths = {one: path for one, path, _ in rows}
+        self.ids = {path: one for one, path, _ in rows}
+        self._languages = {path: language for _, path, language in rows}
+        packages = Packages(
+            lru_cache(maxsize=None)(partial(stored.names_in, connection)),
+            lru_cache(maxsize=None)(partial(stored.packages_having, connection)),
+        )
+        self._tree = Tree(self.ids, partial(text_of, connection), packages)
+        self._shown = lru_cache(maxsize=_REMEMBERED)(self._unpacked)
+        self._located = lru_cache(maxsize=1 << 17)(self._locate)
+        self._beside = lru_cache(maxsize=None)(self._look_beside)
+        declared = lru_cache(maxsize=_REMEMBERED)(self._declared)
+        self.view = View(declared, self._located, self._beside)
+
+    def relations(self, path: str) -> Relations:
+        """Return all that is known of a file, its uses included."""
+        (used,) = self.connection.execute(
+            "SELECT used FROM relations WHERE file_id = ?", (self.ids[path],)
+        ).fetchone()
+        return with_uses(self._shown(path) or Relations(), used)
+
+    def answers(self, asked: Iterable[Asked]) -> Iterator[object]:
+        """Yield what the tree answers."""
+        for path, module in asked:
+            yield self._located(path, module) if module else self._beside(path)
+
+    def _unpacked(self, path: str) -> Relations | None:
+        row = self.connection.execute(
+            "SELECT declared FROM relations WHERE file_id = ?", (self.ids.get(path),)
+        ).fetchone()
+        return unpacked(row[0]) if row and row[0] else None
+
+    def _declared(self, path: str) -> Declared | None:
+        relations = self._shown(path)
+        if relations is None:
+            return None
+        language = self._languages[path]
+        symbols = stored.definitions_of(
+            self.connection, self.ids[path], path, signed=LANGUAGES[language].overloads
+        )
+        return declared_from(path, language, symbols, relations)
+
+    def _locate(self, path: str, module: str) -> Place | None:
+        locate = LOCATORS.get(self._language(path))
+        return locate(self._tree, path, module) if locate else None
+
+    def _look_beside(self, path: str) -> tuple[str, ...]:
+        beside = BESIDE.get(self._language(path))
+        return tuple(beside(self._tree, path)) if beside else ()
+
+    def _language(self, path: str) -> str:
+        """Return the language of a file, or of one that might lie at a path."""
+        known = self._languages.get(path)
+        if known is None:
+            might_be = for_path(path)
+            known = might_be.name if might_be else ""
+        return known
+
+
+def resolution(reader: Reader, file_id: int) -> Resolution:
+    """Resolve a file."""
+    path = reader.paths[file_id]
+    found, session = references(reader.view, path, reader.relations(path))
+    symbols = stored.symbols_of(reader.connection, file_id)
+    answers = session.answers
+    asked = sorted(answers)
+    consulted = (reader.ids.get(one) for one in session.consulted)
+    return Resolution(
+        file_id,
+        edges=list(_edges(found, symbols, reader.ids)),
+        asked=_grouped(asked),
+        found=digest_of(answers[one] for one in asked),
+        consulted=sorted(one for one in consulted if one is not None),
+    )
+
+
+def digest_of(answers: Iterable[object]) -> str:
+    """Digest what the tree has answered."""
+    digest = hashlib.sha256()
+    for one in answers:
+        digest.update(repr(one).encode("utf-8", "replace"))
+    return digest.hexdigest()[:16]
+
+
+def _grouped(asked: Iterable[Asked]) -> list[tuple[str, list[str]]]:
+    """Name each file once, however much was asked about it."""
+    modules: defaultdict[str, list[str]] = defaultdict(list)
+    for path, module in asked:
+        modules[path].append(module)
+    return list(modules.items())
+
+
+def _edges(found: References, symbols: Sequence[int], ids: Mapping[str, int]) -> Iterator[Edge]:
+    for (symbol, target), lines in found.items():
+        kind, certainty, file, target_symbol, name, module = target
+        yield Edge(
+            symbols[symbol] if symbol >= 0 else None,
+            kind,
+            certainty,
+            ids.get(file),
+            target_symbol or None,
+            module if file else name,
+            " ".join(map(str, sorted(lines))),
+        )

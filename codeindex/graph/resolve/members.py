@@ -1,0 +1,239 @@
+"""Members of types, and what follows from a value when it is called, entered or taken apart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from codeindex.graph.resolve.session import Session
+from codeindex.graph.resolve.values import (
+    STORED_KINDS,
+    Declared,
+    Expressed,
+    Instance,
+    Module,
+    Value,
+)
+from codeindex.types import AROUND_KINDS, CALLABLE_KINDS, OWNER_KINDS, Definition, SymbolKind
+
+_MOST_BASES = 60
+_PASSING = frozenset(
+    [
+        *("apply", "borrow", "borrow_mut", "element", "expect", "first", "get", "getFirst"),
+        *("getLast", "getOrDefault", "get_mut", "join", "last", "lock", "next", "orElse"),
+        *("orElseGet", "orElseThrow", "peek", "poll", "pop", "popleft", "read", "remove"),
+        *("setdefault", "take", "unwrap", "unwrap_or_default", "values", "write"),
+    ]
+)
+"""Methods of containers and wrappers that give what they hold."""
+_KEEPING = frozenset(
+    [
+        *("as_deref", "as_mut", "as_ref", "borrow", "borrow_mut", "by_ref", "clone", "cloned"),
+        *("copied", "copy", "default", "expect", "filter", "into_iter", "iter", "iter_mut"),
+        *("lock", "peekable", "read", "rev", "skip", "to_owned", "to_vec", "unwrap", "write"),
+    ]
+)
+"""Methods that give the thing itself, or something as good as it, where they can't give more."""
+
+
+def defined(session: Session, declared: Declared, qualified: str) -> tuple[Value, ...]:
+    """Return the definition of a name, or what it holds if it is only ever set."""
+    bare = qualified.removesuffix("()")
+    found = declared.symbols.get(bare, ())
+    if bare != qualified:
+        methods = [one for one in found if one.kind not in STORED_KINDS]
+        found = methods or (found if declared.invokes else ())
+    return tuple(found[:1]) or session.values(declared.value(qualified))
+
+
+def member_of_type(
+    session: Session, of: Definition, name: str, *, above: bool = False
+) -> tuple[Value, ...]:
+    """Return a member of a type or of what it extends, nearest first."""
+    known = session.members.get((of, name, above))
+    if known is not None:
+        return known
+    refused = session.refused
+    found = _nearest_member(session, of, name, above=above)
+    if session.refused == refused:
+        session.members[of, name, above] = found
+    return found
+
+
+def _nearest_member(
+    session: Session, of: Definition, name: str, *, above: bool
+) -> tuple[Value, ...]:
+    queue, seen = [of], {of}
+    while queue:
+        one = queue.pop(0)
+        found = () if above and one == of else _own_member(session, one, name)
+        if found:
+            return found
+        bases = [base for base in bases_of(session, one) if base not in seen]
+        if one.kind is SymbolKind.TYPE and len(bases) > 1:
+            found = _member_of_any(session, one, bases, name)
+            if found:
+                return found
+        elif len(seen) < _MOST_BASES:
+            seen.update(bases)
+            queue += dict.fromkeys(bases)
+    return ()
+
+
+def _member_of_any(
+    session: Session, of: Definition, types: Sequence[Definition], name: str
+) -> tuple[Value, ...]:
+    """Return the member of each type of a union that has one."""
+    with session.asking((of, name)) as first:
+        found = (v for one in types for v in member_of_type(session, one, name)) if first else ()
+        return tuple(dict.fromkeys(found))
+
+
+def _own_member(session: Session, of: Definition, name: str) -> tuple[Value, ...]:
+    if name == of.qualified.rpartition(".")[2]:
+        return ()  # its constructor in Java and C++, where the type itself is meant
+    parts = session.parts.get(of)
+    if parts is None:
+        parts = session.parts[of] = (of.file, *session.beside(of.file), *_extending(session, of))
+    qualified = f"{of.qualified}.{name}"
+    for path in parts:
+        declared = session.declared(path)
+        found = defined(session, declared, qualified) if declared else ()
+        if found:
+            return found
+    return ()
+
+
+def _extending(session: Session, of: Definition) -> Iterator[str]:
+    """Yield the file itself if it adds members to a type of another one: `impl` of Rust."""
+    own = session.declared(session.path) if of.file != session.path else None
+    parts = own.symbols.get(of.qualified, ()) if own else ()
+    if parts and all(one.kind is SymbolKind.IMPL for one in parts):
+        yield session.path
+
+
+def bases_of(session: Session, of: Definition) -> Sequence[Definition]:
+    """Return the types that a type extends; an alias extends what it is set to."""
+    known = session.bases.get(of)
+    if known is not None:
+        return known
+    refused = session.refused
+    found = tuple(_extended(session, of))
+    if session.refused == refused:
+        session.bases[of] = found
+    return found
+
+
+def _extended(session: Session, of: Definition) -> Iterator[Definition]:
+    declared = session.declared(of.file)
+    if declared is None:
+        return
+    numbers = [*declared.bases.get(of.qualified, ())]
+    if of.kind is SymbolKind.TYPE:
+        numbers.append(declared.values.get(of.qualified, 0))
+    for number in numbers:
+        for value in session.values(Expressed(of.file, "declared", number)):
+            for one in instances(session, value):
+                if isinstance(one, Instance) and one.of:
+                    yield one.of
+
+
+def held(session: Session, of: Definition) -> list[Value]:
+    """Return what a variable, an attribute or a property has for a value, never another one."""
+    queue, seen = [of], {of}
+    final: list[Value] = []
+    while queue:
+        for value in _set_to(session, queue.pop()):
+            if not isinstance(value, Definition) or value.kind in CALLABLE_KINDS | OWNER_KINDS:
+                final.append(value)
+            elif value not in seen:
+                seen.add(value)
+                queue.append(value)
+    return final
+
+
+def _set_to(session: Session, of: Definition) -> tuple[Value, ...]:
+    declared = session.declared(of.file)
+    if declared is None:
+        return ()
+    owner, dot, name = of.qualified.rpartition(".")
+    number = declared.results.get(of.qualified) if of.kind is SymbolKind.PROPERTY else None
+    number = number or declared.values.get(of.qualified)
+    number = number or declared.values.get(f"{owner}{dot}@{name}")  # attr_reader of Ruby
+    return session.values(Expressed(of.file, "declared", number)) if number else ()
+
+
+def result(session: Session, value: Value) -> Sequence[Value]:
+    """Return what a call of a value gives: an instance of a type, or what a function returns."""
+    match value:
+        case Definition(kind=kind) if kind in OWNER_KINDS:
+            return (Instance(value),)
+        case Definition(file=file, qualified=name, kind=kind) if kind in CALLABLE_KINDS:
+            declared = session.declared(file)
+            number = declared.results.get(name) if declared else None
+            return session.values(Expressed(file, "declared", number)) if number else ()
+        case Definition(kind=kind):
+            final = held(session, value)
+            called = [one for each in final for one in result(session, each)]
+            return called or (final if kind is SymbolKind.PROPERTY else [])
+        case Instance(of=Definition() as of) if of.kind in CALLABLE_KINDS:
+            return result(session, of)
+        case Instance(of=Definition() as of):
+            methods = member_of_type(session, of, "__call__")
+            return [one for method in methods for one in result(session, method)]
+        case _:
+            return ()
+
+
+def passed_on(session: Session, place: Expressed, function: int) -> Iterator[Value]:
+    """Yield what `xs.get()` gives where nothing else is known of it."""
+    operation, *operands = session.expression(place._replace(number=function))
+    name = str(operands[-1]).removesuffix("()") if operands else ""
+    if operation != "member" or name not in _PASSING | _KEEPING:
+        return
+    for value in session.values(place._replace(number=int(operands[0]))):
+        is_type = isinstance(value, Definition) and value.kind in OWNER_KINDS
+        for one in instances(session, value) if not is_type or name == "default" else ():
+            if name in _PASSING and isinstance(one, Instance) and one.elements:
+                yield from session.values(one.elements)
+            elif name in _KEEPING:
+                yield one
+
+
+def elements(session: Session, value: Value) -> Sequence[Value]:
+    """Return what is found in a container, one by one."""
+    match value:
+        case Instance(elements=Expressed() as inner):
+            return session.values(inner)
+        case Definition(kind=kind) if kind not in CALLABLE_KINDS | OWNER_KINDS:
+            return [one for each in held(session, value) for one in elements(session, each)]
+        case Instance(of=Definition() as of) if of.kind is SymbolKind.TYPE:
+            final = [one for one in held(session, of) if one != value]
+            return [one for each in final for one in elements(session, each)]
+        case Instance(of=Definition() as of):
+            for name in ("__getitem__", "__iter__"):
+                for method in member_of_type(session, of, name):
+                    return result(session, method)
+        case _:
+            pass
+    return ()
+
+
+def entered(session: Session, value: Value) -> Sequence[Value]:
+    """Return what a value is inside of `with`, or without what wraps it."""
+    if isinstance(value, Instance) and value.of:
+        for method in member_of_type(session, value.of, "__enter__"):
+            return result(session, method) or (value,)
+    return elements(session, value) or (value,)
+
+
+def instances(session: Session, value: Value) -> Iterable[Value]:
+    """Return what something is whose type is said to be a value."""
+    match value:
+        case Definition(kind=kind) if kind in AROUND_KINDS:
+            return (Instance(value),)
+        case Definition(kind=kind) if kind not in CALLABLE_KINDS:
+            return [one for each in held(session, value) for one in instances(session, each)]
+        case Instance() | Module():  # a file may be a type: Zig
+            return (value,)
+        case _:
+            return ()

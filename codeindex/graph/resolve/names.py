@@ -1,0 +1,355 @@
+"""What names mean: at the top of a file, in modules, and behind a dot."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from posixpath import splitext
+
+from codeindex.graph.locate import (
+    ANY_PACKAGE,
+    AUTOLOADING,
+    ELSEWHERE,
+    EXTENDING,
+    IN_FULL,
+    INCLUDING,
+    NESTED,
+    WHOLE,
+    Place,
+)
+from codeindex.graph.naming import PATH
+from codeindex.graph.resolve.members import defined, held, member_of_type
+from codeindex.graph.resolve.session import Session
+from codeindex.graph.resolve.values import (
+    Declared,
+    Instance,
+    Module,
+    Outside,
+    Value,
+)
+from codeindex.languages import PACKAGE
+from codeindex.types import CALLABLE_KINDS, OWNER_KINDS, Definition, Import, SymbolKind
+
+_VARIABLES = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT})
+
+
+def at_top(session: Session, declared: Declared, name: str) -> Sequence[Value]:
+    """Return what a name means at the top of a file: its own first, then what it can see."""
+    bare = name.removesuffix("()")
+    own = declared.named(name)
+    imports = declared.locals.get(bare, ())
+    if own and not (imports and all(one.kind in _VARIABLES for one in own)):
+        return own[:1]
+    brought = [v for one in imports for v in imported(session, declared, one, name[len(bare) :])]
+    if brought:
+        return _fitting(brought, name)
+    looks = (_opened_by_name, _opened_whole, _opened_as, _beside, _held)
+    for look in (looks[-1:] if declared.language in EXTENDING else ()) + looks:
+        found = look(session, declared, name)
+        if found:
+            return found
+    if declared.language in INCLUDING and declared.path != session.path:
+        return _hidden(session, declared, name)
+    return tuple(_autoloaded(session, declared, name)) if declared.language in AUTOLOADING else ()
+
+
+def _held(session: Session, declared: Declared, name: str) -> Sequence[Value]:
+    return session.values(declared.value(name))
+
+
+def _opened_by_name(session: Session, declared: Declared, name: str) -> Sequence[Value]:
+    """Look into packages that are imported whole and found by the name: `import shop.*`.
+
+    A file's own package goes first; of several others that have the name, each may be meant.
+    """
+    found = dict(opened_by(session, declared, name))
+    brought = {value: found[value] for value in _fitting([*found], name)}
+    if declared.path == session.path:
+        for value, module in brought.items():
+            session.brought.setdefault(module, {})[value] = True
+    return tuple(brought)
+
+
+def _fitting(found: Sequence[Value], name: str) -> Sequence[Value]:
+    """Leave out functions that are called like a type if that is meant, and the other way round."""
+    types = [one for one in found if isinstance(one, Definition) and one.kind in OWNER_KINDS]
+    if not types or len(types) == len(found):
+        return found
+    if not name.endswith("()"):
+        return types
+    made = [one for one in types if one.kind is not SymbolKind.INTERFACE]
+    return [one for one in found if one in made or one not in types]
+
+
+def opened_by(session: Session, declared: Declared, name: str) -> Iterator[tuple[Value, str]]:
+    """Yield what packages that are imported whole have under a name, with what opens them."""
+    known = False
+    for one in _having(session, declared, name):
+        for value in _among(session, declared, one, name):
+            known = True
+            yield value, one.module if one.name != PACKAGE else ""
+        if known and (one.name == PACKAGE or declared.language not in IN_FULL):
+            return
+
+
+def _having(session: Session, declared: Declared, name: str) -> Iterable[Import]:
+    """Return what may have a name of all that is opened; one question spares one for each."""
+    if declared.language not in IN_FULL:
+        return declared.patterns
+    place = session.locate(declared.path, ANY_PACKAGE + name.removesuffix("()"))
+    packages = place.symbol.split(" ") if place else ()
+    return [one for one in declared.patterns if one.module[:-2] in packages or _is_type(one)]
+
+
+def _is_type(one: Import) -> bool:
+    """Tell whether the members of a type are imported: by its name, which is no package's."""
+    return one.name != PACKAGE and one.module[:-2].rpartition(".")[2][:1].isupper()
+
+
+def _among(session: Session, declared: Declared, one: Import, name: str) -> Sequence[Value]:
+    bare = name.removesuffix("()")
+    if PATH in one.module:  # `use crate::Shape::*` of Rust
+        place = session.locate(declared.path, one.module)
+        return _inside(session, place, name) if place and place.symbol else ()
+    if "." in name:
+        return ()
+    place = session.locate(declared.path, one.module.replace("*", bare))
+    return taken_from(session, place, "", name[len(bare) :]) if place and place.symbol else ()
+
+
+def _opened_whole(session: Session, declared: Declared, name: str) -> Sequence[Value]:
+    """Look into the files that are imported whole, nearest first.
+
+    Where files are pasted into each other, conditions decide: of several definitions, each may
+    be meant, and a mere declaration counts only without one.
+    """
+    found: list[Value] = []
+    for other in _opened(session, declared):
+        if name in other.symbols or name in other.locals or name in other.values:
+            found += _shown(session, other, name)
+        if found and declared.language not in INCLUDING:
+            break
+    return [one for one in found if not _is_opaque(session, one)] or found[:1]
+
+
+def _opened(session: Session, declared: Declared) -> Sequence[Declared]:
+    """Return the files that one imports whole, and what those pass on, nearest first."""
+    known = session.opened.get(declared.path)
+    if known is not None:
+        return known
+    queue, seen = [declared], {declared.path}
+    found: list[Declared] = []
+    while queue:
+        opening = queue.pop(0)
+        for one in opening.locals.get("*", ()):
+            passed = one.module and (opening is declared or one.exported)
+            place = session.locate(opening.path, one.module) if passed else None
+            for path in place.files if place and not place.symbol else ():
+                other = session.declared(path) if path not in seen else None
+                seen.add(path)
+                if other:
+                    found.append(other)
+                    queue.append(other)
+    return session.opened.setdefault(declared.path, found)
+
+
+def _shown(session: Session, declared: Declared, name: str) -> Iterator[Value]:
+    own = declared.named(name)
+    if own:
+        yield own[0]
+        return
+    for one in declared.locals.get(name, ()):
+        yield from imported(session, declared, one)
+    yield from session.values(declared.value(name))
+
+
+def _is_opaque(session: Session, one: Value) -> bool:
+    """Tell whether a definition says less than another one of the same name would."""
+    if not isinstance(one, Definition):
+        return False
+    declared = session.declared(one.file)
+    opaque = declared is not None and declared.is_forward(one.qualified)
+    return opaque or one.kind is SymbolKind.TYPE
+
+
+def _opened_as(session: Session, declared: Declared, name: str) -> Sequence[Value]:
+    """Look under the names of namespaces whose members are in view: `using namespace` of C++."""
+    for one in declared.spaces if "." not in name else ():
+        space = one.name[:-1]  # nothing where an import is cut short
+        found = at_top(session, declared, space + name) if space else ()
+        if found:
+            return found
+    return ()
+
+
+def _beside(session: Session, declared: Declared, name: str) -> Sequence[Value]:
+    for path in session.beside(declared.path):
+        other = session.declared(path)
+        found = other.named(name) if other else []
+        if found:
+            return found[:1]
+    return ()
+
+
+def _autoloaded(session: Session, declared: Declared, name: str) -> Iterator[Value]:
+    """Yield what a name means in the file that it leads to by convention."""
+    first, dot, rest = name.partition(".")
+    if dot and first in declared.locals:  # an alias of what is around it
+        for value in at_top(session, declared, first):
+            if isinstance(value, Definition):
+                yield from within(session, declared, value, rest)
+        return
+    place = session.locate(declared.path, f"::{name}")
+    for path in place.files if place else ():
+        other = session.declared(path)
+        found = other.named(name) if other else []
+        if found:
+            yield found[0]
+            return
+
+
+def _hidden(session: Session, declared: Declared, name: str) -> Sequence[Value]:
+    """Return what whoever includes a header means by a name, or the one type in its sources."""
+    user = session.declared(session.path)
+    meant = at_top(session, user, name) if user else ()
+    if meant:
+        return meant
+    place = session.locate(declared.path, ELSEWHERE)
+    others = [session.declared(path) for path in place.files] if place else []
+    found = [one for other in others if other for one in other.symbols.get(name, ())]
+    return found if len(found) == 1 and found[0].kind in OWNER_KINDS else ()
+
+
+def imported(
+    session: Session, declared: Declared, one: Import, suffix: str = ""
+) -> Sequence[Value]:
+    """Return what an import brings; `()` as a suffix asks for a method."""
+    if not one.module:  # a name of this file under another
+        return at_top(session, declared, one.name) if one.name != one.local else ()
+    place = session.locate(declared.path, one.module)
+    if place is None or is_elsewhere(session, declared, one, place):
+        return (Outside(f"{one.module}.{one.name}" if one.name else one.module),)
+    return taken_from(session, place, one.name, suffix)
+
+
+def is_elsewhere(session: Session, declared: Declared, one: Import, place: Place) -> bool:
+    """Tell whether a folder only looks like the package that an import is from."""
+    fully = declared.language in IN_FULL and place.symbol and "*" not in one.module
+    return bool(fully) and not taken_from(session, place, one.name)
+
+
+def taken_from(session: Session, place: Place, name: str, suffix: str = "") -> Sequence[Value]:
+    """Return what a place has under a name, or the place itself without one."""
+    if place.symbol and name:
+        return _inside(session, place, name + suffix)
+    if place.symbol:
+        return _standing(session, place, suffix)
+    return exported(session, place, name + suffix) if name else (Module(place),)
+
+
+def _inside(session: Session, place: Place, name: str) -> Sequence[Value]:
+    """Return a member of the module or type that a place stands for, wherever it comes from."""
+    first, *rest = place.symbol.split(".")
+    found: Sequence[Value] = exported(session, replace(place, symbol=""), first)
+    for part in (*rest, name):
+        found = [one for value in found for one in member(session, value, part)]
+    return found
+
+
+def _standing(session: Session, place: Place, suffix: str) -> Sequence[Value]:
+    """Return the symbol that a place stands for; what its files import does not count.
+
+    Files of one folder may each have functions of a name that are called as members.
+    """
+    owner, _, name = place.symbol.rpartition(".")
+    all_found: list[Value] = []
+    folder = ""
+    for path in place.files:
+        declared = session.declared(path)
+        if all_found and not path.startswith(folder):
+            break
+        own = defined(session, declared, place.symbol + suffix) if declared else ()
+        around = declared.symbols.get(owner, ())[:1] if declared and not own else ()
+        found = own or [v for one in around for v in member_of_type(session, one, name + suffix)]
+        all_found += found
+        if found and (owner or declared is None or declared.language not in EXTENDING):
+            break
+        folder = folder or path.removesuffix(path.rpartition("/")[2])
+    return all_found
+
+
+def exported(session: Session, place: Place, name: str) -> Sequence[Value]:
+    """Return what others get by a name from a module."""
+    end, said = _end_of_chain(session, place, name)
+    if end != place and (found := exported(session, end, said)):
+        return found
+    with session.asking((place, name)) as first:
+        for path in place.files if first else ():
+            declared = session.declared(path)
+            found = at_top(session, declared, name) if declared else ()
+            if found:
+                return found
+            if declared and declared.language in WHOLE and name in {"default", "exports"}:
+                return at_top(session, declared, "exports") or (Module(place),)
+        child = _child(session, place, name) if first else None
+        return (Module(child),) if child else ()
+
+
+def _end_of_chain(session: Session, place: Place, name: str) -> tuple[Place, str]:
+    """Follow a name through files that only pass it on: they may be more than may ask each other.
+
+    A chain that leads anywhere but to the names of one file is left to be asked step by step.
+    """
+    bare = name.removesuffix("()")
+    seen: set[tuple[Place, str]] = set()
+    while (place, bare) not in seen and not place.symbol and len(place.files) == 1:
+        seen.add((place, bare))
+        declared = session.declared(place.files[0])
+        imports = declared.locals.get(bare, ()) if declared else ()
+        if declared is None or declared.named(bare) or len(imports) != 1:
+            break
+        one = imports[0]
+        named = one.module and one.name and one.name != "*"
+        further = session.locate(declared.path, one.module) if named else None
+        if further is None or further.symbol:
+            break
+        place, bare = further, one.name
+    return place, bare + "()" * name.endswith("()")
+
+
+def _child(session: Session, place: Place, name: str) -> Place | None:
+    """Return a module that lies in a package, or below a module, and that nothing declares."""
+    if place.folder:  # a relative import in it means what is in it
+        return session.locate(f"{place.folder}/_{splitext(session.path)[1]}", f".{name}")
+    if len(place.files) != 1 or not place.files[0].endswith(NESTED):
+        return None
+    child = session.locate(place.files[0], f"self::{name.removesuffix('()')}")
+    return child if child and not child.symbol else None
+
+
+def member(session: Session, value: Value, name: str) -> Iterable[Value]:
+    """Return what a name behind a dot means."""
+    match value:
+        case Module(place):
+            return exported(session, place, name)
+        case Outside(package):
+            return (Outside(f"{package}.{name.removesuffix('()')}"),)
+        case Instance(of, _, above):
+            return member_of_type(session, of, name, above=above) if of else ()
+        case Definition(kind=kind) if kind in OWNER_KINDS:
+            return member_of_type(session, value, name)
+        case Definition(kind=kind) if kind not in CALLABLE_KINDS:
+            found = [one for each in held(session, value) for one in member(session, each, name)]
+            declared = session.declared(value.file)
+            own = f"{value.qualified}.{name}"
+            return found or (defined(session, declared, own) if declared else ())
+        case _:
+            return ()
+
+
+def within(session: Session, declared: Declared, of: Definition, name: str) -> Sequence[Value]:
+    """Return what a type or a namespace holds, parts of it that a file sees elsewhere too."""
+    found = member_of_type(session, of, name)
+    if any(isinstance(one, Definition) and one.kind is SymbolKind.IMPL for one in found):
+        return ()  # named after the type that it is for, which is meant
+    return found or at_top(session, declared, f"{of.qualified}.{name}")

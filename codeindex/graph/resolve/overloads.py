@@ -1,0 +1,104 @@
+"""Functions of one name in one place: how many arguments a call gives says which it may mean."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+from codeindex.graph.resolve.members import member_of_type
+from codeindex.graph.resolve.session import Session
+from codeindex.languages import LANGUAGES
+from codeindex.types import CALLABLE_KINDS, OWNER_KINDS, Definition
+
+_OPEN, _CLOSE = "([{<", ")]}>"
+_DEFAULT = re.compile(r"(?<![=!<>])=(?!=)")
+_ANY_NUMBER = 1 << 16
+
+
+def taking(session: Session, meant: Sequence[Definition], arguments: int) -> Sequence[Definition]:
+    """Return those of all functions called like these that take so many arguments.
+
+    Those that take any number come last, even after those of types above, which are asked only
+    where a type has no other. If all is in vain, nothing is left out.
+    """
+    named = [same for one in meant for same in _overloads(session, one)]
+    fitting = [one for one in named if _takes(one, arguments)]
+    is_type = OWNER_KINDS.__contains__
+    exact = [one for one in fitting if is_type(one.kind) or not _takes(one, _ANY_NUMBER)]
+    if exact or (len(named) == 1 and fitting):
+        return exact or fitting
+    above = [same for one in meant for same in _inherited(session, one, arguments)]
+    return above or fitting or meant
+
+
+def _overloads(session: Session, one: Definition) -> Sequence[Definition]:
+    declared = session.declared(one.file)
+    if declared is None or not LANGUAGES[declared.language].overloads:
+        return (one,)
+    if one.kind not in CALLABLE_KINDS:
+        return (one,)
+    return [same for same in declared.symbols[one.qualified] if same.kind in CALLABLE_KINDS]
+
+
+def _inherited(session: Session, one: Definition, arguments: int) -> Sequence[Definition]:
+    """Return the functions of its name in the nearest type above that has any which fit."""
+    below = [one]
+    seen = {one}
+    while below:
+        above = [each for it in below for each in _above(session, it) if each not in seen]
+        for each in above:
+            fitting = [same for same in _overloads(session, each) if _takes(same, arguments)]
+            if fitting:
+                return fitting
+        seen |= set(above)
+        below = above
+    return ()
+
+
+def _above(session: Session, one: Definition) -> Iterator[Definition]:
+    """Yield what a function stands in for in the types that its own extends."""
+    declared = session.declared(one.file) if one.kind in CALLABLE_KINDS else None
+    owner, _, name = one.qualified.rpartition(".")
+    for type_ in declared.symbols.get(owner, ())[:1] if declared else ():
+        for above in member_of_type(session, type_, f"{name}()", above=True):
+            if isinstance(above, Definition):
+                yield above
+
+
+def _takes(one: Definition, arguments: int) -> bool:
+    if one.kind not in CALLABLE_KINDS:
+        return True
+    least, most = _arity(one.signature, one.qualified.rpartition(".")[2])
+    return least <= arguments <= most
+
+
+@lru_cache(maxsize=1 << 12)
+def _arity(signature: str, name: str) -> tuple[int, int]:
+    """Return how many arguments a function takes, any number if its signature is cut short."""
+    start = signature.find(f"{name}(")
+    said = list(_parameters(signature[start + len(name) + 1 :])) if start >= 0 else [None]
+    whole = [one for one in said if one is not None]
+    if len(whole) < len(said):
+        return 0, _ANY_NUMBER
+    repeated = any("..." in one or "vararg " in one for one in whole)
+    needed = [one for one in whole if "..." not in one and "vararg " not in one]
+    needed = [one for one in needed if not _DEFAULT.search(one)]
+    return len(needed), _ANY_NUMBER if repeated else len(whole)
+
+
+def _parameters(text: str) -> Iterator[str | None]:
+    """Yield parameters up to the bracket that ends them, at last None if there is none."""
+    depth, part = 0, ""
+    for letter in text.replace("->", "  "):
+        if letter in _CLOSE and depth == 0:
+            if part.strip():
+                yield part
+            return
+        depth += (letter in _OPEN) - (letter in _CLOSE)
+        if letter == "," and depth == 0:
+            yield part
+            part = ""
+        else:
+            part += letter
+    yield None

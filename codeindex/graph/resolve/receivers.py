@@ -1,0 +1,109 @@
+"""What an expression sets out from: a type around, a path's first name, a function that extends."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Iterator, Sequence
+
+from codeindex.graph.locate import EXTENDING
+from codeindex.graph.resolve.members import bases_of, held
+from codeindex.graph.resolve.names import at_top, opened_by
+from codeindex.graph.resolve.session import Session
+from codeindex.graph.resolve.values import (
+    STORED_KINDS,
+    Declared,
+    Instance,
+    Module,
+    Outside,
+    Value,
+)
+from codeindex.types import Definition, SymbolKind
+
+_MOST_TYPES = 60
+
+
+def types_called(session: Session, declared: Declared, name: str) -> Sequence[Definition]:
+    """Return the type around some code, which may stand outside of it: C++ `void A::b() {}`."""
+    own = [one for one in declared.symbols.get(name, ()) if one.kind is not SymbolKind.IMPL]
+    elsewhere = () if own else at_top(session, declared, name)
+    return (own or [one for one in elsewhere if isinstance(one, Definition)])[:1]
+
+
+def leading(session: Session, declared: Declared, name: str) -> Sequence[Value]:
+    """Return what begins a path: a name of the file, else a module or something outside."""
+    found = at_top(session, declared, name)
+    place = None if found else session.locate(declared.path, name)
+    return found or ((Module(place),) if place else (Outside(name),))
+
+
+def extension(
+    session: Session, declared: Declared, name: str, of: Iterable[Value]
+) -> Sequence[Value]:
+    """Return a function outside of a type that is called as a member of some values.
+
+    It is a file's own, or imported by its name; one of a package in view is of such a type too.
+    """
+    if declared.language not in EXTENDING:
+        return ()
+    bare = name.removesuffix("()")
+    known = bare in declared.locals or bare in declared.values
+    meant = at_top(session, declared, name) if known else ()
+    found: Sequence[Value] = [one for one in meant if _is_extension(session, one)]
+    if len(found) == 1:
+        return found
+    types = {each for one in of for each in _type_names(session, one)}
+    if not known and types:
+        found = extensions_in_view(session, declared, name, of=types)
+    return [one for one in found if _receiver(one) in types] or found
+
+
+def extensions_in_view(
+    session: Session, declared: Declared, name: str, *, of: Container[str] | None = None
+) -> Sequence[Value]:
+    """Return the functions of packages in view that are called as members, be it of some types."""
+    found: list[Value] = []
+    for one, module in opened_by(session, declared, name):
+        if _is_extension(session, one) and (of is None or _receiver(one) in of):
+            found.append(one)
+            if declared.path == session.path:
+                known = session.brought.setdefault(module, {})
+                known[one] = known.get(one, False) or of is not None
+    return found
+
+
+def note_extensions(
+    session: Session, declared: Declared, name: str, found: Iterable[Value]
+) -> None:
+    """Note what was found beside its type and stands for a member, but has to be imported."""
+    if declared.language in EXTENDING and declared.path == session.path:
+        of = {_receiver(one) for one in found if _is_extension(session, one)}
+        if of:
+            extensions_in_view(session, declared, name, of=of)
+
+
+def _type_names(session: Session, value: Value) -> Iterator[str]:
+    """Yield the names of the type of a value and of all that it extends."""
+    is_stored = isinstance(value, Definition) and value.kind in STORED_KINDS
+    held_there = held(session, value) if is_stored else [value]  # type: ignore[arg-type]
+    below = [one.of for one in held_there if isinstance(one, Instance) and one.of]
+    seen = set(below)
+    while below and len(seen) < _MOST_TYPES:
+        one = below.pop()
+        yield one.qualified.rpartition(".")[2]
+        more = set(bases_of(session, one)) - seen
+        seen |= more
+        below += more
+
+
+def _receiver(one: Value) -> str:
+    """Return the name of the type that a function is called as a member of."""
+    return one.qualified.split(".")[-2] if isinstance(one, Definition) else ""
+
+
+def _is_extension(session: Session, one: Value) -> bool:
+    """Tell whether a member is seen around the type that it is a member of."""
+    if not isinstance(one, Definition):
+        return False
+    owner, _, bare = one.qualified.rpartition(".")
+    around, dot, _ = owner.rpartition(".")
+    declared = session.declared(one.file)
+    return bool(owner and declared and f"{around}{dot}{bare}" in declared.values)

@@ -1,0 +1,153 @@
+"""What an expression may turn out to be, and what is asked about the files it is looked up in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+from codeindex.graph.locate import Place
+from codeindex.graph.naming import PATH
+from codeindex.languages import LANGUAGES, PACKAGE
+from codeindex.types import (
+    NAMELESS_KINDS,
+    Definition,
+    Expression,
+    Import,
+    Relations,
+    SymbolKind,
+)
+
+STORED_KINDS = frozenset(
+    {
+        *(SymbolKind.VARIABLE, SymbolKind.CONSTANT, SymbolKind.FIELD, SymbolKind.PROPERTY),
+        SymbolKind.ENUM_MEMBER,
+    }
+)
+
+_MOST_SPACES = 50
+"""Namespaces of one file that are looked into for every name in it."""
+
+
+class Expressed(NamedTuple):
+    """An expression in a file, among those it declares or among those it uses."""
+
+    file: str
+    table: Literal["declared", "used"]
+    number: int
+
+
+class Instance(NamedTuple):
+    """Something of a type, and what its elements are; `above` looks for members past the type."""
+
+    of: Definition | None
+    elements: Expressed | None = None
+    above: bool = False
+
+
+class Module(NamedTuple):
+    """A file, or several that are one module, as a value."""
+
+    place: Place
+
+
+class Outside(NamedTuple):
+    """Something of another package, by its full name."""
+
+    name: str
+
+
+Value = Definition | Instance | Module | Outside
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """What a file shows to others; `locals` are the imports of its own scope by what they bind.
+
+    Of those that bind all (`*`), `patterns` are completed by the name that is looked for, the
+    file's own package first, and `spaces` are namespaces whose members are in view.
+    """
+
+    path: str
+    language: str
+    symbols: Mapping[str, Sequence[Definition]]
+    imports: Sequence[Import]
+    expressions: Sequence[Expression]
+    values: Mapping[str, int]
+    results: Mapping[str, int]
+    bases: Mapping[str, Sequence[int]]
+    locals: Mapping[str, Sequence[Import]]
+    patterns: Sequence[Import]
+    spaces: Sequence[Import]
+
+    @property
+    def invokes(self) -> bool:
+        """Tell whether a variable can be called like a function."""
+        return LANGUAGES[self.language].invokes
+
+    def value(self, name: str) -> Expressed | None:
+        """Return what a name is set to; variables that can be called are no methods but will do."""
+        number = self.values.get(name.removesuffix("()") if self.invokes else name)
+        return Expressed(self.path, "declared", number) if number else None
+
+    def named(self, name: str) -> list[Definition]:
+        """Return the definitions that a name alone can mean; that of a member takes its owner.
+
+        With `()`, those of functions and types come first.
+        """
+        found = self.symbols.get(name.removesuffix("()"), ())
+        if name.endswith("()"):
+            found = sorted(found, key=lambda one: one.kind in STORED_KINDS)
+        return [
+            one
+            for one in found
+            if one.kind not in NAMELESS_KINDS or (one.kind is SymbolKind.METHOD and "." in name)
+        ]
+
+    def is_forward(self, name: str) -> bool:
+        """Tell whether a name is only declared here, and defined in another file."""
+        return self.expressions[self.values.get(name, 0)] == ("elsewhere",)
+
+
+def declared_from(
+    path: str, language: str, symbols: Iterable[Definition], relations: Relations
+) -> Declared:
+    """Arrange what a file shows by the names that are asked for."""
+    defined: dict[str, list[Definition]] = {}
+    for symbol in symbols:
+        defined.setdefault(symbol.qualified, []).append(symbol)
+    bases: dict[str, list[int]] = {}
+    for owner, number in relations.bases:
+        bases.setdefault(owner, []).append(number)
+    bound: dict[str, dict[Import, Import]] = {}
+    for one in relations.imports:
+        if one.local and (one.top or one.name == "*"):
+            same = one._replace(line=0, at=0)  # hostile code says it ten thousand times
+            bound.setdefault(one.local, {}).setdefault(same, one)
+    whole = [*bound.get("*", {}).values()]
+    return Declared(
+        path=path,
+        language=language,
+        symbols=defined,
+        imports=relations.imports,
+        expressions=relations.expressions or (("unknown",),),
+        values=dict(relations.values),
+        results=dict(relations.results),
+        bases=bases,
+        locals={local: [*some.values()] for local, some in bound.items()},
+        patterns=sorted(
+            (one for one in whole if "*" in one.module or PATH in one.module),
+            key=lambda one: one.name != PACKAGE,
+        ),
+        spaces=[one for one in whole if not one.module][:_MOST_SPACES],
+    )
+
+
+class View(NamedTuple):
+    """Questions about other files and about the tree."""
+
+    declared: Callable[[str], Declared | None]
+    locate: Callable[[str, str], Place | None]
+    """Called with a path and a module; None for what is outside of the repository."""
+    beside: Callable[[str], Sequence[str]]
+    """Files whose names a file sees without an import: the rest of its package."""

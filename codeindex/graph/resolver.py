@@ -1,0 +1,40 @@
+"""A child process that resolves files: `python -m codeindex.graph.resolver`.
+
+Reads a line of file ids on standard input, answers a line of what became of them, and ends with its
+parent. It opens the catalog for reading only, without a transaction: one that lasted would keep the
+parent's log from being emptied.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import IO, Any
+
+from codeindex.child_process.limits import (
+    alarm,
+    limit_memory,
+    private_output,
+    spare_collections,
+)
+from codeindex.graph.resolution import Reader, resolution
+from codeindex.store.catalog import Catalog
+
+
+def serve(settings: dict[str, Any], requests: IO[bytes], replies: IO[bytes]) -> None:
+    """Answer requests until they end."""
+    limit_memory(settings["memory_mb"])
+    spare_collections()
+    with Catalog.open(Path(settings["catalog"])) as catalog:
+        reader = Reader(catalog.connection)
+        for line in requests:
+            alarm(settings["orphan_seconds"])
+            found = [resolution(reader, one) for one in json.loads(line)]
+            replies.write(json.dumps(found, separators=(",", ":")).encode("ascii") + b"\n")
+            replies.flush()
+            alarm(0)
+
+
+if __name__ == "__main__":
+    serve(json.loads(sys.argv[1]), sys.stdin.buffer, private_output())

@@ -1,0 +1,163 @@
+"""Cut text for people at its headings."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from html import unescape
+
+from codeindex.ingest.chunk.code import Lines, window_drafts
+from codeindex.types import Draft
+
+_ATX = re.compile(r"^ {0,3}(#{1,6})\s+(.+?)\s*#*\s*$")
+_ASCIIDOC = re.compile(r"^(={1,6})\s+(\S.*?)\s*$")
+_FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})")
+_RULE = re.compile(r"^([=\-~^\"'`#*+.:_<>])\1{2,}\s*$")
+_CODE = re.compile(r"(`+[^`]+`+)")
+_ELEMENTS = (
+    *("a", "abbr", "b", "br", "center", "cite", "code", "del", "div", "em", "font", "h[1-6]", "hr"),
+    *("i", "img", "ins", "kbd", "mark", "p", "picture", "q", "s", "samp", "small", "source"),
+    *("span", "strike", "strong", "sub", "sup", "svg", "tt", "u", "var", "wbr"),
+)
+"""Elements that people write in headings, in the small letters that they have there: any other
+name in angle brackets is a type, `<T>`, or to be filled in."""
+_ATTRIBUTES = r"""(?:\s(?:[^<>"']|"[^"]*"|'[^']*')*)?"""
+_TAG = re.compile(rf"<!--.*?-->|</?(?:{'|'.join(_ELEMENTS)}){_ATTRIBUTES}/?>")
+_ALT = re.compile(r"""<img\b[^<>]*?\salt=["']?([^"'<>]+)""")
+_HTML = re.compile(r"<h([1-6])\b[^<>]*>(.*?)(?:</h\1\s*>|$)", re.IGNORECASE)
+_LONGEST = 300
+"""Characters of a heading whose tags are stripped: the time of it grows with their square."""
+_SETEXT = {"=": 1, "-": 2}
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A heading at a 1-based line; level 1 is the highest."""
+
+    line: int
+    level: int
+    title: str
+
+
+def prose_drafts(text_lines: Sequence[str], lines: Lines, *, language: str) -> list[Draft]:
+    """Cut by section; each draft carries the headings above it, outermost first."""
+    path: list[Heading] = []
+    drafts: list[Draft] = []
+    headings = list(headings_of(text_lines, language=language))
+    ends = [heading.line - 1 for heading in headings] + [lines.count]
+    drafts += window_drafts(lines, 1, ends[0])
+    for heading, end in zip(headings, ends[1:], strict=True):
+        path = [*(one for one in path if one.level < heading.level), heading]
+        titles = tuple(one.title for one in path if one.title)
+        for draft in window_drafts(lines, heading.line, end):
+            drafts.append(replace(draft, heading=titles))
+    return drafts
+
+
+def headings_of(text_lines: Sequence[str], *, language: str) -> Iterator[Heading]:
+    """Yield the headings of Markdown, reStructuredText, AsciiDoc or HTML; plain text has none."""
+    match language:
+        case "markdown":
+            return _markdown(text_lines)
+        case "rst":
+            return _rst(text_lines)
+        case "asciidoc":
+            return _asciidoc(text_lines)
+        case "html":
+            return _html(text_lines)
+        case _:
+            return iter(())
+
+
+def _markdown(text_lines: Sequence[str]) -> Iterator[Heading]:
+    fence = ""
+    first = _front_matter(text_lines) + 1
+    for number, line in enumerate(text_lines[first - 1 :], first):
+        if mark := _FENCE.match(line):
+            if not fence:
+                fence = mark[1]
+            elif mark[1].startswith(fence):
+                fence = ""
+            continue
+        if fence:
+            continue
+        if atx := _ATX.match(line):
+            yield Heading(number, len(atx[1]), without_tags(atx[2]))
+        elif level := _setext_level(text_lines, number):
+            yield Heading(number, level, without_tags(line.strip()))
+
+
+def without_tags(title: str) -> str:
+    """Strip the HTML of a heading and keep its text, or an image's if there is no other.
+
+    Code between backticks and types like `<T>` are no HTML.
+    """
+    if "<" not in title or len(title) > _LONGEST:
+        return title
+    kept = "".join(
+        part if part.startswith("`") else _TAG.sub(_blank, part) for part in _CODE.split(title)
+    )
+    text = " ".join(kept.split())
+    return text or " ".join(_ALT.findall(title))
+
+
+def _blank(tag: re.Match[str]) -> str:
+    return " " if tag[0].startswith("<br") else ""
+
+
+def _front_matter(text_lines: Sequence[str]) -> int:
+    """Return how many lines a leading block between `---` takes."""
+    if not text_lines or text_lines[0].strip() != "---":
+        return 0
+    ends = (n for n, line in enumerate(text_lines[1:], 2) if line.strip() in {"---", "..."})
+    return next(ends, len(text_lines))
+
+
+def _setext_level(text_lines: Sequence[str], number: int) -> int:
+    """Return 1 or 2 if the line is underlined with `=` or `-` and starts a paragraph, else 0."""
+    line = text_lines[number - 1].strip()
+    under = text_lines[number].rstrip() if number < len(text_lines) else ""
+    alone = number == 1 or not text_lines[number - 2].strip()
+    if not line or not alone or line[0] in "-*+>|#`=" or not re.fullmatch(r"=+|-{2,}", under):
+        return 0
+    return _SETEXT[under[0]]
+
+
+def _rst(text_lines: Sequence[str]) -> Iterator[Heading]:
+    """Yield underlined titles; the order in which rules first appear makes the levels."""
+    styles: list[str] = []
+    for number, line in enumerate(text_lines, 1):
+        under = text_lines[number].rstrip() if number < len(text_lines) else ""
+        rule = _RULE.match(under)
+        title = line.strip()
+        if not rule or not title or _RULE.match(title) or len(under) < len(title):
+            continue
+        over = number > 1 and text_lines[number - 2].rstrip() == under
+        if not over and number > 1 and text_lines[number - 2].strip():
+            continue
+        style = rule[1] * (2 if over else 1)
+        if style not in styles:
+            styles.append(style)
+        yield Heading(number, styles.index(style) + 1, title)
+
+
+def _asciidoc(text_lines: Sequence[str]) -> Iterator[Heading]:
+    block = ""
+    for number, line in enumerate(text_lines, 1):
+        bare = line.rstrip()
+        if re.fullmatch(r"-{4,}|\.{4,}|={4,}|/{4,}", bare):
+            block = "" if bare == block else (block or bare)
+        elif not block and (match := _ASCIIDOC.match(line)):
+            yield Heading(number, len(match[1]), match[2])
+
+
+def _html(text_lines: Sequence[str]) -> Iterator[Heading]:
+    """Yield the first heading that begins in a line; one that goes on for lines has the next."""
+    for number, line in enumerate(text_lines, 1):
+        if len(line) > _LONGEST * 10 or not (match := _HTML.search(line)):
+            continue
+        title = match[2].strip() or "".join(text_lines[number : number + 1]).strip()
+        title = unescape(without_tags(title))
+        if title:
+            yield Heading(number, int(match[1]), " ".join(title.split()))

@@ -1,0 +1,187 @@
+"""What is never worth indexing, told by name: one table, looked up without trying its rows."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable
+from enum import StrEnum
+from re import DOTALL, Pattern
+from re import compile as compile_regex
+from typing import Generic, TypeVar
+
+from codeindex.languages import LANGUAGES
+from codeindex.text.globs import Rule, rule
+
+T = TypeVar("T")
+
+
+class SkipReason(StrEnum):
+    """Why a file is not indexed, as people read it."""
+
+    OWN = "the data of codeindex"
+    ALWAYS = "never indexed (version control, editors, systems)"
+    BUILT = "build output or other people's code"
+    BINARY = "not text, by its suffix"
+    LOCK = "a lock file"
+    MINIFIED = "minified or bundled"
+    SECRETS = "holds secrets, by its name"
+    IN_PATH = "has a secret in its path"
+    IGNORED = "matches .codeindexignore"
+    GIT_IGNORED = "matches .gitignore"
+    NOT_INCLUDED = "matches no pattern of `include`"
+    EXCLUDED = "matches `exclude`"
+    TOO_LARGE = "larger than `limits.max_file_kb`"
+    DOCUMENT_TOO_LARGE = "larger than `limits.max_document_kb`"
+    NO_PDF = "a PDF: `pip install 'codeindex-local[pdf]'` to read it"
+    TOO_MANY = "beyond `limits.max_files`"
+    NOT_A_FILE = "not a regular file"
+    SYMLINK = "a symbolic link"
+    UNREADABLE = "may not be read"
+    TOO_LONG = "its path is too long for this system"
+    GONE = "not on the disk"
+    OUTSIDE = "outside of the root"
+    NOT_UTF8 = "its name is not UTF-8"
+    OTHER_REPOSITORY = "a repository of its own, and no submodule"
+
+
+_ALWAYS = (
+    *(".git/", ".hg/", ".svn/", ".bzr/", "CVS/", ".jj/", ".pijul/", "_darcs/", ".sl/"),
+    *(".idea/", ".vscode/", ".vs/", ".fleet/", ".settings/", ".history/", "*.swp", "*.swo"),
+    *("*~", ".DS_Store", "Thumbs.db", "desktop.ini", ".Trash/", "__MACOSX/", ".git"),
+    *(".direnv/", ".cache/", ".terraform/", "*.orig", "*.rej", ".codeindex/"),
+    "*.bak-codeindex",
+)
+_BUILT = ("node_modules/", "bower_components/", "jspm_packages/", "__pycache__/", ".gradle/")
+_BINARY = (
+    *("png", "jpg", "jpeg", "gif", "bmp", "ico", "icns", "webp", "avif", "heic", "tif", "tiff"),
+    *("svg", "svgz", "psd", "eps", "xcf", "sketch", "cr2", "dds", "tga"),
+    *("mp3", "mp4", "m4a", "m4v", "wav", "flac", "ogg", "oga", "ogv", "opus", "avi", "mov"),
+    *("mkv", "webm", "wmv", "flv", "mid", "midi", "aac", "aiff", "swf", "fla"),
+    *("ttf", "otf", "woff", "woff2", "eot", "pfb", "pfm", "fon"),
+    *("zip", "tar", "gz", "tgz", "bz2", "tbz2", "xz", "txz", "zst", "lz4", "7z", "rar", "lzma"),
+    *("jar", "war", "ear", "aar", "apk", "ipa", "whl", "egg", "gem", "deb", "rpm", "dmg", "pkg"),
+    *("iso", "img", "msi", "cab", "nupkg", "crx", "xpi", "vsix", "snap", "appimage", "cpio"),
+    *("exe", "dll", "so", "dylib", "o", "a", "lib", "obj", "pdb", "class", "pyc", "pyo", "pyd"),
+    *("wasm", "beam", "elc", "efi", "rlib", "rmeta", "dex"),
+    *("doc", "docx", "xls", "xlsx", "ppt", "pptx", "odt", "ods", "odp"),
+    *("epub", "mobi", "djvu", "chm", "vsd", "vsdx"),
+    *("db", "sqlite", "sqlite3", "mdb", "accdb", "dbf", "frm", "ibd", "rdb"),
+    *("parquet", "arrow", "feather", "avro", "orc", "npy", "npz", "h5", "hdf5", "rds"),
+    *("rdata", "pkl", "pickle", "joblib", "onnx", "pt", "pth", "ckpt", "safetensors", "gguf"),
+    *("tflite", "caffemodel", "mlmodel", "bin", "pack", "idx", "blend", "fbx", "glb"),
+    *("stl", "3ds", "dwg", "unitypackage", "pcap", "pcapng", "dump", "hprof"),
+    *("jks", "keystore", "der", "crt", "cer", "gmo", "nib", "snk", "profraw"),
+)
+_LOCK = (
+    *("package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml", "bun.lockb", "go.sum"),
+    *("Package.resolved", "packages.lock.json", "gradle.lockfile", "go.work.sum", "deno.lock"),
+    *("mix.lock", "pubspec.lock", "project.assets.json", ".terraform.lock.hcl", "*.lock"),
+    *("MODULE.bazel.lock", "conan.lock", "pdm.lock", "uv.lock"),
+)
+_MINIFIED = (
+    *("*.min.js", "*.min.mjs", "*.min.css", "*.min.html", "*.bundle.js", "*.bundle.css"),
+    *("*.chunk.js", "*.chunk.css", "*-min.js", "*.map", "*.pack.js", ".pnp.cjs", ".pnp.loader.mjs"),
+)
+TEST_FOLDERS = ("test/", "tests/", "__tests__/", "spec/", "testdata/", "regress/")
+
+
+class Table(Generic[T]):
+    """Gitignore patterns without `!`, each with a value; finds the value of a path.
+
+    The usual shapes (a folder's name, a file's name, a suffix) are keys of dictionaries; the rest
+    is one regular expression. Suffixes are matched in any case.
+    """
+
+    def __init__(self, rows: Iterable[tuple[T, Iterable[str]]]) -> None:
+        self._folder_names: dict[str, T] = {}
+        self._names: dict[str, T] = {}
+        self._suffixes: dict[str, T] = {}
+        self._endings: dict[str, T] = {}
+        self._shapes: list[tuple[Rule, T]] = []
+        self._paths: list[tuple[Rule, T]] = []
+        for value, patterns in rows:
+            for pattern in patterns:
+                self._add(pattern, value)
+        self._all_endings = tuple(self._endings)
+        self._any_shape = _joined(rule.regex for rule, _ in self._shapes)
+        self._any_path = _joined(rule.regex for rule, _ in self._paths)
+        self._known: dict[str, tuple[str, T] | None] = {"": None}
+
+    def of_file(self, path: str) -> T | None:
+        """Return the value of the first pattern that fits the file itself, not its folders."""
+        name = path.rpartition("/")[2]
+        return self._by_key(name) or self._by_rule(path, name, is_folder=False)
+
+    def of_folder(self, path: str) -> tuple[str, T] | None:
+        """Return the outermost folder that a pattern fits among `path` and what it is in."""
+        if path not in self._known:
+            parent, _, name = path.rpartition("/")
+            self._known[path] = self.of_folder(parent) or self._own(path, name)
+        return self._known[path]
+
+    def _own(self, path: str, name: str) -> tuple[str, T] | None:
+        value = self._folder_names.get(name) or self._by_key(name)
+        value = value or self._by_rule(path, name, is_folder=True)
+        return (path, value) if value else None
+
+    def _by_key(self, name: str) -> T | None:
+        value = self._names.get(name) or self._suffixes.get(_suffix(name))
+        if value is None and name.endswith(self._all_endings):
+            return next(v for ending, v in self._endings.items() if name.endswith(ending))
+        return value
+
+    def _by_rule(self, path: str, name: str, *, is_folder: bool) -> T | None:
+        for text, any_of, rules in (
+            (name, self._any_shape, self._shapes),
+            (path, self._any_path, self._paths),
+        ):
+            if any_of and any_of.search(text):  # so that one search says no to all
+                for rule, value in rules:
+                    if rule.matches(text, is_folder=is_folder):
+                        return value
+        return None
+
+    def _add(self, pattern: str, value: T) -> None:
+        body = pattern.removeprefix("**/")
+        if body != pattern and body.endswith("/**"):
+            body = body.removesuffix("**")  # `**/x/**` is all that is in a folder `x`
+        name = body.removesuffix("/")
+        plain = set("*?[\\").isdisjoint
+        if "/" in name or "**" in name:
+            self._keep(self._paths, pattern, value)
+        elif plain(name):
+            (self._folder_names if body.endswith("/") else self._names).setdefault(name, value)
+        elif body.endswith("/") or not name.startswith("*") or not plain(name[1:]):
+            self._keep(self._shapes, body, value)
+        elif name[1:] == _suffix(name):
+            self._suffixes.setdefault(_suffix(name), value)
+        else:
+            self._endings.setdefault(name[1:], value)
+
+    @staticmethod
+    def _keep(rules: list[tuple[Rule, T]], pattern: str, value: T) -> None:
+        if compiled := rule(pattern):
+            rules.append((compiled, value))
+
+
+def _joined(regexes: Iterable[Pattern[str]]) -> Pattern[str] | None:
+    texts = [regex.pattern for regex in regexes]
+    return compile_regex("|".join(texts), DOTALL) if texts else None
+
+
+def _suffix(name: str) -> str:
+    dot = name.rfind(".")
+    return name[dot:].lower() if dot >= 0 else ""
+
+
+@functools.cache
+def excluded_rows() -> tuple[tuple[SkipReason, tuple[str, ...]], ...]:
+    """Return the rows of every root's table: ours first, then the languages'."""
+    return (
+        (SkipReason.ALWAYS, _ALWAYS),
+        (SkipReason.BUILT, _BUILT),
+        (SkipReason.LOCK, _LOCK),
+        (SkipReason.MINIFIED, _MINIFIED),
+        (SkipReason.BINARY, tuple(f"*.{suffix}" for suffix in _BINARY)),
+        *((SkipReason.BUILT, language.excludes) for language in LANGUAGES.values()),
+    )

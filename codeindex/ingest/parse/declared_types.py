@@ -1,0 +1,130 @@
+"""What a file shows of itself: what its names hold, what its functions give, what types extend."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from codeindex.graph.expressions import Expressions, Held, How
+from codeindex.graph.scopes import Scope, Scopes
+from codeindex.ingest.parse.bindings import fields
+from codeindex.ingest.parse.captures import Captures
+from codeindex.types import SymbolKind
+
+Pairs = tuple[tuple[str, int], ...]
+"""Qualified names and numbers of expressions."""
+Numbers = defaultdict[str, list[int]]
+
+
+class Reading(NamedTuple):
+    """A file while it is read."""
+
+    captures: Captures
+    scopes: Scopes[Held]
+    expressions: Expressions
+
+
+def values_of(reading: Reading) -> Pairs:
+    """Return what names of modules and types hold, and attributes that are set anywhere."""
+    said: Numbers = defaultdict(list)
+    found: Numbers = defaultdict(list)
+    for name, number in (*_bound(reading), *_set(reading), *_declarations(reading)):
+        found[name].append(number)
+    captures = reading.captures
+    for name, one, scope in fields(captures.bound("field"), reading.scopes, captures.text):
+        into = said if one.how == "type" else found
+        into[name].append(reading.expressions.held(one, scope))
+    return _joined(reading, found | said)
+
+
+def _bound(reading: Reading) -> Iterator[tuple[str, int]]:
+    for scope in reading.scopes.ordered:
+        for name, bindings in scope.names.items() if scope.kind in {"module", "type"} else ():
+            for one in bindings:
+                yield _qualified(scope, name), reading.expressions.held(one.value, scope)
+
+
+def _set(reading: Reading) -> Iterator[tuple[str, int]]:
+    """Yield what attributes of instances are set to within the code of their types."""
+    for match in reading.captures.having("owner"):
+        owner = reading.expressions.owner_called(match["owner"][0]) if "owner" in match else ""
+        if owner and "attribute" in match:
+            scope = reading.scopes.at(match["owner"][0].start_byte)
+            number = reading.expressions.held(reading.captures.held(match), scope)
+            yield f"{owner}.{reading.captures.text(match['attribute'][0])}", number
+
+
+def _declarations(reading: Reading) -> Iterator[tuple[str, int]]:
+    """Yield names that are defined elsewhere, and members as they are seen around a type."""
+    for node in reading.captures.caught("declares"):
+        symbol = reading.scopes.at(node.start_byte).around()
+        if symbol:
+            yield symbol.qualified, reading.expressions.elsewhere()
+    for node in reading.captures.caught("shared"):
+        symbol = reading.scopes.at(node.start_byte).around()
+        owner = symbol.qualified.rpartition(".")[0] if symbol else ""
+        if symbol and owner and symbol.name == reading.captures.text(node):
+            around, dot, _ = owner.rpartition(".")
+            number = reading.expressions.definition(symbol.qualified)
+            yield f"{around}{dot}{symbol.name}", number
+
+
+def results_of(reading: Reading) -> Pairs:
+    """Return what functions give: what they say, else what they return."""
+    said: Numbers = defaultdict(list)
+    found: Numbers = defaultdict(list)
+    sources: tuple[tuple[str, How, Numbers], ...] = (
+        ("result", "type", said),
+        ("returned", "value", found),
+        ("yielded", "many", found),
+    )
+    for capture, how, into in sources:
+        for node in reading.captures.caught(capture):
+            scope = reading.scopes.at(node.start_byte)
+            symbol = _function_around(scope)
+            if symbol:
+                held = reading.expressions.held(Held(how, node), scope)
+                into[symbol].append(held)
+    return _joined(reading, found | said)
+
+
+def bases_of(reading: Reading) -> Pairs:
+    bases = []
+    for match in reading.captures.having("base"):
+        for node in match.get("base", ()):
+            if "for" in match:
+                owner = reading.captures.text(match["for"][0])
+            else:
+                owner = _type_around(reading.scopes.at(node.start_byte))
+            if owner:
+                bases.append((owner, reading.expressions.of(node)))
+    return tuple(dict.fromkeys(bases))
+
+
+def _joined(reading: Reading, found: Numbers) -> Pairs:
+    joined = ((name, reading.expressions.either(all_)) for name, all_ in sorted(found.items()))
+    return tuple((name, one) for name, one in joined if one)
+
+
+def _qualified(scope: Scope[Held], name: str) -> str:
+    """Return the full name of what a scope binds; an alias of a type binds itself."""
+    if scope.symbol is None:
+        return name
+    itself = scope.symbol.kind is SymbolKind.TYPE and scope.symbol.name == name
+    return scope.symbol.qualified if itself else f"{scope.symbol.qualified}.{name}"
+
+
+def _function_around(scope: Scope[Held]) -> str:
+    """Return the qualified name of the function whose result a node in `scope` is."""
+    around = scope
+    while around.kind not in {"function", "module"} and around.parent:
+        around = around.parent
+    return around.symbol.qualified if around.kind == "function" and around.symbol else ""
+
+
+def _type_around(scope: Scope[Held]) -> str:
+    around = scope
+    while around.kind != "type" and around.parent:
+        around = around.parent
+    return around.symbol.qualified if around.symbol else ""

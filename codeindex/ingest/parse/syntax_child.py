@@ -1,0 +1,116 @@
+"""Child process that tells keywords from strings: `python -m` this module.
+
+Reads texts of one answer as a line of JSON, answers with a line of spans, and ends. It is told
+nothing but text, and is given little memory and time: grammars hang and crash on hostile input.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Literal
+
+from codeindex.child_process.limits import alarm, limit_memory, private_output
+from codeindex.ingest.parse.parser import parser_of
+
+if TYPE_CHECKING:
+    from tree_sitter import Node, TreeCursor
+
+Kind = Literal["keyword", "string", "comment", "number", "type", "name"]
+Span = tuple[int, int, Kind]
+"""First and last column of a line, as a slice has them."""
+_MEMORY_MB = 1024
+"""A grammar's library and a tree of some kilobytes take a tenth."""
+_SECONDS = 5
+"""After which an orphan ends."""
+_STRINGS = ("string", "char_literal", "character", "rune_literal", "heredoc", "regex", "quoted")
+_CONSTANTS = frozenset(
+    {"true", "false", "none", "null", "nil", "null_literal", "boolean_literal", "boolean"}
+)
+
+
+_NUMBERS = ("integer", "int_literal", "float", "number", "decimal")
+_TYPES = frozenset({"type_identifier", "constant"})
+_DEFINING = ("definition", "declaration", "item", "method", "class", "module")
+
+
+def spans_of(language: str, text: str) -> list[list[Span]]:
+    """Return the spans of each line that have a look of their own."""
+    source = text.encode()
+    rows: list[list[Span]] = [[] for _ in text.split("\n")]
+    lines = source.split(b"\n")
+    for node, kind in _looks(parser_of(language).parse(source).walk()):
+        (first, start), (last, end) = node.start_point, node.end_point
+        for row in range(first, min(last + 1, len(rows))):
+            line = lines[row]
+            left = _column(line, start if row == first else 0)
+            right = _column(line, end if row == last else len(line))
+            if left < right:
+                rows[row].append((left, right, kind))
+    return rows
+
+
+def _column(line: bytes, offset: int) -> int:
+    return len(line[:offset].decode("utf-8", "replace"))
+
+
+def _looks(cursor: TreeCursor) -> Iterator[tuple[Node, Kind]]:
+    """Yield the outermost nodes that have a look, in the order of the source."""
+    while True:
+        node = cursor.node
+        kind = _kind(node, cursor.field_name) if node else None
+        if node and kind:
+            yield node, kind
+        inside = kind is None and cursor.goto_first_child()
+        while not inside and not cursor.goto_next_sibling():
+            if not cursor.goto_parent():
+                return
+
+
+def _kind(node: Node, field: str | None) -> Kind | None:
+    """Tell the look of a node by how grammars name things: what is not named is spelt so."""
+    name = node.type
+    if not node.is_named:
+        return "keyword" if name.isalpha() and name.isascii() else None
+    if "comment" in name:
+        return "comment"
+    if any(one in name for one in _STRINGS) and "content" not in name:
+        return "string"
+    return None if node.child_count else _leaf_kind(node, field)
+
+
+def _leaf_kind(node: Node, field: str | None) -> Kind | None:
+    name = node.type
+    if name in _CONSTANTS or name.startswith(_NUMBERS):
+        return "number"
+    if name.endswith("type") or name in _TYPES:
+        return "type"
+    above = node.parent
+    if above is None or field != "name" or above.type.startswith("parameter"):
+        return None
+    return "name" if above.type.endswith(_DEFINING) else None
+
+
+def serve(asked: Sequence[Sequence[str]]) -> str:
+    """Answer for all texts; one that cannot be parsed has no spans."""
+    found = []
+    for language, text in asked:
+        try:
+            found.append(spans_of(language, text))
+        except (ValueError, KeyError, ImportError):
+            found.append([])
+    return json.dumps(found)
+
+
+def main() -> None:
+    limit_memory(_MEMORY_MB)
+    replies = private_output()
+    asked = json.loads(sys.stdin.buffer.readline())
+    alarm(_SECONDS)
+    replies.write(serve(asked).encode() + b"\n")
+    replies.flush()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,63 @@
+"""The cells of a Jupyter notebook; outputs are what a run printed, and are left out."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from codeindex.ingest.read.decode import NotTextError, decode
+from codeindex.ingest.read.documents import Part
+
+_PICTURE = re.compile(r"data:[\w.+-]+/[\w.+-]+;base64,[\w+/=%-]{64,}")
+"""A picture that is pasted into the text."""
+
+
+def cells(data: bytes) -> Iterator[Part]:
+    """Yield the cells of a notebook; NotTextError where it is none, or empty."""
+    try:
+        book = json.loads(decode(data))
+    except (ValueError, RecursionError) as error:
+        raise NotTextError("a broken notebook: its JSON cannot be read") from error
+    found = [one for one in _listed(book) if isinstance(one, dict)]
+    if not found:
+        raise NotTextError("a notebook without cells")
+    language = _language(book)
+    for cell in found:
+        source = cell.get("source", cell.get("input", ""))
+        text = "".join(map(str, source)) if isinstance(source, list) else str(source)
+        kind = str(cell.get("cell_type", "code"))
+        if kind == "heading":  # of the third format
+            text, kind = f"{'#' * _level(cell)} {text}", "markdown"
+        label = language if kind == "code" else kind
+        lines = _PICTURE.sub("data:(a picture)", text).rstrip("\n").split("\n")
+        yield Part(" ".join(label.split())[:40], tuple(line.rstrip("\r") for line in lines))
+
+
+def _listed(book: Any) -> list[Any]:
+    """Return the cells; the third format has them in worksheets."""
+    if not isinstance(book, dict):
+        return []
+    listed = book.get("cells")
+    if isinstance(listed, list):
+        return listed
+    sheets = book.get("worksheets")
+    sheets = sheets if isinstance(sheets, list) else []
+    inner = [one.get("cells") for one in sheets if isinstance(one, dict)]
+    return [cell for some in inner if isinstance(some, list) for cell in some]
+
+
+def _level(cell: dict[str, Any]) -> int:
+    level = cell.get("level")
+    return min(max(level, 1), 6) if isinstance(level, int) else 1
+
+
+def _language(book: dict[str, Any]) -> str:
+    about = book.get("metadata")
+    about = about if isinstance(about, dict) else {}
+    for name, key in (("language_info", "name"), ("kernelspec", "language")):
+        said = about.get(name)
+        if isinstance(said, dict) and isinstance(said.get(key), str) and said[key].strip():
+            return str(said[key])
+    return "python"

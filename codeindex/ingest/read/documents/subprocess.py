@@ -1,0 +1,55 @@
+"""Extract the text of one document in a killable child process.
+
+Run with `python -m` and arguments LANGUAGE MEGABYTES; standard input holds the document's bytes.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+from codeindex.child_process.limits import DOCUMENT, limit_memory, private_output
+from codeindex.config import LimitsConfig, environment
+from codeindex.ingest.read.decode import NotTextError
+from codeindex.ingest.read.documents import made
+from codeindex.languages import LANGUAGES, Language
+
+
+def made_apart(language: Language, data: bytes, limits: LimitsConfig) -> str:
+    """Return the text of a document; NotTextError where none can be made, or not in time."""
+    command = ("-P", "-m", __name__, language.name, str(limits.memory_mb))
+    seconds = DOCUMENT * limits.parse_seconds
+    try:
+        done = subprocess.run(
+            [sys.executable, *command],
+            input=data,
+            capture_output=True,
+            check=True,
+            env=environment(),
+            timeout=seconds,
+        )
+    except subprocess.TimeoutExpired as error:
+        raise NotTextError(f"over {seconds:g} s") from error
+    except (OSError, subprocess.CalledProcessError) as error:
+        raise NotTextError("its text cannot be made") from error
+    answer = json.loads(done.stdout)
+    if "reason" in answer:
+        raise NotTextError(str(answer["reason"]))
+    return str(answer["text"])
+
+
+def main() -> None:
+    """Answer with the text, or with the reason why there is none."""
+    output = private_output()
+    limit_memory(int(sys.argv[2]))
+    try:
+        answer = {"text": made(LANGUAGES[sys.argv[1]], sys.stdin.buffer.read()).text}
+    except NotTextError as reason:
+        answer = {"reason": str(reason)}
+    output.write(json.dumps(answer).encode())
+    output.flush()
+
+
+if __name__ == "__main__":
+    main()

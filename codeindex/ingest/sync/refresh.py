@@ -1,0 +1,76 @@
+"""What a question has done before it is answered: a small sync that waits for hardly anybody."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+from codeindex.ingest.sync.compact import compact
+from codeindex.ingest.sync.incremental import Taken, take_in, taken_of
+from codeindex.ingest.sync.run import Site, structure_job, sweep
+from codeindex.ingest.sync.structure import connect, sync_structure
+from codeindex.store.catalog import Catalog, translated
+from codeindex.store.lock_owner import holder_of
+from codeindex.store.lock_yielding import is_patient, turn
+from codeindex.types import Watched
+
+_MANY_SEGMENTS = 24
+"""Segments that refreshes leave before they merge any: a sync does so sooner."""
+_TURN_SECONDS, _BRIEF_SECONDS = 5.0, 2.0
+"""How long a question waits for a process that embeds, since a batch of its model takes under two;
+and for one that reads the tree, which is mostly done so long after it began, or takes much longer.
+"""
+
+
+def refresh(
+    site: Site,
+    paths: Sequence[str] | None,
+    *,
+    moved: Sequence[Watched] = (),
+    most: int,
+    related: bool,
+) -> Taken:
+    """Index some files, or all that changed, unless more than `most` are to be read.
+
+    Edges may be left for who asks for them (`relate_rest`), unless they are wanted `related` now.
+    LockedError if another process is writing and cannot be asked to stop for a moment.
+    """
+    path, folder = site.repository.catalog, site.repository.folder
+    with (
+        turn(folder, partial(_worth_waiting, folder)),
+        translated(path),
+        Catalog.create(path) as catalog,
+    ):
+        job = structure_job(site)
+        taken = take_in(job, catalog, paths, moved=moved, most=most, related=related)
+        if taken is None:
+            taken = taken_of(sync_structure(job, catalog, most=most))
+        if len(catalog.generation().segments) > _MANY_SEGMENTS:
+            compact(site.repository, catalog)
+            sweep(site.repository, catalog)
+        return taken
+
+
+def relate_rest(site: Site) -> None:
+    """Bring edges up to date with what was indexed without them; LockedError as for `refresh`."""
+    path, folder = site.repository.catalog, site.repository.folder
+    with (
+        turn(folder, partial(_worth_waiting, folder)),
+        translated(path),
+        Catalog.create(path) as catalog,
+    ):
+        before = catalog.generation()
+        connect(structure_job(site), catalog, moved=True)
+        with catalog.writing():
+            catalog.publish(replace(before, version=before.version + 1))
+
+
+def _worth_waiting(folder: Path) -> float:
+    if is_patient(folder):
+        return _TURN_SECONDS
+    holder = holder_of(folder)
+    written_for = max(0.0, time.time() - holder.since) if holder else 0.0
+    return max(0.0, _BRIEF_SECONDS - written_for)

@@ -1,0 +1,322 @@
+"""A sync, top to bottom: structure, then vectors, then what is derived from them."""
+
+from __future__ import annotations
+
+import contextlib
+import secrets
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from codeindex.config import Config, environment
+from codeindex.embed.encoder import Encoder
+from codeindex.embed.lock import Model
+from codeindex.errors import DamagedError, StoreError, SupersededError
+from codeindex.ingest.sync import replacement
+from codeindex.ingest.sync.compact import compact
+from codeindex.ingest.sync.embedding import EmbeddingJob, embed_pending
+from codeindex.ingest.sync.progress import log_sync, telling, unparsed
+from codeindex.ingest.sync.repair import drop_broken, move_aside
+from codeindex.ingest.sync.salvage_embeddings import harvest
+from codeindex.ingest.sync.settings_digest import settings_digest
+from codeindex.ingest.sync.structure import StructureResult, sync_structure
+from codeindex.ingest.sync.writer import Progress, StructureJob
+from codeindex.ingest.workers.pool import WorkerPool, WorkerSettings
+from codeindex.store import chroma, segments
+from codeindex.store.cache import EmbeddingCache, MerkleCache
+from codeindex.store.catalog import Catalog, Generation, translated
+from codeindex.store.home import Repository, fingerprint_key_file
+from codeindex.store.lock import Tell, writer_lock
+from codeindex.store.lock_yielding import is_wished, let_pass, patience, turn
+from codeindex.store.networkx_graph import build_graph, read_graph, write_graph
+from codeindex.store.segments import live_ids
+from codeindex.store.shadow_index import state_of
+from codeindex.types import SyncReport
+
+if TYPE_CHECKING:
+    from codeindex.store.networkx_graph import Graph
+
+
+_GRAPH_FILES = 0.02
+"""Share of files that a sync must have touched to write the graph anew; `Index.graph` does it on
+demand otherwise."""
+
+_BACK_SECONDS = 600.0
+"""How long a sync that made way waits until it can go on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """A repository with everything that a sync of it needs; caches and pool stay open with it."""
+
+    repository: Repository
+    config: Config
+    encoder: Encoder | None
+    merkle: MerkleCache
+    embeddings: EmbeddingCache
+    pool: Callable[[WorkerSettings], WorkerPool]
+    progress: Progress
+    chosen_for: str | None = None
+    """The identity of the model of the published vectors when the encoder was chosen; None does not
+    ask."""
+
+
+def sync(
+    site: Site, *, structure_only: bool = False, rebuild: bool = False, wait_seconds: float = 0.0
+) -> SyncReport:
+    """Bring the index up to date; LockedError if another process is still doing it by then.
+
+    SupersededError if it has been given another model since the site's was chosen.
+    """
+    started = time.monotonic()
+    notes: list[str] = []
+    folder = site.repository.folder
+    with _turn(site, structure_only=structure_only, wait_seconds=wait_seconds) as tell:
+        mine = replace(site, progress=telling(site.progress, tell))
+        if rebuild and site.repository.catalog.exists():
+            done = _rebuilt(mine, notes, structure_only=structure_only)
+        else:
+            done = mended(mine, notes, structure_only=structure_only)
+    while not done.whole:  # somebody wanted the lock for a moment
+        let_pass(folder)
+        with writer_lock(folder, wait_seconds=_BACK_SECONDS) as tell:
+            mine = replace(
+                site, chosen_for=done.generation.model, progress=telling(site.progress, tell)
+            )
+            done = done.and_then(mended(mine, notes, structure_only=structure_only))
+    report = _report(site, done, notes, time.monotonic() - started)
+    log_sync(report, notes)
+    return report
+
+
+def _turn(
+    site: Site, *, structure_only: bool, wait_seconds: float
+) -> contextlib.AbstractContextManager[Tell]:
+    """Take the writer lock; who embeds makes way for a structure that somebody waits for."""
+
+    def waiting() -> None:
+        site.progress("waiting", 0, 0)
+
+    folder = site.repository.folder
+    if structure_only and wait_seconds:
+        return turn(folder, lambda: wait_seconds, waiting)
+    return writer_lock(folder, wait_seconds=wait_seconds, waiting=waiting)
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What the phases have come to."""
+
+    result: StructureResult
+    generation: Generation
+    embedded: int
+    whole: bool = True
+    """False if it stopped for somebody else's sake."""
+
+    def and_then(self, more: Done) -> Done:
+        """Return what both syncs did together, as far as it is counted."""
+        return replace(more, result=self.result, embedded=self.embedded + more.embedded)
+
+
+def mended(site: Site, notes: list[str], *, structure_only: bool = False) -> Done:
+    """Sync the index in place, or a new one if it is broken; the caller holds its lock."""
+    _check_choice(site)
+    replacement.discard(site.repository)
+    try:
+        return _synced(site, notes, structure_only=structure_only)
+    except DamagedError as error:
+        harvest(site.repository, site.embeddings)
+        aside = move_aside(site.repository)
+        notes.append(f"{error} It was moved to '{aside}' and rebuilt.")
+        return _synced(site, notes, structure_only=structure_only)
+
+
+def _check_choice(site: Site) -> None:
+    """Refuse to go on with the model of before an upgrade that somebody else has ended."""
+    if site.chosen_for is not None and state_of(site.repository).model != site.chosen_for:
+        raise SupersededError(
+            f"{site.repository.name} has been given another model meanwhile: do it again."
+        )
+
+
+def _rebuilt(site: Site, notes: list[str], *, structure_only: bool) -> Done:
+    """Make a new index beside the old one, which answers until the last moment."""
+    harvest(site.repository, site.embeddings)
+    fresh = replacement.begin(site.repository)
+    apart = replace(site, repository=fresh)  # nobody can wish for anything there
+    done = _synced(apart, notes, structure_only=structure_only)
+    replacement.take_over(site.repository, fresh)
+    replacement.discard(site.repository)
+    with translated(site.repository.catalog), Catalog.create(site.repository.catalog) as catalog:
+        sweep(site.repository, catalog)
+    return done
+
+
+def _synced(site: Site, notes: list[str], *, structure_only: bool) -> Done:
+    """Run the phases; DamagedError, at any point, if the catalog turns out to be broken."""
+    path = site.repository.catalog
+    with translated(path), Catalog.create(path) as catalog:
+        notes += drop_broken(site.repository, catalog)
+        result = sync_structure(structure_job(site), catalog)
+        embedded, whole = (0, True) if structure_only else _embed(site, catalog)
+        if result.plan.todo or result.plan.removed or embedded:
+            compact(site.repository, catalog)
+        if whole and not structure_only:
+            whole = _derive(site, catalog, result, notes)
+        sweep(site.repository, catalog)
+        return Done(result, catalog.generation(), embedded, whole)
+
+
+def structure_job(site: Site) -> StructureJob:
+    """Return what the structure phase of a sync works on and with."""
+    encoder = site.encoder
+    tokenizer = encoder.tokenizer_file if encoder else None
+    settings = WorkerSettings(
+        root=site.repository.root,
+        tokenizer=str(tokenizer or ""),
+        limits=site.config.limits,
+        secrets=site.config.secrets,
+        secret_patterns=site.config.secret_patterns,
+        fingerprint_key=fingerprint_key_file(site.repository.folder.parents[1]),
+    )
+    return StructureJob(
+        repository=site.repository,
+        config=site.config,
+        settings=settings_digest(site.config, tokenizer),
+        merkle=site.merkle,
+        pool=lambda: site.pool(settings),
+        table=encoder.table() if encoder else None,
+        table_of=f"{encoder.model.id}@{encoder.model.fingerprint[:16]}" if encoder else "",
+        progress=site.progress,
+    )
+
+
+def _embed(site: Site, catalog: Catalog) -> tuple[int, bool]:
+    """Run the embedding phase, if there is a model and anything to embed, until it is wished."""
+    if site.encoder is None:
+        return 0, True
+    model = site.encoder.model
+    job = EmbeddingJob(
+        repository=site.repository,
+        model=model_identity(model, site.config),
+        dimension=model.dimension,
+        embedder=site.encoder.embedder,
+        cache=site.embeddings,
+        max_tokens=site.config.embedding.max_tokens,
+        progress=site.progress,
+        is_wished=lambda: is_wished(site.repository.folder),
+    )
+    with patience(site.repository.folder):
+        return embed_pending(job, catalog)
+
+
+def model_identity(model: Model, config: Config) -> str:
+    """Name all that decides a vector: `id@digest/max_tokens`."""
+    return f"{model.id}@{model.fingerprint[:16]}/{config.embedding.max_tokens}"
+
+
+class _WishedError(Exception):
+    """Somebody waits for the writer lock: what is derived can be made later."""
+
+
+def _derive(site: Site, catalog: Catalog, result: StructureResult, notes: list[str]) -> bool:
+    """Write what other programs and algorithms read; a failure here costs no search anything.
+
+    False if it made way for somebody who waits for the lock.
+    """
+    repository, generation = site.repository, catalog.generation()
+    touched = len(result.plan.todo) + len(result.plan.removed)
+    if touched > _GRAPH_FILES * max(generation.discovered, 1) or not generation.graph:
+        generation = write_graph_of(repository, catalog)
+    live = live_ids(catalog)
+    newest = int(live[-1]) if len(live) else 0
+    if generation.model and chroma.needs_update(
+        generation.chroma, model=generation.model, live=len(live), newest=newest
+    ):
+        site.progress("export", 0, 1)
+        try:
+            with patience(repository.folder):
+                state = chroma.export(
+                    repository.folder,
+                    model=generation.model,
+                    repository=repository.name,
+                    environment=environment(),
+                    waiting=lambda: _await_export(site),
+                )
+        except _WishedError:
+            return False
+        except StoreError as error:
+            notes.append(str(error))
+            return True
+        with catalog.writing():
+            catalog.publish(replace(catalog.generation(), chroma=state))
+        site.progress("export", 1, 1)
+    return True
+
+
+def _await_export(site: Site) -> None:
+    site.progress("export", 0, 1)
+    if is_wished(site.repository.folder):
+        raise _WishedError
+
+
+def write_graph_of(repository: Repository, catalog: Catalog) -> Generation:
+    """Pickle the graph of the current state and publish its digest."""
+    graph = build_graph(catalog, repository=repository.name)
+    generation = catalog.generation()
+    name = f"graph-{generation.version}-{secrets.token_hex(4)}.pickle"
+    digest = write_graph(graph, repository.folder / name)
+    state = {
+        "file": name,
+        "digest": digest,
+        "version": generation.version,
+        "repository": repository.name,
+    }
+    with catalog.writing():
+        return catalog.publish(replace(generation, graph=state))
+
+
+def current_graph(repository: Repository, generation: Generation) -> Graph:
+    """Return the published graph if it is whole and of this version, else write it again."""
+    state = generation.graph
+    if state and state["version"] == generation.version:
+        try:
+            return read_graph(repository.folder / state["file"], state["digest"])
+        except DamagedError:
+            pass  # rebuilt below
+    with writer_lock(repository.folder), Catalog.create(repository.catalog) as catalog:
+        state = write_graph_of(repository, catalog).graph
+    return read_graph(repository.folder / state["file"], state["digest"])
+
+
+def sweep(repository: Repository, catalog: Catalog) -> None:
+    """Delete files that no kept generation names."""
+    kept = catalog.kept_generations()
+    segments.sweep(repository.segments, [one for state in kept for one in state.segments])
+    chroma.sweep(repository.folder, [state.chroma["path"] for state in kept if state.chroma])
+    graphs = {state.graph["file"] for state in kept if state.graph}
+    statistics = {state.statistics.get("file") for state in kept}
+    for path in (*repository.folder.glob("graph-*"), *repository.segments.glob("statistics-*")):
+        if path.name not in graphs | statistics:
+            path.unlink(missing_ok=True)
+
+
+def _report(site: Site, done: Done, notes: list[str], seconds: float) -> SyncReport:
+    result, generation = done.result, done.generation
+    plan, discovery = result.plan, result.discovery
+    left = {one.path for one in (*result.failed, *result.skipped)}
+    return SyncReport(
+        repo=site.repository.name,
+        added=sum(one.path not in left for one in plan.added),
+        changed=sum(one.path not in left for one in plan.changed),
+        removed=len(plan.removed),
+        failed=result.failed,
+        skipped=(*discovery.skipped, *result.skipped),
+        embedded=done.embedded,
+        seconds=seconds,
+        version=generation.version,
+        model=generation.model,
+        notes=(*discovery.notes, *notes, *unparsed(result.unparsed)),
+        killed=result.killed,
+    )

@@ -1,0 +1,155 @@
+"""An index made again with another model, beside the one that answers, and the way back.
+
+The new one has a folder and a lock of its own, so that searches and syncs of the old one go on. A
+kill leaves it as it is: the next attempt goes on there, and what was embedded is in the cache.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from codeindex.errors import DamagedError, UpgradeError
+from codeindex.ingest.sync.replacement import take_over
+from codeindex.ingest.sync.run import Site, mended, model_identity
+from codeindex.store.catalog import Catalog, Generation
+from codeindex.store.home import Repository
+from codeindex.store.lock import on_disk, writer_lock
+from codeindex.store.shadow_index import (
+    WANTED,
+    Role,
+    beside,
+    copy_catalog,
+    forget,
+    model_id,
+    share,
+    standing,
+    state_of,
+)
+
+logger = logging.getLogger(__name__)
+
+_TURN_SECONDS = 120.0
+"""How long a finished index waits for whoever is writing the old one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Upgraded:
+    """What answers now and what answered before, by model; `embedded` counts chunks."""
+
+    repo: str
+    model: str
+    former: str
+    embedded: int
+    seconds: float
+    version: int
+    notes: tuple[str, ...] = ()
+
+
+def upgrade(site: Site) -> Upgraded:
+    """Make the index again with the site's model, swap, and keep the old one until `confirm`.
+
+    UpgradeError if it has that model already, or if an older one waits to be confirmed.
+    """
+    live, before = site.repository, state_of(site.repository)
+    _check_upgrade(site, before)
+
+    def swap() -> None:
+        _set_aside(live)
+        _take_over(live, beside(live, "upgrade"))
+
+    return _exchanged(site, "upgrade", before, swap)
+
+
+def back(site: Site) -> Upgraded:
+    """Return to the index of before the last upgrade, with what has changed since.
+
+    The vectors of the model that is left stay in the cache for as long as it keeps any.
+    """
+    live = site.repository
+    if not standing(live).is_kept:
+        raise UpgradeError(f"No index of before an upgrade is kept for {live.name}.")
+    return _exchanged(
+        site, "former", state_of(live), lambda: _take_over(live, beside(live, "former"))
+    )
+
+
+def confirm(repository: Repository) -> int:
+    """Delete the index of before the last upgrade; return its bytes, those it shares included."""
+    found = standing(repository)
+    if not found.is_kept:
+        raise UpgradeError(f"No index of before an upgrade is kept for {repository.name}.")
+    with writer_lock(repository.folder, wait_seconds=_TURN_SECONDS):
+        forget(repository, "former", "leaving")
+    return found.former_bytes
+
+
+def _check_upgrade(site: Site, before: Generation) -> None:
+    live = site.repository
+    if site.encoder and before.model == model_identity(site.encoder.model, site.config):
+        forget(live, "upgrade", "leaving")  # an upgrade was killed when it was all but over
+        raise UpgradeError(f"{live.name} is made with {model_id(before.model)} already.")
+    if standing(live).is_kept:
+        raise UpgradeError(
+            "The index of before the last upgrade is still kept: first delete it with `--confirm`,"
+            " or return to it with `--back`."
+        )
+
+
+def _exchanged(site: Site, role: Role, before: Generation, swap: Callable[[], None]) -> Upgraded:
+    """Bring the index of a role up to date, and once more with all others locked out; then swap."""
+    started = time.monotonic()
+    live, other = site.repository, beside(site.repository, role)
+    notes: list[str] = []
+    with on_disk(live.folder):
+        _begin(site, other)
+        with writer_lock(other.folder):
+            mine = replace(site, repository=other, chosen_for=None)
+            embedded = mended(mine, notes).embedded
+            with writer_lock(live.folder, wait_seconds=_TURN_SECONDS):
+                done = mended(mine, notes)  # what was changed meanwhile
+                swap()
+        forget(live, role)
+    logger.info("%s is made with %s now", live.name, model_id(done.generation.model))
+    return Upgraded(
+        repo=live.name,
+        model=model_id(done.generation.model),
+        former=model_id(before.model),
+        embedded=embedded + done.embedded,
+        seconds=time.monotonic() - started,
+        version=state_of(live).version,
+        notes=tuple(dict.fromkeys(notes)),
+    )
+
+
+def _begin(site: Site, other: Repository) -> None:
+    """Make a place for an index, and note what is to be made there; what is there is kept."""
+    if site.encoder is None:
+        raise UpgradeError("There is no model to make the index with: see `codeindex models list`.")
+    other.folder.mkdir(mode=0o700, exist_ok=True)
+    try:
+        with Catalog.create(other.catalog) as catalog, catalog.writing():
+            catalog.put_note(WANTED, site.encoder.model.id)
+    except DamagedError:
+        pass  # it is moved aside by the sync that follows
+
+
+def _set_aside(live: Repository) -> None:
+    """Keep the index that answers: whole under its name, or not there at all."""
+    forget(live, "former", "leaving")
+    leaving, former = beside(live, "leaving"), beside(live, "former")
+    leaving.folder.mkdir(mode=0o700)
+    share(live, leaving)
+    copy_catalog(live, leaving)
+    leaving.folder.rename(former.folder)
+
+
+def _take_over(live: Repository, other: Repository) -> None:
+    """Swap; versions go on from the higher one, so that no cursor of one fits the other."""
+    with Catalog.create(other.catalog) as catalog, catalog.writing():
+        made = catalog.generation()
+        version = max(made.version, state_of(live).version) + 1
+        catalog.publish(replace(made, version=version))
+    take_over(live, other)

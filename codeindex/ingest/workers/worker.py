@@ -1,0 +1,66 @@
+"""A child process that prepares files: `python -m codeindex.ingest.workers.worker`.
+
+Reads a request a line on standard input, answers a line on standard output, and ends with its
+parent. Memory and processor time are limited where the platform can; a deadline by the clock is the
+parent's business, since a grammar that hangs holds the GIL.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import IO, Any
+
+from codeindex.child_process.limits import (
+    alarm,
+    allow_processor,
+    limit_memory,
+    private_output,
+    seconds_for,
+    spare_collections,
+)
+from codeindex.config import SecretPattern
+from codeindex.ingest.read.redact import SecretRules, key_for
+from codeindex.ingest.workers import protocol
+from codeindex.ingest.workers.prepare import How, prepare
+from codeindex.languages import LANGUAGES
+
+READY = b"ready\n"
+
+
+def serve(settings: dict[str, Any], requests: IO[bytes], replies: IO[bytes]) -> None:
+    """Answer requests until they end."""
+    from codeindex.embed.tokens import tokenizer_for
+
+    limit_memory(settings["memory_mb"])
+    tokenizer = tokenizer_for(Path(settings["tokenizer"]) if settings["tokenizer"] else None)
+    root = Path(settings["root"])
+    rules = SecretRules(
+        trusted=tuple(settings["trusted"]),
+        patterns=tuple(SecretPattern(*one) for one in settings["patterns"]),
+        key=key_for(settings["trusted"], Path(settings["fingerprint_key"])),
+    )
+    spare_collections()
+    replies.write(READY)
+    replies.flush()
+    for line in requests:
+        alarm(settings["orphan_seconds"])
+        file, plain = protocol.parse_request(line)
+        is_document = bool(LANGUAGES[file.language].document)
+        most = settings["parse_seconds"]
+        allow_processor(seconds_for(file.size, most=most, is_document=is_document))
+        max_bytes = settings["max_document_bytes" if is_document else "max_bytes"]
+        how = How(tokenizer, rules, max_bytes, plain=plain)
+        replies.write(protocol.reply_line(prepare(root, file, how)))
+        replies.flush()
+        allow_processor(0)
+        alarm(0)
+
+
+def main() -> None:
+    serve(json.loads(sys.argv[1]), sys.stdin.buffer, private_output())
+
+
+if __name__ == "__main__":
+    main()

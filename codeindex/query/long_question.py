@@ -1,0 +1,89 @@
+"""How much each part of a long question tells: its title, names and code most, its template least.
+
+Issues and commit messages have a form: a title, sentences, headings of a template, versions,
+check boxes, links, quoted logs. A short question has none, and all of it tells alike.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from itertools import chain
+
+from codeindex.query.classify import is_identifier
+
+LONG = 30
+"""Words of a question from which its parts are weighed: benchmarks of short questions have at most
+half of them, mined issues at least so many."""
+TITLE, FIRST, NAME, BODY, LOG, TEMPLATE = 1.0, 0.5, 0.8, 0.3, 0.2, 0.0
+"""Weights of the title, the second sentence, names and code, other sentences, output, templates."""
+_COMMENT = re.compile(r"<!--.{0,5000}?-->", re.DOTALL)
+_URL = re.compile(r"\b[a-z]{2,10}://[^\s<>()\"'`]+")
+_FENCE = re.compile(r"\s*(?:```|~~~)")
+_TEMPLATE = re.compile(
+    r"\s*(?:"
+    r"[-*+] \[[ xX]\]"  # a check box
+    r"|[-=*_#~]{3,}\s*$"  # a rule
+    r"|[A-Z][\w-]*-(?:by|on|id|from|for|to):"  # a trailer of a commit
+    r"|\W*(?:steps to reproduce|(?:expected|actual|current) (?:behaviou?r|result|output)s?"
+    r"|what (?:happened|did you expect|is (?:the )?(?:expected|current) behaviou?r)"
+    r"|(?:bug|feature|issue) (?:report|request|description)|describe the (?:bug|issue|solution)"
+    r"|environment|versions?|additional (?:context|information)|system info(?:rmation)?"
+    r"|minimal (?:working |reproducible )?example|reproduction|checklist|motivation|screenshots?"
+    r"|description|summary|to reproduce|context|possible (?:fix|solution))\W*$"
+    r"|\W*(?:os|operating system|platform|browser|python|node|ruby|java|php|go|rustc?|gcc|clang"
+    r"|compiler|npm|package|release|distribution|[\w .-]{0,20}version)(?: version)?\W*[:=]?"
+    r"[\w .()/-]{0,20}\d[\w.-]*\W*$"
+    r")",
+    re.IGNORECASE,
+)
+_LOG = re.compile(
+    r"\s*(?:>|\$ |\[?\d{2,4}[-:/]\d\d[-:/]\d\d|\[?(?:debug|info|warn(?:ing)?|error|trace)\]?[:\s|]"
+    r"|at \S+\(|File \"|from \S+:\d+|#\d+ |\S+:\d+:)",
+    re.IGNORECASE,
+)
+_SENTENCE = re.compile(r"(?<=[.!?])\s+")
+_CODE = re.compile(r"`{1,2}([^`\n]{1,200})`{1,2}")
+_RUN = re.compile(r"[\w$]+(?:(?:::|->|[.#])[\w$]+)*(?:\(\))?")
+
+
+def is_long(text: str) -> bool:
+    """Tell whether a question has so many words that its parts are weighed."""
+    return len(text.split(None, LONG)) > LONG
+
+
+def told_pieces(text: str) -> list[tuple[str, float]]:
+    """Return the pieces of a question in order, each with a weight from 0 to 1."""
+    if not is_long(text):
+        return [(text, TITLE)]
+    return [one for one in _pieces(_URL.sub(" ", _COMMENT.sub(" ", text))) if one[1] > 0.0]
+
+
+def _pieces(text: str) -> Iterator[tuple[str, float]]:
+    sentences = 0
+    is_fenced = False
+    for line in text.splitlines():
+        if _FENCE.match(line):
+            is_fenced = not is_fenced
+        elif _TEMPLATE.match(line):
+            yield line, TEMPLATE
+        elif is_fenced or _LOG.match(line):
+            yield from _with_names(line, LOG)
+        else:
+            for sentence in filter(None, _SENTENCE.split(line.strip())):
+                weight = (TITLE, FIRST)[sentences] if sentences < 2 else BODY  # noqa: PLR2004
+                yield from _with_names(sentence, weight)
+                sentences += 1
+
+
+def _with_names(sentence: str, weight: float) -> Iterator[tuple[str, float]]:
+    """Yield a sentence, and again what of it are names and code if that tells more."""
+    yield sentence, weight
+    if weight < NAME:
+        yield from ((one, NAME) for one in names_told(sentence))
+
+
+def names_told(sentence: str) -> Iterable[str]:
+    """Return the code in marks and the identifiers of a sentence."""
+    marked = (one[1] for one in _CODE.finditer(sentence))
+    return chain(marked, (run for run in _RUN.findall(sentence) if is_identifier(run)))

@@ -1,0 +1,155 @@
+"""Why the hits of a question are ranked so: the route, and each feature times its weight."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from codeindex.search.pipeline import Found
+from codeindex.search.rank.ranker import Ranked, asked_of, evidence_of
+from codeindex.search.retrieve.corpus import Corpus
+from codeindex.types import Absence, Confidence, Hit
+
+if TYPE_CHECKING:
+    from codeindex.search.names.match import Named
+    from codeindex.search.retrieve.scores import Scores
+
+MOST = 20
+_EVIDENCE = {
+    "words": "words alone",
+    "token": "words and token vectors",
+    "dense": "words and the model's vectors",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ExplainedPart:
+    """What one feature adds to a hit's log-odds: its value times its weight."""
+
+    name: str
+    value: float
+    weight: float
+    added: float
+
+
+@dataclass(frozen=True, slots=True)
+class HitExplained:
+    """A hit at its rank, counted from 1; `score` is the chance that the sum of its parts makes."""
+
+    rank: int
+    file_path: str
+    start_line: int
+    end_line: int
+    symbol: str
+    score: float
+    named: str
+    """What of it the query names, in words; nothing if it names nothing of it."""
+    parts: tuple[ExplainedPart, ...]
+
+    def text(self) -> Iterator[str]:
+        place = f"{self.file_path}:{self.start_line}-{self.end_line}"
+        yield f"{self.rank}. {place}  {self.symbol}".rstrip()
+        if self.named:
+            yield f"   the query is {self.named}"
+        yield f"   {'score':22} {self.score:.4f}"
+        for one in self.parts:
+            product = f"   = {one.value:.2f} x {one.weight:+.2f}"
+            yield f"   {one.name:22} {one.added:+.2f}{product}"
+
+
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """How a question was taken, and every hit's score in its parts."""
+
+    query: str
+    query_type: str
+    evidence: str
+    """Which retrievers had a say."""
+    table: str
+    """The row of weights."""
+    routed: str
+    """What the route of the question's type made of it; empty if it was ranked."""
+    files: int
+    hits: tuple[HitExplained, ...]
+    absence: Absence | None = None
+    confidence: Confidence | None = None
+    missing_words: tuple[str, ...] = ()
+
+    @property
+    def paths(self) -> set[str]:
+        return {one.file_path for one in self.hits}
+
+    def as_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+    def columns(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
+        rows = [
+            (str(hit.rank), f"{hit.file_path}:{hit.start_line}", one.name, f"{one.added:+.2f}")
+            for hit in self.hits
+            for one in hit.parts
+        ]
+        return ("rank", "where", "part", "added"), rows
+
+    def text(self) -> Iterator[str]:
+        yield f"{self.query_type} question, ranked by {self.evidence} (weights '{self.table}')"
+        if self.routed:
+            yield self.routed
+        if self.absence:
+            yield str(self.absence)
+        if self.confidence:
+            missing = f", no file has {', '.join(self.missing_words)}" if self.missing_words else ""
+            yield f"confidence: {self.confidence}{missing}"
+        for hit in self.hits:
+            yield from hit.text()
+
+
+def explained(
+    corpus: Corpus, found: Found, scores: Scores, hits: Sequence[Hit], *, query: str, routed: str
+) -> Explained:
+    """Explain the first hits of a ranked list."""
+    kind = asked_of(found.question)
+    shown = []
+    for rank, (one, hit) in enumerate(zip(found.ranked, hits, strict=False), 1):
+        shown.append(
+            HitExplained(
+                rank=rank,
+                file_path=hit.path,
+                start_line=hit.start_line,
+                end_line=hit.end_line,
+                symbol=hit.symbol,
+                score=round(one.score, 4),
+                named=_how_named(scores.named, corpus.file_of[hit.path], hit) if one.line else "",
+                parts=parts_of(one),
+            )
+        )
+    return Explained(
+        query=query,
+        query_type=found.question.type,
+        evidence=_EVIDENCE[evidence_of(corpus)],
+        table=f"{evidence_of(corpus)}/{kind}",
+        routed=routed,
+        files=found.files,
+        hits=tuple(shown),
+        absence=found.absence,
+        confidence=found.confidence,
+        missing_words=found.missing_words,
+    )
+
+
+def _how_named(named: Iterable[Named], file_id: int, hit: Hit) -> str:
+    """Return the best way in which the query names what is in a hit, else its file, or its text."""
+    mine = [one for one in named if one.file_id == file_id]
+    if not mine:
+        return "in its text"
+    best = max(mine, key=lambda one: (hit.start_line <= one.line <= hit.end_line, one.lift))
+    return best.how
+
+
+def parts_of(one: Ranked) -> tuple[ExplainedPart, ...]:
+    """Return what makes a score, the bias first, then what matters most."""
+    parts = [
+        ExplainedPart(it.name, round(it.value, 3), round(it.weight, 3), round(it.added, 3))
+        for it in one.parts
+    ]
+    return tuple(sorted(parts, key=lambda part: (part.name != "bias", -abs(part.added))))

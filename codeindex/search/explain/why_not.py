@@ -1,0 +1,322 @@
+"""Why a file or a symbol is not among the results of a question, or comes where it comes."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from codeindex import git
+from codeindex.errors import GitError, QueryError
+from codeindex.search.explain.hit import ExplainedPart, parts_of
+from codeindex.search.explain.results import Compared, Retrieved, Verdict, WhyNot
+from codeindex.search.filters import Filters, file_mask
+from codeindex.search.names.paths import path_and_line
+from codeindex.search.pipeline import Found
+from codeindex.search.rank.ranker import Ranked, candidates
+from codeindex.search.retrieve.corpus import Corpus
+from codeindex.search.retrieve.scores import Scores
+from codeindex.search.routes.dispatch import Routed
+from codeindex.store.catalog import Catalog
+from codeindex.store.declarations import names_near
+from codeindex.store.files import check_line
+from codeindex.store.nodes import nodes_called
+from codeindex.types import SymbolKind
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    Floats = npt.NDArray[np.float32]
+    Flags = npt.NDArray[np.bool_]
+
+_NEAREST, _ALIKE = 3, 0.7
+"""Names that are offered, and how alike they are: as where other questions name no file."""
+_BY_THE_WAY = {SymbolKind.VARIABLE, SymbolKind.FIELD, SymbolKind.PROPERTY, SymbolKind.ENUM_MEMBER}
+"""Kinds that are not meant by a name that a folder has."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The question, as it was asked, and all that came of it."""
+
+    subject: str
+    query: str
+    limit: int
+    filters: Filters
+    found: Found
+    scores: Scores
+    routed: Routed | None = None
+    """All that the route of the question's type lists, if it has one."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """A file, and lines of it; line 0 is any."""
+
+    path: str
+    first: int = 0
+    last: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.first}" if self.first else self.path
+
+
+def why_not(catalog: Catalog, corpus: Corpus, root: Path, asked: Asked) -> WhyNot:
+    """Go the way of a search, and stop where the subject is lost; QueryError for what is none."""
+    places = _places(catalog, corpus, asked.subject)
+    if not places:
+        return _not_indexed(catalog, corpus, root, asked)
+    if asked.routed:
+        return _of_route(asked, asked.routed, places)
+    told = [_judged(corpus, asked, one) for one in places]
+    return min(told, key=lambda one: (not one.rank, one.rank))  # of several of a name the best
+
+
+def _of_route(asked: Asked, route: Routed, places: Sequence[_Place]) -> WhyNot:
+    """Say whether what a route lists has one of the places in it: nothing there is ranked."""
+    listed = (
+        (rank, hit, one)
+        for rank, hit in enumerate(route.hits, 1)
+        for one in places
+        if one.path == hit.path
+        and (not one.first or (hit.start_line <= one.last and one.first <= hit.end_line))
+    )
+    rank, hit, place = next(listed, (0, None, places[0]))
+    how = f"the {route.total} that answer a {route.question.type} question"
+    if hit is None:
+        return WhyNot(
+            asked.subject,
+            asked.query,
+            "not of the list",
+            f"{place} is none of {how}: they are listed whole, and nothing is ranked.",
+            file_path=place.path,
+        )
+    shown = rank <= asked.limit
+    return WhyNot(
+        asked.subject,
+        asked.query,
+        "shown" if shown else "beyond the limit",
+        f"{place} is {rank} of {how}{'' if shown else f', and {asked.limit} are shown'}.",
+        place.path,
+        hit.start_line,
+        hit.end_line,
+        rank,
+        round(hit.score, 4),
+    )
+
+
+def _places(catalog: Catalog, corpus: Corpus, subject: str) -> list[_Place]:
+    """Return what a path or its end, PATH:LINE or the name of a symbol means."""
+    said = subject.strip().removeprefix("./")
+    path, line = path_and_line(said)
+    if said in corpus.file_of:
+        return [_Place(said)] if _is_read(corpus, said) else []
+    if line is not None and (file := _file_called(corpus, path)):
+        check_line(file, line, int(corpus.lines[corpus.place[corpus.file_of[file]]]))
+        return [_Place(file, line, line)]
+    nodes = nodes_called(catalog.connection, said)
+    if nodes and not (all(one.kind in _BY_THE_WAY for one in nodes) and _below(corpus, said)):
+        return [_Place(one.path, one.line, one.line) for one in nodes if one.path in corpus.file_of]
+    file = _file_called(corpus, said)
+    return [_Place(file)] if file else []
+
+
+def _below(corpus: Corpus, folder: str) -> list[str]:
+    return [one for one in corpus.paths if one.startswith(f"{folder.rstrip('/')}/")]
+
+
+def _is_read(corpus: Corpus, path: str) -> bool:
+    return bool(corpus.is_indexed[corpus.place[corpus.file_of[path]]])
+
+
+def _file_called(corpus: Corpus, said: str) -> str:
+    """Return the indexed file of this path, or the only one whose path ends with it; or nothing."""
+    known = [said] if said in corpus.file_of else _ending(corpus, said)
+    return known[0] if len(known) == 1 and _is_read(corpus, known[0]) else ""
+
+
+def _ending(corpus: Corpus, said: str) -> list[str]:
+    return [one for one in corpus.paths if said and one.endswith(f"/{said}")]
+
+
+def _not_indexed(catalog: Catalog, corpus: Corpus, root: Path, asked: Asked) -> WhyNot:
+    """Say which rule left a path out; QueryError, with what is spelt like it, for no path."""
+    path = asked.subject.strip().removeprefix("./").rstrip("/")
+
+    def told(verdict: Verdict, why: str) -> WhyNot:
+        return WhyNot(asked.subject, asked.query, verdict, why)
+
+    if inside := _below(corpus, path):
+        count = f"'{path}' is a folder of {len(inside)} files"
+        raise QueryError(f"{count}: name one of them, like {inside[0]!r}, or a symbol.")
+    if reason := _reason(catalog, path):
+        return told("not indexed", f"{path}: {reason}.")
+    if path == "" or not _is_there(root / path):
+        near = _near(catalog, corpus, path)
+        hint = f": did you mean {' or '.join(map(repr, near))}?" if near else "."
+        raise QueryError(f"No file and no symbol here is called {path!r}{hint}")
+    if rule := _ignoring(root, path):
+        return told("ignored", f"{path} is ignored by {rule}.")
+    return told("not indexed", f"{path} has not been read yet: run `codeindex index`.")
+
+
+def _is_there(path: Path) -> bool:
+    try:
+        return path.exists()
+    except (OSError, ValueError):  # longer than names can be, or with a NUL
+        return False
+
+
+def _near(catalog: Catalog, corpus: Corpus, said: str) -> list[str]:
+    """Return paths that end so, else what is spelt like it: symbols and paths."""
+    path = said.partition(":")[0]
+    if ends := _ending(corpus, path):
+        return ends[:_NEAREST]
+    near = names_near(catalog.connection, re.split(r"::|->|[./#]", said)[-1])
+    return [*near, *difflib.get_close_matches(path, corpus.paths, _NEAREST, _ALIKE)][:_NEAREST]
+
+
+def _reason(catalog: Catalog, path: str) -> str:
+    """Return why a file, or a folder that it is in, is not indexed."""
+    parts = path.split("/")
+    above = ["/".join(parts[:end]) + "/" for end in range(1, len(parts) + 1)]
+    for one in (path, *above):
+        row = catalog.connection.execute(
+            "SELECT reason FROM skipped WHERE path = ? UNION ALL SELECT reason FROM files"
+            " WHERE path = ? AND status IN ('skipped', 'failed')",
+            (one, one),
+        ).fetchone()
+        if row:
+            return str(row[0]) if one == path else f"{row[0]} ({one})"
+    return ""
+
+
+def _ignoring(root: Path, path: str) -> str:
+    try:
+        return git.ignoring(root, path) if git.top(root) else ""
+    except GitError:
+        return ""
+
+
+def _judged(corpus: Corpus, asked: Asked, place: _Place) -> WhyNot:
+    """Say what became of one place of an indexed file."""
+    file = corpus.place[corpus.file_of[place.path]]
+    allowed = file_mask(corpus, asked.filters)
+
+    def told(verdict: Verdict, why: str, **more: Any) -> WhyNot:
+        return WhyNot(asked.subject, asked.query, verdict, why, file_path=place.path, **more)
+
+    if not allowed[file]:
+        return told("filtered", f"{place.path} does not pass: {_filtering(corpus, file, asked)}.")
+    if asked.found.absence:
+        return told("denied", f"Nothing was shown: {asked.found.absence}.")
+    own = _rank_in(corpus, asked.found.ranked, file, place)
+    if own is not None:
+        return _ranked(corpus, asked, place, own)
+    retrieved = tuple(_retrieved(corpus, asked.scores, file))
+    if corpus.is_navigation[file]:
+        is_led = any(_file(corpus, one) == file for one in asked.found.navigation)
+        how = "it comes in `navigation`" if is_led else "they come in `navigation`, three at most"
+        why = f"{place.path} is a document that leads around: {how}, beside the results."
+        return told("beside the results", why, retrieved=retrieved)
+    if file not in candidates(corpus, asked.scores, allowed):
+        why = f"No piece of {place.path} is among the best 100 of any retriever."
+        return told("not a candidate", why, retrieved=retrieved)
+    why = f"{place} is in none of the five best pieces of its file{_better(corpus, asked, file)}."
+    return told("a worse piece of its file", why, retrieved=retrieved)
+
+
+def _better(corpus: Corpus, asked: Asked, file: int) -> str:
+    """Say which piece of a file comes first; nothing if a filter leaves none."""
+    for rank, one in enumerate(asked.found.ranked, 1):
+        if _file(corpus, one) == file:
+            first, last = _lines(corpus, one)
+            return f": lines {first}-{last} speak for it as result {rank}"
+    return ""
+
+
+def _filtering(corpus: Corpus, file: int, asked: Asked) -> str:
+    """Return the filters that a file does not pass, each tried alone."""
+    each = {
+        "--tests": Filters(tests=asked.filters.tests),
+        "the language": Filters(languages=asked.filters.languages),
+        "the module": Filters(module=asked.filters.module),
+        "the path": Filters(paths=asked.filters.paths),
+        "the globs": Filters(globs=asked.filters.globs),
+    }
+    failed = [name for name, one in each.items() if not file_mask(corpus, one)[file]]
+    return ", ".join(failed)
+
+
+def _file(corpus: Corpus, one: Ranked) -> int:
+    return int(corpus.chunk_file[np.searchsorted(corpus.chunk_ids, one.chunk_id)])
+
+
+def _lines(corpus: Corpus, one: Ranked) -> tuple[int, int]:
+    first, last = corpus.chunk_lines[np.searchsorted(corpus.chunk_ids, one.chunk_id)].tolist()
+    return first, last
+
+
+def _rank_in(corpus: Corpus, ranked: Sequence[Ranked], file: int, place: _Place) -> int | None:
+    """Return where the first hit stands that has a place in it."""
+    for at, one in enumerate(ranked):
+        if _file(corpus, one) == file:
+            first, last = _lines(corpus, one)
+            if not place.first or (first <= place.last and place.first <= last):
+                return at
+    return None
+
+
+def _ranked(corpus: Corpus, asked: Asked, place: _Place, at: int) -> WhyNot:
+    """Compare a hit with the one in its place: the last that is shown, or the one before it."""
+    ranked = asked.found.ranked
+    shown = at < asked.limit
+    rival = max(at - 1, 0) if shown else asked.limit - 1
+    own, other = ranked[at], ranked[rival]
+    first, last = _lines(corpus, own)
+    start, _ = _lines(corpus, other)
+    instead = f"{corpus.paths[_file(corpus, other)]}:{start} at rank {rival + 1}"
+    why = f"{place} is result {at + 1} of {len(ranked)}"
+    why += "" if shown else f", and {asked.limit} are shown"
+    if own.rank_in_file:
+        why += _better(corpus, asked, _file(corpus, own))
+    return WhyNot(
+        subject=asked.subject,
+        query=asked.query,
+        verdict="shown" if shown else "beyond the limit",
+        why=f"{why}.",
+        file_path=place.path,
+        start_line=first,
+        end_line=last,
+        rank=at + 1,
+        score=round(own.score, 4),
+        instead=instead if at else "",
+        instead_score=round(other.score, 4),
+        parts=_compared(parts_of(own), parts_of(other)),
+    )
+
+
+def _compared(own: Sequence[ExplainedPart], other: Sequence[ExplainedPart]) -> tuple[Compared, ...]:
+    """Return both sides of every part, what parts them most first."""
+    mine, theirs = ({one.name: one.added for one in side} for side in (own, other))
+    rows = [
+        Compared(name, mine.get(name, 0.0), theirs.get(name, 0.0))
+        for name in dict.fromkeys((*mine, *theirs))
+    ]
+    return tuple(sorted(rows, key=lambda one: -abs(one.own - one.other)))
+
+
+def _retrieved(corpus: Corpus, scores: Scores, file: int) -> Iterator[Retrieved]:
+    """Say where a file's best piece comes for each retriever that gave anything."""
+    mine = corpus.chunks_of(file)
+    columns = (("words", scores.words.bm25), ("vectors", scores.dense), ("tokens", scores.token))
+    for name, column in columns:
+        if column.any() and mine.stop > mine.start:
+            best = float(column[mine].max())
+            place = int((column > best).sum()) + 1 if best > 0 else 0
+            yield Retrieved(name, place, round(best, 4))

@@ -1,0 +1,219 @@
+"""An answer as plain text for agents: a header, one line per result, then the code of the best.
+
+The list stands before the code, so that every place is known after a few hundred characters. A
+number in brackets above a piece of code is that of its line in the list. Budgets of answers that
+are sent as text count these characters (`search.budget`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from codeindex.search.advice import ADVICE
+from codeindex.search.pack.text_lines import as_code
+from codeindex.text.sanitize import visible
+from codeindex.types import Answer, Confidence, Hit, may_lack
+
+_CONFIDENCE: Mapping[Confidence | None, str] = {
+    "strong": "confidence strong",
+    "likely": "confidence likely",
+    "weak": "confidence weak: the code may not have this",
+}
+_SURE = frozenset({"strong", "likely"})
+"""Confidences with which the best result is worth a call of its own."""
+_LISTS = frozenset({"relationship", "flow"})
+"""Types of questions whose results are a complete list, of which any page may matter."""
+_OTHERWISE: Mapping[str, str] = {
+    "relationship": ", ordinary ones: no symbol is known by the name that is asked about",
+    "flow": ", ordinary ones: no way between the two is known",
+}
+"""What answers a question that its own route could not answer."""
+_NAMED = 3
+"""Symbols of one name that a relation's header names."""
+_WIDEST = 200
+"""Characters of a line of code that stands beside its place; under 1 % are longer."""
+
+
+class TextFormat:
+    """Sizes of the parts of `answer_text`, in characters (`search.budget.AnswerFormat`)."""
+
+    def hit_size(self, hit: Hit, *, several: bool) -> int:
+        """Return the size of a result's line in the list and of its code."""
+        line = _list_line(99, hit, several=several)
+        return len(line) + 1 + sum(len(one) + 1 for one in _code(99, hit))
+
+    def doc_size(self, hit: Hit, *, several: bool) -> int:
+        """Return the size of a document's line."""
+        return len(_document_line(hit, several=several)) + 1
+
+    def frame_size(self, frame: Answer, first: Hit | None) -> int:
+        """Return the size of everything beside results and documents, a call for more included."""
+        lines = [_header(frame), *_notes(frame), _DOCUMENTS]
+        if first and frame.confidence in _SURE:
+            lines.append(f"next: {_read(first)}")
+        return sum(len(one) + 1 for one in lines)
+
+
+_DOCUMENTS = "documents:"
+
+
+def answer_text(answer: Answer) -> str:
+    """Return an answer as text, without what is empty or goes without saying."""
+    return "\n".join(_lines(answer))
+
+
+def _lines(answer: Answer) -> Iterator[str]:
+    several = len(answer.searched_repos) > 1
+    if answer.hits or not answer.message or "relation" in answer.meta:
+        yield _header(answer)
+    for number, hit in enumerate(answer.hits, 1):
+        yield _list_line(number, hit, several=several)
+    if answer.navigation:
+        yield _DOCUMENTS
+    for hit in answer.navigation:
+        yield _document_line(hit, several=several)
+    for number, hit in enumerate(answer.hits, 1):
+        yield from _code(number, hit)
+    yield from _notes(answer)
+
+
+def _header(answer: Answer) -> str:
+    """Return how many results there are, of what kind, and how certain they are."""
+    counts = f"{len(answer.hits)} of {answer.total_count} results"
+    if relation := answer.meta.get("relation"):
+        return f"{counts}, {_relation(relation)}"
+    if flow := answer.meta.get("flow"):
+        return f"{counts}, {_flow(flow)}"
+    counts += _OTHERWISE.get(answer.query_type, "")
+    confidence = _CONFIDENCE.get(answer.confidence, "")
+    return f"{counts}, best first{', ' if confidence else ''}{confidence}"
+
+
+def _relation(told: Mapping[str, Any]) -> str:
+    """Return which relation is listed, of which symbols, and how many of its uses are certain."""
+    keys = list(told["of"])
+    more = f" and {len(keys) - _NAMED} more" if len(keys) > _NAMED else ""
+    named = ", ".join(keys[:_NAMED]) + more
+    counts = {
+        "certain": told.get("resolved"),
+        "possible": told.get("ambiguous"),
+        "by name only": told.get("textual"),
+    }
+    sure = ", ".join(f"{count} {name}" for name, count in counts.items() if count)
+    gaps = may_lack(len(told.get("unparsed") or ()))
+    of = visible(named or "nothing")
+    return f"{told['relation']} of {of}{': ' if sure else ''}{sure}{gaps}"
+
+
+def _flow(told: Mapping[str, Any]) -> str:
+    """Return between which symbols the way is, and what they were taken for if that differs."""
+    ends = [told["from"], *([told["to"]] if told.get("to") else [])]
+    steps = told["paths"][0] if told.get("paths") else []
+    found = [steps[0]["source"], steps[-1]["target"]] if steps else ends
+    between = " to ".join(visible(one) for one in found[: len(ends)])
+    asked = " to ".join(visible(one) for one in ends)
+    taken = "" if all(map(_names, ends, found)) else f", which {asked!r} was taken for"
+    return f"steps of a static call path from {between}{taken}: it is not known whether it runs"
+
+
+def _names(said: str, key: str) -> bool:
+    """Tell whether what was said ends with the name of a symbol, or of one that it is in."""
+    name = re.split(r"\W+", said.removesuffix("()"))[-1]
+    return bool(name) and name in re.split(r"\W+", key)
+
+
+def _list_line(number: int, hit: Hit, *, several: bool) -> str:
+    """Return a result's place, symbol and kind, and its code if that is one line."""
+    name = hit.symbol or hit.heading_path
+    parts = [f"{number} {_place(hit, several=several)}", name, _remarks(hit)]
+    line = " ".join(one for one in parts if one)
+    return visible(f"{line}: {_one_line(hit)}" if _is_one_line(hit) else line)
+
+
+def _place(hit: Hit, *, several: bool) -> str:
+    path = f"{hit.repo}: {hit.path}" if several else hit.path
+    if hit.shown == "pointer" or hit.start_line == hit.end_line:
+        return f"{path}:{hit.line or hit.start_line}"
+    return f"{path}:{hit.start_line}-{hit.end_line}"
+
+
+def _remarks(hit: Hit) -> str:
+    """Return what is worth knowing of a result beside its place and name, in brackets."""
+    told = (
+        hit.kind,
+        f"page {hit.page}" if hit.page else "",
+        "like others" if hit.follows_pattern else "",
+        "secrets removed" if hit.has_secrets else "",
+        "shown before" if hit.shown == "seen" else "",
+    )
+    return f"({', '.join(one for one in told if one)})" if any(told) else ""
+
+
+def _is_one_line(hit: Hit) -> bool:
+    return hit.shown == "full" and bool(hit.text) and hit.start_line == hit.end_line
+
+
+def _one_line(hit: Hit) -> str:
+    line = hit.lines[0].strip()
+    return line if len(line) <= _WIDEST else f"{line[:_WIDEST]}…"
+
+
+def _code(number: int, hit: Hit) -> Iterator[str]:
+    """Yield a result's code below its number; nothing where the list says it all."""
+    if not hit.text or _is_one_line(hit):
+        return
+    yield f"[{number}]"
+    lines = hit.text.rstrip("\n").split("\n") if hit.shown == "skeleton" else _trimmed(hit)
+    yield from map(as_code, lines)
+
+
+def _trimmed(hit: Hit) -> Sequence[str]:
+    """Return the lines of a result without blank ones at the end."""
+    lines = hit.lines
+    while lines and not lines[-1].strip():
+        lines.pop()
+    return lines
+
+
+def _document_line(hit: Hit, *, several: bool) -> str:
+    place = f"{hit.repo}: {hit.path}" if several else hit.path
+    line = f"{place}:{hit.line or hit.start_line} {hit.heading_path or hit.symbol}"
+    return visible(line.rstrip())
+
+
+def _notes(answer: Answer) -> Iterator[str]:
+    """Yield what limits the answer, what else to ask, and the most likely next call."""
+    if not answer.hits and answer.message:
+        yield visible(answer.message)
+    yield from (f"note: {visible(one)}" for one in _limits(answer))
+    if call := _next_call(answer):
+        yield f"next: {call}"
+    if answer.cursor and (answer.truncated or answer.query_type in _LISTS):
+        yield f"more: cursor {answer.cursor}"
+
+
+def _limits(answer: Answer) -> Iterator[str]:
+    """Yield what the answer cannot say, and what may have been meant."""
+    if answer.missing_words and not answer.absence:
+        yield f"in no file: {', '.join(answer.missing_words)}"
+    yield from (one for one in answer.suggestions if one not in ADVICE)
+    for repo, why in (answer.meta.get("failed") or {}).items():
+        yield f"not searched: {repo}: {why}"
+    if not answer.hits and answer.related_areas:
+        yield f"areas of this repository: {', '.join(answer.related_areas)}"
+    if near := answer.meta.get("nearest"):
+        yield f"the nearest names are {', '.join(near)}"
+
+
+def _next_call(answer: Answer) -> str:
+    """Return the call that shows the best result, where its code is not here in full."""
+    first = answer.hits[0] if answer.hits else None
+    if first is None or answer.confidence not in _SURE or first.shown in {"full", "seen"}:
+        return ""
+    return _read(first)
+
+
+def _read(hit: Hit) -> str:
+    return visible(f"read_code {hit.path}:{hit.start_line}-{hit.end_line}")

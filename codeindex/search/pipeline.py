@@ -1,0 +1,289 @@
+"""The search pipeline, top to bottom: classify, retrieve, rank, cut a page, read its chunks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import TYPE_CHECKING, cast
+
+import numpy as np
+
+from codeindex.embed.tokens import well_formed
+from codeindex.query.classify import Classified, classify, names_in
+from codeindex.query.plan import LONGEST_QUERY, plan_of
+from codeindex.query.validation import MOST_RESULTS
+from codeindex.search.abstention import Asked, absence, absent, missing_words, respelt
+from codeindex.search.filters import Filters, file_mask
+from codeindex.search.names.match import Named, named
+from codeindex.search.names.spelling import name_of
+from codeindex.search.rank.confidence import confidence_of, is_near
+from codeindex.search.rank.definitions_first import bodies_first
+from codeindex.search.rank.document_blend import BESIDE, beside_code, ranked_sections
+from codeindex.search.rank.ranker import Part, Ranked, rank
+from codeindex.search.retrieve.corpus import Corpus
+from codeindex.search.retrieve.frame_lines import frame_lines
+from codeindex.search.retrieve.literal_match import verbatim
+from codeindex.search.retrieve.scores import (
+    Scores,
+    WordScores,
+    cosine,
+    definitions,
+    file_scores,
+    scored,
+)
+from codeindex.search.retrieve.term_matches import found_terms, no_texts, texts_of
+from codeindex.store.catalog import Catalog
+from codeindex.store.sql_values import marks
+from codeindex.types import CALLABLE_KINDS, Absence, Confidence, Hit, SafeText
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    Vector = npt.NDArray[np.float32]
+    Flags = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class QueryVectors:
+    """A query as the model and the token table see it; None where there is neither."""
+
+    dense: Vector | None = None
+    token: Vector | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What was asked of one repository, checked."""
+
+    text: str
+    filters: Filters = field(default_factory=Filters)
+    vectors: Callable[[str], QueryVectors] = lambda _: QueryVectors()
+    dense_scores: Callable[[Corpus, Vector], Vector] = lambda corpus, q: corpus.dense.scores(q)
+    like: tuple[str, int] | None = None
+    """A file and a line of it: what is like that is looked for, and the text is its name."""
+    is_vector_given: bool = False
+    """Whether the caller says what the query means, whatever its words are."""
+    is_masked: bool = False
+    """Whether the corpus has less of some texts than the catalog, which is not to be read then."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Every hit in order, and sections of navigation docs that are not among the hits."""
+
+    question: Classified
+    files: int
+    """How many indexed files the filters left to look at."""
+    ranked: tuple[Ranked, ...] = ()
+    navigation: tuple[Ranked, ...] = ()
+    absence: Absence | None = None
+    confidence: Confidence | None = None
+    missing_words: tuple[str, ...] = ()
+    """Words that no file has, but for numbers and the values of pasted messages."""
+
+
+def find(catalog: Catalog, corpus: Corpus, request: Request) -> Found:
+    """Rank everything that the filters allow; docs that lead around stand apart.
+
+    A question of which no word is in these files is asked again as they may spell it.
+    """
+    question, scores = scores_of(catalog, corpus, request)
+    allowed = file_mask(corpus, request.filters)
+    text = well_formed(request.text[:LONGEST_QUERY])
+    asked = Asked(catalog.connection, corpus, text, request.filters, allowed)
+    missing = () if request.is_vector_given else missing_words(asked)
+    files = int((allowed & corpus.is_indexed).sum())
+    found = Found(question, files, missing_words=missing)
+    if not (request.is_vector_given or request.is_masked or scores.named):
+        near = is_near(corpus, scores, np.ones_like(asked.chunks))  # as fitted: without filters
+        occurs = bool(scores.words.anywhere[asked.chunks].any())
+        if none := absence(asked, question, missing, is_near=near, occurs=occurs):
+            return replace(found, absence=none)
+        if asked.unknown and not near and not occurs and (other := respelt(asked, asked.unknown)):
+            again = find(catalog, corpus, replace(request, text=other))
+            if again.ranked:
+                return replace(again, question=question, confidence="weak", missing_words=missing)
+    hits = _ranked(catalog, corpus, request, question, scores, allowed)
+    hits = bodies_first(catalog, corpus, request.text, hits, allowed)
+    if not hits and asked.unknown and len(corpus.chunk_ids):
+        return replace(found, absence=absent(asked, missing, is_literal=False))
+    share = len(missing) / len(asked.content) if asked.content else 1.0
+    level = confidence_of(corpus, scores, hits, asked.chunks, share) if hits else None
+    is_pasted = bool(scores.named) and name_of(asked.text, question) is None
+    told = () if is_pasted else tuple(one for one in missing if not one.isdigit())
+    sections = _sections(catalog, corpus, request, scores, allowed)
+    names_code = bool(scores.named or names_in(request.text))
+    hits, beside = beside_code(corpus, question.intent, hits, sections, names_code=names_code)
+    return replace(
+        found,
+        ranked=tuple(hits),
+        navigation=tuple(beside),
+        confidence=level,
+        missing_words=told,
+    )
+
+
+def _sections(
+    catalog: Catalog, corpus: Corpus, request: Request, scores: Scores, allowed: Flags
+) -> list[Ranked]:
+    """Return the sections of documents that may answer, best first, of the kinds that are asked."""
+    found = ranked_sections(corpus, scores, allowed, BESIDE)
+    return of_kinds(catalog, found, request.filters.kinds) if request.filters.kinds else found
+
+
+def _ranked(
+    catalog: Catalog,
+    corpus: Corpus,
+    request: Request,
+    question: Classified,
+    scores: Scores,
+    allowed: Flags,
+) -> list[Ranked]:
+    """Rank what is no navigation doc, unless that is named, asked for or all that there is.
+
+    What has no words, such as an operator, is looked for in the texts.
+    """
+    docs = allowed & corpus.is_navigation
+    wants_docs = bool(request.filters.globs or request.filters.languages)
+    others = allowed if wants_docs or not (allowed & ~docs).any() else allowed & ~docs
+    meant = np.zeros_like(allowed)
+    meant[[corpus.place[one.file_id] for one in scores.named]] = True
+    others = others | meant & allowed
+    hits: list[Ranked] = []
+    if not (scores.terms or scores.named or request.is_masked or request.is_vector_given):
+        text = well_formed(request.text[:LONGEST_QUERY]).strip()
+        hits = holding(catalog, corpus, text, allowed)
+    for mask in (others, allowed):
+        hits = hits or rank(corpus, scores, question=question, allowed=mask)
+    return of_kinds(catalog, hits, request.filters.kinds) if request.filters.kinds else hits
+
+
+def holding(catalog: Catalog, corpus: Corpus, text: str, allowed: Flags) -> list[Ranked]:
+    """Return the chunks of these files that have a text in them, letter by letter, as equals."""
+    rows = catalog.connection.execute(
+        "SELECT id, start_line, text FROM chunks WHERE instr(text, ?) ORDER BY id", (text,)
+    )
+    found = [(one, start + said.count("\n", 0, said.find(text))) for one, start, said in rows]
+    places = np.searchsorted(corpus.chunk_ids, [one for one, _ in found])
+    is_in = allowed[corpus.chunk_file[places]].tolist()
+    kept = [one for one, is_allowed in zip(found, is_in, strict=True) if is_allowed]
+    chance = 1 / max(len(kept), 1)
+    part = Part("literal", 1.0, chance)
+    return [Ranked(one, chance, line, given=(part,)) for one, line in kept[:MOST_RESULTS]]
+
+
+def scores_of(catalog: Catalog, corpus: Corpus, request: Request) -> tuple[Classified, Scores]:
+    """Classify the query and let every retriever score all chunks."""
+    count = len(corpus.chunk_ids)
+    plan = plan_of(well_formed(request.text), corpus.words)
+    text = plan.focus
+    vectors = request.vectors(text) if count else QueryVectors()
+    question = classify(text)
+
+    asked = (text, question)
+    texts = texts_of(catalog.connection, corpus.chunk_ids) if not request.is_masked else no_texts
+    found = found_terms(corpus.words, plan, texts)
+    by_words = scored(corpus.words, found.terms)
+    return question, Scores(
+        terms=plan.words,
+        words=by_words,
+        whole=file_scores(found.terms, corpus.chunk_file, corpus.lengths),
+        dense=cosine(lambda query: request.dense_scores(corpus, query), vectors.dense, count),
+        token=cosine(corpus.token.scores, vectors.token, count),
+        defined=tuple(definitions(catalog, found.rest, names_in(text))),
+        named=frame_lines(catalog.connection, corpus.file_of, request.text[:LONGEST_QUERY])
+        or _places_meant(catalog, corpus, by_words, asked, is_masked=request.is_masked),
+    )
+
+
+def _places_meant(
+    catalog: Catalog,
+    corpus: Corpus,
+    words: WordScores,
+    asked: tuple[str, Classified],
+    *,
+    is_masked: bool,
+) -> tuple[Named, ...]:
+    """Return what a query names, and else where code says it as a message.
+
+    A query that is more than a name is taken for a message first.
+    """
+    text, question = asked
+    ways = [partial(named, catalog.connection, corpus.names, corpus.file_of, corpus.words, asked)]
+    if not is_masked:
+        message = partial(verbatim, catalog.connection, corpus, words, text)
+        ways.insert(int(name_of(text, question) is not None), message)
+    return next(filter(None, (way() for way in ways)), ())
+
+
+def of_kinds(catalog: Catalog, hits: Sequence[Ranked], kinds: Sequence[str]) -> list[Ranked]:
+    """Keep the hits whose chunk is of one of these kinds."""
+    rows = catalog.connection.execute(
+        f"SELECT id FROM chunks WHERE kind IN ({marks(kinds)})",  # noqa: S608 (marks)
+        kinds,
+    )
+    wanted = {one for (one,) in rows}
+    return [hit for hit in hits if hit.chunk_id in wanted]
+
+
+def read_hits(catalog: Catalog, ranked: Iterable[Ranked], *, repo: str) -> list[Hit]:
+    """Read what is shown of each ranked chunk."""
+    every = list(ranked)
+    ids = [one.chunk_id for one in every]
+    found = catalog.connection.execute(
+        f"{_SHOWN} WHERE c.id IN ({marks(ids)})",
+        ids,
+    )
+    rows = {chunk: (file, cast("_Row", tuple(shown))) for chunk, file, *shown in found}
+    hits = []
+    for one in every:
+        file_id, row = rows[one.chunk_id]
+        hit = _hit(row, one, repo=repo)
+        hits.append(hit if hit.line else _defined_above(catalog, hit, file_id))
+    return hits
+
+
+def _defined_above(catalog: Catalog, hit: Hit, file_id: int) -> Hit:
+    """Say where a long function is defined that a hit is a later piece of."""
+    if hit.kind not in CALLABLE_KINDS:
+        return hit
+    found = catalog.connection.execute(
+        "SELECT line, signature FROM symbols WHERE file_id = ? AND qualified = ?"
+        " AND line < ? AND end_line >= ? ORDER BY line DESC LIMIT 1",
+        (file_id, hit.symbol, hit.start_line, hit.end_line),
+    ).fetchone()
+    return replace(hit, line=found[0], signature=found[1]) if found else hit
+
+
+_SHOWN = (
+    "SELECT c.id, f.id, f.path, c.start_line, c.end_line, c.text, c.symbol, c.kind, f.language,"
+    " f.module, f.is_test, c.has_secrets, c.heading, c.page, c.line"
+    " FROM chunks c JOIN files f ON f.id = c.file_id"
+)
+_Row = tuple[str, int, int, SafeText, str, str, str, str, int, int, str, int, int]
+"""What the catalog holds is safe; saying so here spares a search the import of the redaction."""
+
+
+def _hit(row: _Row, ranked: Ranked, *, repo: str) -> Hit:
+    """Return a hit at the line that is named, or at the definition if that is in its comment."""
+    path, start, end, text, symbol, kind, language, module = row[:8]
+    is_test, has_secrets, heading, page, line = row[8:]
+    return Hit(
+        repo=repo,
+        path=path,
+        start_line=start,
+        end_line=end,
+        score=ranked.score,
+        text=text,
+        symbol=symbol,
+        kind=kind,
+        language=language,
+        module=module,
+        is_test=bool(is_test),
+        has_secrets=bool(has_secrets),
+        heading_path=heading,
+        page=page,
+        why=ranked.why,
+        line=ranked.line if max(start, line) <= ranked.line <= end else line,
+    )

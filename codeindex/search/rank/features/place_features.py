@@ -1,0 +1,422 @@
+"""Features of places: chunks of the candidate files, nearly all of one definition each."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from codeindex.search.names.match import EXACT
+from codeindex.search.rank.features.feature import Feature, matrix, register
+from codeindex.search.retrieve.corpus import Corpus
+from codeindex.search.retrieve.scores import Scores
+from codeindex.store.words import FIELDS
+from codeindex.types.base import (
+    CALLABLE_KINDS,
+    CHUNK_KINDS,
+    OWNER_KINDS,
+    ChunkTraits,
+    SymbolKind,
+)
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    Floats = npt.NDArray[np.float32]
+    Flags = npt.NDArray[np.bool_]
+    Ints = npt.NDArray[np.int64]
+    Marks = npt.NDArray[np.uint16]
+
+PLACE_FEATURES: list[Feature] = []
+_K1, _B = 1.2, 0.75
+"""BM25 within a file, as over the corpus (`search.retrieve`)."""
+_LONG = 8.0
+"""Logarithm of the lines of a very long place, as of a file."""
+_COMPLEX = 4.0
+"""Logarithm of a cyclomatic complexity of about 50."""
+
+
+@dataclass(frozen=True, eq=False)  # no slots: properties are cached
+class Places:
+    """The places of the candidate files, file by file: nearly every chunk is one.
+
+    Chunks of documentation that come before the definition's own belong to its place. `chunks` has
+    each place's chunk, by its position in the corpus; `owner` is the place of its file among
+    `files`. `parts` has the positions of all chunks, `place_of` the place of each.
+    """
+
+    corpus: Corpus
+    scores: Scores
+    files: Ints
+    chunks: Ints
+    owner: Ints
+    parts: Ints
+    place_of: Ints
+
+    @classmethod
+    def of(cls, corpus: Corpus, scores: Scores, files: Ints) -> Places:
+        """Take all chunks of these files, which ascend."""
+        spans = [corpus.chunks_of(file) for file in files.tolist()]
+        starts = np.array([one.start for one in spans], dtype=np.int64)
+        sizes = np.array([one.stop for one in spans], dtype=np.int64) - starts
+        owner = np.repeat(np.arange(len(files)), sizes)
+        before = np.cumsum(sizes) - sizes
+        parts = np.arange(len(owner)) + (starts - before)[owner]
+        is_place = corpus.traits[parts] & ChunkTraits.LEADING == 0
+        is_place[(before + sizes - 1)[sizes > 0]] = True  # what follows is of another file
+        place_of = np.cumsum(is_place) - is_place
+        return cls(corpus, scores, files, parts[is_place], owner[is_place], parts, place_of)
+
+    def best_part(self, values: npt.NDArray[np.generic]) -> npt.NDArray[Any]:
+        """Return the highest value of the chunks of each place; `values` has all of the corpus."""
+        if len(self.parts) == len(self.chunks):
+            return values[self.chunks]
+        best = values[self.chunks]
+        np.maximum.at(best, self.place_of, values[self.parts])
+        return best
+
+    @functools.cached_property
+    def _cells(self) -> tuple[Floats, Marks]:
+        """Return counts and field marks of every term of the question (rows) in every place."""
+        place = np.full(len(self.corpus.chunk_ids), -1, dtype=np.int64)
+        place[self.parts] = self.place_of
+        shape = (len(self.scores.words.occurrences), len(self.chunks))
+        counts, marks = np.zeros(shape, dtype=np.float32), np.zeros(shape, dtype=np.uint16)
+        for row, found in enumerate(self.scores.words.occurrences):
+            at = place[found.positions]
+            here = at >= 0
+            np.add.at(counts[row], at[here], found.counts[here].astype(np.float32))
+            np.bitwise_or.at(marks[row], at[here], found.marks[here])
+        return counts, marks
+
+    @property
+    def counts(self) -> Floats:
+        return self._cells[0]
+
+    @functools.cached_property
+    def idf(self) -> Floats:
+        """Return each term's share of the question's idf over the corpus."""
+        idf = self.scores.words.idf
+        shares: Floats = idf / max(float(idf.sum()), 1e-6)
+        return shares
+
+    @functools.cached_property
+    def lengths(self) -> Floats:
+        """Return how many words each place has."""
+        words = self.corpus.words.lengths[self.parts]
+        counts = np.bincount(self.place_of, weights=words, minlength=len(self.chunks))
+        return counts.astype(np.float32)
+
+    @functools.cached_property
+    def sizes(self) -> Ints:
+        """Return how many places each file has."""
+        return np.bincount(self.owner, minlength=len(self.files))
+
+    @functools.cached_property
+    def file_idf(self) -> Floats:
+        """Return each term's idf within each place's file: rows are terms, columns places."""
+        has = (self.counts > 0).astype(np.float32)
+        frequency = self._summed(has)
+        total = self.sizes[None, :].astype(np.float32)
+        idf = np.log1p((total - frequency + 0.5) / (frequency + 0.5)).astype(np.float32)
+        of_place: Floats = idf[:, self.owner]
+        return of_place
+
+    def rank_in_file(self, values: npt.NDArray[np.floating[Any]]) -> Ints:
+        """Return the rank of each place among those of its file by a value, 0 for the highest."""
+        order = np.argsort(-values, kind="stable")
+        order = order[np.argsort(self.owner[order], kind="stable")]
+        starts = np.cumsum(self.sizes) - self.sizes
+        ranks = np.empty(len(order), dtype=np.int64)
+        ranks[order] = np.arange(len(order)) - starts[self.owner]
+        return ranks
+
+    def _summed(self, rows: Floats) -> Floats:
+        """Sum the columns of each file."""
+        starts = np.cumsum(self.sizes) - self.sizes
+        filled = self.sizes > 0
+        out = np.zeros((len(rows), len(self.files)), dtype=np.float32)
+        if filled.any() and len(rows):
+            out[:, filled] = np.add.reduceat(rows, starts[filled], axis=1)
+        return out
+
+    def best_of_file(self, values: Floats) -> Floats:
+        """Return for each place the highest value of its file."""
+        if not len(values):
+            return values
+        runs = np.flatnonzero(np.diff(self.owner, prepend=-1))
+        best: Floats = np.maximum.reduceat(values, runs)
+        return np.repeat(best, np.diff(runs, append=len(values)))
+
+    def marked(self, *fields: str) -> Flags:
+        """Return which term (row) stands in one of these fields of which place."""
+        bits = np.uint16(sum(1 << FIELDS.index(one) for one in fields))
+        found: Flags = (self._cells[1] & bits) > 0
+        return found
+
+    def covered(self, *fields: str) -> Floats:
+        """Return the share of the question's idf that stands in these fields of each place."""
+        share: Floats = (self.idf @ self.marked(*fields)).astype(np.float32)
+        return share
+
+    def of_kinds(self, kinds: frozenset[str]) -> Floats:
+        flags: Floats = _is_of(kinds).take(self._kinds)
+        return flags
+
+    @functools.cached_property
+    def _kinds(self) -> Ints:
+        return self.corpus.chunk_kind[self.chunks].astype(np.int64)
+
+    def has(self, trait: ChunkTraits) -> Floats:
+        return (self.corpus.traits[self.chunks] & trait > 0).astype(np.float32)
+
+    @functools.cached_property
+    def is_defining(self) -> Flags:
+        """Tell which places have the line of their definition in them."""
+        shows: Flags = self.corpus.chunk_line[self.chunks] > 0
+        return shows
+
+    @functools.cached_property
+    def lines(self) -> Ints:
+        first, last = self.corpus.chunk_lines[self.chunks].T
+        count: Ints = last - first + 1
+        return count
+
+    def similarity(self, scores: Floats, present: Flags) -> Floats:
+        """Return cosines divided by the highest of all; 0 without a vector."""
+        most = max(float(scores.max(initial=0.0)), 1e-6)
+        shares = np.maximum(self.best_part(np.where(present, scores, 0.0)) / most, 0.0)
+        return shares.astype(np.float32, copy=False)
+
+    def below_best(self, values: Floats) -> Floats:
+        """Return how far each place is below the best of its file; 0 for the best."""
+        gap: Floats = values - self.best_of_file(values)
+        return gap
+
+    @functools.cached_property
+    def bm25(self) -> Floats:
+        """Return BM25 of each place, as a share of the best anywhere."""
+        bm25 = self.scores.words.bm25
+        shares = self.best_part(bm25) / max(float(bm25.max(initial=0.0)), 1e-6)
+        return shares.astype(np.float32, copy=False)
+
+    @functools.cached_property
+    def token(self) -> Floats:
+        """Return cosines of token vectors, as a share of the highest."""
+        return self.similarity(self.scores.token, self.corpus.token.present)
+
+    @functools.cached_property
+    def dense(self) -> Floats:
+        """Return cosines of the model's vectors, as a share of the highest."""
+        return self.similarity(self.scores.dense, self.corpus.dense.present)
+
+    @functools.cached_property
+    def file_bm25(self) -> Floats:
+        """Return BM25 of each place with idf and length taken from its file alone."""
+        usual = self._summed(self.lengths[None, :])[0] / np.maximum(self.sizes, 1)
+        norm = _K1 * (1 - _B + _B * self.lengths / np.maximum(usual[self.owner], 1.0))
+        weighed = self.file_idf * self.counts * (_K1 + 1) / (self.counts + norm)
+        total: Floats = weighed.sum(axis=0)
+        return total
+
+    @functools.cached_property
+    def _named(self) -> tuple[Floats, Ints]:
+        """Return how surely the query names each place, in lifts, and the line that it names."""
+        lifts = np.zeros(len(self.corpus.chunk_ids), dtype=np.float32)
+        lines = np.zeros(len(lifts), dtype=np.int64)
+        for one in self.scores.named:
+            at = self.corpus.chunk_at(one.file_id, one.line)
+            if at is not None and one.lift > lifts[at]:
+                lifts[at], lines[at] = one.lift, one.line
+        return self.best_part(lifts), self.best_part(lines)
+
+    @property
+    def named(self) -> Floats:
+        return self._named[0]
+
+    @property
+    def named_line(self) -> Ints:
+        return self._named[1]
+
+
+@functools.cache
+def _is_of(kinds: frozenset[str]) -> Floats:
+    """Return 1 for each of `CHUNK_KINDS` that is one of these, 0 for the others."""
+    return np.array([kind in kinds for kind in CHUNK_KINDS], dtype=np.float32)
+
+
+def place_matrix(places: Places) -> Floats:
+    """Return a row for each place, a column for each of `PLACE_FEATURES`."""
+    return matrix(PLACE_FEATURES, places, len(places.chunks))
+
+
+def _feature(prior: float = 0.0) -> Callable[..., Callable[[Places], Floats]]:
+    return register(PLACE_FEATURES, "place", prior)
+
+
+@_feature(1.0)
+def place_words(one: Places) -> Floats:
+    """BM25 of the place, as a share of the best anywhere."""
+    return one.bm25
+
+
+@_feature(1.0)
+def place_words_in_file(one: Places) -> Floats:
+    """BM25 with the statistics of its file, as a share of the best of its file."""
+    best = np.maximum(one.best_of_file(one.file_bm25), 1e-6)
+    shares: Floats = (one.file_bm25 / best).astype(np.float32)
+    return shares
+
+
+@_feature(1.0)
+def place_name_words(one: Places) -> Floats:
+    """Share of the name's words that the question has."""
+    said = one.marked("name").sum(axis=0)
+    count = np.maximum(one.corpus.name_words[one.chunks], 1)
+    shares: Floats = np.minimum(said / count, 1.0).astype(np.float32)
+    return shares
+
+
+@_feature(0.5)
+def place_name_best(one: Places) -> Floats:
+    """Share of the question's idf in the name, less the most in a name of its file."""
+    return one.below_best(one.covered("name"))
+
+
+@_feature(0.5)
+def place_qualified(one: Places) -> Floats:
+    """Share of the question's idf in the name with its owners."""
+    return one.covered("name", "owner")
+
+
+@_feature(0.5)
+def place_doc(one: Places) -> Floats:
+    """Share of the question's idf in the first paragraph of the documentation."""
+    return one.covered("doc")
+
+
+@_feature(1.0)
+def place_dense(one: Places) -> Floats:
+    """Cosine of the model's vector, as a share of the highest."""
+    return one.dense
+
+
+@_feature(1.0)
+def place_dense_in_file(one: Places) -> Floats:
+    """Cosine of the model's vector, less the highest of its file."""
+    return one.below_best(one.dense)
+
+
+@_feature(0.5)
+def place_token(one: Places) -> Floats:
+    """Cosine of the token vector, as a share of the highest."""
+    return one.token
+
+
+@_feature(0.5)
+def place_token_in_file(one: Places) -> Floats:
+    """Cosine of the token vector, less the highest of its file."""
+    return one.below_best(one.token)
+
+
+@_feature(2.0)
+def place_definition(one: Places) -> Floats:
+    """How surely the question names the symbol that the place defines."""
+    strength = np.zeros(len(one.corpus.chunk_ids), dtype=np.float32)
+    wanted = set(one.corpus.file_ids[one.files].tolist())
+    for found in one.scores.defined:
+        if found.file_id not in wanted:
+            continue
+        mine = one.corpus.chunks_of(one.corpus.place[found.file_id])
+        holds = one.corpus.chunk_line[mine] == found.line
+        strength[mine] = np.maximum(strength[mine], holds * found.strength)
+    return strength[one.chunks]
+
+
+@_feature(24.0)
+def place_named(one: Places) -> Floats:
+    """How exactly the query names or cites the place: 1 for a name spelt in full."""
+    shares: Floats = one.named / EXACT
+    return shares
+
+
+@_feature(0.3)
+def place_function(one: Places) -> Floats:
+    """The place is a function, a method or a macro."""
+    return one.of_kinds(CALLABLE_KINDS | {SymbolKind.MACRO})
+
+
+@_feature()
+def place_type(one: Places) -> Floats:
+    """The place is the head of a type, or a small type."""
+    return one.of_kinds(OWNER_KINDS)
+
+
+@_feature(-1.0)
+def place_block(one: Places) -> Floats:
+    """The place is of no definition: imports, or statements between definitions."""
+    return one.of_kinds(frozenset({"block"}))
+
+
+@_feature(-0.5)
+def place_continued(one: Places) -> Floats:
+    """The place is a later part of a definition, without the line that defines it."""
+    kinds = one.of_kinds(frozenset(CALLABLE_KINDS | OWNER_KINDS))
+    later: Floats = kinds * ~one.is_defining
+    return later
+
+
+@_feature(0.3)
+def place_has_body(one: Places) -> Floats:
+    """The place is a function with a body: prototypes and abstract methods have none."""
+    return (one.corpus.complexity[one.chunks] > 0).astype(np.float32)
+
+
+@_feature(-1.0)
+def place_prototype(one: Places) -> Floats:
+    """The place declares a function and has no body: a prototype, an abstract method."""
+    without = one.corpus.complexity[one.chunks] == 0
+    bodiless: Floats = one.of_kinds(frozenset(CALLABLE_KINDS)) * without
+    return bodiless
+
+
+@_feature(0.3)
+def place_complexity(one: Places) -> Floats:
+    """Logarithm of the cyclomatic complexity."""
+    logs = np.log1p(one.corpus.complexity[one.chunks].astype(np.float32)) / _COMPLEX
+    values: Floats = logs.astype(np.float32)
+    return values
+
+
+@_feature(0.3)
+def place_size(one: Places) -> Floats:
+    """Logarithm of the lines of the place."""
+    logs: Floats = (np.log1p(one.lines) / _LONG).astype(np.float32)
+    return logs
+
+
+@_feature(-1.0)
+def place_test(one: Places) -> Floats:
+    """The place is a test, or in a module of tests."""
+    return one.has(ChunkTraits.TEST)
+
+
+@_feature()
+def place_documented(one: Places) -> Floats:
+    """The symbol has documentation."""
+    return one.has(ChunkTraits.DOCUMENTED)
+
+
+@_feature()
+def place_neighbours(one: Places) -> Floats:
+    """BM25 of the places before and after it, as a share of the best anywhere, on average."""
+    shares = one.bm25
+    same = np.diff(one.owner) == 0
+    around = np.zeros_like(shares)
+    around[1:] += shares[:-1] * same
+    around[:-1] += shares[1:] * same
+    around *= 0.5
+    return around

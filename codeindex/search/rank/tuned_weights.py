@@ -1,0 +1,179 @@
+"""The weights that a repository has of its own: `tuned.json` of its data folder.
+
+They are kept by the edition of the shipped weights that they were found better than: another
+release neither uses nor loses them. Rows that rest on vectors count for the model alone that they
+were fitted with. A file that is not as it was written is as good as none, and `verify` says so.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast, get_args
+
+from codeindex.errors import DamagedError
+from codeindex.search.rank.features import FILE_FEATURES
+from codeindex.search.rank.weights import Asked, Evidence, Row, Rows, edition
+from codeindex.store.home import write_atomically
+
+_NAME = "tuned.json"
+_NAMES = tuple(one.name for one in FILE_FEATURES)
+_KEPT = 3
+"""Editions whose rows are kept, the newest."""
+_LARGEST = 100_000
+"""Bytes that are read: three editions take ten thousand."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tuned:
+    """Rows of weights, the model that they rest on, when they were fitted, and what they gain."""
+
+    rows: Rows
+    model: str
+    at: float
+    gain: str
+
+    def fitting(self, model: str) -> Rows:
+        """Return the rows that count in an index with vectors of this model."""
+        if same_model(self.model, model):
+            return self.rows
+        return {key: row for key, row in self.rows.items() if key[0] == "words"}
+
+
+def same_model(one: str, other: str) -> bool:
+    """Tell whether two identities are of one model, however much of a chunk it has read."""
+    return one.partition("/")[0] == other.partition("/")[0]
+
+
+def tuned_file(folder: Path) -> Path:
+    return folder / _NAME
+
+
+def read_tuned(folder: Path) -> Tuned | None:
+    """Return what was tuned for this edition, None if nothing; DamagedError for a bad file."""
+    entries = _entries(folder)
+    entry = entries.get(edition()) if entries else None
+    return _tuned(entry, folder) if entry is not None else None
+
+
+def other_editions(folder: Path) -> int:
+    """Count what was tuned against the weights of other releases."""
+    entries = _entries(folder)
+    return len(entries.keys() - {edition()}) if entries else 0
+
+
+def own_rows(folder: Path, model: str) -> Rows | None:
+    """Return the rows that a search uses; a bad file is said in the log, and none."""
+    try:
+        tuned = read_tuned(folder)
+    except DamagedError as error:
+        import logging
+
+        logging.getLogger(__name__).warning("%s", error)
+        return None
+    return tuned.fitting(model) if tuned else None
+
+
+def write_tuned(folder: Path, tuned: Tuned | None) -> bool:
+    """Keep rows for this edition, or none, and say if that changes anything.
+
+    The caller holds the writer lock and publishes.
+    """
+    try:
+        entries, was_there = dict(_entries(folder)), False
+    except DamagedError:
+        entries, was_there = {}, True
+    was_there = entries.pop(edition(), None) is not None or was_there
+    if tuned is not None:
+        entries[edition()] = _plain(tuned)
+    kept = dict(list(entries.items())[-_KEPT:])
+    if kept:
+        text = json.dumps({"sum": _sum(kept), "editions": kept}, indent=1)
+        write_atomically(tuned_file(folder), text.encode())
+    else:
+        tuned_file(folder).unlink(missing_ok=True)
+    return was_there or tuned is not None
+
+
+def _sum(entries: Mapping[str, Any]) -> str:
+    import hashlib  # 3 ms, for repositories that are tuned
+
+    return hashlib.sha256(json.dumps(entries, sort_keys=True).encode()).hexdigest()
+
+
+def _entries(folder: Path) -> Mapping[str, Any]:
+    path = tuned_file(folder)
+    try:
+        with path.open("rb") as file:
+            data = json.loads(file.read(_LARGEST))
+        entries, known = data["editions"], data["sum"]
+        is_whole = isinstance(entries, dict) and _sum(entries) == known
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError, TypeError, KeyError, RecursionError) as error:
+        raise _damaged(path, error) from error
+    if not is_whole:
+        raise _damaged(path, "its sum is another")
+    kept: Mapping[str, Any] = entries
+    return kept
+
+
+def _damaged(path: Path, error: object) -> DamagedError:
+    return DamagedError(
+        f"The tuned weights '{path.name}' cannot be read ({error}), so the shipped ones rank:"
+        " `codeindex repair` removes them, `codeindex eval --tune` makes them again."
+    )
+
+
+def _tuned(entry: Any, folder: Path) -> Tuned:
+    try:
+        rows = {
+            _key(evidence, asked): _row(row)
+            for evidence, of in entry["rows"].items()
+            for asked, row in of.items()
+        }
+        return Tuned(rows, str(entry["model"]), float(entry["at"]), str(entry["gain"]))
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        raise _damaged(tuned_file(folder), error) from error
+
+
+def _key(evidence: str, asked: str) -> tuple[Evidence, Asked]:
+    if evidence not in get_args(Evidence) or asked not in get_args(Asked):
+        raise ValueError(f"there are no weights for {evidence} and {asked}")
+    return cast("Evidence", evidence), cast("Asked", asked)
+
+
+def _row(row: Mapping[str, Any]) -> Row:
+    numbers = tuple(float(row[name]) for name in _NAMES)
+    bias = float(row["bias"])
+    if not all(map(math.isfinite, (bias, *numbers))):
+        raise ValueError("a weight is no number")
+    return numbers, bias
+
+
+def _plain(tuned: Tuned) -> dict[str, Any]:
+    rows: dict[str, dict[str, dict[str, float]]] = {}
+    for (evidence, asked), (numbers, bias) in tuned.rows.items():
+        named = {name: round(one, 4) for name, one in zip(_NAMES, numbers, strict=True)}
+        rows.setdefault(evidence, {})[asked] = {"bias": round(bias, 4), **named}
+    return {"at": tuned.at, "model": tuned.model, "gain": tuned.gain, "rows": rows}
+
+
+def said_of(folder: Path, model: str) -> str:
+    """Say in a clause what ranks in place of the shipped weights; '' if nothing was ever tuned."""
+    try:
+        tuned, others = read_tuned(folder), other_editions(folder)
+    except DamagedError as error:
+        return str(error)
+    if tuned is None:
+        again = "tuned with another release of codeindex, which this one does not use"
+        return f"{again}: `codeindex eval --tune` tunes anew" if others else ""
+    day = time.strftime("%Y-%m-%d", time.localtime(tuned.at))
+    if tuned.fitting(model).keys() == tuned.rows.keys():
+        return f"tuned to this repository on {day} (gain in NDCG@10: {tuned.gain})"
+    name = tuned.model.partition("@")[0] or "no model"
+    return f"tuned on {day} with {name}, which made other vectors: `codeindex eval --tune` again"

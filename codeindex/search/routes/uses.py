@@ -1,0 +1,219 @@
+"""Answers to relationship questions: every use, certain ones first, and what stays open.
+
+A list is complete for what was indexed: uses that are resolved; calls of a member of the right
+name on something whose type is not known; lines that say the name and are neither. `Uses` names
+the files that could not be parsed wholly, where there may be uses that only such lines show.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from operator import itemgetter
+from typing import TYPE_CHECKING, NamedTuple
+
+from codeindex.query.relation import Asked
+from codeindex.query.relation_phrases import Relation
+from codeindex.search.retrieve.corpus import Corpus
+from codeindex.search.routes.resolved_edges import (
+    certain_edges,
+    edges_of_files,
+    edges_possible,
+    edges_through,
+    kinds_of_uses,
+)
+from codeindex.search.routes.subject import Object
+from codeindex.search.routes.usage_kind import in_manner, is_manner
+from codeindex.store.declarations import declarations_of
+from codeindex.store.edges import (
+    Edge,
+    edges_to,
+    lines_known,
+    lines_using_others,
+    possible_edges,
+)
+from codeindex.store.identifier_occurrences import lines_saying
+from codeindex.store.links import links_from
+from codeindex.store.nodes import files_of, kinds_of
+from codeindex.store.test_links import sureness, tests_of
+from codeindex.store.unparsed_code import partly_known
+from codeindex.types import OWNER_KINDS, USE_KINDS
+
+if TYPE_CHECKING:
+    import sqlite3
+
+_SHORTEST = 3
+"""Shorter names stand everywhere."""
+_LINE_BITS = 32
+"""Place and line as one number: a third faster to look up and to sort than a pair."""
+_TELLING = {"overrides": -4, "extends": -3, "calls": -2, "imports": -1}
+"""Which of several uses in a line is named."""
+_OUTGOING = frozenset({Relation.CALLEES, Relation.USED, Relation.IMPORTED})
+
+
+class Use(NamedTuple):
+    """A line that uses something: of a symbol, or of the file outside of any: then that is 0.
+
+    A tuple, and by ids, since there are thousands of which a page is shown. `certainty` may be
+    `textual` too.
+    """
+
+    file: int
+    line: int
+    symbol: int
+    how: str
+    certainty: str
+    target: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Uses:
+    """A complete answer; `unparsed` are files of code of which not every use is known.
+
+    `looked` tells whether lines that merely say a name were looked for.
+    """
+
+    relation: str
+    of: tuple[str, ...]
+    found: tuple[Use, ...]
+    unparsed: tuple[str, ...]
+    looked: bool
+
+
+def uses(connection: sqlite3.Connection, corpus: Corpus, asked: Asked, meant: Object) -> Uses:
+    """Collect what a question about `meant` is answered with."""
+    if asked.relation in _OUTGOING:
+        found = tuple(_used_by(connection, asked.relation, meant))
+    elif asked.relation is Relation.TESTS:
+        found = tuple(_tests(connection, corpus, meant))
+    else:
+        used = _users(connection, corpus, asked, meant)
+        found = tuple(in_manner(connection, asked.relation, _names(meant), used))
+    return Uses(
+        asked.relation,
+        meant.names,
+        found,
+        tuple(one.path for one in partly_known(connection)),
+        _looks_at_text(asked),
+    )
+
+
+def _used_by(connection: sqlite3.Connection, relation: Relation, meant: Object) -> Iterator[Use]:
+    """Yield what symbols and files use, a target and a line once."""
+    seen = set()
+    files, symbols = set(meant.files), meant.symbols
+    if relation is Relation.IMPORTED:  # which the file of a symbol does for it
+        files, symbols = files | {one.file_id for one in symbols}, ()
+    for node in (*symbols, *files_of(connection, sorted(files))):
+        for link in links_from(connection, node, *kinds_of_uses(relation)):
+            if link.node and link.node.file_id in meant.files:
+                continue  # what a file or folder has itself
+            target = link.node.key if link.node else link.name
+            for line in link.lines:
+                if (node.file_id, line, target) not in seen:
+                    seen.add((node.file_id, line, target))
+                    yield Use(node.file_id, line, node.id, link.kind, link.certainty, target)
+
+
+def _tests(connection: sqlite3.Connection, corpus: Corpus, meant: Object) -> Iterator[Use]:
+    """Yield the tests of symbols, of all that files define, and those that use a package."""
+    inside = declarations_of(connection, meant.files)
+    nodes = [*meant.symbols, *(one for one in inside if "." not in one.qualified)]
+    for node, reasons in tests_of(connection, [one for one in nodes if not one.is_test] or nodes):
+        yield Use(node.file_id, node.line, node.id, ", ".join(reasons), sureness(reasons))
+    if meant.packages:
+        direct = edges_to(connection, [one.id for one in meant.symbols], *USE_KINDS)
+        known = certain_edges(connection, Relation.USERS, meant, direct)
+        yield from (one for one in _lines(corpus, known) if corpus.is_test[corpus.place[one.file]])
+
+
+def _users(
+    connection: sqlite3.Connection, corpus: Corpus, asked: Asked, meant: Object
+) -> tuple[Use, ...]:
+    kinds = kinds_of_uses(asked.relation)
+    types = [one for one in meant.symbols if one.kind in OWNER_KINDS]
+    members = [one for one in meant.symbols if one.kind not in OWNER_KINDS]
+    which = USE_KINDS if _looks_at_text(asked) else kinds
+    of_members = edges_to(connection, [one.id for one in members], *which)
+    direct = [*edges_to(connection, [one.id for one in types], *which), *of_members]
+    certain = certain_edges(connection, asked.relation, meant, direct)
+    found = _lines(corpus, certain or edges_of_files(connection, asked.relation, meant))
+    known = {(one.file, one.line) for one in found}
+    if "calls" in kinds:
+        unknown = possible_edges(connection, [meant.said] * bool(meant.said), languages=())
+        possible = [
+            *edges_through(connection, members),
+            *edges_possible(connection, members),
+            *unknown,
+        ]
+        found += _others(_lines(corpus, possible), known)
+    if asked.sources:
+        of_kind = kinds_of(connection, (one.symbol for one in found))
+        found = [one for one in found if of_kind.get(one.symbol) in asked.sources]
+    if not _looks_at_text(asked):
+        return tuple(found)
+    if asked.relation is Relation.CALLERS:
+        found += _others(_handed_on(corpus, of_members), known)
+    known = {(one.file, one.line) for one in found} | lines_known(direct)
+    return (*found, *_textual(connection, corpus, meant, known))
+
+
+def _names(meant: Object) -> list[str]:
+    """Return what a line has to say of something to be about it."""
+    outer = (re.split(r"[./:]", one)[-1] for one in meant.packages)
+    return sorted(
+        {*(one.name for one in meant.symbols), *outer, *([meant.said] * bool(meant.said))}
+    )
+
+
+def _looks_at_text(asked: Asked) -> bool:
+    """Tell whether a mere mention may be an answer: a line of text is no function, and no class."""
+    looking = asked.relation in {Relation.CALLERS, Relation.USERS} or is_manner(asked.relation)
+    return looking and not asked.sources
+
+
+def _others(found: Iterable[Use], known: set[tuple[int, int]]) -> list[Use]:
+    return [one for one in found if (one.file, one.line) not in known]
+
+
+def _handed_on(corpus: Corpus, edges: Iterable[Edge]) -> Iterator[Use]:
+    """Yield lines that name functions as values: whoever gets one may call it, unseen."""
+    for one in _lines(corpus, (edge for edge in edges if edge.kind == "references")):
+        yield one._replace(certainty="textual")
+
+
+def _lines(corpus: Corpus, edges: Iterable[Edge]) -> list[Use]:
+    """Return a use a line, in order: the most telling one, `x()` before the `x` in it."""
+    best: dict[int, Edge] = {}
+    for edge in edges:
+        place = corpus.place.get(edge.file)
+        if place is None:
+            continue
+        for line in edge.at:
+            key = place << _LINE_BITS | line
+            other = best.setdefault(key, edge)
+            if other is not edge and _TELLING.get(edge.kind, 0) < _TELLING.get(other.kind, 0):
+                best[key] = edge
+    mask = (1 << _LINE_BITS) - 1
+    return [
+        Use(one.file, key & mask, one.symbol, one.kind, one.certainty)
+        for key, one in sorted(best.items(), key=itemgetter(0))
+    ]
+
+
+def _textual(
+    connection: sqlite3.Connection, corpus: Corpus, meant: Object, known: set[tuple[int, int]]
+) -> Iterator[Use]:
+    """Yield lines that say a name and are neither its definition nor known to use any other."""
+    names = [one for one in _names(meant) if len(one) >= _SHORTEST]
+    names = [one for one in names if one.isidentifier() or one == meant.said]
+    if not names:
+        return
+    known |= {(one.file_id, one.line) for one in meant.symbols}
+    known |= lines_using_others(connection, names, {one.id for one in meant.symbols})
+    said = lines_saying(connection, corpus.words, names)
+    for file in sorted(said, key=corpus.place.__getitem__):
+        for line in sorted(said[file]):
+            if (file, line) not in known:
+                yield Use(file, line, 0, "mentions", "textual")
