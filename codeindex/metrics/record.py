@@ -19,8 +19,8 @@ _MOST_BYTES, _MOST_FILES = 8_000_000, 4
 """Some 15,000 searches a file: a busy year."""
 _LONGEST, _READ = 300, 10_000
 """Characters of a query that are kept, and that are looked at for secrets."""
-_PLAIN = re.compile(r"[A-Za-z_.?!,']{1,20}(?: [A-Za-z_.?!,']{1,20})*")
-"""Words too short to be a token, and nothing between them that gives a name a value."""
+_PLAIN = re.compile(r"[A-Za-z_']{1,20}[.?!,]?(?: [A-Za-z_']{1,20}[.?!,]?)*")
+"""Words shorter than any token, without a sign that assigns a value to a name."""
 _quiet: ContextVar[bool] = ContextVar("quiet", default=False)
 
 
