@@ -4,6 +4,7 @@
     python -m tests.benchmarks.decisions workers REPO
     python -m tests.benchmarks.decisions graph REPO
     python -m tests.benchmarks.decisions vectors REPO
+    python -m tests.benchmarks.decisions answers REPO
 
 Each REPO is a git work tree; one without an index gets the structure phase of one, in
 CODEINDEX_HOME. What each subcommand measures:
@@ -18,6 +19,8 @@ CODEINDEX_HOME. What each subcommand measures:
 - `vectors`: the token vectors of all chunks, scanned exactly and in a Chroma collection with the
   settings of the product: milliseconds for the ten nearest of 200 chunks, and how many of the exact
   ten Chroma returns. Needs the `offline` extra. Chroma runs in this process here.
+- `answers`: subjects of the newest commits asked with the same budget of tokens, packed for an
+  answer as text and as JSON: how much code each shows.
 """
 
 from __future__ import annotations
@@ -47,7 +50,7 @@ from codeindex.ingest.workers.prepare import How, prepare
 from codeindex.store.chroma_child import _collection as collection_of
 from codeindex.store.home import fingerprint_key_file
 from codeindex.store.networkx_graph import read_graph
-from codeindex.types import PreparedFile, SourceFile
+from codeindex.types import PreparedFile, SentAs, SourceFile
 
 PACKAGES = (
     "sqlite3", "click", "tree_sitter_language_pack", "onnxruntime", "numpy", "networkx",
@@ -57,6 +60,9 @@ IMPORT_RUNS = 9
 ASKED = 200
 NEAREST = 10
 BATCH = 1000
+BUDGET = 1000
+MIN_WORDS = 3
+FORMS: tuple[SentAs, ...] = ("text", "json")
 
 
 def processor_seconds(action: Callable[[], object]) -> float:
@@ -236,11 +242,35 @@ def _chroma(folder: Path, places: Any, rows: Any, queries: Sequence[Any], exact:
     print(f"  Chroma: {found / (NEAREST * len(queries)):.3f} of the exact ten")
 
 
+def answers(root: str) -> None:
+    with opened(root) as index:
+        log = subprocess.run(
+            ["git", "log", "--no-merges", "--format=%s", "-n", str(ASKED)],
+            cwd=index.root,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        asked = [line for line in log.stdout.splitlines() if len(line.split()) > MIN_WORDS]
+        for form in FORMS:
+            shown, places = [], []
+            for question in asked:
+                answer = index.search(question, budget=BUDGET, sent_as=form)
+                shown.append(sum(len(hit.text) for hit in answer.hits))
+                places.append(len(answer.hits))
+            print(
+                f"{form}: {len(asked)} answers in {BUDGET} tokens,"
+                f" {statistics.mean(shown):,.0f} characters of code,"
+                f" {statistics.mean(places):.1f} places"
+            )
+
+
 MEASURES: dict[str, Callable[..., None]] = {
     "imports": imports,
     "workers": workers,
     "graph": graph,
     "vectors": vectors,
+    "answers": answers,
 }
 
 

@@ -1,0 +1,54 @@
+"""Sphinx settings of the documentation site: `.ci/docs` builds `codeindex/docs` with them."""
+
+import re
+from typing import Any
+
+import codeindex
+
+project = "codeindex"
+author = "the codeindex contributors"
+version = release = codeindex.__version__
+
+extensions = ["myst_parser", "sphinx.ext.autodoc"]
+exclude_patterns = ["examples/*"]
+myst_heading_anchors = 4
+
+html_theme = "furo"
+html_title = f"codeindex {release}"
+html_show_sourcelink = False
+
+autodoc_member_order = "bysource"
+autodoc_typehints = "signature"
+autodoc_preserve_defaults = True
+python_display_short_literal_types = True
+
+_CODE = re.compile(r"`+[^`]+`+")
+_MARKUP = re.compile(r"([*_|\\])")
+
+
+def as_restructured_text(line: str) -> str:
+    """Turn a docstring's line, text with code in single backticks, into reStructuredText."""
+    parts, end = [], 0
+    for code in _CODE.finditer(line):
+        parts += [_MARKUP.sub(r"\\\1", line[end : code.start()]), f"``{code[0].strip('`')}``"]
+        end = code.end()
+    return "".join([*parts, _MARKUP.sub(r"\\\1", line[end:])])
+
+
+def _convert(
+    app: object, what: str, name: str, thing: object, options: object, lines: list[str]
+) -> None:
+    if what == "module":  # the table of errors: as it stands
+        lines[:] = ["::", "", *(f"    {line}" for line in lines)]
+    else:
+        lines[:] = map(as_restructured_text, lines)
+
+
+def _lead_to_pages(app: object, name: str, source: list[str]) -> None:
+    """Have a link to a file outside of the docs lead to the page that includes it."""
+    source[0] = source[0].replace("](../../tests/attacks.md)", "](attacks.md)")
+
+
+def setup(app: Any) -> None:
+    app.connect("source-read", _lead_to_pages)
+    app.connect("autodoc-process-docstring", _convert)
