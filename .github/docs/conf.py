@@ -22,6 +22,11 @@ autodoc_typehints = "signature"
 autodoc_preserve_defaults = True
 python_display_short_literal_types = True
 
+_PAGES = {
+    ".github/CONTRIBUTING.md": "contributing.md",
+    "../tests/attacks.md": "attacks.md",
+    "../../tests/attacks.md": "attacks.md",
+}
 _CODE = re.compile(r"`+[^`]+`+")
 _MARKUP = re.compile(r"([*_|\\])")
 
@@ -44,11 +49,14 @@ def _convert(
         lines[:] = map(as_restructured_text, lines)
 
 
-def _lead_to_pages(app: object, name: str, source: list[str]) -> None:
-    """Have a link to a file outside of the docs lead to the page that includes it."""
-    source[0] = source[0].replace("](../../tests/attacks.md)", "](attacks.md)")
+def _lead_to_pages(*arguments: Any) -> None:
+    """Have links to files outside of the docs lead to the pages that include them."""
+    source = arguments[-1]
+    for place, page in _PAGES.items():
+        source[0] = source[0].replace(f"]({place})", f"]({page})")
 
 
 def setup(app: Any) -> None:
     app.connect("source-read", _lead_to_pages)
+    app.connect("include-read", _lead_to_pages)
     app.connect("autodoc-process-docstring", _convert)
