@@ -28,16 +28,16 @@ _PAGES = {
     "../../tests/attacks.md": "attacks.md",
 }
 _CODE = re.compile(r"`+[^`]+`+")
-_MARKUP = re.compile(r"([*_|\\])")
+_MARKUP = re.compile(r"(\*(?!\s)|[_|\\])")
 
 
-def as_restructured_text(line: str) -> str:
-    """Turn a docstring's line, text with code in single backticks, into reStructuredText."""
+def as_restructured_text(text: str) -> str:
+    """Turn a docstring, plain text with code in single backticks, into reStructuredText."""
     parts, end = [], 0
-    for code in _CODE.finditer(line):
-        parts += [_MARKUP.sub(r"\\\1", line[end : code.start()]), f"``{code[0].strip('`')}``"]
+    for code in _CODE.finditer(text):
+        parts += [_MARKUP.sub(r"\\\1", text[end : code.start()]), f"``{code[0].strip('`')}``"]
         end = code.end()
-    return "".join([*parts, _MARKUP.sub(r"\\\1", line[end:])])
+    return "".join([*parts, _MARKUP.sub(r"\\\1", text[end:])])
 
 
 def _convert(
@@ -46,7 +46,7 @@ def _convert(
     if what == "module":  # the table of errors: as it stands
         lines[:] = ["::", "", *(f"    {line}" for line in lines)]
     else:
-        lines[:] = map(as_restructured_text, lines)
+        lines[:] = as_restructured_text("\n".join(lines)).split("\n")
 
 
 def _lead_to_pages(*arguments: Any) -> None:
