@@ -2,7 +2,6 @@
 
 import json
 import os
-import pty
 import shutil
 import stat
 import subprocess
@@ -52,6 +51,7 @@ OTHERS = {
     ".ai-devtools.yaml": "# tools\nother-tool:\n  a: 1\n",
 }
 pytestmark = pytest.mark.usefixtures("home", "user")
+TERMINAL = pytest.mark.skipif(os.name != "posix", reason="terminals of POSIX systems")
 EVERYTHING = ("--guidance", "--subagent", "--config")
 
 
@@ -593,7 +593,7 @@ def test_if_a_file_cannot_be_written_nothing_of_its_client_is_changed(
     assert "codeindex" in servers(shop / ".vscode/mcp.json", "servers")
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+@pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="root may write everywhere")
 def test_a_folder_that_may_not_be_written_is_told_of(shop: Path) -> None:
     shop.chmod(0o555)
     done = run("--yes", "--client", "claude-code")
@@ -623,10 +623,13 @@ def test_without_a_terminal_the_diff_is_shown_and_nothing_done(shop: Path, user:
     assert "AKIA" not in done.stdout
 
 
+@TERMINAL
 @pytest.mark.parametrize(("answer", "status", "is_there"), [("y", 0, True), ("n", 0, False)])
 def test_on_a_terminal_the_user_is_asked(
     shop: Path, answer: str, status: int, *, is_there: bool
 ) -> None:
+    import pty  # POSIX alone has it
+
     ours, theirs = pty.openpty()
     line = [sys.executable, "-m", "codeindex", "init", "--client", "cursor"]
     os.write(ours, f"{answer}\n".encode())
@@ -638,7 +641,10 @@ def test_on_a_terminal_the_user_is_asked(
     assert (shop / ".cursor/mcp.json").exists() == is_there
 
 
+@TERMINAL
 def test_settings_are_asked_for_on_a_terminal(shop: Path) -> None:
+    import pty  # POSIX alone has it
+
     ours, theirs = pty.openpty()
     line = [sys.executable, "-m", "codeindex", "init", "--config"]
     os.write(ours, b"store\n\nWhat people buy\nn\ny\n")

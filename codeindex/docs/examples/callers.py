@@ -1,0 +1,23 @@
+"""List who calls a function, and what depends on it: `python callers.py REPOSITORY NAME`.
+
+An answer says how certain each caller is: `resolved`, or `ambiguous` where the type of the receiver
+is not known.
+"""
+
+import sys
+
+from codeindex import CodeIndexError, Index
+
+
+def main(root: str, name: str) -> None:
+    with Index.open(root) as index:
+        try:
+            found = index.callers(name)
+        except CodeIndexError as error:  # an unknown name: the message offers the nearest ones
+            raise SystemExit(str(error)) from error
+        print(*found.text(), sep="\n")
+        print(*index.impact(name).text(), sep="\n")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
