@@ -37,7 +37,7 @@ def meaning(expressions: Expressions, name: str, at: int) -> tuple[int, bool]:
         itself = expressions.add("define", innermost.symbol.qualified if innermost.symbol else "")
         return expressions.add("member", itself, bare), True
     for scope in innermost.outwards():
-        here = scope is innermost or expressions.language.lexical
+        here = scope is innermost or expressions.language.block_scoped
         local = _in_function(expressions, scope, bare, at if here else _ANYWHERE)
         if local is not None:
             found, direct = local
@@ -72,7 +72,7 @@ def _owned(expressions: Expressions, found: int, name: str, owners: Sequence[str
 
 def _is_own(expressions: Expressions, scope: Scope[Held], name: str) -> bool:
     """Tell whether a name is bound by the type whose body it stands in."""
-    is_type = scope.kind == "type" and expressions.language.body_binds
+    is_type = scope.kind == "type" and expressions.language.class_body_scope
     if not is_type or scope.symbol is None or _is_namespace(scope):
         return False
     return name in scope.names or f"{scope.symbol.qualified}.{name}" in expressions.members
@@ -88,10 +88,10 @@ def _owners(
         for scope in innermost.outwards():
             if scope is outermost:
                 break
-            if expressions.language.implicit_owner:
+            if expressions.language.implicit_receiver:
                 owners += _outside(scope)
                 owners += _nameless(expressions, scope)
-            visible = expressions.language.implicit_owner or _is_namespace(scope)
+            visible = expressions.language.implicit_receiver or _is_namespace(scope)
             if scope.kind == "type" and scope.symbol and visible:
                 owners.append(scope.symbol.qualified)
         expressions.around[key] = owners[::-1]
@@ -120,10 +120,10 @@ def _in_function(
 ) -> tuple[int, bool] | None:
     if scope.kind != "function":
         return None
-    local = name.removesuffix("()") if expressions.language.invokes else name
+    local = name.removesuffix("()") if expressions.language.callable_variables else name
     if local != name and _is_function(expressions, scope, local):
         return None
-    held = scope.visible(local, at) if expressions.language.lexical else scope.seen(local, at)
+    held = scope.visible(local, at) if expressions.language.block_scoped else scope.seen(local, at)
     if held is not None:
         imported = all(one.how == "import" for one in held)
         return expressions.either([expressions.held(one, scope) for one in held]), imported

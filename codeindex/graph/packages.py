@@ -32,18 +32,18 @@ def names_shown(
     language: Language, symbols: Sequence[Symbol], relations: Relations
 ) -> tuple[str, ...]:
     """Return what others may call by a name and the package of a file, nothing elsewhere."""
-    if not language.packaged:
+    if not language.declares_package:
         return ()
     hidden = NAMELESS_KINDS | {SymbolKind.MODULE}
     own = {one.qualified for one in symbols if one.kind not in hidden}
-    seen = (own | dict(relations.values).keys()) - _secluded(language, symbols)
+    seen = (own | dict(relations.values).keys()) - _file_private(language, symbols)
     return tuple(sorted(one for one in seen if "." not in one))
 
 
-def _secluded(language: Language, symbols: Iterable[Symbol]) -> set[str]:
+def _file_private(language: Language, symbols: Iterable[Symbol]) -> set[str]:
     """Return the names that no other file sees: all that are called so say that."""
-    if not language.secluded:
+    if not language.file_private:
         return set()
-    is_secluded = re.compile(language.secluded).match
-    names = {one.name for one in symbols if is_secluded(one.signature)}
-    return names - {one.name for one in symbols if not is_secluded(one.signature)}
+    is_file_private = re.compile(language.file_private).match
+    names = {one.name for one in symbols if is_file_private(one.signature)}
+    return names - {one.name for one in symbols if not is_file_private(one.signature)}

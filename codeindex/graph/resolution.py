@@ -12,10 +12,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 
-from codeindex.graph.locate import BESIDE, LOCATORS, Packages, Place, Tree
 from codeindex.graph.packed import unpacked, with_uses
 from codeindex.graph.resolve import Asked, Declared, References, View, declared_from, references
-from codeindex.languages import LANGUAGES, for_path
+from codeindex.languages import LANGUAGES, Language, for_path
+from codeindex.languages.tree import Packages, Place, Tree
 from codeindex.store import relations as stored
 from codeindex.store.files import text_of
 from codeindex.types import Edge, Relations, Resolution
@@ -73,20 +73,18 @@ class Reader:
         return declared_from(path, language, symbols, relations)
 
     def _locate(self, path: str, module: str) -> Place | None:
-        locate = LOCATORS.get(self._language(path))
-        return locate(self._tree, path, module) if locate else None
+        language = self._language(path)
+        return language.locate(self._tree, path, module) if language and language.locate else None
 
     def _look_beside(self, path: str) -> tuple[str, ...]:
-        beside = BESIDE.get(self._language(path))
-        return tuple(beside(self._tree, path)) if beside else ()
+        language = self._language(path)
+        visible = language.visible_files if language else None
+        return tuple(visible(self._tree, path)) if visible else ()
 
-    def _language(self, path: str) -> str:
+    def _language(self, path: str) -> Language | None:
         """Return the language of a file, or of one that might lie at a path."""
         known = self._languages.get(path)
-        if known is None:
-            might_be = for_path(path)
-            known = might_be.name if might_be else ""
-        return known
+        return LANGUAGES[known] if known is not None else for_path(path)
 
 
 def resolution(reader: Reader, file_id: int) -> Resolution:

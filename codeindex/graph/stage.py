@@ -11,9 +11,9 @@ import hashlib
 from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
 
-from codeindex.graph.locate import is_manifest
 from codeindex.graph.resolution import Reader, digest_of, resolution
 from codeindex.graph.resolver_pool import Resolvers
+from codeindex.languages import is_manifest
 from codeindex.store import relations as stored
 from codeindex.store.catalog import Catalog
 

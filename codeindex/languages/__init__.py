@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Callable, Iterator, Mapping
+from fnmatch import translate
 from functools import cache
 from importlib import import_module
 from posixpath import splitext
 
-from codeindex.languages._base import PACKAGE, Language
+from codeindex.languages._base import PACKAGE, Language, is_dunder
 
-__all__ = ["LANGUAGES", "PACKAGE", "Language", "for_interpreter", "for_path"]
+__all__ = [
+    "LANGUAGES",
+    "PACKAGE",
+    "Language",
+    "family_of",
+    "for_interpreter",
+    "for_path",
+    "is_dunder",
+    "is_manifest",
+]
 
 _MODULES = (
     *("asciidoc", "bash", "c", "cpp", "csharp", "dart", "elixir", "go", "haskell", "java"),
@@ -23,7 +34,7 @@ class _Languages(Mapping[str, Language]):
     """All languages by name: each is imported when it is first asked for, a search needs few."""
 
     def __getitem__(self, name: str) -> Language:
-        return _language(name) if name in _MODULES else _plain()[name]
+        return _language(name)
 
     def __iter__(self) -> Iterator[str]:
         return iter((*_MODULES, *_plain()))
@@ -34,6 +45,8 @@ class _Languages(Mapping[str, Language]):
 
 @cache
 def _language(name: str) -> Language:
+    if name not in _MODULES:
+        return _plain()[name]
     language: Language = import_module(f"{__name__}.{name}").LANGUAGE
     return language
 
@@ -62,6 +75,23 @@ def for_interpreter(line: str) -> Language | None:
         if known:
             return known
     return None
+
+
+def family_of(language: str) -> frozenset[str]:
+    """Return the languages whose code can call members of this one by name, itself among them."""
+    known = LANGUAGES.get(language)
+    return frozenset(known.family if known and known.family else (language,))
+
+
+def is_manifest(path: str) -> bool:
+    """Tell whether a file may say what modules or global names there are: its content counts."""
+    return _matches_manifest()(path.rpartition("/")[2]) is not None
+
+
+@cache
+def _matches_manifest() -> Callable[[str], re.Match[str] | None]:
+    globs = sorted({glob for one in LANGUAGES.values() for glob in one.manifests})
+    return re.compile("|".join(map(translate, globs))).match
 
 
 @cache

@@ -4,18 +4,65 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from typing import Literal
+
+from codeindex.languages.tree import Locate, VisibleFiles
 
 PACKAGE = "."
 """What an import names that says which package the file itself is of."""
 
-Said = Mapping[str, str]
-"""What an import says, by capture: `module`, `imported`, `alias`, `local`, `statement`."""
+ImportCaptures = Mapping[str, str]
+"""The text of an import by capture: `module`, `imported`, `alias`, `local`, `statement`."""
+
+SignatureTypes = tuple[str, str]
+"""The text of a signature with the types of the parameters, and that with the type of the result;
+either may be empty."""
+
+HeadingNotation = Literal["", "hash", "underline", "equals", "elements"]
+"""`# Title`, a title with a line of signs below, `== Title`, or elements as `<h1>`."""
+
+Commands = Callable[[str, str], Iterable[tuple[str, str]]]
+"""Called with the folder and the text of a manifest: yields the target and name of each command."""
+
+_RESULT_END = r"^\s*=|\bthrows\b|\bwhere\b|\{|=(?!>)|:\s*$|\s:\s(?=\w+\()"
+"""What comes after the type of a result: exceptions, bounds, the body, initialisers."""
 
 
-def plain_import(said: Said) -> Iterable[tuple[str, str, str]]:
+def plain_import(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
     """Yield module, name in it (nothing for the module itself) and the local name."""
-    module, name = said.get("module", ""), said.get("imported", "")
-    yield module, name, said.get("alias") or said.get("local") or name or module
+    module, name = captured.get("module", ""), captured.get("imported", "")
+    yield module, name, captured.get("alias") or captured.get("local") or name or module
+
+
+def is_dunder(name: str) -> bool:
+    return name.startswith("__") and name.endswith("__")
+
+
+def without_underscore(name: str) -> bool:
+    """Tell whether a name is public by habit: `_name` and `#name` are not, `__init__` is."""
+    return is_dunder(name) or not name.startswith(("_", "#"))
+
+
+@dataclass(frozen=True, slots=True)
+class Visibility:
+    """How a language tells the declarations that other code may use.
+
+    Regexes are searched in the signature up to the name.
+    """
+
+    public: str = ""
+    """A regex that makes a declaration public: without a match, it is private."""
+    private: str = ""
+    """A regex that makes a declaration private: without a match, it is public."""
+    is_promise: bool = False
+    """To make something public is a promise to other code, not only a habit of naming."""
+    by_name: Callable[[str], bool] = without_underscore
+    """Tells whether a name is one of a public declaration."""
+    exported: Callable[[str], frozenset[str] | None] | None = None
+    """Called with the text of a file: the names that it lists as public, None without a list."""
+    exporting: str = ""
+    """A regex that matches the start of a line of a declaration that is exported where it stands:
+    where a file lists names, it counts as one of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +87,8 @@ class Language:
     its own business and dropped. Of two patterns that match one name node, the first in the query
     wins; one without ``@symbol`` says that the name defines nothing.
 
-    `relations` is a second query, about what refers to what: `ingest.relations` lists its captures.
+    `relations` is a second query, about what refers to what: `ingest.parse.relations` lists its
+    captures.
 
     `complexity` is a third one, about how functions are built:
 
@@ -57,46 +105,116 @@ class Language:
     suffixes: tuple[str, ...]
     grammar: str | None = None
     """Name of the binding in tree-sitter-language-pack; without one, files are cut into windows."""
+    grammar_package: str = ""
+    """The package that has the grammar, where the language pack takes it from another one."""
+    grammars: tuple[tuple[str, str], ...] = ()
+    """Suffixes whose files another grammar reads, with its name: interfaces of OCaml. It must have
+    all the nodes that the queries name."""
     symbols: str = ""
     relations: str = ""
     complexity: str = ""
-    imports: Callable[[Said], Iterable[tuple[str, str, str]]] = plain_import
-    implicit_owner: bool = False
-    """A bare name inside a type may mean a member of it: Java, C#, C++, not Python."""
-    body_binds: bool = False
-    """A bare name in a type's body means what that body binds, in its functions not: Python."""
-    lexical: bool = False
-    """A name bound in a block is not seen before or outside of it: Go, Rust, not Python."""
-    invokes: bool = False
-    """A variable can be called by its name alone; functions, named apart from them, go first."""
-    packaged: bool = False
-    """A file says which package its names belong to, whatever its folder: Java, Kotlin, Scala."""
-    secluded: str = ""
-    """A regex of the signatures of what only its own file sees, though it is of a package."""
-    overloads: bool = False
-    """Functions of one name differ in their parameters, and `relations` tells of arguments."""
-    transparent: tuple[str, ...] = ()
-    """Generic types that stand for their argument: `Optional`, `Box`, `Promise`."""
+    imports: Callable[[ImportCaptures], Iterable[tuple[str, str, str]]] = plain_import
     leading: tuple[str, ...] = ("comment",)
     """Node types that belong to the definition right below them: comments, attributes."""
     wrappers: tuple[str, ...] = ()
     """Node types around a definition whose lines belong to it: decorated, exported, templated."""
+    unparsable: str = ""
+    """A regex of words that the grammar cannot read, after those in its group `kept`, if it has
+    one, that show where: the export macros of C."""
+    replacement: str = ""
+    """What is put in the place of such a word, if it takes that to make the rest readable."""
+
+    # Files
+
     filenames: tuple[str, ...] = ()
     """Whole file names that are this language, whatever their suffix."""
     interpreters: tuple[str, ...] = ()
     """Programs in a `#!` line that make a file without suffix this language."""
-    blanks: str = ""
-    """A regex of words that the grammar cannot read, after those in its group `kept`, if it has
-    one, that show where: the export macros of C."""
-    stand_in: str = ""
-    """What is put in the place of a blank, if it takes that to make the rest readable."""
     tests: tuple[str, ...] = ()
     """Globs (gitignore syntax) of test files."""
     excludes: tuple[str, ...] = ()
     """Globs (gitignore syntax) of build output and vendored code that are never indexed."""
+    manifests: tuple[str, ...] = ()
+    """Globs of the names of files that decide by their content which file an import means."""
+    commands: tuple[tuple[str, Commands], ...] = ()
+    """Manifests that name commands, with what reads them: `**/name` in any folder, else a path."""
+    entry_files: tuple[tuple[str, str], ...] = ()
+    """Names of files that are run as such, and how: `{module}` is the module of their folder."""
+    folder_docs: tuple[str, ...] = ()
+    """Names of files that begin with what their folder is for."""
+    package_comment: str = ""
+    """A regex of a comment that tells what a package is for, in any of its files: Go."""
+
+    # Names within a file
+
+    implicit_receiver: bool = False
+    """A bare name inside a type may mean a member of it: Java, C#, C++, not Python."""
+    class_body_scope: bool = False
+    """A bare name in a type's body means what that body binds, in its functions not: Python."""
+    block_scoped: bool = False
+    """A name bound in a block is not seen before or outside of it: Go, Rust, not Python."""
+    callable_variables: bool = False
+    """A variable can be called by its name alone; functions, named apart from them, go first."""
+    overloads: bool = False
+    """Functions of one name differ in their parameters, and `relations` tells of arguments."""
+    transparent: tuple[str, ...] = ()
+    """Generic types that stand for their argument: `Optional`, `Box`, `Promise`."""
+
+    # Names of other files
+
+    family: tuple[str, ...] = ()
+    """Languages, this one among them, whose code can call each other's members by name."""
+    locate: Locate | None = None
+    """Finds the files that an import means; without it, imports lead nowhere."""
+    visible_files: VisibleFiles | None = None
+    """Finds the other files whose names a file sees without an import: those of its package."""
+    declares_package: bool = False
+    """A file says which package its names belong to, whatever its folder: Java, Kotlin, Scala.
+    An import begins at no file: what is not found may be of a package outside."""
+    file_private: str = ""
+    """A regex of the signatures of what only its own file sees, though it is of a package."""
+    folder_packages: bool = False
+    """A package is the files of one folder; folders below are other packages: Go."""
+    module_default: bool = False
+    """`default` and `exports` of a module that exports neither mean the module: JavaScript."""
+    autoloads: bool = False
+    """A name is enough to find its file: `locate` is called with ``::Name``."""
+    textual_includes: bool = False
+    """Files are pasted into each other: C and C++."""
+    imports_namespaces: bool = False
+    """A namespace is imported, which is no file and known by its name alone: C#, PHP."""
+    nested_modules: bool = False
+    """Modules lie below each other by name, whatever macro declares them: `locate` is called with
+    ``self::name``."""
+    extension_functions: bool = False
+    """A function that is imported may be called as if it were a member: Kotlin."""
+    conditional_definitions: bool = False
+    """A package may define the same thing several times, for different builds: Go, Rust, SQL."""
+
+    # Declarations
+
+    visibility: Visibility = Visibility()
+    separate_declarations: bool = False
+    """A thing is declared in one place and defined in another: headers of C."""
+    object_methods: bool = False
+    """Functions in object literals are methods, which whoever gets the object calls: JavaScript."""
+    sigil: str = ""
+    """What private names begin with that begins comments elsewhere: `#name` of JavaScript."""
+    method_shape: Callable[[str, str], tuple[str, ...] | None] | None = None
+    """Called with a method's signature and name: its types. With it, a type implements interfaces
+    by having their methods, whether or not it says so: Go."""
+    result_first: bool = False
+    """A signature has the type of the result before the name: C, Java."""
+    result_end: str = _RESULT_END
+    """A regex of what follows the type of a result in a signature."""
+    signature_types: Callable[[str], SignatureTypes] | None = None
+    """Splits signatures that have no list of parameters in brackets: Haskell."""
+
+    # Text for people
+
     prose: bool = False
     """Text for people, cut by heading."""
-    headed: bool = False
-    """Cut by its headings too, although it is as often code as text for people: HTML."""
+    headings: HeadingNotation = ""
+    """How headings are written. Files that are no prose are cut by them too: HTML."""
     document: str = ""
     """What its text is made of, if that is not what its bytes say: a `page`, a `cell`."""

@@ -148,6 +148,8 @@ COMPLEXITY = """
     (arrow_function parameter: (identifier) @parameter @parameters)
 """
 
+FAMILY = ("javascript", "tsx", "typescript")
+
 EXCLUDES = (
     "node_modules/",
     "bower_components/",

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from codeindex.languages._base import Said
+from codeindex.languages._base import ImportCaptures
 
 _FUNCTION = "[(arrow_function) (function_expression) (generator_function)]"
 _REQUIRE = """(call_expression function: (identifier) @statement
@@ -255,14 +255,14 @@ TRANSPARENT = (
 """Types of the standard library that have the members of their argument."""
 
 
-def imports(said: Said) -> Iterable[tuple[str, str, str]]:
+def imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
     """Read what is captured: a `local` name is a default import, or what `require` gives."""
-    module, name = said.get("module", ""), said.get("imported", "")
-    if said.get("statement") == "=":
+    module, name = captured.get("module", ""), captured.get("imported", "")
+    if captured.get("statement") == "=":
         yield "", name, "exports"
     elif name:
-        yield module, name, said.get("alias", name)
-    elif "local" in said:
-        yield module, "exports" if "statement" in said else "default", said["local"]
+        yield module, name, captured.get("alias", name)
+    elif "local" in captured:
+        yield module, "exports" if "statement" in captured else "default", captured["local"]
     else:
-        yield module, "", said.get("alias", "")
+        yield module, "", captured.get("alias", "")

@@ -2,4 +2,4 @@
 
 from codeindex.languages._base import Language
 
-LANGUAGE = Language(name="asciidoc", suffixes=(".adoc", ".asciidoc"), prose=True)
+LANGUAGE = Language(name="asciidoc", suffixes=(".adoc", ".asciidoc"), prose=True, headings="equals")

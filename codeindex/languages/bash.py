@@ -3,7 +3,8 @@
 import re
 from collections.abc import Iterable
 
-from codeindex.languages._base import Language, Said
+from codeindex.languages._base import ImportCaptures, Language
+from codeindex.languages.tree import Place, Tree, above, flat, joined
 
 _RELATIONS = """
 ((command name: (command_name (word) @_source)
@@ -15,11 +16,23 @@ _RELATIONS = """
 """
 
 
-def _imports(said: Said) -> Iterable[tuple[str, str, str]]:
+def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
     """Drop the variable or command in front of a path: it gives a folder."""
-    path = re.sub(r"^.*[)}]/|^\$\w+/", "", said["module"].strip("\"'"))
+    path = re.sub(r"^.*[)}]/|^\$\w+/", "", captured["module"].strip("\"'"))
     if "$" not in path:
         yield path, "*", "*"
+
+
+def _locate(tree: Tree, path: str, module: str) -> Place | None:
+    """Find a script from the folder of its user or one above it."""
+    around: str | None = path.rpartition("/")[0]
+    while around is not None and module:
+        found = flat(joined(around, module))
+        file = tree.first(found, f"{found}.bash", f"{found}.sh")
+        if file:
+            return Place((file,))
+        around = above(around, 1)
+    return None
 
 
 LANGUAGE = Language(
@@ -58,6 +71,7 @@ LANGUAGE = Language(
     """,
     relations=_RELATIONS,
     imports=_imports,
+    locate=_locate,
     leading=(),
     tests=("*.bats", "*_test.sh", "test_*.sh", "**/test/**/*.sh", "**/tests/**/*.sh"),
     complexity="""

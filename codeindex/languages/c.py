@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 from codeindex.languages._base import Language
+from codeindex.languages._c_includes import FAMILY, locate
 
 CALLED = "(_ declarator: %s parameters: (_))"
 _AROUND_CALLED = "(_ !parameters !value declarator: %s)"
@@ -167,8 +168,12 @@ LANGUAGE = Language(
     {VARIABLES}
     """,
     relations=_RELATIONS,
-    lexical=True,
-    blanks=MACROS,
+    family=FAMILY,
+    locate=locate,
+    textual_includes=True,
+    separate_declarations=True,
+    block_scoped=True,
+    unparsable=MACROS,
     tests=("test/**", "tests/**", "test_*.c", "test-*.c", "*_test.c", "*-test.c", "*_tests.c"),
     excludes=("CMakeFiles/", "cmake-build-*/", "_deps/", ".deps/", ".libs/", "*.o", "*.a", "*.so"),
     complexity="""

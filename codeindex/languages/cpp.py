@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable
 
-from codeindex.languages._base import Language, Said, plain_import
+from codeindex.languages._base import ImportCaptures, Language, plain_import
+from codeindex.languages._c_includes import FAMILY, locate
 from codeindex.languages.c import (
     CALLED,
     DATA,
@@ -110,13 +111,13 @@ _RELATIONS = f"""
 """
 
 
-def _imports(said: Said) -> Iterable[tuple[str, str, str]]:
+def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
     """Take a `using` for another name, the last part, or for all names of a namespace."""
-    if "statement" not in said:
-        yield from plain_import(said)
+    if "statement" not in captured:
+        yield from plain_import(captured)
         return
-    name = said["statement"].strip(":").replace("::", ".")
-    every = said.get("imported") == "*"
+    name = captured["statement"].strip(":").replace("::", ".")
+    every = captured.get("imported") == "*"
     yield "", f"{name}.*" if every else name, "*" if every else name.rpartition(".")[2]
 
 
@@ -209,13 +210,17 @@ LANGUAGE = Language(
     """,
     relations=_RELATIONS,
     imports=_imports,
-    implicit_owner=True,
-    lexical=True,
+    family=FAMILY,
+    locate=locate,
+    textual_includes=True,
+    separate_declarations=True,
+    implicit_receiver=True,
+    block_scoped=True,
     transparent=(
         *("atomic", "optional", "reference_wrapper", "shared_ptr", "unique_ptr", "weak_ptr"),
         *("scoped_refptr", "intrusive_ptr"),
     ),
-    blanks=MACROS,
+    unparsable=MACROS,
     wrappers=("template_declaration", "friend_declaration"),
     tests=(
         *("test/**", "tests/**", "unittests/**", "test_*.cc", "test_*.cpp", "*_test.cc"),

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable
 
-from codeindex.languages._base import Language, Said
+from codeindex.languages._base import ImportCaptures, Language
+from codeindex.languages._qualified_names import files_named_after, visible_files
 
 _NAMED = "name: [(identifier) @attribute (generic_name . (identifier) @attribute)]"
 _TYPES = "[(identifier) @{0} (generic_name . (identifier) @{0}) (qualified_name) @{0}]"
@@ -85,13 +86,13 @@ _RELATIONS = f"""
 """
 
 
-def _imports(said: Said) -> Iterable[tuple[str, str, str]]:
+def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
     """Open what is used; a namespace opens itself and those around it."""
-    module = said["module"]
-    if "imported" not in said:
-        yield module, "", said.get("alias") or module
+    module = captured["module"]
+    if "imported" not in captured:
+        yield module, "", captured.get("alias") or module
         return
-    if "local" not in said:
+    if "local" not in captured:
         yield module, "", ""
         yield f"{module}.*", "*", "*"
         return
@@ -104,6 +105,7 @@ LANGUAGE = Language(
     name="csharp",
     suffixes=(".cs", ".csx"),
     grammar="csharp",
+    grammar_package="tree_sitter_c_sharp",
     symbols="""
     (namespace_declaration name: (_) @name) @symbol.namespace
     (compilation_unit (file_scoped_namespace_declaration
@@ -148,7 +150,10 @@ LANGUAGE = Language(
     """,
     relations=_RELATIONS,
     imports=_imports,
-    implicit_owner=True,
+    locate=files_named_after(".cs"),
+    visible_files=visible_files,
+    imports_namespaces=True,
+    implicit_receiver=True,
     transparent=("Lazy", "Nullable", "Task", "ValueTask"),
     leading=("comment", "attribute_list"),
     tests=(

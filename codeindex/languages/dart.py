@@ -1,8 +1,12 @@
 """Dart. Its grammar puts a signature and its body side by side, so `@extent` joins them."""
 
-from collections.abc import Iterable
+import posixpath
+import re
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
 
-from codeindex.languages._base import Language, Said
+from codeindex.languages._base import ImportCaptures, Language
+from codeindex.languages.tree import Place, Tree, joined
 
 _DOT = """[(unconditional_assignable_selector (identifier) {0})
     (conditional_assignable_selector (identifier) {0})]"""
@@ -83,10 +87,10 @@ _RELATIONS = f"""
 """
 
 
-def _imports(said: Said) -> Iterable[tuple[str, str, str]]:
+def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
     """Open a library, unless it gets a name."""
-    alias = said.get("alias", "")
-    yield said["module"], "" if alias else "*", alias or "*"
+    alias = captured.get("alias", "")
+    yield captured["module"], "" if alias else "*", alias or "*"
 
 
 def _with_body(signature: str, kind: str) -> str:
@@ -108,6 +112,33 @@ _VARIABLES = """[
         (initialized_identifier_list (initialized_identifier . (identifier) @name))
         (static_final_declaration_list (static_final_declaration . (identifier) @name))
     ]"""
+
+_NAME = re.compile(r"^name:\s*['\"]?(\w+)", re.MULTILINE)
+
+
+def _locate(tree: Tree, path: str, module: str) -> Place | None:
+    """Find the file of a URI."""
+    scheme, colon, rest = module.partition(":")
+    if not colon:
+        file = posixpath.normpath(joined(path.rpartition("/")[0], module))
+    else:
+        package, _, inside = rest.partition("/")
+        folder = _packages(tree).get(package) if scheme == "package" else None
+        file = "" if folder is None else joined(folder, f"lib/{inside}")
+    return Place((file,)) if file in tree.files else None
+
+
+@lru_cache(maxsize=4)
+def _packages(tree: Tree) -> Mapping[str, str]:
+    """Return the folders of packages by their names."""
+    packages = {}
+    for path in sorted(tree.files, reverse=True):
+        if path.rpartition("/")[2] == "pubspec.yaml":
+            named = _NAME.search(tree.text(path))
+            if named:
+                packages[named[1]] = path.rpartition("/")[0]
+    return packages
+
 
 LANGUAGE = Language(
     name="dart",
@@ -159,7 +190,9 @@ LANGUAGE = Language(
     """,
     relations=_RELATIONS,
     imports=_imports,
-    implicit_owner=True,
+    manifests=("pubspec.yaml",),
+    locate=_locate,
+    implicit_receiver=True,
     leading=("annotation", "comment", "documentation_comment"),
     tests=("*_test.dart", "**/integration_test/**/*.dart", "**/test/**/*.dart"),
     excludes=(".dart_tool/", "*.freezed.dart", "*.g.dart", "*.mocks.dart"),

@@ -2,8 +2,11 @@
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
-from codeindex.languages._base import Language, Said
+from codeindex.languages._base import ImportCaptures, Language
+from codeindex.languages._constants import constants, snake
+from codeindex.languages.tree import Place, Tree
 
 _HEADS = """[
         (call target: (identifier) @name)
@@ -67,9 +70,9 @@ _RELATIONS = f"""
 """
 
 
-def _imports(said: Said) -> Iterable[tuple[str, str, str]]:
+def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
     """Look for modules by their names; what is imported is known as if it stood here."""
-    word, _, rest = said["statement"].partition(" ")
+    word, _, rest = captured["statement"].partition(" ")
     named = re.match(r"\s*([A-Z][\w.]*?)(?:\.\{([^}]*)\})?(?:,.*?as: (\w+).*)?(?:,|\s|$)", rest)
     if named is None:
         return
@@ -82,6 +85,31 @@ def _imports(said: Said) -> Iterable[tuple[str, str, str]]:
             yield f"::{module}", module, ""
         if word == "import":
             yield "", f"{module}.*", "*"
+
+
+_ROOTS = ("/lib/", "/test/support/", "/test/", "/web/")
+_SUFFIXES = (".ex", ".exs")
+
+
+def _locate(tree: Tree, _path: str, module: str) -> Place | None:
+    """Find the file of a module or, failing that, of a module around it."""
+    parts = [snake(part) for part in constants(module.removeprefix("::"))]
+    for length in range(len(parts), 0, -1):
+        files = _by_name(tree).get("/".join(parts[:length]))
+        if files:
+            return Place(tuple(files))
+    return None
+
+
+@lru_cache(maxsize=4)
+def _by_name(tree: Tree) -> dict[str, list[str]]:
+    """Return the files by their path below a root of sources."""
+    names: dict[str, list[str]] = {}
+    for path in sorted(path for path in tree.files if path.endswith(_SUFFIXES)):
+        root = next((root for root in _ROOTS if root in f"/{path}"), "")
+        below = f"/{path}".partition(root)[2] if root else path
+        names.setdefault(below.rpartition(".")[0], []).append(path)
+    return names
 
 
 LANGUAGE = Language(
@@ -192,6 +220,9 @@ LANGUAGE = Language(
     """,
     relations=_RELATIONS,
     imports=_imports,
+    manifests=("mix.exs",),
+    locate=_locate,
+    autoloads=True,
     tests=("*_test.exs", "**/test/support/**/*.ex", "test_helper.exs"),
     excludes=("_build/", ".elixir_ls/", "deps/**/*.ex", "deps/**/*.exs"),
     complexity="""

@@ -1,9 +1,13 @@
 """Go."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from posixpath import normpath
 
-from codeindex.languages._base import Language, Said
+from codeindex.files.manifests import go_module
+from codeindex.languages._base import ImportCaptures, Language
+from codeindex.languages.tree import Place, Tree, joined
 
 _FIELDS = "(struct_type (field_declaration_list {}))"
 _FIELD = "(field_declaration name: (field_identifier) @name) @symbol.field"
@@ -121,12 +125,12 @@ _RELATIONS = f"""
 """
 
 
-def _imports(said: Said) -> Iterable[tuple[str, str, str]]:
+def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
     """Call a package as its folder, less what marks a version or the language."""
-    path, whole = said["module"], said.get("imported", "")
+    path, whole = captured["module"], captured.get("imported", "")
     last = re.sub(r"/v\d+$|\.v\d+$", "", path).rpartition("/")[2]
     guessed = re.sub(r"^go-|[-.]go$", "", last).replace("-", "_")
-    yield path, whole, whole or said.get("alias", guessed).removeprefix("_")
+    yield path, whole, whole or captured.get("alias", guessed).removeprefix("_")
 
 
 def _declared(keyword: str, spec: str, kind: str) -> str:
@@ -135,6 +139,56 @@ def _declared(keyword: str, spec: str, kind: str) -> str:
     ({keyword}_declaration "(" {spec} @symbol.{kind})
     ({keyword}_declaration {spec}) @symbol.{kind}
     """
+
+
+_REPLACED = re.compile(r"^(?:replace)?\s*(\S+)(?: v\S+)? => (\.\S*)", re.MULTILINE)
+
+
+def _locate(tree: Tree, _path: str, module: str) -> Place | None:
+    """Find a package in the nearest of the modules whose path its own begins with."""
+    for root in _ancestors(module):
+        folder = _modules(tree).get(root)
+        if folder is not None:
+            inner = joined(folder, module[len(root) + 1 :]).rstrip("/")
+            files = _package(tree, inner)
+            return Place(files) if files else None
+    return None
+
+
+def _visible_files(tree: Tree, path: str) -> Sequence[str]:
+    """Return the rest of a package; tests see each other and what they test."""
+    folder = path.rpartition("/")[0]
+    package = _package(tree, folder)
+    if not path.endswith("_test.go"):
+        return [one for one in package if one != path]
+    inside = tree.folders.get(folder, [])
+    tests = [one for one in inside if one.endswith("_test.go") and one != path]
+    return [*tests, *package]
+
+
+def _package(tree: Tree, folder: str) -> tuple[str, ...]:
+    inside = tree.folders.get(folder, [])
+    return tuple(one for one in inside if one.endswith(".go") and not one.endswith("_test.go"))
+
+
+def _ancestors(module: str) -> list[str]:
+    """Return a path and all above it, the longest first."""
+    parts = module.split("/")
+    return ["/".join(parts[:end]) for end in range(len(parts), 0, -1)]
+
+
+@lru_cache(maxsize=4)
+def _modules(tree: Tree) -> dict[str, str]:
+    """Return the folders of modules by their paths, also by those that others replace by them."""
+    modules: dict[str, str] = {}
+    replaced: dict[str, str] = {}
+    for path in sorted(one for one in tree.files if one.rpartition("/")[2] == "go.mod"):
+        folder, text = path.rpartition("/")[0], tree.text(path)
+        if name := go_module(text):
+            modules.setdefault(name, folder)
+        for name, target in _REPLACED.findall(text):
+            replaced.setdefault(name, normpath(joined(folder, target)).removeprefix("."))
+    return replaced | modules
 
 
 LANGUAGE = Language(
@@ -177,7 +231,11 @@ LANGUAGE = Language(
     """,
     relations=_RELATIONS,
     imports=_imports,
-    lexical=True,
+    manifests=("go.mod",),
+    locate=_locate,
+    conditional_definitions=True,
+    visible_files=_visible_files,
+    block_scoped=True,
     tests=("*_test.go", "**/testdata/**"),
     excludes=("**/vendor/**/*.go",),
     complexity="""

@@ -2,8 +2,10 @@
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
-from codeindex.languages._base import Language, Said
+from codeindex.languages._base import ImportCaptures, Language
+from codeindex.languages.tree import Place, Tree
 
 _NAME = "[(variable) @name (prefix_id (_) @name)]"
 _TYPE_NAME = """[
@@ -70,10 +72,10 @@ _RELATIONS = f"""
 """
 
 
-def _imports(said: Said) -> Iterable[tuple[str, str, str]]:
+def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
     """Open each module for its names, which carry its own; an alias stands for the module."""
     form = r"import\s+(?:safe\s+)?(qualified\s+)?([\w.]+)(\s+qualified)?(?:\s+as\s+([\w.]+))?(.*)"
-    named = re.match(form, said["statement"], re.DOTALL)
+    named = re.match(form, captured["statement"], re.DOTALL)
     if named is None:
         return
     before, module, after, alias, rest = named.groups()
@@ -86,6 +88,37 @@ def _imports(said: Said) -> Iterable[tuple[str, str, str]]:
         yield "", f"{module}.*", "*"
     for name in re.findall(r"[(,]\s*(\w[\w']*)", names) if names.startswith("(") else ():
         yield "", f"{module}.{name}", name
+
+
+def _locate(tree: Tree, path: str, module: str) -> Place | None:
+    """Find the file whose path ends like the module; of several, the one that shares most."""
+    stem = module.replace(".", "/")
+    found = [one for one in _by_last(tree).get(stem.rpartition("/")[2], ()) if _ends(one, stem)]
+    if not found:
+        return None
+    nearest = max(_shared(one, path) for one in found)
+    best = [one for one in found if _shared(one, path) == nearest]
+    return Place((best[0],)) if len(best) == 1 else None
+
+
+def _ends(path: str, stem: str) -> bool:
+    bare = path.rpartition(".")[0]
+    return bare == stem or bare.endswith(f"/{stem}")
+
+
+def _shared(one: str, other: str) -> int:
+    """Return how many leading folders two paths have in common."""
+    folders = zip(one.split("/")[:-1], other.split("/")[:-1], strict=False)
+    return next((n for n, (a, b) in enumerate(folders) if a != b), 99)
+
+
+@lru_cache(maxsize=4)
+def _by_last(tree: Tree) -> dict[str, list[str]]:
+    names: dict[str, list[str]] = {}
+    for path in sorted(tree.files):
+        if path.endswith((".hs", ".hsc")):
+            names.setdefault(path.rpartition("/")[2].rpartition(".")[0], []).append(path)
+    return names
 
 
 LANGUAGE = Language(
@@ -160,6 +193,7 @@ LANGUAGE = Language(
     """,
     relations=_RELATIONS,
     imports=_imports,
+    locate=_locate,
     tests=("*Spec.hs", "*Test.hs", "*Tests.hs", "**/test/**/*.hs", "**/tests/**/*.hs"),
     excludes=("dist-newstyle/", ".stack-work/", ".cabal-sandbox/"),
     complexity="""

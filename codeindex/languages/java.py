@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable
 
-from codeindex.languages._base import Language, Said
+from codeindex.languages._base import ImportCaptures, Language
+from codeindex.languages._packages import FAMILY, locate
 
 _DECLARATOR = "declarator: (variable_declarator name: (_) @name)"
 _TYPE = "[(type_identifier) {0} (scoped_type_identifier) {0} (generic_type . (_) {0})]"
@@ -89,11 +90,11 @@ _RELATIONS = f"""
 """
 
 
-def _imports(said: Said) -> Iterable[tuple[str, str, str]]:
+def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
     """Make a module of each class and of each member; a package opens itself."""
-    module = said["module"]
-    if "imported" in said:
-        yield f"{module}.*", said["imported"], "*"
+    module = captured["module"]
+    if "imported" in captured:
+        yield f"{module}.*", captured["imported"], "*"
     else:
         yield module, "", module.rpartition(".")[2]
 
@@ -129,8 +130,10 @@ LANGUAGE = Language(
     """,
     relations=_RELATIONS,
     imports=_imports,
-    implicit_owner=True,
-    packaged=True,
+    family=FAMILY,
+    locate=locate,
+    implicit_receiver=True,
+    declares_package=True,
     overloads=True,
     transparent=("Class", "Optional"),
     leading=("line_comment", "block_comment"),

@@ -1,6 +1,7 @@
 """JavaScript, with JSX."""
 
 from codeindex.languages import _ecmascript as es
+from codeindex.languages import _ecmascript_modules as modules
 from codeindex.languages import _ecmascript_relations as related
 from codeindex.languages._base import Language
 
@@ -34,6 +35,10 @@ LANGUAGE = Language(
     + related.BINDINGS
     + related.EXPRESSIONS,
     imports=related.imports,
+    family=es.FAMILY,
+    locate=modules.locate,
+    manifests=modules.MANIFESTS,
+    module_default=True,
     wrappers=("export_statement",),
     tests=es.tests(*_SUFFIXES),
     excludes=es.EXCLUDES,

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable
 
-from codeindex.languages._base import Language, Said
+from codeindex.languages._base import ImportCaptures, Language
+from codeindex.languages._packages import FAMILY, locate
 
 _TYPE = """[(user_type . (type_identifier) @{0} . (type_arguments)? .)
     (user_type (type_identifier) . (type_identifier)) @{0}]"""
@@ -90,13 +91,13 @@ _CONSTRUCTOR = (
 """The head of a first constructor on lines of its own: the grammar ends the class before it."""
 
 
-def _imports(said: Said) -> Iterable[tuple[str, str, str]]:
+def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
     """Name what is imported in full; a package opens itself."""
-    module = said["module"]
-    if "imported" in said:
-        yield f"{module}.*", said["imported"], "*"
+    module = captured["module"]
+    if "imported" in captured:
+        yield f"{module}.*", captured["imported"], "*"
     else:
-        yield module, "", said.get("alias") or module.rpartition(".")[2]
+        yield module, "", captured.get("alias") or module.rpartition(".")[2]
 
 
 LANGUAGE = Language(
@@ -151,15 +152,18 @@ LANGUAGE = Language(
         (variable_declaration (simple_identifier) @name)
         (getter)? @body) @symbol.property)
     """,
-    blanks=_CONSTRUCTOR,
+    unparsable=_CONSTRUCTOR,
     relations=_RELATIONS,
     imports=_imports,
-    implicit_owner=True,
-    packaged=True,
+    family=FAMILY,
+    locate=locate,
+    extension_functions=True,
+    implicit_receiver=True,
+    declares_package=True,
     overloads=True,
-    secluded=r"(?:@\S+ |(?!(?:class|fun|interface|object|typealias|va[lr])\b)\w+ )*?private\b",
-    lexical=True,
-    invokes=True,
+    file_private=r"(?:@\S+ |(?!(?:class|fun|interface|object|typealias|va[lr])\b)\w+ )*?private\b",
+    block_scoped=True,
+    callable_variables=True,
     transparent=("KClass", "Lazy"),
     leading=("line_comment", "multiline_comment"),
     tests=(

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable
 
-from codeindex.languages._base import Language, Said
+from codeindex.languages._base import ImportCaptures, Language
+from codeindex.languages.tree import Place, Tree, above, joined
 
 _REQUIRE = """(function_call name: (identifier) @_require
     arguments: (arguments . (string content: (_) @module)))"""
@@ -41,10 +42,27 @@ _RELATIONS = f"""
 """
 
 
-def _imports(said: Said) -> Iterable[tuple[str, str, str]]:
+def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
     """Bind a name to what the file returns; without one, the file alone is meant."""
-    local = said.get("alias", "")
-    yield said["module"], "return" if local else "", local
+    local = captured.get("alias", "")
+    yield captured["module"], "return" if local else "", local
+
+
+_INNER = ("", "lua", "src", "lib")
+
+
+def _locate(tree: Tree, path: str, module: str) -> Place | None:
+    """Find a module as `require` does, from each folder around its user."""
+    stem = module.replace(".", "/").strip("/")
+    around: str | None = path.rpartition("/")[0]
+    while around is not None and stem:
+        for inner in _INNER:
+            base = joined(joined(around, inner) if inner else around, stem)
+            file = tree.first(f"{base}.lua", f"{base}/init.lua")
+            if file:
+                return Place((file,))
+        around = above(around, 1)
+    return None
 
 
 LANGUAGE = Language(
@@ -139,7 +157,8 @@ LANGUAGE = Language(
     """,
     relations=_RELATIONS,
     imports=_imports,
-    lexical=True,
+    locate=_locate,
+    block_scoped=True,
     tests=("*_spec.lua", "*_test.lua", "test_*.lua", "**/spec/**/*.lua", "**/tests/**/*.lua"),
     excludes=(".luarocks/", "lua_modules/", "luacov.*.out"),
     complexity="""

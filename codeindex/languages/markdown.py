@@ -2,4 +2,6 @@
 
 from codeindex.languages._base import Language
 
-LANGUAGE = Language(name="markdown", suffixes=(".md", ".markdown", ".mdx"), prose=True)
+LANGUAGE = Language(
+    name="markdown", suffixes=(".md", ".markdown", ".mdx"), prose=True, headings="hash"
+)

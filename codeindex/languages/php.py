@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable
 
-from codeindex.languages._base import Language, Said
+from codeindex.languages._base import ImportCaptures, Language
+from codeindex.languages._qualified_names import files_named_after
 
 _CALL = "name: (name) @member @method"
 _NAMES = "[(name) (qualified_name)]"
@@ -94,14 +95,14 @@ _RELATIONS = f"""
 """
 
 
-def _imports(said: Said) -> Iterable[tuple[str, str, str]]:
+def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
     """Name classes in full; a namespace opens itself."""
-    parts = [said.get("module", ""), said.get("imported", "").strip("*")]
+    parts = [captured.get("module", ""), captured.get("imported", "").strip("*")]
     module = ".".join(filter(None, parts)).replace("\\", ".").strip(".")
-    if said.get("imported") == "*":
+    if captured.get("imported") == "*":
         yield f"{module}.*", "*", "*"
     else:
-        yield module, "", said.get("alias") or module.rpartition(".")[2]
+        yield module, "", captured.get("alias") or module.rpartition(".")[2]
 
 
 LANGUAGE = Language(
@@ -156,6 +157,9 @@ LANGUAGE = Language(
     """,
     relations=_RELATIONS,
     imports=_imports,
+    manifests=("composer.json",),
+    locate=files_named_after(".php"),
+    imports_namespaces=True,
     leading=("comment", "attribute_list"),
     tests=("test/**/*.php", "tests/**/*.php", "Tests/**/*.php", "*Test.php", "*.phpt"),
     excludes=("vendor/", ".phpunit.cache/", ".phpunit.result.cache", "bootstrap/cache/"),

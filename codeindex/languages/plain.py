@@ -44,7 +44,7 @@ _DATA = (
 )
 
 _MARKUP = (
-    Language("html", (".html", ".htm", ".xhtml", ".cshtml", ".razor", ".jsp"), headed=True),
+    Language("html", (".html", ".htm", ".xhtml", ".cshtml", ".razor", ".jsp"), headings="elements"),
     Language("css", (".css", ".pcss")),
     Language("scss", (".scss", ".sass"), excludes=(".sass-cache/",)),
     Language("less", (".less",)),

@@ -2,4 +2,4 @@
 
 from codeindex.languages._base import Language
 
-LANGUAGE = Language(name="rst", suffixes=(".rst",), prose=True)
+LANGUAGE = Language(name="rst", suffixes=(".rst",), prose=True, headings="underline")

@@ -1,8 +1,11 @@
 """Ruby, with the words of RSpec, Minitest, Rake and Rails that define something."""
 
 from collections.abc import Iterable
+from functools import lru_cache
 
-from codeindex.languages._base import Language, Said
+from codeindex.languages._base import ImportCaptures, Language
+from codeindex.languages._constants import constants, snake
+from codeindex.languages.tree import Place, Tree, above, flat, joined
 
 _STRING = "(string (string_content) {0})"
 
@@ -71,10 +74,66 @@ _RELATIONS = f"""
 """
 
 
-def _imports(said: Said) -> Iterable[tuple[str, str, str]]:
+def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
     """Open what is required: whatever a file defines is seen by all."""
-    relative = said.get("imported") == "require_relative"
-    yield f"./{said['module']}" if relative else said["module"], "*", "*"
+    relative = captured.get("imported") == "require_relative"
+    yield f"./{captured['module']}" if relative else captured["module"], "*", "*"
+
+
+_ROOTS = frozenset({"lib", "app", "spec", "test"})
+
+
+def _locate(tree: Tree, path: str, module: str) -> Place | None:
+    """Find a file by its path, or for ``::Shop.Cart`` the one of that name under a root."""
+    folder = path.rpartition("/")[0]
+    if module.startswith("::"):
+        return _autoloaded(tree, module.removeprefix("::"))
+    if module.startswith("."):
+        return _place(tree, flat(joined(folder, module)))
+    for root in (*_above(folder), *_roots(tree)):
+        found = _place(tree, joined(root, module))
+        if found:
+            return found
+    return None
+
+
+def _place(tree: Tree, stem: str) -> Place | None:
+    file = tree.first(stem, f"{stem}.rb") if stem else None
+    return Place((file,)) if file else None
+
+
+def _above(folder: str) -> list[str]:
+    """Return the roots around a folder and those beside them, nearest first."""
+    found: list[str] = []
+    around: str | None = folder
+    while around is not None:
+        found += [around] if around.rpartition("/")[2] in _ROOTS else []
+        found.append(joined(around, "lib"))
+        around = above(around, 1) if around else None
+    return found
+
+
+def _autoloaded(tree: Tree, name: str) -> Place | None:
+    """Return the files that may define a constant: its own, or those of what is around it."""
+    parts = [snake(part) for part in constants(name)]
+    for length in range(len(parts), 0, -1):
+        stem = "/".join(parts[:length])
+        files = [f"{joined(root, stem)}.rb" for root in _roots(tree)]
+        found = tuple(file for file in files if file in tree.files)
+        if found:
+            return Place(found)
+    return None
+
+
+@lru_cache(maxsize=4)
+def _roots(tree: Tree) -> tuple[str, ...]:
+    """Return the folders that constants are named below: `lib`, `app/models` and their like."""
+    roots = set()
+    for folder in tree.folders:
+        outer, _, name = folder.rpartition("/")
+        if name in _ROOTS or outer.rpartition("/")[2] == "app" or name == "concerns":
+            roots.add(folder)
+    return tuple(sorted(roots, key=lambda one: (one.count("/"), one)))
 
 
 LANGUAGE = Language(
@@ -149,7 +208,9 @@ LANGUAGE = Language(
     """,
     relations=_RELATIONS,
     imports=_imports,
-    implicit_owner=True,
+    locate=_locate,
+    autoloads=True,
+    implicit_receiver=True,
     tests=("test/**", "tests/**", "spec/**", "*_test.rb", "*_spec.rb", "test_*.rb", "features/**"),
     excludes=("vendor/bundle/", ".bundle/", "*.gem", "coverage/", "tmp/cache/", ".yardoc/"),
     complexity="""

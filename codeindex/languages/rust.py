@@ -3,7 +3,8 @@
 import re
 from collections.abc import Iterable, Iterator
 
-from codeindex.languages._base import Language, Said
+from codeindex.languages._base import ImportCaptures, Language
+from codeindex.languages._rust_modules import locate
 
 _TYPE = """[
     (type_identifier) @name
@@ -188,13 +189,14 @@ _RELATIONS = f"""
 _BRACES = re.compile(r"[{},]|[^{},]+")
 
 
-def _imports(said: Said) -> Iterable[tuple[str, str, str]]:
+def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
     """`mod a;` brings a module; `use` a tree of paths, seen from where it stands."""
-    if "statement" not in said:
-        module = said["module"]
-        yield (module, "", said["alias"]) if "alias" in said else (f"self::{module}", "", module)
+    if "statement" not in captured:
+        module = captured["module"]
+        alias = captured.get("alias")
+        yield (f"self::{module}", "", module) if alias is None else (module, "", alias)
         return
-    for path, alias in _leaves(re.sub(r"/\*.*?\*/|//[^\n]*", "", said["statement"]), said):
+    for path, alias in _leaves(re.sub(r"/\*.*?\*/|//[^\n]*", "", captured["statement"]), captured):
         module, _, name = path.removeprefix("::").rpartition("::")
         if module:
             here = "self::" if module[0].isupper() else ""  # a type of this file
@@ -203,7 +205,7 @@ def _imports(said: Said) -> Iterable[tuple[str, str, str]]:
             yield name, "", alias or name
 
 
-def _leaves(tree: str, said: Said) -> Iterator[tuple[str, str]]:
+def _leaves(tree: str, captured: ImportCaptures) -> Iterator[tuple[str, str]]:
     """Yield each path of a `use` tree with what it is called here."""
     prefixes, prefix = [""], ""
     for part in (one.strip() for one in _BRACES.findall(tree)):
@@ -215,15 +217,15 @@ def _leaves(tree: str, said: Said) -> Iterator[tuple[str, str]]:
             path, _, alias = (prefixes[-1] + part).partition(" as ")
             prefix = path
             if not path.endswith("::"):
-                yield _outer(path.removesuffix("::self"), said), alias.strip()
+                yield _outer(path.removesuffix("::self"), captured), alias.strip()
 
 
-def _outer(path: str, said: Said) -> str:
+def _outer(path: str, captured: ImportCaptures) -> str:
     """Return a path within an inline module as it is seen from the file."""
     first, _, rest = path.partition("::")
-    if "module" not in said or first not in {"self", "super"}:
+    if "module" not in captured or first not in {"self", "super"}:
         return path
-    return f"self::{said['module']}::{rest}" if first == "self" else f"self::{rest}"
+    return f"self::{captured['module']}::{rest}" if first == "self" else f"self::{rest}"
 
 
 LANGUAGE = Language(
@@ -231,8 +233,8 @@ LANGUAGE = Language(
     suffixes=(".rs",),
     grammar="rust",
     interpreters=("rust-script", "cargo"),
-    blanks=_AROUND_ITEMS,
-    stand_in="extern",
+    unparsable=_AROUND_ITEMS,
+    replacement="extern",
     symbols=f"""
     ((const_item name: (identifier) @name) (#eq? @name "_"))
 
@@ -275,7 +277,11 @@ LANGUAGE = Language(
     """,
     relations=_RELATIONS,
     imports=_imports,
-    lexical=True,
+    manifests=("Cargo.toml",),
+    locate=locate,
+    nested_modules=True,
+    conditional_definitions=True,
+    block_scoped=True,
     transparent=("Arc", "Box", "Cow", "Pin", "Rc"),
     leading=("line_comment", "block_comment", "attribute_item"),
     tests=("**/tests/**/*.rs", "tests.rs", "test.rs", "*_test.rs", "*_tests.rs", "test_*.rs"),

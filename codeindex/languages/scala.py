@@ -3,7 +3,8 @@
 import re
 from collections.abc import Iterable
 
-from codeindex.languages._base import Language, Said
+from codeindex.languages._base import ImportCaptures, Language
+from codeindex.languages._packages import FAMILY, locate
 
 _IMPORTED = re.compile(r"([\w.]+)\.(?:\{([^}]*)\}|([\w*]+))")
 _RENAMED = re.compile(r"\s*(?:=>|\bas\b)\s*")
@@ -67,11 +68,11 @@ _RELATIONS = f"""
 """
 
 
-def _imports(said: Said) -> Iterable[tuple[str, str, str]]:
+def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
     """Split an `import` into what it names; a package opens itself."""
-    if "module" in said:
-        yield f"{said['module']}.*", said["imported"], "*"
-    for module, several, single in _IMPORTED.findall(said.get("statement", "")):
+    if "module" in captured:
+        yield f"{captured['module']}.*", captured["imported"], "*"
+    for module, several, single in _IMPORTED.findall(captured.get("statement", "")):
         for one in (several or single).split(","):
             name, *alias = _RENAMED.split(one.strip())
             if name in {"_", "*", "given"}:
@@ -139,8 +140,10 @@ LANGUAGE = Language(
     """,
     relations=_RELATIONS,
     imports=_imports,
-    implicit_owner=True,
-    packaged=True,
+    family=FAMILY,
+    locate=locate,
+    implicit_receiver=True,
+    declares_package=True,
     leading=("comment", "block_comment"),
     tests=(
         "src/test/**",

@@ -1,6 +1,10 @@
 """SQL: what its grammar knows best is PostgreSQL, MySQL and SQLite."""
 
+from collections.abc import Sequence
+from functools import lru_cache
+
 from codeindex.languages._base import Language
+from codeindex.languages.tree import Tree
 
 _NAME = "(object_reference schema: (identifier)? @scope name: (identifier) @name)"
 
@@ -14,6 +18,19 @@ _RELATIONS = """
 (constraint (object_reference) @name)
 (invocation (object_reference) @name @of) @call
 """
+
+_SUFFIXES = (".sql", ".ddl", ".dml", ".mysql", ".pgsql", ".psql")
+
+
+@lru_cache(maxsize=4)
+def _scripts(tree: Tree) -> tuple[str, ...]:
+    return tuple(sorted(path for path in tree.files if path.endswith(_SUFFIXES)))
+
+
+def _visible_files(tree: Tree, path: str) -> Sequence[str]:
+    """Return the other scripts."""
+    return [one for one in _scripts(tree) if one != path]
+
 
 LANGUAGE = Language(
     name="sql",
@@ -47,6 +64,8 @@ LANGUAGE = Language(
     (marginalia) @_leading @doc
     """,
     relations=_RELATIONS,
+    visible_files=_visible_files,
+    conditional_definitions=True,
     tests=("*_test.sql", "test_*.sql", "**/test/**/*.sql", "**/tests/**/*.sql"),
     complexity="""
     (case (keyword_when) @branch)

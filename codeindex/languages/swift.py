@@ -1,6 +1,10 @@
 """Swift; an extension is the `impl` of the type it names."""
 
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+
 from codeindex.languages._base import Language
+from codeindex.languages.tree import Place, Tree
 
 _FUNCTION = """[
         (simple_identifier) (custom_operator)
@@ -64,6 +68,42 @@ _RELATIONS = """
 [(simple_identifier) (type_identifier)] @name
 """
 
+_ROOTS = ("Sources", "Tests")
+_WHOLE = ("Source", "src")
+"""Folders of a repository that holds one target only, called like its manifest or project."""
+
+
+def _locate(tree: Tree, _path: str, module: str) -> Place | None:
+    """Find the files of a target by its name."""
+    target = module.partition(".")[0]
+    files = _targets(tree).get(target) or _targets(tree).get("")
+    known = target in _targets(tree) or any(one.endswith(f"{target}.podspec") for one in tree.files)
+    return Place(tuple(files)) if files and known else None
+
+
+def _visible_files(tree: Tree, path: str) -> Sequence[str]:
+    """Return the other files of a file's target."""
+    return _targets(tree).get(_target(path) or "", ()) if _target(path) is not None else ()
+
+
+def _target(path: str) -> str | None:
+    parts = path.split("/")[:-1]
+    for at, part in enumerate(parts):
+        if part in _ROOTS:
+            return parts[at + 1] if at + 1 < len(parts) else f"{part}:"
+    return "" if parts[:1] and parts[0] in _WHOLE else None
+
+
+@lru_cache(maxsize=4)
+def _targets(tree: Tree) -> Mapping[str, Sequence[str]]:
+    targets: dict[str, list[str]] = {}
+    for path in sorted(tree.files):
+        target = _target(path) if path.endswith(".swift") else None
+        if target is not None:
+            targets.setdefault(target, []).append(path)
+    return targets
+
+
 LANGUAGE = Language(
     name="swift",
     suffixes=(".swift",),
@@ -109,7 +149,9 @@ LANGUAGE = Language(
         computed_value: (_)? @body) @symbol.variable)
     """,
     relations=_RELATIONS,
-    implicit_owner=True,
+    locate=_locate,
+    visible_files=_visible_files,
+    implicit_receiver=True,
     leading=("comment", "multiline_comment"),
     tests=("Tests/**", "*Tests/**/*.swift", "*Tests.swift", "*Test.swift", "*Spec.swift"),
     excludes=(".build/", ".swiftpm/", "DerivedData/", "Pods/", "Carthage/", "*.xcassets/"),

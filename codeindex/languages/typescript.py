@@ -1,6 +1,7 @@
 """TypeScript, without JSX."""
 
 from codeindex.languages import _ecmascript as es
+from codeindex.languages import _ecmascript_modules as modules
 from codeindex.languages import _ecmascript_relations as related
 from codeindex.languages._base import Language
 
@@ -67,6 +68,11 @@ LANGUAGE = Language(
     """,
     relations=_GENERIC_ARROW + RELATIONS + "(type_assertion (type_arguments (_) @of)) @instance",
     imports=related.imports,
+    family=es.FAMILY,
+    locate=modules.locate,
+    visible_files=modules.visible_files,
+    manifests=modules.MANIFESTS,
+    module_default=True,
     transparent=related.TRANSPARENT,
     leading=("comment", "decorator"),
     wrappers=("export_statement", "ambient_declaration"),

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable
 
-from codeindex.languages._base import Language, Said, plain_import
+from codeindex.languages._base import ImportCaptures, Language, plain_import
+from codeindex.languages.tree import Place, Tree, flat, joined
 
 
 def _container(keyword: str, kind: str) -> str:
@@ -50,12 +51,20 @@ _RELATIONS = f"""
 """
 
 
-def _imports(said: Said) -> Iterable[tuple[str, str, str]]:
+def _imports(captured: ImportCaptures) -> Iterable[tuple[str, str, str]]:
     """Take the file itself for a `@This()` at its top."""
-    if "module" in said:
-        yield from plain_import(said)
+    if "module" in captured:
+        yield from plain_import(captured)
     else:
-        yield ".", "", said["alias"]
+        yield ".", "", captured["alias"]
+
+
+def _locate(tree: Tree, path: str, module: str) -> Place | None:
+    """Find an imported file; packages with a name of their own are not in the tree."""
+    if module == ".":
+        return Place((path,))
+    file = flat(joined(path.rpartition("/")[0], module))
+    return Place((file,)) if file.endswith(".zig") and file in tree.files else None
 
 
 LANGUAGE = Language(
@@ -100,8 +109,9 @@ LANGUAGE = Language(
     """,
     relations=_RELATIONS,
     imports=_imports,
-    implicit_owner=True,
-    lexical=True,
+    locate=_locate,
+    implicit_receiver=True,
+    block_scoped=True,
     leading=("doc_comment", "line_comment"),
     tests=("*_test.zig", "test_*.zig", "**/test/**/*.zig", "**/tests/**/*.zig"),
     excludes=(".zig-cache/", "zig-cache/", "zig-out/"),

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from functools import partial
 
-from codeindex.graph.locate import BESIDE, LOCATORS, Packages, Place, Tree
 from codeindex.graph.packages import names_shown, package_of
 from codeindex.graph.resolve import Declared, Target, View, declared_from, references
 from codeindex.ingest.parse.parser import Parsed, parsed
 from codeindex.languages import Language, for_path
+from codeindex.languages.tree import Packages, Place, Tree
 from codeindex.types import Definition, SafeText
 
 Edge = tuple[str, str, str]
@@ -70,11 +70,11 @@ def _view(sources: dict[str, str], files: dict[str, Parsed]) -> View:
         declared[path] = declared_from(path, _language(path).name, symbols, file.relations)
 
     def locate(path: str, module: str) -> Place | None:
-        find = LOCATORS.get(_language(path).name)
+        find = _language(path).locate
         return find(tree, path, module) if find else None
 
     def beside(path: str) -> tuple[str, ...]:
-        find = BESIDE.get(_language(path).name)
+        find = _language(path).visible_files
         return tuple(find(tree, path)) if find else ()
 
     return View(declared.get, locate, beside)

@@ -41,7 +41,7 @@ def defined(session: Session, declared: Declared, qualified: str) -> tuple[Value
     found = declared.symbols.get(bare, ())
     if bare != qualified:
         methods = [one for one in found if one.kind not in STORED_KINDS]
-        found = methods or (found if declared.invokes else ())
+        found = methods or (found if declared.language.callable_variables else ())
     return tuple(found[:1]) or session.values(declared.value(qualified))
 
 

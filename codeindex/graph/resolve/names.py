@@ -6,17 +6,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from posixpath import splitext
 
-from codeindex.graph.locate import (
-    ANY_PACKAGE,
-    AUTOLOADING,
-    ELSEWHERE,
-    EXTENDING,
-    IN_FULL,
-    INCLUDING,
-    NESTED,
-    WHOLE,
-    Place,
-)
 from codeindex.graph.naming import PATH
 from codeindex.graph.resolve.members import defined, held, member_of_type
 from codeindex.graph.resolve.session import Session
@@ -27,7 +16,8 @@ from codeindex.graph.resolve.values import (
     Outside,
     Value,
 )
-from codeindex.languages import PACKAGE
+from codeindex.languages import PACKAGE, for_path
+from codeindex.languages.tree import ANY_PACKAGE, ELSEWHERE, Place
 from codeindex.types import CALLABLE_KINDS, OWNER_KINDS, Definition, Import, SymbolKind
 
 _VARIABLES = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT})
@@ -44,13 +34,13 @@ def at_top(session: Session, declared: Declared, name: str) -> Sequence[Value]:
     if brought:
         return _fitting(brought, name)
     looks = (_opened_by_name, _opened_whole, _opened_as, _beside, _held)
-    for look in (looks[-1:] if declared.language in EXTENDING else ()) + looks:
+    for look in (looks[-1:] if declared.language.extension_functions else ()) + looks:
         found = look(session, declared, name)
         if found:
             return found
-    if declared.language in INCLUDING and declared.path != session.path:
+    if declared.language.textual_includes and declared.path != session.path:
         return _hidden(session, declared, name)
-    return tuple(_autoloaded(session, declared, name)) if declared.language in AUTOLOADING else ()
+    return tuple(_autoloaded(session, declared, name)) if declared.language.autoloads else ()
 
 
 def _held(session: Session, declared: Declared, name: str) -> Sequence[Value]:
@@ -88,13 +78,13 @@ def opened_by(session: Session, declared: Declared, name: str) -> Iterator[tuple
         for value in _among(session, declared, one, name):
             known = True
             yield value, one.module if one.name != PACKAGE else ""
-        if known and (one.name == PACKAGE or declared.language not in IN_FULL):
+        if known and (one.name == PACKAGE or not declared.language.declares_package):
             return
 
 
 def _having(session: Session, declared: Declared, name: str) -> Iterable[Import]:
     """Return what may have a name of all that is opened; one question spares one for each."""
-    if declared.language not in IN_FULL:
+    if not declared.language.declares_package:
         return declared.patterns
     place = session.locate(declared.path, ANY_PACKAGE + name.removesuffix("()"))
     packages = place.symbol.split(" ") if place else ()
@@ -127,7 +117,7 @@ def _opened_whole(session: Session, declared: Declared, name: str) -> Sequence[V
     for other in _opened(session, declared):
         if name in other.symbols or name in other.locals or name in other.values:
             found += _shown(session, other, name)
-        if found and declared.language not in INCLUDING:
+        if found and not declared.language.textual_includes:
             break
     return [one for one in found if not _is_opaque(session, one)] or found[:1]
 
@@ -234,7 +224,7 @@ def imported(
 
 def is_elsewhere(session: Session, declared: Declared, one: Import, place: Place) -> bool:
     """Tell whether a folder only looks like the package that an import is from."""
-    fully = declared.language in IN_FULL and place.symbol and "*" not in one.module
+    fully = declared.language.declares_package and place.symbol and "*" not in one.module
     return bool(fully) and not taken_from(session, place, one.name)
 
 
@@ -272,7 +262,7 @@ def _standing(session: Session, place: Place, suffix: str) -> Sequence[Value]:
         around = declared.symbols.get(owner, ())[:1] if declared and not own else ()
         found = own or [v for one in around for v in member_of_type(session, one, name + suffix)]
         all_found += found
-        if found and (owner or declared is None or declared.language not in EXTENDING):
+        if found and (owner or declared is None or not declared.language.extension_functions):
             break
         folder = folder or path.removesuffix(path.rpartition("/")[2])
     return all_found
@@ -289,7 +279,7 @@ def exported(session: Session, place: Place, name: str) -> Sequence[Value]:
             found = at_top(session, declared, name) if declared else ()
             if found:
                 return found
-            if declared and declared.language in WHOLE and name in {"default", "exports"}:
+            if declared and declared.language.module_default and name in {"default", "exports"}:
                 return at_top(session, declared, "exports") or (Module(place),)
         child = _child(session, place, name) if first else None
         return (Module(child),) if child else ()
@@ -321,7 +311,8 @@ def _child(session: Session, place: Place, name: str) -> Place | None:
     """Return a module that lies in a package, or below a module, and that nothing declares."""
     if place.folder:  # a relative import in it means what is in it
         return session.locate(f"{place.folder}/_{splitext(session.path)[1]}", f".{name}")
-    if len(place.files) != 1 or not place.files[0].endswith(NESTED):
+    language = for_path(place.files[0]) if len(place.files) == 1 else None
+    if language is None or not language.nested_modules:
         return None
     child = session.locate(place.files[0], f"self::{name.removesuffix('()')}")
     return child if child and not child.symbol else None

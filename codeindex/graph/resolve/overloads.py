@@ -8,7 +8,6 @@ from functools import lru_cache
 
 from codeindex.graph.resolve.members import member_of_type
 from codeindex.graph.resolve.session import Session
-from codeindex.languages import LANGUAGES
 from codeindex.types import CALLABLE_KINDS, OWNER_KINDS, Definition
 
 _OPEN, _CLOSE = "([{<", ")]}>"
@@ -34,7 +33,7 @@ def taking(session: Session, meant: Sequence[Definition], arguments: int) -> Seq
 
 def _overloads(session: Session, one: Definition) -> Sequence[Definition]:
     declared = session.declared(one.file)
-    if declared is None or not LANGUAGES[declared.language].overloads:
+    if declared is None or not declared.language.overloads:
         return (one,)
     if one.kind not in CALLABLE_KINDS:
         return (one,)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Sequence
 
-from codeindex.graph.locate import EXTENDING
 from codeindex.graph.resolve.members import bases_of, held
 from codeindex.graph.resolve.names import at_top, opened_by
 from codeindex.graph.resolve.session import Session
@@ -42,7 +41,7 @@ def extension(
 
     It is a file's own, or imported by its name; one of a package in view is of such a type too.
     """
-    if declared.language not in EXTENDING:
+    if not declared.language.extension_functions:
         return ()
     bare = name.removesuffix("()")
     known = bare in declared.locals or bare in declared.values
@@ -74,7 +73,7 @@ def note_extensions(
     session: Session, declared: Declared, name: str, found: Iterable[Value]
 ) -> None:
     """Note what was found beside its type and stands for a member, but has to be imported."""
-    if declared.language in EXTENDING and declared.path == session.path:
+    if declared.language.extension_functions and declared.path == session.path:
         of = {_receiver(one) for one in found if _is_extension(session, one)}
         if of:
             extensions_in_view(session, declared, name, of=of)

@@ -7,14 +7,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from codeindex.graph.locate import (
-    CONDITIONAL,
-    ELSEWHERE,
-    EXTENDING,
-    IN_FULL,
-    OPENING,
-    Place,
-)
 from codeindex.graph.resolve.evaluate import evaluated
 from codeindex.graph.resolve.names import is_elsewhere, taken_from
 from codeindex.graph.resolve.overloads import taking
@@ -22,6 +14,7 @@ from codeindex.graph.resolve.receivers import extensions_in_view
 from codeindex.graph.resolve.session import Session
 from codeindex.graph.resolve.values import Expressed, Module, Outside, Value, View
 from codeindex.languages import PACKAGE
+from codeindex.languages.tree import ELSEWHERE, Place
 from codeindex.types import (
     OVERLOADS,
     Certainty,
@@ -65,7 +58,7 @@ def references(view: View, path: str, relations: Relations) -> tuple[References,
         for target in targets:
             found[symbol, target].add(line)
     declared = session.declared(path)
-    in_full = declared is not None and declared.language in IN_FULL
+    in_full = declared is not None and declared.language.declares_package
     for one in relations.imports:
         look = _opened if "*" in one.module and one.name == "*" and in_full else _imported
         for target, line in look(session, one) if one.module and one.name != PACKAGE else ():
@@ -80,7 +73,7 @@ def _imported(session: Session, one: Import) -> Iterator[tuple[Target, int]]:
     is_outside = place is None or (declared and is_elsewhere(session, declared, one, place))
     found = [] if place is None or is_outside else list(_brought(session, one, place))
     yield from found
-    opens = declared is not None and declared.language in OPENING
+    opens = declared is not None and declared.language.imports_namespaces
     if (is_outside or (opens and not found)) and "*" not in one.module:
         name = one.module if one.name in _ALL else f"{one.module}.{one.name}"
         yield Target("imports", "resolved", name=name), one.line
@@ -98,7 +91,7 @@ def _brought(session: Session, one: Import, place: Place) -> Iterator[tuple[Targ
             yield Target("imports", "resolved", file, module=one.module), one.line
     for each in targets:
         if each.file:  # what is only passed on here is another package's to import
-            sure = declared is not None and declared.language in EXTENDING
+            sure = declared is not None and declared.language.extension_functions
             certainty: Certainty = "resolved" if sure else each.certainty  # overloads come together
             found = each._replace(kind="imports", certainty=certainty, module=one.module)
             yield found, one.at
@@ -173,7 +166,7 @@ def _possible(session: Session, kind: UseKind, place: Expressed, given: int) -> 
 def _perhaps(session: Session, kind: UseKind, name: str, given: int) -> Iterator[Target]:
     """Yield the functions in view that are called as members, where of what is not known."""
     declared = session.declared(session.path)
-    if declared and declared.language in EXTENDING:
+    if declared and declared.language.extension_functions:
         for one in _meant(session, kind, extensions_in_view(session, declared, name), given):
             yield one._replace(certainty="ambiguous")
 
@@ -202,7 +195,7 @@ def _variants(session: Session, one: Definition) -> Iterator[Definition]:
     """Yield a definition and what stands for it elsewhere in its package, in other builds."""
     yield one
     declared = session.declared(one.file)
-    if declared and declared.language in CONDITIONAL:
+    if declared and declared.language.conditional_definitions:
         yield from (same for same in declared.symbols[one.qualified] if same.kind == one.kind)
         for path in session.beside(one.file) if one.file != session.path else ():
             other = session.declared(path)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
-from codeindex.graph.locate import Place
 from codeindex.graph.resolve.values import Declared, Expressed, Value, View
+from codeindex.languages.tree import Place
 from codeindex.types import Definition, Expression
 
 Asked = tuple[str, str]

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from codeindex.graph.locate import Place
 from codeindex.graph.naming import PATH
-from codeindex.languages import LANGUAGES, PACKAGE
+from codeindex.languages import LANGUAGES, PACKAGE, Language
+from codeindex.languages.tree import Place
 from codeindex.types import (
     NAMELESS_KINDS,
     Definition,
@@ -69,7 +69,7 @@ class Declared:
     """
 
     path: str
-    language: str
+    language: Language
     symbols: Mapping[str, Sequence[Definition]]
     imports: Sequence[Import]
     expressions: Sequence[Expression]
@@ -80,14 +80,11 @@ class Declared:
     patterns: Sequence[Import]
     spaces: Sequence[Import]
 
-    @property
-    def invokes(self) -> bool:
-        """Tell whether a variable can be called like a function."""
-        return LANGUAGES[self.language].invokes
-
     def value(self, name: str) -> Expressed | None:
         """Return what a name is set to; variables that can be called are no methods but will do."""
-        number = self.values.get(name.removesuffix("()") if self.invokes else name)
+        number = self.values.get(
+            name.removesuffix("()") if self.language.callable_variables else name
+        )
         return Expressed(self.path, "declared", number) if number else None
 
     def named(self, name: str) -> list[Definition]:
@@ -127,7 +124,7 @@ def declared_from(
     whole = [*bound.get("*", {}).values()]
     return Declared(
         path=path,
-        language=language,
+        language=LANGUAGES[language],
         symbols=defined,
         imports=relations.imports,
         expressions=relations.expressions or (("unknown",),),

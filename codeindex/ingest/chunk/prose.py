@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from html import unescape
 
 from codeindex.ingest.chunk.code import Lines, window_drafts
+from codeindex.languages import LANGUAGES
 from codeindex.types import Draft
 
 _ATX = re.compile(r"^ {0,3}(#{1,6})\s+(.+?)\s*#*\s*$")
@@ -56,17 +57,17 @@ def prose_drafts(text_lines: Sequence[str], lines: Lines, *, language: str) -> l
 
 
 def headings_of(text_lines: Sequence[str], *, language: str) -> Iterator[Heading]:
-    """Yield the headings of Markdown, reStructuredText, AsciiDoc or HTML; plain text has none."""
-    match language:
-        case "markdown":
+    """Yield the headings of a text, in the notation of its language; plain text has none."""
+    match LANGUAGES[language].headings:
+        case "hash":
             return _markdown(text_lines)
-        case "rst":
+        case "underline":
             return _rst(text_lines)
-        case "asciidoc":
+        case "equals":
             return _asciidoc(text_lines)
-        case "html":
+        case "elements":
             return _html(text_lines)
-        case _:
+        case "":
             return iter(())
 
 

@@ -77,9 +77,9 @@ def parsed(language: Language, text: SafeText) -> Parsed:
 
 def _readable(language: Language, source: bytes) -> tuple[Caught, Lost]:
     """Ask of a source what its grammar can read, as it is if nothing is gained otherwise."""
-    blanked = _blanked(source, language) if language.blanks else source
+    blanked = _blanked(source, language) if language.unparsable else source
     caught, gone = _caught(language.name, blanked)
-    if not language.stand_in or blanked == source or not gone.lines:
+    if not language.replacement or blanked == source or not gone.lines:
         return caught, gone
     as_it_is = _caught(language.name, source)
     return as_it_is if as_it_is[1].lines < gone.lines else (caught, gone)
@@ -87,14 +87,14 @@ def _readable(language: Language, source: bytes) -> tuple[Caught, Lost]:
 
 def _blanked(source: bytes, language: Language) -> bytes:
     """Return the source with each match made blank, so that no offset and no row moves."""
-    stand_in = language.stand_in.encode()
+    stand_in = language.replacement.encode()
 
     def hidden(match: re.Match[bytes]) -> bytes:
         kept = match["kept"] if "kept" in match.re.groupindex else b""
         blank = re.sub(rb"[^\n]", b" ", match[0][len(kept) :])
         return kept + stand_in + blank[len(stand_in) :]
 
-    return re.sub(language.blanks.encode(), hidden, source)
+    return re.sub(language.unparsable.encode(), hidden, source)
 
 
 def _caught(name: str, source: bytes) -> tuple[Caught, Lost]:

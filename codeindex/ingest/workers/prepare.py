@@ -226,7 +226,7 @@ def _drafts(language: Language, safe: _Safe, starts: tuple[int, ...]) -> list[Dr
     lines = Lines.of(len(ids) for ids in safe.token_ids)
     if language.document:
         return document_drafts(safe.text.split("\n"), lines, starts, language=language)
-    if language.prose or language.headed:
+    if language.prose or language.headings:
         return prose_drafts(safe.text.split("\n"), lines, language=language.name)
     return code_drafts(safe.symbols, lines) if safe.symbols else window_drafts(lines)
 

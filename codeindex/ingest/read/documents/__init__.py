@@ -40,7 +40,7 @@ class Made:
 
 def made(language: Language, data: bytes) -> Made:
     """Make the text of a document; NotTextError says why there is none."""
-    if language.name == "pdf":
+    if language.document == "page":
         from codeindex.ingest.read.documents.pdf import pages as parts
     else:
         from codeindex.ingest.read.documents.notebook import cells as parts
@@ -71,7 +71,7 @@ def document_drafts(
     text_lines: Sequence[str], lines: Lines, starts: Sequence[int], *, language: Language
 ) -> list[Draft]:
     """Cut by page or cell; each draft carries its number and the headings it stands under."""
-    headings = _labels if language.name == "pdf" else _cell_headings
+    headings = _labels if language.document == "page" else _cell_headings
     ends = [*(start - 1 for start in starts[1:]), lines.count]
     parts = zip(starts, ends, headings(text_lines, starts), strict=True)
     return [

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 from codeindex.files.manifests import toml_in
-from codeindex.graph.locate.tree import Place, Tree, above, joined
+from codeindex.languages.tree import Place, Tree, above, joined
 
 _CONVENTIONAL = ("src/lib.rs", "src/main.rs", "build.rs")
 _OWN_ROOTS = ("src/bin", "tests", "examples", "benches")
@@ -88,15 +88,15 @@ def _roots(tree: Tree) -> dict[str, tuple[str, ...]]:
             mains.setdefault(path.rsplit("/", 2)[0], []).append(path)
     roots = {}
     for folder, manifest in _manifests(tree).items():
-        said = [joined(folder, one) for one in (*_said(manifest), *_CONVENTIONAL)]
+        named = [joined(folder, one) for one in (*_named_roots(manifest), *_CONVENTIONAL)]
         inner = [joined(folder, one) for one in _OWN_ROOTS]
         alone = [one for own in inner for one in tree.folders.get(own, ()) if one.endswith(".rs")]
         alone += [one for own in inner for one in mains.get(own, ())]
-        roots[folder] = tuple(one for one in dict.fromkeys([*said, *alone]) if one in tree.files)
+        roots[folder] = tuple(one for one in dict.fromkeys([*named, *alone]) if one in tree.files)
     return roots
 
 
-def _said(manifest: dict[str, Any]) -> list[str]:
+def _named_roots(manifest: dict[str, Any]) -> list[str]:
     """Return the roots that a manifest names."""
     targets = [manifest.get("lib", {})]
     for kind in ("bin", "test", "example", "bench"):
@@ -122,10 +122,10 @@ def _renamed(tree: Tree, path: str) -> dict[str, str]:
     manifest = _manifests(tree).get(_package(tree, path), {})
     tables = [manifest.get(f"{kind}dependencies", {}) for kind in ("", "dev-", "build-")]
     return {
-        name.replace("-", "_"): str(said["package"]).replace("-", "_")
+        name.replace("-", "_"): str(declared["package"]).replace("-", "_")
         for table in tables
-        for name, said in table.items()
-        if isinstance(said, dict) and "package" in said
+        for name, declared in table.items()
+        if isinstance(declared, dict) and "package" in declared
     }
 
 

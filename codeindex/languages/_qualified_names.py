@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
-from codeindex.graph.locate.jvm import nearest_first
-from codeindex.graph.locate.tree import Locate, Place, Tree
+from codeindex.languages._packages import nearest_first
+from codeindex.languages.tree import Locate, Place, Tree
 
 _HELPERS = ("functions", "helpers")
 """Where PHP keeps what is no class."""
 
 
-def in_files(suffix: str) -> Locate:
+def files_named_after(suffix: str) -> Locate:
     """Return what finds the files that may define a full name; which one does, they say."""
 
     def locate(tree: Tree, path: str, module: str) -> Place | None:
@@ -30,7 +30,7 @@ def in_files(suffix: str) -> Locate:
     return locate
 
 
-def beside(tree: Tree, path: str) -> Sequence[str]:
+def visible_files(tree: Tree, path: str) -> Sequence[str]:
     """Return the other parts of a type: `Shop.Orders.cs` beside `Shop.cs`."""
     folder, _, name = path.rpartition("/")
     first = name.partition(".")[0]

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from codeindex.graph.locate.tree import ANY_PACKAGE, Place, Tree
+from codeindex.languages.tree import ANY_PACKAGE, Place, Tree
+
+FAMILY = ("java", "kotlin", "scala")
 
 
 def locate(tree: Tree, path: str, module: str) -> Place | None:

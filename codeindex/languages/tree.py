@@ -68,23 +68,11 @@ class Tree:
         return next((path for path in paths if path in self.files), None)
 
 
-_MANIFESTS = frozenset(
-    [
-        *("Cargo.toml", "composer.json", "deno.json", "go.mod", "jsconfig.json", "mix.exs"),
-        *("package.json", "pnpm-workspace.yaml", "pubspec.yaml", "pyproject.toml"),
-    ]
-)
-
-
-def is_manifest(path: str) -> bool:
-    """Tell whether a file may say what modules or global names there are: its content counts."""
-    name = path.rpartition("/")[2]
-    configures = name.startswith("tsconfig") and name.endswith(".json")
-    return name in _MANIFESTS or configures or name.endswith(".d.ts")
-
-
 Locate = Callable[[Tree, str, str], Place | None]
 """Called with the tree, the importing file and the module as written; None: not in this tree."""
+
+VisibleFiles = Callable[[Tree, str], Sequence[str]]
+"""Called with the tree and a file: the other files whose names it sees without an import."""
 
 
 def joined(folder: str, name: str) -> str:

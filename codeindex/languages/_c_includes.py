@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from codeindex.graph.locate.tree import ELSEWHERE, Place, Tree, above, flat, joined
+from codeindex.languages.tree import ELSEWHERE, Place, Tree, above, flat, joined
 
 _HEADERS = (".h", ".hh", ".hpp", ".hxx", ".h++", ".cuh")
 _SOURCES = (".c", ".cc", ".cpp", ".cxx", ".c++", ".cu", ".m", ".mm", ".ipp", ".inl", ".tpp")
 _SHOWN = frozenset({"include", "inc", "api", "public"})
 """Folders of what others may see; the rest of a library lies beside them."""
+FAMILY = ("c", "cpp")
 
 
 def locate(tree: Tree, path: str, module: str) -> Place | None:

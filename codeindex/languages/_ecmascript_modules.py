@@ -1,4 +1,4 @@
-"""JavaScript and TypeScript: relative files, `paths` of a tsconfig, and packages of a workspace."""
+"""Modules of JavaScript and TypeScript: relative files, `paths` of a tsconfig, and packages."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from codeindex.files.manifests import Json, json_in
-from codeindex.graph.locate.tree import Place, Tree, above, joined
+from codeindex.languages.tree import Place, Tree, above, joined
 
 _SUFFIXES = (".ts", ".tsx", ".d.ts", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs")
 _WRITTEN_FOR = {
@@ -24,6 +24,11 @@ _CONDITIONS = ("source", "types", "import", "module", "browser", "node", "requir
 _BUILT = frozenset({"build", "cjs", "dist", "es", "esm", "lib", "out", "types"})
 """Folders of compiled code; what they were compiled from lies in `src`."""
 _DEEPEST = 8
+MANIFESTS = (
+    *("deno.json", "jsconfig.json", "package.json", "pnpm-workspace.yaml", "tsconfig*.json"),
+    "*.d.ts",
+)
+"""Declarations of types say which names there are without an import."""
 
 
 class Paths(NamedTuple):
@@ -47,7 +52,7 @@ def locate(tree: Tree, path: str, module: str) -> Place | None:
     return Place((file,)) if file else None
 
 
-def visible(tree: Tree, path: str) -> list[str]:
+def visible_files(tree: Tree, path: str) -> list[str]:
     """Return the files of global declarations that are there for a file: those of folders above."""
     folders = {""}
     folder = path.rpartition("/")[0]
@@ -158,10 +163,10 @@ def _targets(folder: str, value: Json) -> tuple[str, ...]:
 
 
 def _extended(tree: Tree, config: Mapping[str, Json], folder: str, depth: int) -> Iterator[str]:
-    said = config.get("extends")
+    extends = config.get("extends")
     referred = config.get("references")
     listed = referred if isinstance(referred, list) else []
-    named = [*(said if isinstance(said, list) else [said])]
+    named = [*(extends if isinstance(extends, list) else [extends])]
     named += [one.get("path") for one in listed if isinstance(one, dict)]
     for name in named if depth < _DEEPEST else ():
         if isinstance(name, str) and name.startswith("."):
