@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from codeindex.languages.families import kin
+from codeindex.languages import family_of
 from codeindex.text.sanitize import visible
 from codeindex.text.words import fold, query_words, words
 from codeindex.types import Answer, Hit
@@ -109,7 +109,7 @@ def in_order(answer: Answer) -> list[tuple[Hit, bool]]:
 def _is_comment(line: str, hit: Hit) -> bool:
     """Tell comments from code; a private member of JavaScript begins as some of them do."""
     return bool(_COMMENT.match(line)) and not (
-        line.lstrip().startswith("#") and hit.language in kin("javascript")
+        line.lstrip().startswith("#") and hit.language in family_of("javascript")
     )
 
 

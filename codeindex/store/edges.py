@@ -115,9 +115,9 @@ def possible_edges(
     `languages` are those of the members, as others cannot call them; `handed` adds where an object
     hands on a member of its own that only its subtypes have.
     """
-    from codeindex.languages.families import kin  # no hook needs it, nor what is above it
+    from codeindex.languages import family_of  # hooks import this module and need no language
 
-    family = frozenset[str]().union(*map(kin, languages))
+    family = frozenset[str]().union(*map(family_of, languages))
     column = "e.target_file IS NULL AND e.certainty = 'ambiguous' AND e.target_name"
     kinds = ("calls", *["references"] * handed)
     return _among(connection, column, names, kinds, languages=sorted(family))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from codeindex.languages.families import kin
+from codeindex.languages import family_of
 from codeindex.store.adjacency import Arrow
 from codeindex.store.links import possible_calls
 from codeindex.store.sql_values import in_parts, marks
@@ -26,7 +26,7 @@ def few_members(
 
     They are methods; where none is called so, what is called may be what a property gives.
     """
-    family = sorted(kin(language))
+    family = sorted(family_of(language))
     rows = connection.execute(
         "SELECT s.kind, s.id FROM symbols s JOIN files f ON f.id = s.file_id"  # noqa: S608 (marks)
         " WHERE s.folded = ? AND s.name = ? AND s.kind IN ('method', 'property')"
