@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from codeindex.languages import family_of
-from codeindex.text.sanitize import visible
-from codeindex.text.words import fold, query_words, words
+from codeindex.languages import language_family
+from codeindex.text.sanitize import escape_line
+from codeindex.text.words import fold_name, query_words, stemmed_words
 from codeindex.types import Answer, Hit
 
 _RUN = re.compile(r"\w+")
@@ -58,7 +58,7 @@ class View:
         """Return a path of an index as the reader can open it; absolute outside of `here`."""
         full = self.roots[repo] / path
         near = full.relative_to(self.here) if full.is_relative_to(self.here) else full
-        return near.as_posix() if self.null else visible(near.as_posix())
+        return near.as_posix() if self.null else escape_line(near.as_posix())
 
     def linked(self, hit: Hit, line: int, text: str) -> str:
         """Return `text` as a link to a line of the hit's file."""
@@ -76,18 +76,22 @@ def matches(line: str, terms: frozenset[str]) -> list[tuple[int, int]]:
     """Return where words of the query stand in a line, inside longer names too."""
     found = []
     for run in _RUN.finditer(line):
-        if fold(run.group()) in terms:
+        if fold_name(run.group()) in terms:
             found.append(run.span())
             continue
         parts = _PART.finditer(line, *run.span())
-        found += [part.span() for part in parts if not terms.isdisjoint(words(part.group()))]
+        found += [
+            part.span() for part in parts if not terms.isdisjoint(stemmed_words(part.group()))
+        ]
     return found
 
 
 def focus_lines(hit: Hit, terms: frozenset[str], *, most: int = 3) -> tuple[int, ...]:
     """Return the line of the definition, or that is named, then those where most terms meet."""
     lines = dict(enumerate(hit.lines, hit.start_line))
-    counts = {number: len(terms.intersection(words(line))) for number, line in lines.items()}
+    counts = {
+        number: len(terms.intersection(stemmed_words(line))) for number, line in lines.items()
+    }
     telling = sorted((at for at in counts if counts[at]), key=lambda at: (-counts[at], at))
     first = hit.line or (_first(hit, lines) if hit.kind in _PROSE or not telling else telling[0])
     others = [at for at in telling if at != first][: most - 1]
@@ -109,7 +113,7 @@ def in_order(answer: Answer) -> list[tuple[Hit, bool]]:
 def _is_comment(line: str, hit: Hit) -> bool:
     """Tell comments from code; a private member of JavaScript begins as some of them do."""
     return bool(_COMMENT.match(line)) and not (
-        line.lstrip().startswith("#") and hit.language in family_of("javascript")
+        line.lstrip().startswith("#") and hit.language in language_family("javascript")
     )
 
 
@@ -134,7 +138,7 @@ def _has_context(view: View) -> bool:
 def _heading(hit: Hit, view: View, *, is_doc: bool) -> str:
     path = view.paint("path", view.path(hit.path, hit.repo)) + f":{hit.start_line}-{hit.end_line}"
     place = view.linked(hit, hit.line or hit.start_line, path)
-    named = view.paint("symbol", visible(hit.symbol)) or visible(hit.heading_path)
+    named = view.paint("symbol", escape_line(hit.symbol)) or escape_line(hit.heading_path)
     kind = "docs" if is_doc else f"{hit.kind} {hit.page}" if hit.page else hit.kind
     return "  ".join(
         part for part in (place, named, view.paint("faint", f"{kind}  {hit.score:.2f}")) if part
@@ -195,7 +199,7 @@ def _shown(hit: Hit, focus: Sequence[int], view: View) -> list[int]:
 def _words_only(hit: Hit, view: View, terms: frozenset[str]) -> Iterator[str]:
     for line, text in _numbered(hit):
         for start, end in matches(text, terms):
-            word = view.paint("match", visible(text[start:end]))
+            word = view.paint("match", escape_line(text[start:end]))
             yield _place(hit, line, view, mark=":") + word
 
 
@@ -210,7 +214,7 @@ def _place(hit: Hit, line: int, view: View, *, mark: str) -> str:
 def _line(
     text: str, view: View, terms: frozenset[str], looks: Sequence[tuple[int, int, str]]
 ) -> str:
-    clean = visible(text)
+    clean = escape_line(text)
     if view.terminal and len(clean) > LONGEST_LINE:
         clean = clean[:LONGEST_LINE] + "…"
     if not view.colour:
@@ -237,7 +241,7 @@ def columns(given: Sequence[Sequence[str]], *, aligned: bool) -> Iterator[str]:
 
     What a cell hides is spelt out, tabs too, so that a line is a row and a tab a border.
     """
-    rows = [[visible(cell).replace("\t", "\\t") for cell in row] for row in given]
+    rows = [[escape_line(cell).replace("\t", "\\t") for cell in row] for row in given]
     if not aligned:
         yield from ("\t".join(row) for row in rows)
         return

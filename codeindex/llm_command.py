@@ -15,7 +15,7 @@ from typing import IO
 from codeindex.config import environment
 from codeindex.errors import QueryError
 from codeindex.redact_query import discreet
-from codeindex.text.sanitize import visible
+from codeindex.text.sanitize import escape_line
 
 MOST_CHARACTERS = 100_000
 """Of an answer: nobody reads more, and a command in a loop writes without end."""
@@ -62,14 +62,14 @@ class Command:
             raise NotWrittenError(f"`{self.name}` wrote more than {MOST_CHARACTERS:,} characters")
         if status:
             said = next((f": {one}" for one in errors.split("\n") if one.strip()), "")
-            told = visible(discreet(said.strip()))[:_SHOWN]
+            told = escape_line(discreet(said.strip()))[:_SHOWN]
             raise NotWrittenError(f"`{self.name}` failed with status {status}{told}")
         return output
 
     @property
     def name(self) -> str:
         """The command as it may be shown: arguments may hold keys."""
-        return visible(discreet(shlex.join(self.words)))[:_SHOWN]
+        return escape_line(discreet(shlex.join(self.words)))[:_SHOWN]
 
     def _started(self) -> subprocess.Popen[bytes]:
         try:

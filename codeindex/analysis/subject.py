@@ -11,7 +11,7 @@ from codeindex.errors import QueryError
 from codeindex.store.declarations import names_near
 from codeindex.store.nodes import nodes_called
 from codeindex.store.symbol_names import written_name
-from codeindex.text.words import fold
+from codeindex.text.words import fold_name
 from codeindex.types import CALLABLE_KINDS
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def is_spelt_otherwise(said: str, node: Node) -> bool:
     """Tell whether a symbol answers to a name in spite of its case or underscores."""
     parts = written_name(said).dotted.split(".")
     pairs = zip(reversed(parts), reversed(node.qualified.split(".")), strict=False)
-    return any(part != own and fold(part) == fold(own) for part, own in pairs)
+    return any(part != own and fold_name(part) == fold_name(own) for part, own in pairs)
 
 
 def file_named(connection: sqlite3.Connection, path: str) -> str:

@@ -11,7 +11,7 @@ from codeindex.ask.question import Question
 from codeindex.store.declarations import declarations_of
 from codeindex.store.files import text_of
 from codeindex.store.nodes import SYMBOL, file_nodes
-from codeindex.text.words import words
+from codeindex.text.words import stemmed_words
 from codeindex.types import CALLABLE_KINDS, OWNER_KINDS, Hit, Node
 
 if TYPE_CHECKING:
@@ -103,7 +103,9 @@ def units(
     wants_tests = not _TESTING.isdisjoint(question.text.lower().split())
     testing = _testing_folders(connection)
     scored = []
-    lines = {key: [frozenset(words(line)) for line in one.lines] for key, one in found.items()}
+    lines = {
+        key: [frozenset(stemmed_words(line)) for line in one.lines] for key, one in found.items()
+    }
     for node in declarations_of(connection, found):
         source = found[node.file_id]
         unit = _unit(node, question, lines[node.file_id])
@@ -126,7 +128,7 @@ def _testing_folders(connection: sqlite3.Connection) -> set[str]:
 
 def _unit(node: Node, question: Question, lines: Sequence[frozenset[str]]) -> Unit:
     owner = node.qualified.rpartition(".")[0]
-    own = frozenset(words(node.name))
+    own = frozenset(stemmed_words(node.name))
     is_owner = node.kind in OWNER_KINDS
     body = frozenset[str]().union(*lines[node.line - 1 : node.line if is_owner else node.end_line])
     length = 1 + node.end_line - node.line
@@ -134,8 +136,8 @@ def _unit(node: Node, question: Question, lines: Sequence[frozenset[str]]) -> Un
     weights: dict[str, float] = {}
     for said, weight in (
         (body, worth),
-        (frozenset(words(owner)), _OWNER),
-        (frozenset(words(f"{node.doc} {node.signature}")), _DOC),
+        (frozenset(stemmed_words(owner)), _OWNER),
+        (frozenset(stemmed_words(f"{node.doc} {node.signature}")), _DOC),
         (frozenset(_begun(own, question)), _BEGUN),
         (own, _NAME),
     ):

@@ -19,7 +19,7 @@ from codeindex.cli.pager import show
 from codeindex.cli.search_options import Given
 from codeindex.formatting import View, as_text, columns, focus_lines, in_order
 from codeindex.search.pack.agent_json import agent_answer
-from codeindex.text.sanitize import visible, visible_json
+from codeindex.text.sanitize import escape_line, escaped_json
 from codeindex.text.words import query_words
 from codeindex.types import Answer
 
@@ -96,17 +96,17 @@ def _shape(given: Given) -> _Shape:
 
 
 def _json(answer: Answer, _: View) -> Iterator[str]:
-    yield visible_json(answer.as_dict(), indent=2)
+    yield escaped_json(answer.as_dict(), indent=2)
 
 
 def _json_of_budget(answer: Answer, _: View) -> Iterator[str]:
     """Yield what agents get, without blanks: that is what a budget counts."""
-    yield visible_json(agent_answer(answer))
+    yield escaped_json(agent_answer(answer))
 
 
 def _jsonl(answer: Answer, _: View) -> Iterator[str]:
     for hit, is_doc in in_order(answer):
-        yield visible_json(hit.as_dict() | {"navigation": is_doc})
+        yield escaped_json(hit.as_dict() | {"navigation": is_doc})
 
 
 def _files(answer: Answer, view: View) -> Iterator[str]:
@@ -130,7 +130,7 @@ def _columns(answer: Answer, view: View) -> Iterator[str]:
             view.path(hit.path, hit.repo),
             f"{hit.start_line}-{hit.end_line}",
             "docs" if is_doc else hit.kind,
-            visible(hit.symbol) or "-",
+            escape_line(hit.symbol) or "-",
             f"{hit.score:.3f}",
         )
         for hit, is_doc in in_order(answer)

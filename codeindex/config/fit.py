@@ -62,10 +62,10 @@ def value_of(raw: object, entry: Entry, *, path: KeyPath, document: Document) ->
 def _check_patterns(patterns: Any, path: KeyPath, document: Document) -> None:
     if not patterns:
         return
-    from codeindex.text.bounded_regex import is_valid
+    from codeindex.text.bounded_regex import is_valid_regex
 
     for at, one in enumerate(patterns):
-        if len(one.pattern) > _MAX_PATTERN or not is_valid(one.pattern):
+        if len(one.pattern) > _MAX_PATTERN or not is_valid_regex(one.pattern):
             place = document.place((*path, at))
             raise ConfigError(f"{place}: `{one.name}` is not a regular expression; correct it.")
 

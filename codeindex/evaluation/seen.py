@@ -21,8 +21,8 @@ from codeindex.ingest.sync.embedding import text_of
 from codeindex.search.filters import Filters, file_mask
 from codeindex.search.pipeline import QueryVectors, Request, find, scores_of
 from codeindex.search.rank.ranker import asked_of, evidence_of, ranking
-from codeindex.secrets import stored
-from codeindex.text.words import joined
+from codeindex.secrets import mark_as_safe
+from codeindex.text.words import stemmed_text
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -153,7 +153,7 @@ class Bench:
         connection = self.ground.catalog.connection
         words = [
             said_again(connection, int(corpus.chunk_ids[at]))._replace(
-                body=joined(chunk.text), doc=""
+                body=stemmed_text(chunk.text), doc=""
             )
             for at, chunk in masked.items()
         ]
@@ -210,5 +210,5 @@ def _masked(catalog: Catalog, corpus: Corpus, question: Question) -> dict[int, C
             _, chunk = text_of(catalog, int(corpus.chunk_ids[at]))
             left = without_doc(chunk.text.split("\n"), question.doc)
             if left is not None:
-                found[at] = replace(chunk, text=stored("\n".join(left)))
+                found[at] = replace(chunk, text=mark_as_safe("\n".join(left)))
     return found or None

@@ -16,7 +16,7 @@ from codeindex.store.catalog import Catalog, Generation
 from codeindex.store.home import Repository
 from codeindex.store.paths import holder_of, inside, resolved
 from codeindex.store.sessions import Note, Session, session_of
-from codeindex.text.sanitize import visible
+from codeindex.text.sanitize import escape_line
 
 if TYPE_CHECKING:
     from codeindex.analysis.change.suggestions import Suggestion, Suggestions
@@ -112,8 +112,8 @@ def before_reading(file: str, items: Iterable[Suggestion]) -> HookDict:
     the user allows.
     """
     text = ""
-    lines = [f"- {visible(one.line())}\n" for one in items]
-    for line in [f"[codeindex] Related to {visible(file)}:\n", *lines] if lines else ():
+    lines = [f"- {escape_line(one.line())}\n" for one in items]
+    for line in [f"[codeindex] Related to {escape_line(file)}:\n", *lines] if lines else ():
         if len(text) + len(line) > _LONGEST:
             break
         text += line
@@ -202,4 +202,6 @@ def _described(repository: Repository, catalog: Catalog, generation: Generation)
     if dense:
         ready += " and vectors" + (f" of about {dense / chunks:.0%}" if dense < chunks else "")
     branch = f", branch {generation.branch}" if generation.branch else ""
-    return visible(f"codeindex: {repository.name} is indexed ({files:,} files{branch}; {ready}).")
+    return escape_line(
+        f"codeindex: {repository.name} is indexed ({files:,} files{branch}; {ready})."
+    )

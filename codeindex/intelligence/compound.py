@@ -12,7 +12,7 @@ from codeindex.intelligence.exact import Exact
 from codeindex.intelligence.explaining import Explaining
 from codeindex.intelligence.files import Files
 from codeindex.intelligence.symbols import Symbols
-from codeindex.text.globs import literal
+from codeindex.text.globs import escape_glob
 
 if TYPE_CHECKING:
     from codeindex.analysis.outline.declarations import Declarations
@@ -105,13 +105,13 @@ class Compound(Exact, Explaining, Symbols, Files):
     def _unsaid(self, found: Extract) -> str:
         """Return the words of a question that its evidence does not say, though they occur here."""
         from codeindex.ask.question import weighed
-        from codeindex.text.words import words
+        from codeindex.text.words import stemmed_words
 
         with self.reader().corpus() as (_, corpus):
             question = weighed(corpus, found.query)
-        said = question.terms(word for one in found.evidences for word in words(one.text))
+        said = question.terms(word for one in found.evidences for word in stemmed_words(one.text))
         left = question.weights.keys() - said - question.absent - question.joined.keys()
-        spelt = [one for one in found.query.split() if left.intersection(words(one))]
+        spelt = [one for one in found.query.split() if left.intersection(stemmed_words(one))]
         return " ".join(one.strip("?!.,;:") for one in spelt)
 
     def _looked_for(self, query: str, *, limit: int, path: str, min_score: float) -> Found:
@@ -206,7 +206,11 @@ class Compound(Exact, Explaining, Symbols, Files):
             return self.explain_symbol(path)
         if scope == "public":
             return self.public_api(place)
-        return self.summary(place) if kind == "file" else self.summaries(glob=f"{literal(place)}/*")
+        return (
+            self.summary(place)
+            if kind == "file"
+            else self.summaries(glob=f"{escape_glob(place)}/*")
+        )
 
     def _named(self, said: str) -> tuple[str, Literal["file", "folder", "glob", "symbol"]]:
         """Return a name as the index spells it, and of what it is.
@@ -214,7 +218,7 @@ class Compound(Exact, Explaining, Symbols, Files):
         Files may have brackets in their names; what is no path and looks like none is a symbol.
         """
         from codeindex.analysis.file_selection import as_indexed
-        from codeindex.languages import for_path
+        from codeindex.languages import language_for_path
         from codeindex.store.declarations import files_under
 
         place = as_indexed(self._inside(said))
@@ -225,5 +229,5 @@ class Compound(Exact, Explaining, Symbols, Files):
             return place, "file" if found[0].path == place else "folder"
         if _GLOB & set(said):
             return place, "glob"
-        is_path = "::" not in place and ("/" in place or for_path(place))
+        is_path = "::" not in place and ("/" in place or language_for_path(place))
         return place, "file" if is_path else "symbol"

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from codeindex.analysis.repository.secrets import Checked, Secret, Secrets
     from codeindex.config import Config
-    from codeindex.secrets import Finding
+    from codeindex.secrets import SecretFinding
 
 
 class Review(Asking):
@@ -124,7 +124,7 @@ def refuse_unknown(entry: str) -> None:
     )
 
 
-def _secret(file: str, one: Finding) -> Secret:
+def _secret(file: str, one: SecretFinding) -> Secret:
     from codeindex.analysis.repository.secrets import Secret
 
     return Secret(file, one.line, one.column, one.rule, one.fingerprint)

@@ -75,7 +75,7 @@ class Wiki(Asking):
         from codeindex.wiki.page_writer import Desk
         from codeindex.wiki.tree import Tree
 
-        commit = git.head(self.root).commit if git.top(self.root) else None
+        commit = git.read_head(self.root).commit if git.find_work_tree(self.root) else None
         patterns = self.settings.config.secret_patterns
         lock = home() / "wiki" / f"{self.repository.key}.lock"
         return Desk(

@@ -16,14 +16,14 @@ from dataclasses import dataclass
 from posixpath import commonprefix
 from typing import TYPE_CHECKING
 
-from codeindex.languages import for_path
+from codeindex.languages import language_for_path
 from codeindex.query.classify import Classified, QueryType, is_identifier
 from codeindex.search.filters import Filters
 from codeindex.search.names.spelling import called, name_of
 from codeindex.search.retrieve.corpus import Corpus
 from codeindex.search.unsearched_files import is_code_left_out, left_out
 from codeindex.store.sql_values import like_literal
-from codeindex.text.words import STOP_WORDS, fold, stem, words
+from codeindex.text.words import STOP_WORDS, fold_name, stem, stemmed_words
 from codeindex.types import Absence
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ class Asked:
     @functools.cached_property
     def unknown(self) -> tuple[str, ...]:
         """Return the content if none of it, nor a part of it, is a word of these files."""
-        parts = (part for one in self.content for part in words(one))
+        parts = (part for one in self.content for part in stemmed_words(one))
         return () if any(map(self.occurs, parts)) else self.content
 
     def occurs(self, term: str) -> bool:
@@ -94,13 +94,13 @@ class Asked:
 
 def _wholes(word: str) -> list[str]:
     """Return the terms of which one says a word: of a compound the last, of CJK any pair."""
-    terms = words(word)
+    terms = stemmed_words(word)
     return terms[-1:] if word.isascii() else terms
 
 
 def _says_nothing(word: str) -> bool:
     said = word.lower()
-    return said in STOP_WORDS or is_filler(said) or not words(word)
+    return said in STOP_WORDS or is_filler(said) or not stemmed_words(word)
 
 
 def is_filler(word: str) -> bool:
@@ -120,8 +120,8 @@ def _stands(asked: Asked, word: str) -> bool:
 
 def _holding(asked: Asked, word: str) -> list[str]:
     """Return words of the index that have a word in them, or begin with all of it but an ending."""
-    said = fold(word)
-    start = commonprefix([said, words(word)[-1]])
+    said = fold_name(word)
+    start = commonprefix([said, stemmed_words(word)[-1]])
     start = said if is_identifier(word) else start[: max(_STEM, len(said) - _ENDINGS)]
     if len(start) < _LITERAL:
         return []
@@ -135,7 +135,7 @@ def respelt(asked: Asked, unknown: Sequence[str]) -> str:
 
 
 def _respelt(asked: Asked, word: str) -> str:
-    said = fold(word)
+    said = fold_name(word)
     if len(said) > _LONGEST:
         return ""
     for at in range(_SHORTEST_PART, len(said) - _SHORTEST_PART + 1):
@@ -200,7 +200,7 @@ def _literal(asked: Asked, question: Classified, missing: Sequence[str], *, is_n
     parts = [one for one in re.findall(r"\w+", name) if not one.isdigit()]
     if question.type is not QueryType.SYMBOL and not set(asked.content) <= set(parts):
         return ""
-    if len(parts) > 1 and for_path(name.rstrip(":0123456789")):
+    if len(parts) > 1 and language_for_path(name.rstrip(":0123456789")):
         del parts[-1]  # the ending of a file
     last = parts[-1] if parts else ""
     may_be_topic = not last or (

@@ -19,7 +19,7 @@ from codeindex.store.files import text_of
 from codeindex.store.links import links_from
 from codeindex.store.nodes import nodes_called
 from codeindex.store.test_links import MAY_CALL, tests_of
-from codeindex.text.sanitize import visible
+from codeindex.text.sanitize import escape_line
 from codeindex.types import CALLABLE_KINDS, OWNER_KINDS, Answer, AnswerDict, Hit, Node, SentAs
 
 if TYPE_CHECKING:
@@ -205,7 +205,7 @@ def _heading(one: Link) -> str:
 
 def _line(one: Link) -> str:
     text = f": {one.text}" if one.text else ""
-    return visible(f"  {one.file}:{one.line} {one.symbol}{text}")
+    return escape_line(f"  {one.file}:{one.line} {one.symbol}{text}")
 
 
 def _fitting(found: Sequence[Link], room: int) -> Iterator[Link]:

@@ -19,7 +19,7 @@ from codeindex.search.retrieve.corpus import Corpus
 from codeindex.store.catalog import Catalog
 from codeindex.store.sql_values import marks
 from codeindex.store.words import Words
-from codeindex.text.words import STOP_WORDS, humps, stem, stop_stems, words
+from codeindex.text.words import STOP_WORDS, part_offsets, stem, stemmed_words, stop_stems
 
 _MOST = 5
 """Suggestions of one answer (B5)."""
@@ -185,7 +185,7 @@ def _companions(catalog: Catalog, corpus: Corpus, asked: list[str]) -> Iterator[
     known, beside = corpus.words, Counter[str]()
     for term in map(stem, asked):
         for text in _texts(catalog, corpus, term, most=_SAMPLE):
-            beside.update(sorted(set(words(text))))  # in the same order in every process
+            beside.update(sorted(set(stemmed_words(text))))  # in the same order in every process
     telling = {
         word: count * math.log(len(corpus.chunk_ids) / max(known.frequency(word), 1))
         for word, count in beside.most_common(_SAMPLE)
@@ -208,11 +208,11 @@ def _as_written(catalog: Catalog, corpus: Corpus, term: str) -> str:
 
 def _forms(run: str, term: str) -> Iterator[str]:
     """Yield an identifier that a term is, or the words of it that are the term."""
-    made_of = words(run)
+    made_of = stemmed_words(run)
     if made_of[-1:] == [term]:
         yield run if len(made_of) > 1 else run.lower()
     elif term in made_of:
-        bounds = pairwise([*humps(run), len(run)])
+        bounds = pairwise([*part_offsets(run), len(run)])
         parts = (run[start:end].strip("_").lower() for start, end in bounds)
         yield from (one for one in parts if stem(one) == term)
 

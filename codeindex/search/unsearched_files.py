@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from codeindex.search.filters import Filters
 from codeindex.store.unparsed_code import unread_code
-from codeindex.text.globs import last_match, rule
+from codeindex.text.globs import compile_ignore_rule, last_matching_rule
 
 if TYPE_CHECKING:
     import sqlite3
@@ -44,8 +44,8 @@ def _may_pass(path: str, filters: Filters) -> bool:
         for one in places
     ):
         return False
-    rules = [one for one in map(rule, filters.globs) if one]
+    rules = [one for one in map(compile_ignore_rule, filters.globs) if one]
     if not rules or path.endswith("/"):
         return True
-    last = last_match(rules, path)
+    last = last_matching_rule(rules, path)
     return not last.negated if last else all(one.negated for one in rules)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from codeindex.store.nodes import SYMBOL, WITHOUT_BODY
 from codeindex.store.sql_values import in_parts, like_literal, marks
-from codeindex.text.words import fold
+from codeindex.text.words import fold_name
 from codeindex.types import Node
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def names_near(connection: sqlite3.Connection, name: str) -> list[str]:
 
     Names too short or too long to be near are not looked at, nor is more than the index of names.
     """
-    wanted = fold(name)
+    wanted = fold_name(name)
     counts = Counter(wanted)
     shortest = len(wanted) * _NEAR / (2 - _NEAR)  # what a ratio of 2 * alike / both leaves
     rows = connection.execute(
@@ -117,7 +117,7 @@ def declarations_like(
         " s.kind IN ('field', 'enum_member', 'variable')",
         (
             (f"%{like_literal(text)}%", place, place, f"{place}/", f"{place}0"),
-            (fold(name), f"{like_literal(text)}%", cased, cased),
+            (fold_name(name), f"{like_literal(text)}%", cased, cased),
         ),
         limit,
     )

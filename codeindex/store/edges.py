@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from codeindex.store.overloads import Said, met, parted
 from codeindex.store.sql_values import in_parts, marks
-from codeindex.text.words import fold
+from codeindex.text.words import fold_name
 from codeindex.types import OVERLOADS, USE_KINDS, Certainty
 
 if TYPE_CHECKING:
@@ -115,9 +115,9 @@ def possible_edges(
     `languages` are those of the members, as others cannot call them; `handed` adds where an object
     hands on a member of its own that only its subtypes have.
     """
-    from codeindex.languages import family_of  # hooks import this module and need no language
+    from codeindex.languages import language_family  # hooks import this module and need no language
 
-    family = frozenset[str]().union(*map(family_of, languages))
+    family = frozenset[str]().union(*map(language_family, languages))
     column = "e.target_file IS NULL AND e.certainty = 'ambiguous' AND e.target_name"
     kinds = ("calls", *["references"] * handed)
     return _among(connection, column, names, kinds, languages=sorted(family))
@@ -137,7 +137,7 @@ def lines_using_others(
     """Return files and lines where one of these names is known to be none of these symbols."""
     rows = connection.execute(
         f"SELECT id FROM symbols WHERE folded IN ({marks(names)}) AND name IN ({marks(names)})",
-        (*map(fold, names), *names),
+        (*map(fold_name, names), *names),
     )
     others = [one for (one,) in rows if one not in symbols]
     outer = [one for name in names for one in _ending(connection, name)]

@@ -21,7 +21,7 @@ from codeindex.store.relations import put_names, put_relations
 from codeindex.store.sql_values import marks
 from codeindex.store.trigrams import add_trigrams
 from codeindex.store.watched_places import below
-from codeindex.text.words import fold, parts
+from codeindex.text.words import fold_name, stemmed_parts
 from codeindex.types.base import CHUNK_KINDS
 from codeindex.types.files import own_name
 
@@ -240,7 +240,7 @@ def _put_symbols(connection: sqlite3.Connection, file_id: int, symbols: Iterable
                 file_id,
                 number,
                 one.name,
-                fold(one.name),
+                fold_name(one.name),
                 one.qualified,
                 one.kind,
                 one.line,
@@ -331,7 +331,7 @@ def packed_layout(chunks: Iterable[ChunkRow]) -> bytes:
             one.end_line,
             one.line,
             CHUNK_KINDS.index(one.kind),
-            min(len(parts(own_name(one.symbol, one.heading))), _BYTE),
+            min(len(stemmed_parts(own_name(one.symbol, one.heading))), _BYTE),
             min(one.complexity, _BYTE),
             one.traits,
         )

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from codeindex.languages.go_shapes import shape_of
 from codeindex.store.sql_values import in_parts, marks
-from codeindex.text.words import fold
+from codeindex.text.words import fold_name
 from codeindex.types import Certainty, Node, SymbolKind
 
 if TYPE_CHECKING:
@@ -196,7 +196,7 @@ class _Known:
                 "SELECT s.id, s.name, s.qualified, s.signature, f.path FROM symbols s JOIN files f"  # noqa: S608 (marks)
                 f" ON f.id = s.file_id WHERE s.folded IN ({marks(part)}) AND s.kind = 'method'"
                 f" AND s.name IN ({marks(part)}) AND f.language = ?",
-                (*map(fold, part), *part, IMPLICIT),
+                (*map(fold_name, part), *part, IMPLICIT),
             )
             for one, name, qualified, signature, path in rows:
                 owner = Place(_folder(path), qualified.rpartition(".")[0])

@@ -34,7 +34,7 @@ def place_of(path: str | Path, *, root: bool = False) -> Place:
         raise RootError(_absent(path)) from None
     if not resolved.is_dir():
         raise RootError(f"'{path}' is a file: name the folder that it lies in.")
-    top = None if root or at_root(home(), resolved) else git.top(resolved)
+    top = None if root or at_root(home(), resolved) else git.find_work_tree(resolved)
     if top is None or top == resolved:
         return Place(resolved, "")
     return Place(top, resolved.relative_to(top).as_posix())

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from codeindex.languages import for_path
+from codeindex.languages import language_for_path
 from codeindex.wiki.page import Cite, Page
 from codeindex.wiki.tree import Tree, digest_of
 
@@ -49,7 +49,7 @@ def unfounded(body: str, tree: Tree) -> tuple[str, ...]:
 
 
 def _is_file(path: str, tree: Tree) -> bool:
-    return for_path(path) is not None or tree.lines(path) is not None
+    return language_for_path(path) is not None or tree.lines(path) is not None
 
 
 def cites_of(body: str, tree: Tree) -> tuple[Cite, ...]:

@@ -134,10 +134,10 @@ class Folder:
     def is_committed(self, page: str) -> bool:
         """Tell whether git's HEAD has a page as it is: then replacing it loses nothing."""
         data = self.data(page)
-        if data is None or git.top(self.root) is None:
+        if data is None or git.find_work_tree(self.root) is None:
             return False
         try:
-            kept = git.run("cat-file", "blob", f"HEAD:./{path_of(page)}", cwd=self.root)
+            kept = git.run_git("cat-file", "blob", f"HEAD:./{path_of(page)}", cwd=self.root)
         except GitError:
             return False
         return version_of(kept) == version_of(data)

@@ -9,7 +9,7 @@ from difflib import get_close_matches
 from typing import TypeVar
 
 from codeindex.errors import OutdatedError, QueryError, WikiError
-from codeindex.text.sanitize import visible_text
+from codeindex.text.sanitize import escape_text
 from codeindex.wiki.citations import cites_of, links_of
 from codeindex.wiki.contents import with_pages
 from codeindex.wiki.ids import INDEX, checked_id, slug
@@ -33,7 +33,7 @@ class Desk:
     safe: Callable[[str], str]
 
     def text(self, said: str) -> str:
-        return self.safe(visible_text(said.replace("\r\n", "\n"))).strip("\n")
+        return self.safe(escape_text(said.replace("\r\n", "\n"))).strip("\n")
 
     def change(self, page: str, make: Callable[[Page | None], Page]) -> Page:
         """Write what is made of a page as it is now, and keep the page of contents."""

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from codeindex.text.words import query_words, words
+from codeindex.text.words import query_words, stemmed_words
 from codeindex.wiki.page import Page
 
 _SATURATION, _LENGTH = 1.2, 0.75
@@ -79,7 +79,7 @@ def excerpt(page: Page, query: str, *, failures: bool) -> str:
     """Return the paragraph of a page that says most of a query."""
     wanted = set(query_words(query))
     parts = [one.strip() for one in told(page, failures=failures).split("\n\n") if one.strip()]
-    shown = max(parts, key=lambda one: len(wanted & set(words(one))), default="")
+    shown = max(parts, key=lambda one: len(wanted & set(stemmed_words(one))), default="")
     return shown if len(shown) <= _LONGEST else f"{shown[:_LONGEST].rstrip()} …"
 
 
@@ -88,8 +88,8 @@ _LONGEST = 400
 
 
 def _counted(page: Page, *, failures: bool) -> Counter[str]:
-    title = words(f"{page.title} {page.id}") * _TITLE
-    return Counter([*title, *words(told(page, failures=failures))])
+    title = stemmed_words(f"{page.title} {page.id}") * _TITLE
+    return Counter([*title, *stemmed_words(told(page, failures=failures))])
 
 
 def _rarities(wanted: Sequence[str], counts: Sequence[Counter[str]]) -> Mapping[str, float]:

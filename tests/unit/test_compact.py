@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from codeindex.ingest.sync.chunk_words import words_of
 from codeindex.ingest.sync.compact import compact, worth_merging
-from codeindex.secrets import stored
+from codeindex.secrets import mark_as_safe
 from codeindex.store.catalog import Catalog, Generation, Segment
 from codeindex.store.files import known_files, put_file, remove_files
 from codeindex.store.home import Repository
@@ -32,7 +32,7 @@ def file(path: str, chunks: int) -> PreparedFile:
         is_test=False,
         status="indexed",
         chunks=tuple(
-            PreparedChunk(Chunk(n, n, "file", stored("text")), f"{path} w{n}", "", b"")
+            PreparedChunk(Chunk(n, n, "file", mark_as_safe("text")), f"{path} w{n}", "", b"")
             for n in range(chunks)
         ),
     )

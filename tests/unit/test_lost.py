@@ -6,14 +6,14 @@ import pytest
 
 from codeindex.ingest.parse.parse_loss import Lost
 from codeindex.ingest.parse.parser import parsed
-from codeindex.languages import for_path
+from codeindex.languages import language_for_path
 from codeindex.types import SafeText
 
 BODY = "".join(f"int f{n}(int a) {{\n    return a + {n};\n}}\n\n" for n in range(100))
 
 
 def lost_in(path: str, source: str) -> Lost:
-    language = for_path(path)
+    language = language_for_path(path)
     assert language
     return parsed(language, SafeText(source)).lost
 

@@ -15,7 +15,7 @@ from codeindex.metrics.events import events_of
 from codeindex.metrics.period import moment_of, seconds_of
 from codeindex.metrics.record import note, stamp, without_secrets
 from codeindex.metrics.summary import figures, summed
-from codeindex.secrets import MARK, redact
+from codeindex.secrets import REDACTION_MARK, redact
 
 KEY = "AKIA" + "IOSFODNN7ABCDEFG"
 TELLING = ("password", "secret", "token is", "login", "the key", "Bearer", "api_key", "user")
@@ -44,7 +44,7 @@ def test_a_secret_in_a_query_is_not_kept(text: str) -> None:
     assert not {KEY, KEY[:12], "hunter2", "supersecret9"} & {
         one for one in (KEY, KEY[:12], "hunter2", "supersecret9") if one in kept
     }
-    assert MARK in kept or len(kept) == record._LONGEST
+    assert REDACTION_MARK in kept or len(kept) == record._LONGEST
     assert "\n" not in kept
 
 

@@ -12,7 +12,7 @@ from codeindex.analysis.file_selection import as_indexed, file_at
 from codeindex.analysis.outline.collapse import Line, collapsed
 from codeindex.analysis.subject import is_spelt_otherwise, symbols_named
 from codeindex.errors import QueryError
-from codeindex.languages import for_path
+from codeindex.languages import language_for_path
 from codeindex.store.declarations import File, declarations_of, files_under
 from codeindex.store.files import check_line, text_of
 from codeindex.store.nodes import nodes_called
@@ -198,9 +198,9 @@ def _placed(connection: sqlite3.Connection, path: str, wanted: Wanted) -> tuple[
             check_line(file, min(end, total), total)  # one beyond the end is as good as the end
             around = 0 if last else wanted.expand or _AROUND
             return file, replace(wanted, start_line=start, end_line=end, expand=around)
-        if "/" in file or for_path(as_indexed(file)):
+        if "/" in file or language_for_path(as_indexed(file)):
             return file, wanted
-    is_path = "::" not in said and ("/" in said or for_path(as_indexed(said)))
+    is_path = "::" not in said and ("/" in said or language_for_path(as_indexed(said)))
     if not wanted.symbols and (nodes_called(connection, said) or not is_path):
         return "", replace(wanted, symbols=(said,))
     return said, wanted

@@ -15,7 +15,7 @@ from codeindex import git
 from codeindex.freshness.merkle import proven
 from codeindex.freshness.tree_scan import ABSENT, RULES, times_of
 from codeindex.ingest.discover.file_filter import ignore_lines
-from codeindex.text.globs import Ignore
+from codeindex.text.globs import IgnoreRules
 from codeindex.types import Watched, WatchedKind
 
 
@@ -33,10 +33,10 @@ class Places:
 
 
 def places_below(
-    root: Path, *, holding: frozenset[str], may_enter: Callable[[str, Ignore], bool]
+    root: Path, *, holding: frozenset[str], may_enter: Callable[[str, IgnoreRules], bool]
 ) -> Places:
     """Find the folders that are `holding` listed files, and those that rules let pass."""
-    places, ignored, todo = Places(), Ignore(), [""]
+    places, ignored, todo = Places(), IgnoreRules(), [""]
     while todo:
         folder = todo.pop()
         names, below = _read(root / folder)
@@ -90,13 +90,13 @@ def watched(
 
 def deciding(root: Path) -> Iterator[tuple[str, WatchedKind]]:
     """Yield what lies outside of the tree and decides which of its files count."""
-    top = git.top(root)
+    top = git.find_work_tree(root)
     if top is None:
         return
     for above in root.resolve().parents:
         if not above.is_relative_to(top):
             break
         yield str(above / ".gitignore"), "rules"
-    folders = git.folders_said(top)
+    folders = git.read_git_folders(top)
     yield str(folders.common / "info" / "exclude"), "rules"
     yield str(folders.own / "index"), "listing"

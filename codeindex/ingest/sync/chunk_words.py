@@ -10,7 +10,7 @@ from codeindex.store.catalog import Catalog, Generation, Segment
 from codeindex.store.home import Repository
 from codeindex.store.segments import live_ids
 from codeindex.store.words import ChunkWords, Words, write_words
-from codeindex.text.words import joined
+from codeindex.text.words import stemmed_text
 from codeindex.types import PreparedFile
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ _AT_ONCE = 5000
 
 def words_of(file: PreparedFile, ids: Iterable[int]) -> Iterator[ChunkWords]:
     """Yield the words of a file's chunks, which have these ids."""
-    path = joined(file.path)
+    path = stemmed_text(file.path)
     for one, chunk_id in zip(file.chunks, ids, strict=True):
         yield ChunkWords(
             chunk_id,
@@ -61,10 +61,10 @@ def said_again(connection: sqlite3.Connection, chunk_id: int) -> ChunkWords:
         "SELECT name FROM symbols WHERE file_id = ? AND line BETWEEN ? AND ? ORDER BY line, name",
         place,
     )
-    names = joined(heading, symbol, *(name for (name,) in inside))
+    names = stemmed_text(heading, symbol, *(name for (name,) in inside))
     signature, doc = connection.execute(
         "SELECT signature, doc FROM symbols WHERE file_id = ? AND qualified = ? AND line = ?",
         (place[0], symbol, line),
     ).fetchone() or ("", "")
     own = own_words(symbol, heading, signature, doc)
-    return ChunkWords(chunk_id, joined(text), names, joined(path), *own)
+    return ChunkWords(chunk_id, stemmed_text(text), names, stemmed_text(path), *own)

@@ -11,7 +11,7 @@ import numpy as np
 
 from codeindex.ingest.chunk.header import embedding_text
 from codeindex.ingest.sync.writer import Progress
-from codeindex.secrets import stored
+from codeindex.secrets import mark_as_safe
 from codeindex.store.cache import EmbeddingCache
 from codeindex.store.catalog import Catalog, Generation
 from codeindex.store.home import Repository
@@ -145,7 +145,7 @@ def text_of(catalog: Catalog, chunk_id: int) -> tuple[str, Chunk]:
         (chunk_id,),
     ).fetchone()
     path, start, end, kind, text, symbol, heading = row
-    return path, Chunk(start, end, kind, stored(text), symbol, heading)
+    return path, Chunk(start, end, kind, mark_as_safe(text), symbol, heading)
 
 
 def cache_key(model: str, text: str) -> str:

@@ -83,7 +83,7 @@ def relisted(root: Path, connection: sqlite3.Connection) -> list[str]:
     """Return the files that are indexed and git lists no more, and those that it lists newly."""
     indexed = {path for (path,) in connection.execute("SELECT path FROM files")}
     left_out = {path for (path,) in connection.execute("SELECT path FROM skipped")}
-    listed = {raw.decode() for raw in git.files(root) if _is_utf8(raw)}
+    listed = {raw.decode() for raw in git.list_files(root) if _is_utf8(raw)}
     new = (
         one
         for one in listed - indexed - left_out

@@ -17,7 +17,7 @@ from codeindex.languages import LANGUAGES
 from codeindex.store.catalog import Catalog
 from codeindex.store.files import text_of
 from codeindex.store.sql_values import marks
-from codeindex.text.words import fold
+from codeindex.text.words import fold_name
 from codeindex.types import INDEX_FILES, OWNER_KINDS, SymbolKind
 
 if TYPE_CHECKING:
@@ -189,7 +189,7 @@ def _symbol_called(connection: sqlite3.Connection, name: str) -> _Target | None:
     rows = connection.execute(
         "SELECT s.id, s.file_id, s.qualified, s.kind, f.is_test, f.module FROM symbols s"
         " JOIN files f ON f.id = s.file_id WHERE s.folded = ?",
-        (fold(dotted.rpartition(".")[2]),),
+        (fold_name(dotted.rpartition(".")[2]),),
     ).fetchall()
     standing = bool(_PLAIN.fullmatch(name))
     fitting = [

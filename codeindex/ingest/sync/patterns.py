@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from codeindex.config import Config
 from codeindex.ingest.sync.similar_sets import Signature, alike
-from codeindex.text.words import humps
+from codeindex.text.words import part_offsets
 from codeindex.types import INDEX_FILES, OWNER_KINDS, SymbolKind
 
 if TYPE_CHECKING:
@@ -178,7 +178,7 @@ def _name(place: str, members: Sequence[_File]) -> str:
 
 def common_suffix(names: Sequence[str]) -> str:
     """Return the longest end, from a word on, that most names share; nothing if it is short."""
-    shared = _common({name[start:] for start in humps(name)} for name in names)
+    shared = _common({name[start:] for start in part_offsets(name)} for name in names)
     fitting = [one for one in shared if sum(map(str.isalpha, one)) >= _SHORTEST_NAME]
     return max(fitting, key=lambda one: (len(one), one), default="")
 

@@ -11,8 +11,8 @@ from codeindex import git
 from codeindex.config import cpu_count
 from codeindex.errors import GitError
 from codeindex.freshness.merkle import Leaf, Snapshot
-from codeindex.graph.resolver_pool import Resolvers
-from codeindex.graph.stage import relate
+from codeindex.graph.resolver_pool import ResolverPool
+from codeindex.graph.update import update_edges
 from codeindex.ingest.discover.files import discover
 from codeindex.ingest.discover.modules import module_of
 from codeindex.ingest.sync.history import read_history
@@ -139,9 +139,9 @@ def _doubtful(catalog: Catalog, before: str, now: str) -> Container[str] | None:
 def _seen(root: Path, before: Generation) -> Generation:
     """Note what is checked out, as far as git tells: discovery has noted why it does not."""
     try:
-        head = git.head(root) if git.top(root) else git.Head(None, None)
+        head = git.read_head(root) if git.find_work_tree(root) else git.GitHead(None, None)
     except GitError:
-        head = git.Head(None, None)
+        head = git.GitHead(None, None)
     return replace(before, branch=safe_path(head.branch or ""), head=head.commit or "")
 
 
@@ -189,10 +189,10 @@ def connect(job: StructureJob, catalog: Catalog, *, moved: bool) -> None:
     """
     if moved:
         _note_modules(catalog)
-    with Resolvers(
+    with ResolverPool(
         job.repository.catalog, size=cpu_count(), memory_mb=job.config.limits.memory_mb
     ) as resolvers:
-        relate(catalog, resolvers, progress=job.progress)
+        update_edges(catalog, resolvers, progress=job.progress)
     survey(catalog, job.config)
     with catalog.writing():
         all_related(catalog.connection)

@@ -25,7 +25,7 @@ from codeindex.store.files import put_file, remove_files
 from codeindex.store.home import Repository
 from codeindex.store.segments import write_segment
 from codeindex.store.words import ChunkWords, write_words
-from codeindex.text.globs import Ignore
+from codeindex.text.globs import IgnoreRules
 from codeindex.types import PreparedFile, SourceFile
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ class Writer:
         self._job = job
         self._catalog = catalog
         self._paths = set(paths)
-        self._navigation = Ignore((*job.config.navigation_docs, f"/{WIKI_FOLDER}/*.md"))
+        self._navigation = IgnoreRules((*job.config.navigation_docs, f"/{WIKI_FOLDER}/*.md"))
 
     def remove(self, plan: Plan) -> None:
         """Drop what is gone."""

@@ -8,7 +8,7 @@ from itertools import islice
 from codeindex.search.exact.agent_lines import cut_line
 from codeindex.search.exact.lines import NAMED, Line, Lines
 from codeindex.search.pack.agent_json import CHARACTERS_A_TOKEN
-from codeindex.text.sanitize import visible
+from codeindex.text.sanitize import escape_line
 from codeindex.types import counted
 
 
@@ -34,7 +34,7 @@ def _grouped(lines: Sequence[Line]) -> Iterator[str]:
     for one in lines:
         place = (one.path, one.symbol)
         if place != before:
-            yield visible(" ".join(part for part in place if part))
+            yield escape_line(" ".join(part for part in place if part))
         before = place
         yield _line(one)
 
@@ -66,7 +66,7 @@ def _notes(found: Lines) -> Iterator[str]:
         yield f"note: {hint}"
     if found.unread:
         more = f" and {len(found.unread) - NAMED:,} more" if len(found.unread) > NAMED else ""
-        named = visible(", ".join(found.unread[:NAMED]))
+        named = escape_line(", ".join(found.unread[:NAMED]))
         yield f"note: not searched, as they could not be read: {named}{more}"
     if found.not_searched and not found.counts:
         yield f"note: not searched: {counted(found.not_searched)}"
@@ -77,5 +77,5 @@ def _rest(found: Lines, shown: int) -> Iterator[str]:
     left = found.after(shown)
     named = ", ".join(f"{path} {count}" for path, count in islice(left.items(), NAMED))
     more = f" and {len(left) - NAMED} more files" if len(left) > NAMED else ""
-    yield f"left: {visible(named)}{more}"
+    yield f"left: {escape_line(named)}{more}"
     yield f"more: cursor {found.cursor_after(shown)}"

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from codeindex.search.names.symbols import Catalog, Symbol
 from codeindex.store.sql_values import marks
-from codeindex.text.words import fold
+from codeindex.text.words import fold_name
 
 _READ = 200
 """Chunks that are read for a name, those of code first."""
@@ -44,7 +44,7 @@ def aliases(catalog: Catalog, name: str) -> Iterator[Alias]:
     if not re.fullmatch(r"[^\W\d][\w$]*", name) or not catalog.is_word(name):
         return
     pattern = re.compile(_ALIAS.format(name=re.escape(name)))
-    for chunk in _chunks(catalog, fold(name)):
+    for chunk in _chunks(catalog, fold_name(name)):
         if not chunk.is_test and (found := pattern.search(chunk.text)):
             line = chunk.start + chunk.text.count("\n", 0, found.end())
             original = re.split(r"::|[./\\]", found["original"] or found["ruby"])[-1]

@@ -19,7 +19,7 @@ from codeindex.search.names.symbols import Catalog, Symbol
 from codeindex.search.retrieve.scores import KIND_STRENGTH
 from codeindex.store.name_index import SymbolNames
 from codeindex.store.nodes import nodes_called
-from codeindex.text.words import STOP_WORDS, fold, parts
+from codeindex.text.words import STOP_WORDS, fold_name, stemmed_parts
 from codeindex.types import INDEX_FILES, SPACE_KINDS
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ def _symbol(catalog: Catalog, name: str) -> Iterator[Named]:
     called_so: list[Named] = []
     spelt, fits = False, False
     for spelling in spellings(name):
-        found = catalog.spelt([fold(spelling)])
+        found = catalog.spelt([fold_name(spelling)])
         spelt = spelt or any(one.name == spelling for one in found)
         said = [one for one in SEPARATOR.split(name.rpartition(spelling)[0]) if one]
         fits = fits or any(not said or _share_of_owners(one, said) == 1.0 for one in found)
@@ -178,9 +178,9 @@ def _rarer(one: Symbol) -> float:
 
 def _share_of_owners(one: Symbol, owners: Sequence[str]) -> float:
     """Return how many of the owners stand before a symbol's name, in order, folders among them."""
-    address = [fold(part) for part in SEPARATOR.split(f"{one.path}/{one.qualified}")][:-1]
+    address = [fold_name(part) for part in SEPARATOR.split(f"{one.path}/{one.qualified}")][:-1]
     fitting, nearest = 0, True
-    for at, owner in enumerate(reversed([fold(part) for part in owners])):
+    for at, owner in enumerate(reversed([fold_name(part) for part in owners])):
         if owner in address:
             place = len(address) - 1 - address[::-1].index(owner)
             nearest = nearest and (bool(at) or place == len(address) - 1)
@@ -202,15 +202,15 @@ def _inherited(catalog: Catalog, name: str, *, spelt: str = "") -> Iterator[Name
 
 def _completed(catalog: Catalog, name: str) -> Iterator[Named]:
     owners, start = _last(name)
-    if len(fold(start)) >= _SHORTEST_PART:
-        found = catalog.names.starting(catalog.connection, fold(start))
+    if len(fold_name(start)) >= _SHORTEST_PART:
+        found = catalog.names.starting(catalog.connection, fold_name(start))
         yield from _in_part(catalog, found, start, owners, "the beginning of its name")
 
 
 def _inside(catalog: Catalog, name: str) -> Iterator[Named]:
     owners, part = _last(name)
-    if len(fold(part)) > _SHORTEST_PART:
-        found = catalog.names.holding(catalog.connection, [fold(part)])
+    if len(fold_name(part)) > _SHORTEST_PART:
+        found = catalog.names.holding(catalog.connection, [fold_name(part)])
         yield from _in_part(catalog, found, part, owners, "a part of its name")
 
 
@@ -221,7 +221,7 @@ def _aliased(catalog: Catalog, name: str) -> Iterator[Named]:
     for one in aliases(catalog, _last(name)[1]):
         off = 0.0 if splitext(one.path.rpartition("/")[2])[0] in INDEX_FILES else _STRANGE_OWNER
         yield Named(one.file_id, one.line, EXACT - off, f"its name, given to {one.original}")
-        for symbol in catalog.spelt([fold(one.original)]):
+        for symbol in catalog.spelt([fold_name(one.original)]):
             if symbol.name == one.original:
                 lift = SPOKEN - _minor(symbol) - _rarer(symbol)
                 yield Named(symbol.file_id, symbol.line, lift, "what the name is given to")
@@ -232,7 +232,7 @@ def _slipped(catalog: Catalog, name: str) -> Iterator[Named]:
     owners, spelt = _last(name)
     if catalog.is_word(spelt):  # what some text says is no slip
         return
-    for one, far in _near(catalog, fold(spelt)):
+    for one, far in _near(catalog, fold_name(spelt)):
         lift = PARTLY + _FULLER / far - _minor(one)
         off = _STRANGE_OWNER * (1.0 - _share_of_owners(one, owners)) if owners else 0.0
         yield Named(one.file_id, one.line, lift - off, _corrected(one.name))
@@ -248,7 +248,7 @@ def _near(catalog: Catalog, said: str) -> Iterator[tuple[Symbol, int]]:
         return
     slips = 2 if len(said) >= _TWO_SLIPS else 1
     found = catalog.names.near(catalog.connection, said, slips=slips)
-    symbols = [(one, found[fold(one.name)]) for one in catalog.spelt(found)]
+    symbols = [(one, found[fold_name(one.name)]) for one in catalog.spelt(found)]
     yield from symbols
     if not symbols:
         from codeindex.search.names.aliases import names_said
@@ -274,7 +274,7 @@ def _last(name: str) -> tuple[list[str], str]:
 
 def _may_be_a_word(catalog: Catalog, said: str) -> bool:
     """Tell whether a text reads as a word, and one that the index has."""
-    return said.isalpha() and said[1:].islower() and catalog.is_word(fold(said))
+    return said.isalpha() and said[1:].islower() and catalog.is_word(fold_name(said))
 
 
 def _in_part(
@@ -286,7 +286,7 @@ def _in_part(
     """
     usual = 0.0 if _may_be_a_word(catalog, said) else PARTLY
     for one in catalog.spelt(found):
-        lift = usual + _FULLER * len(fold(said)) / len(fold(one.name)) - _minor(one)
+        lift = usual + _FULLER * len(fold_name(said)) / len(fold_name(one.name)) - _minor(one)
         off = _STRANGE_OWNER * (1.0 - _share_of_owners(one, owners)) if owners else 0.0
         yield Named(one.file_id, one.line, lift - off, how)
 
@@ -296,16 +296,18 @@ def _spoken(catalog: Catalog, text: str) -> Iterator[Named]:
     said = [one.lower() for one in re.findall(r"\w+", text)]
     if not 1 < len(said) <= _MOST_WORDS or re.search(r"[^\w\s'\"`?!-]", text):
         return
-    whole = fold("".join(said))
+    whole = fold_name("".join(said))
     if found := [one for one in catalog.spelt([whole]) if one.kind not in SPACE_KINDS]:
         for one in found:
             yield Named(one.file_id, one.line, SPOKEN - _minor(one), "its name, as words")
         return
-    wanted = set(parts(" ".join(said)))
-    for one in catalog.spelt(catalog.names.holding(catalog.connection, [fold(w) for w in said])):
-        own = parts(one.name)
+    wanted = set(stemmed_parts(" ".join(said)))
+    for one in catalog.spelt(
+        catalog.names.holding(catalog.connection, [fold_name(w) for w in said])
+    ):
+        own = stemmed_parts(one.name)
         if wanted <= set(own) and one.kind not in SPACE_KINDS:
-            mostly = len(whole) >= _MOSTLY * len(fold(one.name))
+            mostly = len(whole) >= _MOSTLY * len(fold_name(one.name))
             usual = PARTLY if mostly and (not one.is_test or "test" in wanted) else 0.0
             lift = usual + _FULLER * len(wanted) / len(own) - _minor(one)
             yield Named(one.file_id, one.line, lift, "words of its name")

@@ -17,7 +17,7 @@ from codeindex.search.rank.ranker import Part, Ranked
 from codeindex.search.retrieve.corpus import Corpus
 from codeindex.store.catalog import Catalog
 from codeindex.store.sql_values import marks
-from codeindex.text.words import fold
+from codeindex.text.words import fold_name
 from codeindex.types import CALLABLE_KINDS
 
 if TYPE_CHECKING:
@@ -101,6 +101,6 @@ def _defined(catalog: Catalog, file_id: int, symbol: str, kind: str) -> list[int
         " WHERE s.folded = ? AND s.qualified = ? AND s.kind = ? AND s.cyclomatic AND f.id != ?"
         " AND f.is_test <= (SELECT is_test FROM files WHERE id = ?)"
         " ORDER BY f.is_test, f.centrality DESC, f.path",
-        (fold(symbol.rpartition(".")[2]), symbol, kind, file_id, file_id),
+        (fold_name(symbol.rpartition(".")[2]), symbol, kind, file_id, file_id),
     )
     return [one for (one,) in rows]

@@ -20,7 +20,7 @@ from codeindex.store.files import LAYOUT
 from codeindex.store.name_index import SymbolNames
 from codeindex.store.segments import Vectors
 from codeindex.store.words import Words
-from codeindex.text.words import parts
+from codeindex.text.words import stemmed_parts
 from codeindex.types import INDEX_FILES, Readiness
 
 if TYPE_CHECKING:
@@ -220,10 +220,10 @@ def stem_words(path: str) -> frozenset[str]:
     stem = splitext(name)[0]
     if stem in INDEX_FILES and folder:
         stem = folder.rpartition("/")[2]
-    return frozenset(parts(stem))
+    return frozenset(stemmed_parts(stem))
 
 
 @functools.lru_cache(maxsize=65_536)
 def folder_words(path: str) -> frozenset[str]:
     """Return the words of the last two folders above a file."""
-    return frozenset(parts(" ".join(path.split("/")[:-1][-2:])))
+    return frozenset(stemmed_parts(" ".join(path.split("/")[:-1][-2:])))

@@ -9,7 +9,7 @@ from codeindex.query.stack_trace import Frame, frames, nearest
 from codeindex.search.names.match import EXACT, Named
 from codeindex.search.names.paths import path_and_line
 from codeindex.store.sql_values import marks
-from codeindex.text.words import fold
+from codeindex.text.words import fold_name
 from codeindex.types import OWNER_KINDS, SPACE_KINDS
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def _line(connection: sqlite3.Connection, file_id: int, frame: Frame) -> int:
     (lines,) = connection.execute("SELECT lines FROM files WHERE id = ?", (file_id,)).fetchone()
     found = _symbols(connection, file_id, frame.names)
     for name in reversed(frame.names):
-        called = [one for one in found if one.folded == fold(name)]
+        called = [one for one in found if one.folded == fold_name(name)]
         if any(one.holds(frame.line) for one in called):
             break
         if functions := [one for one in called if one.kind not in OWNER_KINDS | SPACE_KINDS]:
@@ -66,7 +66,7 @@ def _line(connection: sqlite3.Connection, file_id: int, frame: Frame) -> int:
 
 
 def _symbols(connection: sqlite3.Connection, file_id: int, names: Sequence[str]) -> list[_Symbol]:
-    folded = [fold(one) for one in names]
+    folded = [fold_name(one) for one in names]
     rows = connection.execute(
         "SELECT name, folded, qualified, kind, line, end_line FROM symbols"  # noqa: S608 (marks)
         f" WHERE file_id = ? AND folded IN ({marks(folded)}) ORDER BY line",

@@ -13,7 +13,7 @@ import numpy as np
 from codeindex.search.retrieve.term_matches import Found
 from codeindex.store.catalog import Catalog
 from codeindex.store.words import Occurrences, Words
-from codeindex.text.words import fold
+from codeindex.text.words import fold_name
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -161,7 +161,7 @@ def _named(text: str, names: Sequence[str]) -> dict[str, float]:
         strengths[run] = max(strength, strengths.get(run, 0.0))
     folded: dict[str, float] = {}
     for name, strength in strengths.items():
-        key = fold(name)
+        key = fold_name(name)
         if len(key) >= _SHORTEST_NAME:
             folded[key] = max(strength, folded.get(key, 0.0))
     return folded

@@ -17,7 +17,7 @@ import numpy as np
 from codeindex.query.plan import Plan, Term
 from codeindex.store.sql_values import marks
 from codeindex.store.words import Occurrences, Words
-from codeindex.text.words import words as words_of
+from codeindex.text.words import stemmed_words as words_of
 
 if TYPE_CHECKING:
     import sqlite3

@@ -12,11 +12,11 @@ from codeindex.search.retrieve.corpus import Corpus, folder_words, stem_words
 from codeindex.store.catalog import Catalog
 from codeindex.store.patterns import Member, Pattern, bases_of, decorators_of, known_patterns
 from codeindex.store.sql_values import marks
-from codeindex.text.words import parts, query_words
+from codeindex.text.words import query_words, stemmed_parts
 from codeindex.types import Hit, SafeText
 
 _ABOUT = frozenset(
-    parts(
+    stemmed_parts(
         "pattern convention boilerplate template typical usual common standard normal structure"
         " shape layout form example look written structured built organized laid new coding naming"
     )
@@ -78,9 +78,9 @@ def pattern_asked(catalog: Catalog, corpus: Corpus, text: str, filters: Filters)
 def _fit(one: Pattern, wanted: frozenset[str]) -> float:
     """Tell how much of a question a pattern is about; of two alike the bigger comes first."""
     places = (
-        (frozenset(parts(one.name)), _NAMED),
+        (frozenset(stemmed_parts(one.name)), _NAMED),
         (stem_words(one.canonical.path) | folder_words(one.canonical.path), _PLACED),
-        (frozenset(parts(" ".join(one.common))), _FUNCTION),
+        (frozenset(stemmed_parts(" ".join(one.common))), _FUNCTION),
     )
     return sum(
         max((worth for said, worth in places if word in said), default=0.0) for word in wanted
