@@ -25,8 +25,8 @@ from codeindex.index import Index
 from codeindex.metrics.record import silent
 from codeindex.query.validation import check_search, spans
 from codeindex.redact_query import discreet
-from codeindex.store.home import by_name, repositories
-from codeindex.store.roots import locate
+from codeindex.store.datadir.home import by_name, repositories
+from codeindex.store.datadir.roots import locate
 from codeindex.types import Answer, Hit, SentAs, Span, TestScope
 
 if TYPE_CHECKING:

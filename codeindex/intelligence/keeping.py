@@ -9,7 +9,7 @@ from codeindex.intelligence.asking import QUIET, Asking, Progress
 
 if TYPE_CHECKING:
     from codeindex.ingest.sync.run import Site
-    from codeindex.store.home import Repository
+    from codeindex.store.datadir.home import Repository
     from codeindex.types import SyncReport
     from codeindex.upkeep.clearing import Part
     from codeindex.upkeep.repair import Repair
