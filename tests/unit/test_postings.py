@@ -21,7 +21,7 @@ from codeindex.search.retrieve.scores import WordScores, file_scores, word_score
 from codeindex.search.retrieve.term_matches import Found
 from codeindex.store.catalog.connection import Segment
 from codeindex.store.segments.postings import read_postings
-from codeindex.store.segments.vectors import sweep
+from codeindex.store.segments.vectors import delete_unlisted_segments
 from codeindex.store.segments.words import ChunkWords, Words, merge_words, write_words
 
 WORDS = ("a", "ab", "abc", "b", "cart", "carts", "ñandú", "支払", "z" * 60)
@@ -245,7 +245,7 @@ def test_a_segment_is_its_owner_s_alone_and_swept_when_nothing_names_it(tmp_path
     kept, gone = (write_words(tmp_path, [ChunkWords(1, "a", "", "")]) for _ in range(2))
     paths = [tmp_path / f"{one.name}.words" for one in (kept, gone)]
     assert {stat.S_IMODE(one.stat().st_mode) for one in paths} == {0o600}
-    sweep(tmp_path, [kept])
+    delete_unlisted_segments(tmp_path, [kept])
     assert [one.exists() for one in paths] == [True, False]
 
 

@@ -16,9 +16,9 @@ from codeindex.errors import DamagedError
 from codeindex.store.catalog.connection import Segment
 from codeindex.store.segments.vectors import (
     Vectors,
+    delete_unlisted_segments,
     new_segment,
     read_segment,
-    sweep,
     write_segment,
 )
 
@@ -122,7 +122,7 @@ def test_vectors_of_another_type_are_damaged(tmp_path: Path) -> None:
 def test_a_sweep_leaves_what_is_kept(tmp_path: Path) -> None:
     kept = write_segment(tmp_path, "dense", ints(1), rows(1))
     write_segment(tmp_path, "dense", ints(2), rows(1))
-    sweep(tmp_path, [kept])
+    delete_unlisted_segments(tmp_path, [kept])
     assert sorted(path.name for path in tmp_path.iterdir()) == [
         f"{kept.name}.ids.npy",
         f"{kept.name}.npy",

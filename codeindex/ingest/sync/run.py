@@ -30,7 +30,7 @@ from codeindex.store.exports import chroma
 from codeindex.store.exports.networkx_graph import build_graph, read_graph, write_graph
 from codeindex.store.locks.writer_lock import Tell, writer_lock
 from codeindex.store.locks.yielding import is_wished, let_pass, patience, turn
-from codeindex.store.segments.vectors import live_ids, sweep
+from codeindex.store.segments.vectors import delete_unlisted_segments, live_ids
 from codeindex.store.shadow_index import state_of
 from codeindex.types import SyncReport
 
@@ -293,7 +293,7 @@ def current_graph(repository: Repository, generation: Generation) -> Graph:
 def sweep(repository: Repository, catalog: Catalog) -> None:
     """Delete files that no kept generation names."""
     kept = catalog.kept_generations()
-    sweep(repository.segments, [one for state in kept for one in state.segments])
+    delete_unlisted_segments(repository.segments, [one for state in kept for one in state.segments])
     chroma.sweep(repository.folder, [state.chroma["path"] for state in kept if state.chroma])
     graphs = {state.graph["file"] for state in kept if state.graph}
     statistics = {state.statistics.get("file") for state in kept}

@@ -37,7 +37,7 @@ def new_segment(
 ) -> Iterator[tuple[Segment, Matrix]]:
     """Make a segment whose rows the block fills; it is on disk after the block, to be `sealed`.
 
-    It counts once a generation names it; until then a sweep would take it away.
+    It counts once a generation names it; until then a delete_unlisted_segments would take it away.
     """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     segment = Segment(kind, f"{kind}-{os.urandom(6).hex()}", len(ids))
@@ -171,7 +171,7 @@ def merge_vectors(folder: Path, segments: Sequence[Segment], live: Ids) -> Segme
     return sealed(folder, segment)
 
 
-def sweep(folder: Path, keep: Sequence[Segment]) -> None:
+def delete_unlisted_segments(folder: Path, keep: Sequence[Segment]) -> None:
     """Delete the files of segments that no kept generation names."""
     names = {one.name for one in keep}
     for path in chain(folder.glob("*.npy"), folder.glob("*.words")):
