@@ -45,7 +45,7 @@ def sync(root: str) -> None:
     """Sync the structure; what goes wrong is in the log, as nobody is there to be told."""
     import logging
 
-    from codeindex.index import Index
+    from codeindex.api.index import Index
     from codeindex.logs import INDEXER, keep
 
     keep(INDEXER)

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from codeindex import git
+from codeindex.api.index import Index
 from codeindex.config import home
 from codeindex.errors import LockedError
-from codeindex.index import Index
 from codeindex.store.datadir.home import at_root
 from codeindex.store.locks.owner import is_held
 from codeindex.types import SyncReport
