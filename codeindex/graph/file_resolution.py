@@ -23,8 +23,8 @@ from codeindex.graph.resolve import (
 from codeindex.graph.serialization import add_uses, deserialize_declarations
 from codeindex.languages import LANGUAGES, Language, language_for_path
 from codeindex.languages.source_tree import ModuleLocation, PackageIndex, SourceTree
-from codeindex.store import relations as stored
-from codeindex.store.files import text_of
+from codeindex.store.catalog import relations as stored
+from codeindex.store.catalog.files import text_of
 from codeindex.types import Edge, Relations, Resolution
 
 _REMEMBERED = 4000

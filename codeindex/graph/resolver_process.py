@@ -19,7 +19,7 @@ from codeindex.child_process.limits import (
     spare_collections,
 )
 from codeindex.graph.file_resolution import CatalogReader, resolve_file
-from codeindex.store.catalog import Catalog
+from codeindex.store.catalog.connection import Catalog
 
 
 def serve_resolutions(settings: dict[str, Any], requests: IO[bytes], replies: IO[bytes]) -> None:

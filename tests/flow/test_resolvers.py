@@ -9,7 +9,7 @@ from codeindex import Index
 from codeindex.graph.file_resolution import CatalogReader, resolve_file
 from codeindex.graph.resolver_pool import ResolverPool
 from codeindex.graph.update import update_edges
-from codeindex.store.catalog import Catalog
+from codeindex.store.catalog.connection import Catalog
 from tests.conftest import Repository
 
 FILES = 130

@@ -6,7 +6,11 @@ on the order of work: a sync equals a rebuild. `members` knows types, `names` mo
 `outset` what expressions begin with, `evaluate` expressions, `references` makes edges of it all.
 """
 
-from codeindex.graph.resolve.references import EdgeTarget, ResolvedReferences, resolve_references
+from codeindex.graph.resolve.references import (
+    EdgeTarget,
+    ResolvedReferences,
+    resolve_references,
+)
 from codeindex.graph.resolve.session import ImportQuery
 from codeindex.graph.resolve.values import FileDeclarations, RepositoryView, index_declarations
 
