@@ -13,8 +13,8 @@ from codeindex.evaluation.report import TASKS, Evaluation, Miss, Score
 from codeindex.evaluation.seen import Bench, Ground, Seen
 
 if TYPE_CHECKING:
-    from codeindex.search.rank.weights import Evidence
     from codeindex.search.retrieve.corpus import Corpus
+    from codeindex.search.weight_rows import EvidenceLevel
 
 Progress = Callable[[str, int, int], None]
 Told = TypeVar("Told")
@@ -87,7 +87,7 @@ def _scores(bench: Bench, seen: Sequence[Seen]) -> Iterator[Score]:
 
 
 def _score(
-    task: str, evidence: Evidence, mine: Sequence[Seen], judge: Callable[[Seen], Quality]
+    task: str, evidence: EvidenceLevel, mine: Sequence[Seen], judge: Callable[[Seen], Quality]
 ) -> Score:
     judged = [judge(one) for one in mine]
     groups = [group_of(one.question) for one in mine]

@@ -19,8 +19,13 @@ from codeindex.ingest.chunk.header import embedding_text, header
 from codeindex.ingest.sync.chunk_words import said_again
 from codeindex.ingest.sync.embedding import text_of
 from codeindex.search.filters import Filters, file_mask
-from codeindex.search.pipeline import QueryVectors, Request, find, scores_of
-from codeindex.search.rank.ranker import asked_of, evidence_of, ranking
+from codeindex.search.pipeline import (
+    PipelineRequest,
+    QueryVectors,
+    classify_and_retrieve,
+    run_pipeline,
+)
+from codeindex.search.rank.ranker import evidence_level, question_kind, rank_candidates
 from codeindex.secrets import stored
 from codeindex.text.words import joined
 
@@ -33,15 +38,15 @@ if TYPE_CHECKING:
     from codeindex.embed.token_vectors import Statistics
     from codeindex.evaluation.metrics import Lines
     from codeindex.evaluation.questions import Question
-    from codeindex.search.rank.weights import Asked, Evidence
     from codeindex.search.retrieve.corpus import Corpus
+    from codeindex.search.weight_rows import EvidenceLevel, QuestionKind
     from codeindex.store.catalog import Catalog
     from codeindex.types import Chunk
 
     Floats = npt.NDArray[np.float32]
     Flags = npt.NDArray[np.bool_]
 
-LEVELS: tuple[Evidence, ...] = ("words", "token", "dense")
+LEVELS: tuple[EvidenceLevel, ...] = ("words", "token", "dense")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,7 +58,7 @@ class Seen:
     """
 
     question: Question
-    evidence: Evidence
+    evidence: EvidenceLevel
     hits: tuple[Lines, ...]
     order: tuple[int, ...]
 
@@ -67,8 +72,8 @@ class Candidates:
     """
 
     question: Question
-    evidence: Evidence
-    asked: Asked
+    evidence: EvidenceLevel
+    asked: QuestionKind
     rows: Floats
     relevant: Flags
 
@@ -91,7 +96,7 @@ class Bench:
     """What questions are asked of: a corpus, and less of it for each lower level of evidence."""
 
     ground: Ground
-    levels: Mapping[Evidence, Corpus]
+    levels: Mapping[EvidenceLevel, Corpus]
     allowed: Flags
 
     @classmethod
@@ -99,18 +104,18 @@ class Bench:
         whole = ground.corpus if ground.encoder else ground.corpus.without_vectors()
         levels = {one: _reduced(whole, one) for one in LEVELS}
         allowed = file_mask(whole, Filters()) & ~whole.is_navigation
-        known = {name: level for name, level in levels.items() if evidence_of(level) == name}
+        known = {name: level for name, level in levels.items() if evidence_level(level) == name}
         return cls(ground, known, allowed)
 
     @property
-    def best(self) -> Evidence:
+    def best(self) -> EvidenceLevel:
         """Return the level that searches use."""
         return list(self.levels)[-1]
 
     def ask(self, question: Question) -> Iterator[Seen]:
         """Search for a question at each level; nothing where its docstring cannot be taken out."""
         for evidence, level, request in self._asked(question):
-            found = find(self.ground.catalog, level, request)
+            found = run_pipeline(self.ground.catalog, level, request)
             at = np.searchsorted(level.chunk_ids, [one.chunk_id for one in found.ranked])
             files, lines = level.chunk_file[at].tolist(), level.chunk_lines[at].tolist()
             kept = [
@@ -124,26 +129,26 @@ class Bench:
     def candidates(self, question: Question) -> Iterator[Candidates]:
         """See at each level what the ranker sees; nothing where a docstring cannot be taken out."""
         for evidence, level, request in self._asked(question):
-            classified, scores = scores_of(self.ground.catalog, level, request)
-            found = ranking(level, scores, question=classified, allowed=self.allowed)
+            classified, scores = classify_and_retrieve(self.ground.catalog, level, request)
+            found = rank_candidates(level, scores, question=classified, allowed=self.allowed)
             files = found.files.files
             kept = ~np.isin(files, list(question.ignored))
             yield Candidates(
                 question=question,
                 evidence=evidence,
-                asked=asked_of(classified),
+                asked=question_kind(classified),
                 rows=np.column_stack([found.file_rows, found.best_places])[kept],
                 relevant=np.isin(files, list(question.targets))[kept],
             )
 
-    def _asked(self, question: Question) -> Iterator[tuple[Evidence, Corpus, Request]]:
+    def _asked(self, question: Question) -> Iterator[tuple[EvidenceLevel, Corpus, PipelineRequest]]:
         """Yield what is searched at each level: an index without the docstring."""
         corpus = self.levels[self.best]
         masked = _masked(self.ground.catalog, corpus, question) if question.doc else {}
         if masked is None:
             return
         vectors = self._vectors(corpus, question.text)
-        request = Request(question.text, vectors=lambda _: vectors, is_masked=bool(masked))
+        request = PipelineRequest(question.text, vectors=lambda _: vectors, is_masked=bool(masked))
         without = self._without(corpus, masked) if masked else corpus
         for evidence, level in self.levels.items():
             yield evidence, _reduced(without, evidence) if masked else level, request
@@ -188,7 +193,7 @@ def _token_row(encoder: Encoder, statistics: Statistics, path: str, chunk: Chunk
     return row
 
 
-def _reduced(corpus: Corpus, evidence: Evidence) -> Corpus:
+def _reduced(corpus: Corpus, evidence: EvidenceLevel) -> Corpus:
     """Take away what an index without the model, or without its vectors, would not have."""
     if evidence == "dense":
         return corpus

@@ -22,8 +22,9 @@ from codeindex.evaluation.metrics import Estimate, estimate
 from codeindex.evaluation.questions import half_of, questions
 from codeindex.evaluation.report import EVIDENCE, Trial
 from codeindex.evaluation.seen import Bench, Candidates, Ground
-from codeindex.search.rank.tuned_weights import Tuned, write_tuned
-from codeindex.search.rank.weights import Asked, Evidence, Row, weights
+from codeindex.search.rank.tuned_weights import TunedWeights, write_tuned_weights
+from codeindex.search.rank.weights import ranker_weights
+from codeindex.search.weight_rows import EvidenceLevel, FileWeightRow, QuestionKind
 from codeindex.store.catalog import Catalog
 from codeindex.store.lock import writer_lock
 from codeindex.store.lock_yielding import wish
@@ -42,7 +43,7 @@ _WAIT_SECONDS = 30.0
 
 def tuned_weights(
     ground: Ground, *, limit: int, progress: Progress
-) -> tuple[tuple[Trial, ...], Tuned | None, tuple[str, ...]]:
+) -> tuple[tuple[Trial, ...], TunedWeights | None, tuple[str, ...]]:
     """Return what was tried, the weights to keep if any, and sentences on what is missing."""
     corpus = ground.corpus
     asked, notes = questions(ground.catalog, corpus, ground.root, limit=limit)
@@ -56,7 +57,11 @@ def tuned_weights(
     ]
     trials = tuple(trial for trial, _ in tried)
     rows = {(trial.evidence, trial.asked): row for trial, row in tried if trial.kept}
-    kept = Tuned(rows, corpus.generation.vectors_of, time.time(), _gain(trials)) if rows else None
+    kept = (
+        TunedWeights(rows, corpus.generation.vectors_of, time.time(), _gain(trials))
+        if rows
+        else None
+    )
     done = len(seen) // len(bench.levels)
     few = () if trials else (_TOO_FEW.format(done),)
     return trials, kept, (*notes, *unasked(done, len(whole)), *few)
@@ -78,7 +83,7 @@ def _gain(trials: Sequence[Trial]) -> str:
 
 def _enough(
     corpus: Corpus, seen: Sequence[Candidates]
-) -> Iterator[tuple[Asked, tuple[list[Candidates], list[Candidates]]]]:
+) -> Iterator[tuple[QuestionKind, tuple[list[Candidates], list[Candidates]]]]:
     """Yield the sorts of questions that there are enough of, parted into the halves."""
     for asked in dict.fromkeys(one.asked for one in seen):
         parts: tuple[list[Candidates], list[Candidates]] = ([], [])
@@ -90,10 +95,10 @@ def _enough(
 
 
 def _tried(
-    evidence: Evidence, asked: Asked, parts: tuple[list[Candidates], list[Candidates]]
-) -> tuple[Trial, Row]:
+    evidence: EvidenceLevel, asked: QuestionKind, parts: tuple[list[Candidates], list[Candidates]]
+) -> tuple[Trial, FileWeightRow]:
     fit, rest = parts
-    shipped = weights(evidence, asked).row
+    shipped = ranker_weights(evidence, asked).row
     strength = chosen_strength(fit, shipped)
     row = fitted(fit, shipped, strength)
     before, after = ([ndcg(one, of) for one in rest] for of in (shipped, row))
@@ -130,7 +135,7 @@ def _balanced(seen: Sequence[Candidates], values: Sequence[float]) -> Estimate:
     return estimate(scaled, [group_of(one.question) for one in seen])
 
 
-def keep(repository: Repository, tuned: Tuned | None) -> bool:
+def keep(repository: Repository, tuned: TunedWeights | None) -> bool:
     """Have searches rank by these weights from now on, or by the shipped ones; say if that is new.
 
     The version rises, so that readers look again and no cursor goes on in another order.
@@ -138,7 +143,7 @@ def keep(repository: Repository, tuned: Tuned | None) -> bool:
     """
     folder = repository.folder
     with wish(folder), writer_lock(folder, wait_seconds=_WAIT_SECONDS):
-        if not write_tuned(folder, tuned):
+        if not write_tuned_weights(folder, tuned):
             return False
         with Catalog.create(repository.catalog) as catalog, catalog.writing():
             generation = catalog.generation()
