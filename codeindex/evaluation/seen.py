@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from codeindex.evaluation.questions import Question
     from codeindex.search.retrieve.corpus import Corpus
     from codeindex.search.weight_rows import EvidenceLevel, QuestionKind
-    from codeindex.store.catalog import Catalog
+    from codeindex.store.catalog.connection import Catalog
     from codeindex.types import Chunk
 
     Floats = npt.NDArray[np.float32]

@@ -22,7 +22,7 @@ from codeindex.search.filters import Filters
 from codeindex.search.names.query_name import extract_name, strip_call
 from codeindex.search.retrieve.corpus import Corpus
 from codeindex.search.unsearched_files import count_unsearched_files, has_unsearched_code
-from codeindex.store.sql_values import like_literal
+from codeindex.store.catalog.sql_values import like_literal
 from codeindex.text.words import STOP_WORDS, fold, stem, words
 from codeindex.types import Absence
 

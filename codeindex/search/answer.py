@@ -22,10 +22,10 @@ from codeindex.search.suggest import (
     suggest_replacements,
     suggest_terms,
 )
-from codeindex.store.catalog import Catalog, Generation
-from codeindex.store.collection_name import collection_name
-from codeindex.store.files import stale
-from codeindex.store.patterns import patterns_of_files
+from codeindex.store.catalog.connection import Catalog, Generation
+from codeindex.store.catalog.files import stale
+from codeindex.store.catalog.patterns import patterns_of_files
+from codeindex.store.exports.collection_name import collection_name
 from codeindex.types import Absence, Answer, Confidence, Coverage, Hit, Refreshed
 
 if TYPE_CHECKING:

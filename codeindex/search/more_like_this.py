@@ -13,8 +13,8 @@ from codeindex.search.pipeline import filter_by_kind
 from codeindex.search.rank.ranker import RankedChunk, ScorePart
 from codeindex.search.retrieve.corpus import Corpus
 from codeindex.search.retrieve.scores import score_words
-from codeindex.store.catalog import Catalog
-from codeindex.store.files import check_line
+from codeindex.store.catalog.connection import Catalog
+from codeindex.store.catalog.files import check_line
 from codeindex.text.words import query_words
 
 if TYPE_CHECKING:

@@ -40,8 +40,8 @@ from codeindex.search.retrieve.scores import (
 )
 from codeindex.search.retrieve.stack_frames import match_stack_frames
 from codeindex.search.retrieve.term_matches import chunk_text_reader, match_terms, read_no_texts
-from codeindex.store.catalog import Catalog
-from codeindex.store.sql_values import marks
+from codeindex.store.catalog.connection import Catalog
+from codeindex.store.catalog.sql_values import marks
 from codeindex.types import CALLABLE_KINDS, Absence, Confidence, Hit, SafeText
 
 if TYPE_CHECKING:

@@ -31,7 +31,7 @@ from codeindex.search.rank.tuned_weights import (
 )
 from codeindex.search.rank.weights import ranker_weights
 from codeindex.search.weight_rows import FileWeightRow
-from codeindex.store.words import ChunkWords, Words, write_words
+from codeindex.store.segments.words import ChunkWords, Words, write_words
 
 PYTHON = '''\
 def retry(job):

@@ -42,8 +42,8 @@ from codeindex.search.names.query_name import (
     strip_call,
 )
 from codeindex.search.names.symbols import NamedSymbol, NameLookup
-from codeindex.store.import_targets import imports_from_outside
-from codeindex.store.nodes import nodes_called
+from codeindex.store.graph.import_targets import imports_from_outside
+from codeindex.store.symbols.nodes import nodes_called
 from codeindex.text.words import STOP_WORDS, fold, parts
 from codeindex.types import INDEX_FILES, SPACE_KINDS
 
@@ -51,8 +51,8 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Mapping
 
-    from codeindex.store.name_index import SymbolNames
-    from codeindex.store.words import Words
+    from codeindex.store.segments.words import Words
+    from codeindex.store.symbols.name_index import SymbolNames
 
 _MIN_PART_LENGTH = 3
 """Letters of a query from which names that start with it or contain it match."""

@@ -8,7 +8,7 @@ from posixpath import splitext
 from typing import NamedTuple
 
 from codeindex.search.names.boosts import PathMatchQuality
-from codeindex.store.name_index import distance
+from codeindex.store.symbols.name_index import distance
 from codeindex.types import INDEX_FILES
 
 _MIN_LENGTH_ONE_TYPO = 5

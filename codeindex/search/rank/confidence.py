@@ -22,7 +22,7 @@ from codeindex.search.rank.ranker import RankedChunk, evidence_level
 from codeindex.search.retrieve.corpus import Corpus
 from codeindex.search.retrieve.scores import RetrievalScores
 from codeindex.search.weight_rows import EvidenceLevel
-from codeindex.store.words import FIELDS
+from codeindex.store.segments.words import FIELDS
 from codeindex.types import Confidence
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from codeindex.errors import DamagedError
 from codeindex.search.rank.features import FILE_FEATURES
 from codeindex.search.rank.weights import weights_edition
 from codeindex.search.weight_rows import EvidenceLevel, FileWeightRow, FileWeightRows, QuestionKind
-from codeindex.store.home import write_atomically
+from codeindex.store.datadir.home import write_atomically
 
 _NAME = "tuned.json"
 _NAMES = tuple(one.name for one in FILE_FEATURES)

@@ -12,8 +12,8 @@ import numpy as np
 
 from codeindex.search.names.boosts import KIND_WEIGHT, NameMatch
 from codeindex.search.retrieve.term_matches import MatchedTerm
-from codeindex.store.catalog import Catalog
-from codeindex.store.words import Occurrences, Words
+from codeindex.store.catalog.connection import Catalog
+from codeindex.store.segments.words import Occurrences, Words
 from codeindex.text.words import fold
 
 if TYPE_CHECKING:

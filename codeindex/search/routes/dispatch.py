@@ -12,7 +12,7 @@ from typing import Any
 from codeindex.query.classify import Classified, QueryType, classify
 from codeindex.search.pipeline import PipelineRequest, read_hits, run_pipeline
 from codeindex.search.retrieve.corpus import Corpus
-from codeindex.store.catalog import Catalog
+from codeindex.store.catalog.connection import Catalog
 from codeindex.types import Hit
 
 

@@ -13,7 +13,7 @@ from codeindex.search.names.boosts import EXACT_NAME_BOOST
 from codeindex.search.rank.features.feature import RankingFeature, feature_matrix, register_feature
 from codeindex.search.retrieve.corpus import Corpus
 from codeindex.search.retrieve.scores import RetrievalScores
-from codeindex.store.words import FIELDS
+from codeindex.store.segments.words import FIELDS
 from codeindex.types.base import (
     CALLABLE_KINDS,
     CHUNK_KINDS,
