@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from codeindex.search.exact.matching import Matcher
     from codeindex.search.exact.pattern import Case, Mode, Pattern
     from codeindex.search.exact.texts import Beside
-    from codeindex.search.filters import Filters
+    from codeindex.types import Filters
     from codeindex.types import SafeText, TestScope
 
 _READ_SECONDS = 10.0

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from codeindex.ingest.sync.incremental import Taken
     from codeindex.ingest.sync.run import Site
     from codeindex.ingest.workers.pool import WorkerPool
-    from codeindex.search.filters import Filters
+    from codeindex.types import Filters
     from codeindex.search.reader import Reader
     from codeindex.store.networkx_graph import Graph
     from codeindex.types import Skipped, Status, SyncReport, TestScope, Watched

@@ -31,7 +31,7 @@ from codeindex.types import Answer, Hit, SentAs, Span, TestScope
 
 if TYPE_CHECKING:
     from codeindex.embed.encoder import Encoder
-    from codeindex.search.filters import Filters
+    from codeindex.types import Filters
     from codeindex.search.pack.merge_repositories import Places
 
 _FORMS = '{"type": "repo", "repo": NAME}, {"type": "repos", "repos": [NAME, …]} or {"type": "all"}'

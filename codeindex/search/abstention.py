@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from codeindex.languages import for_path
 from codeindex.query.classify import Classified, QueryType, is_identifier
-from codeindex.search.filters import Filters
+from codeindex.types import Filters
 from codeindex.search.names.spelling import called, name_of
 from codeindex.search.retrieve.corpus import Corpus
 from codeindex.search.unsearched_files import is_code_left_out, left_out

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from codeindex.query.classify import Classified, QueryType
 from codeindex.query.cursor import decode_cursor, encode_cursor
 from codeindex.search.coverage import coverage_of
-from codeindex.search.filters import Filters
+from codeindex.types import Filters
 from codeindex.search.pipeline import Found, Request, find, read_hits
 from codeindex.search.rank.rerank import Reranking, reranked, with_scores
 from codeindex.search.reader import Reader, query_vectors

@@ -8,7 +8,8 @@ import numpy as np
 
 from codeindex.errors import QueryError
 from codeindex.query.validation import MOST_RESULTS
-from codeindex.search.filters import Filters, file_mask
+from codeindex.search.filters import file_mask
+from codeindex.types import Filters
 from codeindex.search.pipeline import of_kinds
 from codeindex.search.rank.ranker import Part, Ranked
 from codeindex.search.retrieve.corpus import Corpus

@@ -14,7 +14,8 @@ from codeindex.query.classify import Classified, classify, names_in
 from codeindex.query.plan import LONGEST_QUERY, plan_of
 from codeindex.query.validation import MOST_RESULTS
 from codeindex.search.abstention import Asked, absence, absent, missing_words, respelt
-from codeindex.search.filters import Filters, file_mask
+from codeindex.search.filters import file_mask
+from codeindex.types import Filters
 from codeindex.search.names.match import Named, named
 from codeindex.search.names.spelling import name_of
 from codeindex.search.rank.confidence import confidence_of, is_near

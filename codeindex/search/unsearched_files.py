@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from codeindex.search.filters import Filters
+from codeindex.types import Filters
 from codeindex.store.unparsed_code import unread_code
 from codeindex.text.globs import last_match, rule
 

@@ -28,7 +28,8 @@ from snapshots import functions_of
 
 from codeindex import Index
 from codeindex.search.answer import model_of
-from codeindex.search.filters import Filters, file_mask
+from codeindex.search.filters import file_mask
+from codeindex.types import Filters
 from codeindex.search.pipeline import Request, scores_of
 from codeindex.search.rank.features.file_features import FILE_FEATURES, Files, file_matrix
 from codeindex.search.rank.features.place_features import PLACE_FEATURES, Places, place_matrix

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from codeindex.errors import QueryError
-from codeindex.search.filters import Filters, checked, file_mask
+from codeindex.search.filters import checked, file_mask
+from codeindex.types import Filters
 from codeindex.search.retrieve.corpus import Corpus, load_corpus
 from codeindex.store.catalog import Catalog, Generation
 from codeindex.store.files import put_file

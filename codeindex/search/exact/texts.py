@@ -11,7 +11,8 @@ import numpy as np
 from codeindex.errors import CodeIndexError
 from codeindex.search.exact.matching import Text
 from codeindex.search.exact.pattern import Pattern
-from codeindex.search.filters import Filters, file_mask
+from codeindex.search.filters import file_mask
+from codeindex.types import Filters
 from codeindex.store.sql_values import in_parts, marks
 from codeindex.store.trigrams import chunks_holding
 from codeindex.types import SafeText

@@ -15,7 +15,8 @@ from codeindex import git
 from codeindex.errors import GitError, QueryError
 from codeindex.search.explain.hit import ExplainedPart, parts_of
 from codeindex.search.explain.results import Compared, Retrieved, Verdict, WhyNot
-from codeindex.search.filters import Filters, file_mask
+from codeindex.search.filters import file_mask
+from codeindex.types import Filters
 from codeindex.search.names.paths import path_and_line
 from codeindex.search.pipeline import Found
 from codeindex.search.rank.ranker import Ranked, candidates

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from codeindex.query.classify import Classified, QueryType, classify
-from codeindex.search.filters import Filters, allowed_paths
+from codeindex.search.filters import allowed_paths
+from codeindex.types import Filters
 from codeindex.search.retrieve.corpus import Corpus, folder_words, stem_words
 from codeindex.store.catalog import Catalog
 from codeindex.store.patterns import Member, Pattern, bases_of, decorators_of, known_patterns

@@ -12,7 +12,8 @@ import numpy as np
 from codeindex.query.classify import Classified, QueryType, classify
 from codeindex.query.relation import Asked, asked_of, is_identifier
 from codeindex.query.scope import Scope
-from codeindex.search.filters import Filters, file_mask
+from codeindex.search.filters import file_mask
+from codeindex.types import Filters
 from codeindex.search.names.module_files import files_meant
 from codeindex.search.retrieve.corpus import Corpus
 from codeindex.search.routes.line_hits import Line, line_hits
