@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable
-from typing import Any, Concatenate, Literal, ParamSpec, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from codeindex.api.requests import Parameter, Request, parameters_of
 
@@ -67,7 +67,8 @@ def signature(request: type[Request], result: Any) -> inspect.Signature:
     return inspect.Signature([owner, *parameters], return_annotation=result)
 
 
-def _annotation(parameter: Parameter) -> Any:
-    plain = Literal[parameter.choices] if parameter.choices else parameter.kind
-    listed = tuple[plain, ...] if parameter.is_list else plain
-    return listed | None if parameter.is_optional else listed
+def _annotation(parameter: Parameter) -> str:
+    choices = ", ".join(map(repr, parameter.choices))
+    plain = f"Literal[{choices}]" if choices else parameter.kind.__name__
+    listed = f"tuple[{plain}, ...]" if parameter.is_list else plain
+    return f"{listed} | None" if parameter.is_optional else listed

@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from codeindex.search.exact.matching import Matcher
     from codeindex.search.exact.pattern import Case, Mode, Pattern
     from codeindex.search.exact.texts import Beside
-    from codeindex.types import Filters
-    from codeindex.types import SafeText, TestScope
+    from codeindex.types import Filters, SafeText, TestScope
 
 _READ_SECONDS = 10.0
 """For files beside the catalog, in one question: they are redacted at about 1 MB a second."""
@@ -129,7 +128,7 @@ class Exact(Searching):
         from codeindex.ingest.read.redact import SecretRules, key_for, redact_file
         from codeindex.ingest.read.worktree_reader import text_at
         from codeindex.search.exact.unredacted import may_match
-        from codeindex.store.home import fingerprint_key_file
+        from codeindex.store.datadir.home import fingerprint_key_file
         from codeindex.types import SafeText
 
         config = self.settings.config

@@ -12,10 +12,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from codeindex.config import Config
-    from codeindex.store.home import Repository
+    from codeindex.store.datadir.home import Repository
 
 
-def choice_for(
+def select_model(
     published: str,
     config: Config,
     *,

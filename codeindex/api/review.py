@@ -32,8 +32,8 @@ class Review(Asking):
         from codeindex.analysis.repository.secrets import Secrets
         from codeindex.config import home
         from codeindex.ingest.read.secret_review import findings_in, rules_of
-        from codeindex.store.files import files_left_out, files_with_secrets
-        from codeindex.store.home import fingerprint_key
+        from codeindex.store.catalog.files import files_left_out, files_with_secrets
+        from codeindex.store.datadir.home import fingerprint_key
 
         config = self.settings.config
         found = findings_in(
@@ -55,7 +55,7 @@ def check_secrets(text: str, *, path: str, config: Config) -> Checked:
     from codeindex.config import home
     from codeindex.ingest.read.redact import redact_file
     from codeindex.ingest.read.secret_review import rules_of
-    from codeindex.store.home import fingerprint_key
+    from codeindex.store.datadir.home import fingerprint_key
 
     found = redact_file(text, path=path, rules=rules_of(config, fingerprint_key(home())))
     return Checked(found.text, tuple(_secret(path, one) for one in found.findings))
@@ -69,7 +69,7 @@ def ignore_secret(entry: str, *, reason: str = "") -> Path:
     from codeindex.config import config_folder
     from codeindex.config.edit import with_item
     from codeindex.config.sources import USER_FILE
-    from codeindex.store.home import write_atomically
+    from codeindex.store.datadir.home import write_atomically
 
     file = config_folder() / USER_FILE
     before = file.read_text(encoding="utf-8") if file.exists() else ""
@@ -102,9 +102,9 @@ def refuse_unknown(entry: str) -> None:
     from codeindex.errors import QueryError
     from codeindex.ingest.read.secret_review import findings_in, rules_of
     from codeindex.secrets.fingerprints import PREFIX
-    from codeindex.store.catalog import Catalog
-    from codeindex.store.files import files_with_secrets
-    from codeindex.store.home import fingerprint_key, repositories
+    from codeindex.store.catalog.connection import Catalog
+    from codeindex.store.catalog.files import files_with_secrets
+    from codeindex.store.datadir.home import fingerprint_key, repositories
 
     if entry in load(None).config.secrets.ignore:
         return

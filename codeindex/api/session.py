@@ -15,16 +15,16 @@ from codeindex.api.requests.core import Progress, SyncRequest, no_progress
 from codeindex.api.resources import Resources
 from codeindex.config import Settings, cpu_count, home, load, settings_files
 from codeindex.errors import SupersededError
-from codeindex.store.filesystem import network_warning
-from codeindex.store.home import (
+from codeindex.store.datadir.filesystem import network_warning
+from codeindex.store.datadir.home import (
     Repository,
     at_root,
     fingerprint_key_file,
     prepare_home,
     register,
 )
-from codeindex.store.index_options import flags_file, laid_over, recalled, remember
-from codeindex.store.roots import Place
+from codeindex.store.datadir.index_options import flags_file, laid_over, recalled, remember
+from codeindex.store.datadir.roots import Place
 
 if TYPE_CHECKING:
     from codeindex.embed.encoder import Encoder
@@ -144,9 +144,7 @@ class IndexSession:
         model = self._select_model(published, no_progress, may_fetch=False)
         return self.sync_site(no_progress, model)
 
-    def _select_model(
-        self, published: str, progress: Progress, *, may_fetch: bool
-    ) -> Model | None:
+    def _select_model(self, published: str, progress: Progress, *, may_fetch: bool) -> Model | None:
         from codeindex.api.model_selection import select_model
 
         config = self.settings.config

@@ -66,7 +66,7 @@ def index(path: str, **options: Any) -> None:
     from codeindex.api.index import Index
     from codeindex.cli.progress import Bar
     from codeindex.logs import INDEXER, keep
-    from codeindex.store.roots import locate, refuse_wide
+    from codeindex.store.datadir.roots import locate, refuse_wide
 
     keep(INDEXER)
     given = _Given(**options)

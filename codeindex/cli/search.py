@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from codeindex.api.index import Index
-    from codeindex.types import Filters
-    from codeindex.types import Answer
+    from codeindex.types import Answer, Filters
 
 _MEANT = 4
 """Symbols that are named of those that a name may mean."""
@@ -72,7 +71,7 @@ def search(ctx: click.Context, /, query: str | None, paths: tuple[str, ...], **f
 def _search_here(text: str, places: tuple[str, ...], given: Given) -> bool:
     """Search the one repository that the places lie in; say if anything was found."""
     from codeindex.api.index import Index
-    from codeindex.store.roots import refuse_wide
+    from codeindex.store.datadir.roots import refuse_wide
 
     root, parts = _scope(places, given)
     refuse_wide(root)

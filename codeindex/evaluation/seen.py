@@ -19,11 +19,11 @@ from codeindex.ingest.chunk.header import embedding_text, header
 from codeindex.ingest.sync.chunk_words import said_again
 from codeindex.ingest.sync.embedding import text_of
 from codeindex.search.filters import file_mask
-from codeindex.types import Filters
 from codeindex.search.pipeline import QueryVectors, Request, find, scores_of
 from codeindex.search.rank.ranker import asked_of, evidence_of, ranking
 from codeindex.secrets import stored
 from codeindex.text.words import joined
+from codeindex.types import Filters
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from codeindex.evaluation.questions import Question
     from codeindex.search.rank.weights import Asked, Evidence
     from codeindex.search.retrieve.corpus import Corpus
-    from codeindex.store.catalog import Catalog
+    from codeindex.store.catalog.connection import Catalog
     from codeindex.types import Chunk
 
     Floats = npt.NDArray[np.float32]

@@ -6,7 +6,6 @@ are options. `Annotated` holds what surfaces need: a plain string is the help te
 
 from __future__ import annotations
 
-import functools
 import math
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, fields, replace
@@ -145,18 +144,23 @@ class Request:
             object.__setattr__(self, parameter.name, value)
 
 
-@functools.cache
 def parameters_of(request: type[Request]) -> Mapping[str, Parameter]:
     """Return the parameters of a request by name, in the order of its fields."""
-    hints = get_type_hints(request, include_extras=True)
-    return {
-        field.name: replace(
-            _parameter(field.name, hints[field.name]),
-            default=REQUIRED if field.default is MISSING else field.default,
-            keyword_only=field.kw_only,
-        )
-        for field in fields(request)
-    }
+    if request not in _PARAMETERS:
+        hints = get_type_hints(request, include_extras=True)
+        _PARAMETERS[request] = {
+            field.name: replace(
+                _parameter(field.name, hints[field.name]),
+                default=REQUIRED if field.default is MISSING else field.default,
+                keyword_only=field.kw_only is True,
+            )
+            for field in fields(request)
+        }
+    return _PARAMETERS[request]
+
+
+_PARAMETERS: dict[type[Request], Mapping[str, Parameter]] = {}
+"""By request; `functools.cache` would take a dataclass that has `__hash__` for unhashable."""
 
 
 def _parameter(name: str, hint: Any) -> Parameter:

@@ -16,18 +16,17 @@ from codeindex.errors import GitError, QueryError
 from codeindex.search.explain.hit import ExplainedPart, parts_of
 from codeindex.search.explain.results import Compared, Retrieved, Verdict, WhyNot
 from codeindex.search.filters import file_mask
-from codeindex.types import Filters
 from codeindex.search.names.paths import path_and_line
 from codeindex.search.pipeline import Found
 from codeindex.search.rank.ranker import Ranked, candidates
 from codeindex.search.retrieve.corpus import Corpus
 from codeindex.search.retrieve.scores import Scores
 from codeindex.search.routes.dispatch import Routed
-from codeindex.store.catalog import Catalog
-from codeindex.store.declarations import names_near
-from codeindex.store.files import check_line
-from codeindex.store.nodes import nodes_called
-from codeindex.types import SymbolKind
+from codeindex.store.catalog.connection import Catalog
+from codeindex.store.catalog.files import check_line
+from codeindex.store.symbols.declarations import names_near
+from codeindex.store.symbols.nodes import nodes_called
+from codeindex.types import Filters, SymbolKind
 
 if TYPE_CHECKING:
     import numpy.typing as npt
