@@ -120,7 +120,7 @@ class Compound(Exact, Explaining, Symbols, Files):
         from codeindex.ask.question import weighed
         from codeindex.languages import LANGUAGES
         from codeindex.search.answer import SearchRequest
-        from codeindex.search.filters import Filters
+        from codeindex.types import Filters
 
         filters = Filters(paths=(path.strip("/"),) if path else ())
         wide = max(limit, _CANDIDATES)
@@ -153,7 +153,7 @@ class Compound(Exact, Explaining, Symbols, Files):
             remaining_budget,
             search_budget,
         )
-        from codeindex.search.filters import Filters
+        from codeindex.types import Filters
 
         filters = Filters(paths=(path.strip("/"),) if path else ())
         answer = self.search(query, filters=filters, budget=search_budget(budget), sent_as=sent_as)

@@ -18,8 +18,7 @@ from codeindex.types import Answer, Hit, SentAs, TestScope
 
 if TYPE_CHECKING:
     from codeindex.search.answer import SearchRequest
-    from codeindex.search.filters import Filters
-    from codeindex.types import Span
+    from codeindex.types import Filters, Span
 
 
 class Searching(Asking):
@@ -185,7 +184,8 @@ class Searching(Asking):
 
     def _filters(self, filters: Filters | None, tests: TestScope) -> Filters:
         """Check the filters and add the part of the tree that this index was opened for."""
-        from codeindex.search.filters import Filters, check_filters
+        from codeindex.search.filters import check_filters
+        from codeindex.types import Filters
 
         known = check_filters(Filters() if filters is None else filters)
         paths = known.paths or ((self.part,) if self.part else ())

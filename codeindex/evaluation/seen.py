@@ -18,7 +18,7 @@ from codeindex.evaluation.masking import MaskedVectors, without_doc
 from codeindex.ingest.chunk.header import embedding_text, header
 from codeindex.ingest.sync.chunk_words import said_again
 from codeindex.ingest.sync.embedding import text_of
-from codeindex.search.filters import Filters, file_mask
+from codeindex.search.filters import file_mask
 from codeindex.search.pipeline import (
     PipelineRequest,
     QueryVectors,
@@ -28,6 +28,7 @@ from codeindex.search.pipeline import (
 from codeindex.search.rank.ranker import evidence_level, question_kind, rank_candidates
 from codeindex.secrets import stored
 from codeindex.text.words import joined
+from codeindex.types import Filters
 
 if TYPE_CHECKING:
     from pathlib import Path

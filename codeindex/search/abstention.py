@@ -18,13 +18,12 @@ from typing import TYPE_CHECKING
 
 from codeindex.languages import for_path
 from codeindex.query.classify import Classified, QueryType, is_identifier
-from codeindex.search.filters import Filters
 from codeindex.search.names.query_name import extract_name, strip_call
 from codeindex.search.retrieve.corpus import Corpus
 from codeindex.search.unsearched_files import count_unsearched_files, has_unsearched_code
 from codeindex.store.catalog.sql_values import like_literal
 from codeindex.text.words import STOP_WORDS, fold, stem, words
-from codeindex.types import Absence
+from codeindex.types import Absence, Filters
 
 if TYPE_CHECKING:
     import sqlite3

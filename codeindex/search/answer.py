@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 from codeindex.query.classify import Classified, QueryType
 from codeindex.query.cursor import decode_cursor, encode_cursor
 from codeindex.search.coverage import index_coverage
-from codeindex.search.filters import Filters
 from codeindex.search.pipeline import PipelineRequest, PipelineResult, read_hits, run_pipeline
 from codeindex.search.rank.rerank import Reranker, add_reranker_scores, rerank_chunks
 from codeindex.search.reader import IndexReader, query_vectorizer
@@ -26,7 +25,7 @@ from codeindex.store.catalog.connection import Catalog, Generation
 from codeindex.store.catalog.files import stale
 from codeindex.store.catalog.patterns import patterns_of_files
 from codeindex.store.exports.collection_name import collection_name
-from codeindex.types import Absence, Answer, Confidence, Coverage, Hit, Refreshed
+from codeindex.types import Absence, Answer, Confidence, Coverage, Filters, Hit, Refreshed
 
 if TYPE_CHECKING:
     import numpy as np

@@ -8,7 +8,7 @@ import numpy as np
 
 from codeindex.errors import QueryError
 from codeindex.query.validation import MOST_RESULTS
-from codeindex.search.filters import Filters, file_mask
+from codeindex.search.filters import file_mask
 from codeindex.search.pipeline import filter_by_kind
 from codeindex.search.rank.ranker import RankedChunk, ScorePart
 from codeindex.search.retrieve.corpus import Corpus
@@ -16,6 +16,7 @@ from codeindex.search.retrieve.scores import score_words
 from codeindex.store.catalog.connection import Catalog
 from codeindex.store.catalog.files import check_line
 from codeindex.text.words import query_words
+from codeindex.types import Filters
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -20,7 +20,7 @@ from codeindex.search.abstention import (
     find_missing_words,
     respell_words,
 )
-from codeindex.search.filters import Filters, file_mask
+from codeindex.search.filters import file_mask
 from codeindex.search.names.boosts import NameMatch
 from codeindex.search.names.match import match_names
 from codeindex.search.names.query_name import extract_name
@@ -42,7 +42,7 @@ from codeindex.search.retrieve.stack_frames import match_stack_frames
 from codeindex.search.retrieve.term_matches import chunk_text_reader, match_terms, read_no_texts
 from codeindex.store.catalog.connection import Catalog
 from codeindex.store.catalog.sql_values import marks
-from codeindex.types import CALLABLE_KINDS, Absence, Confidence, Hit, SafeText
+from codeindex.types import CALLABLE_KINDS, Absence, Confidence, Filters, Hit, SafeText
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -33,11 +33,10 @@ from codeindex import Index
 from codeindex.ingest.chunk.prose import headings_of
 from codeindex.languages import LANGUAGES, for_path
 from codeindex.search.answer import vector_model_id
-from codeindex.search.filters import Filters
 from codeindex.search.pipeline import PipelineRequest, classify_and_retrieve
 from codeindex.search.rank.document_blend import SECTION_FEATURES, section_candidates
 from codeindex.search.reader import query_vectorizer
-from codeindex.types import Hit
+from codeindex.types import Filters, Hit
 
 _MOST = 30
 """Headings of a repository, so that none counts for more than a few others."""

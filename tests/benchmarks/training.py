@@ -28,7 +28,7 @@ from snapshots import functions_of
 
 from codeindex import Index
 from codeindex.search.answer import vector_model_id
-from codeindex.search.filters import Filters, file_mask
+from codeindex.search.filters import file_mask
 from codeindex.search.pipeline import PipelineRequest, classify_and_retrieve
 from codeindex.search.rank.features.file_features import FILE_FEATURES, CandidateFiles, file_matrix
 from codeindex.search.rank.features.place_features import (
@@ -40,6 +40,7 @@ from codeindex.search.rank.ranker import candidate_files, question_kind
 from codeindex.search.rank.weights import ranker_weights
 from codeindex.search.reader import query_vectorizer
 from codeindex.search.weight_rows import EvidenceLevel, QuestionKind
+from codeindex.types import Filters
 
 Rows = npt.NDArray[np.float16]
 Flags = npt.NDArray[np.bool_]
