@@ -51,12 +51,12 @@ class Change(Asking):
         A branch, a tag or a commit is compared with the files as they are, untracked ones included.
         """
         from codeindex.analysis.change.diff_summary import MOST_COMPARED, diff_summary
-        from codeindex.ingest.read.revision import changes_since, commit_of, files_before
+        from codeindex.ingest.on_demand.revision import changes_since, read_files_at, resolve_commit
 
         ref = _checked_ref(since_ref, pr)
-        commit = commit_of(self.root, ref)
+        commit = resolve_commit(self.root, ref)
         changes = changes_since(self.root, commit)
-        before = files_before(self._workers(), changes[:MOST_COMPARED], commit=commit)
+        before = read_files_at(self._workers(), changes[:MOST_COMPARED], commit=commit)
         return self._ask(
             lambda connection: diff_summary(
                 connection, changes, before, since_ref=ref, commit=commit
