@@ -55,7 +55,7 @@ def list_(path: str, *, as_json: bool) -> None:
 
 def _settings(path: str) -> Settings:
     from codeindex.config import load
-    from codeindex.store.roots import locate
+    from codeindex.store.datadir.roots import locate
 
     return load(locate(path).root)
 

@@ -12,7 +12,7 @@ from codeindex.cli.output import remark, say_json, say_rows
 def repos(*, as_json: bool) -> None:
     """List the registered repositories: name, state, root."""
     from codeindex.config import home
-    from codeindex.store.home import Repository, repositories
+    from codeindex.store.datadir.home import Repository, repositories
 
     def state(one: Repository) -> str:
         if not one.root.is_dir():

@@ -56,7 +56,7 @@ def sync(
 def _indexed() -> Iterator[Path]:
     """Yield the roots of the repositories that have an index and are still there."""
     from codeindex.config import home
-    from codeindex.store.home import repositories
+    from codeindex.store.datadir.home import repositories
 
     found = [one for one in repositories(home()) if one.catalog.exists()]
     if not found:
@@ -69,8 +69,8 @@ def _indexed() -> Iterator[Path]:
 
 
 def _synced(place: str | Path, *, structure_only: bool) -> SyncReport:
+    from codeindex.api.index import Index
     from codeindex.cli.progress import Bar
-    from codeindex.index import Index
 
     with Index.open(place, root=isinstance(place, Path)) as index, Bar() as bar:
         return index.sync(structure_only=structure_only, wait_seconds=WAIT_SECONDS, progress=bar)

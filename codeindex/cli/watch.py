@@ -16,7 +16,7 @@ from codeindex.cli.wiki_drafts import drafts_of, wiki_options
 from codeindex.errors import CodeIndexError, RootError
 
 if TYPE_CHECKING:
-    from codeindex.index import Index
+    from codeindex.api.index import Index
     from codeindex.types import SyncReport
 
 _UNITS = {"": 1, "s": 1, "m": 60, "h": 3600}
@@ -89,10 +89,10 @@ def watch(  # noqa: PLR0913 (its options)
 
 def _indexes(paths: tuple[str, ...], repos: str) -> Iterator[Index]:
     """Open each repository once, whatever names it goes by."""
+    from codeindex.api.index import Index
     from codeindex.config import home
-    from codeindex.index import Index
-    from codeindex.store.home import by_name
-    from codeindex.store.roots import locate, refuse_wide
+    from codeindex.store.datadir.home import by_name
+    from codeindex.store.datadir.roots import locate, refuse_wide
 
     names = [one.strip() for one in repos.split(",") if one.strip()]
     named = [by_name(home(), one).root for one in names]

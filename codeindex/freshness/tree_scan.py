@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from codeindex.files.digest import sha256_beneath
 from codeindex.freshness.change_epoch import ChangeEpoch
-from codeindex.store.watched_places import watched_of
+from codeindex.store.catalog.watched_places import watched_of
 
 if TYPE_CHECKING:
     import sqlite3
@@ -60,7 +60,7 @@ class _File(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ScanResult:
-    """What one look found; `watched_changes` are watched things with their times, as far as these prove."""
+    """Differences between the tree and the catalog that one scan has found."""
 
     changed: tuple[str, ...] = ()
     """Files that are not as they were indexed, or no more."""

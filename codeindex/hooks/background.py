@@ -11,8 +11,8 @@ from pathlib import Path
 
 from codeindex.config import environment
 from codeindex.errors import CodeIndexError
-from codeindex.store.home import Repository
-from codeindex.store.lock_owner import is_held
+from codeindex.store.datadir.home import Repository
+from codeindex.store.locks.owner import is_held
 
 _PROGRAM = "import sys; from codeindex.hooks.background import sync; sync(sys.argv[1])"
 _PAUSE = 3.0
@@ -45,7 +45,7 @@ def sync(root: str) -> None:
     """Sync the structure; what goes wrong is in the log, as nobody is there to be told."""
     import logging
 
-    from codeindex.index import Index
+    from codeindex.api.index import Index
     from codeindex.logs import INDEXER, keep
 
     keep(INDEXER)

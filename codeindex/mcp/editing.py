@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+from codeindex.api.index import Index
 from codeindex.errors import QueryError
 from codeindex.hooks.events import HookDict, before_reading
-from codeindex.index import Index
 from codeindex.mcp.repositories import Served
 from codeindex.mcp.session import Session
-from codeindex.store.paths import inside, resolved
+from codeindex.store.datadir.file_paths import inside, resolved
 
 if TYPE_CHECKING:
     from codeindex.analysis.change.invalidation import Invalidation

@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from codeindex import git
+from codeindex.api.index import Index
+from codeindex.api.workspace import Workspace
 from codeindex.config import environment
 from codeindex.errors import (
     CodeIndexError,
@@ -21,15 +23,13 @@ from codeindex.errors import (
     ScopeError,
     StoreError,
 )
-from codeindex.index import Index
-from codeindex.store.paths import resolved
-from codeindex.store.roots import locate, refuse_wide
+from codeindex.store.datadir.file_paths import resolved
+from codeindex.store.datadir.roots import locate, refuse_wide
 from codeindex.types import Answer
 from codeindex.watch.background_sync import BackgroundSync
 from codeindex.watch.intervals import WatchIntervals
 from codeindex.watch.post_sync_tasks import PostSyncTasks
 from codeindex.watch.state import is_structure_complete
-from codeindex.workspace import Workspace
 
 if TYPE_CHECKING:
     from codeindex.search.exact.lines import Lines

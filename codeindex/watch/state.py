@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from codeindex.api.index import Index
 from codeindex.errors import NotIndexedError, StoreError
-from codeindex.index import Index
-from codeindex.store.catalog import Generation
+from codeindex.store.catalog.connection import Generation
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,9 +7,9 @@ import threading
 import time
 from collections.abc import Callable
 
+from codeindex.api.index import Index
 from codeindex.errors import CodeIndexError, RootError
-from codeindex.index import Index
-from codeindex.store.filesystem import network_filesystem
+from codeindex.store.datadir.filesystem import network_filesystem
 from codeindex.watch.background_sync import BackgroundSync
 from codeindex.watch.events import EventsUnavailableError, FileEvents
 from codeindex.watch.intervals import WatchIntervals

@@ -47,9 +47,9 @@ from codeindex.ingest.read.redact import SecretRules
 from codeindex.ingest.workers import protocol
 from codeindex.ingest.workers.pool import WorkerPool, WorkerSettings
 from codeindex.ingest.workers.prepare import PrepareOptions, prepare_file
-from codeindex.store.chroma_child import _collection as collection_of
-from codeindex.store.home import fingerprint_key_file
-from codeindex.store.networkx_graph import read_graph
+from codeindex.store.datadir.home import fingerprint_key_file
+from codeindex.store.exports.chroma_child import _collection as collection_of
+from codeindex.store.exports.networkx_graph import read_graph
 from codeindex.types import PreparedFile, SentAs, SourceFile
 
 PACKAGES = (

@@ -20,10 +20,10 @@ from codeindex.freshness import change_epoch
 from codeindex.freshness.inotify_watcher import open_inotify_watcher
 from codeindex.freshness.tree_scan import UNPROVEN_CTIME, TreeScan
 from codeindex.ingest.sync import refresh
-from codeindex.store.catalog import Catalog
-from codeindex.store.lock import writer_lock
-from codeindex.store.lock_yielding import is_wished, let_pass, patience, wish
-from codeindex.store.relations import is_unrelated
+from codeindex.store.catalog.connection import Catalog
+from codeindex.store.catalog.relations import is_unrelated
+from codeindex.store.locks.writer_lock import writer_lock
+from codeindex.store.locks.yielding import is_wished, let_pass, patience, wish
 from tests.conftest import Repository
 from tests.flow.sites import install_tiny
 from tests.soak.edits import EDITS, Tree
@@ -189,7 +189,7 @@ def test_what_times_do_not_prove_is_compared_by_content(
             " VALUES (?, ?, ?, ?, ?, 'python', 1, 'indexed', '', 0, 0, 0, '', x'', '[]')",
             row,
         )
-        assert TreeScan(tmp_path).at(catalog.connection, 1).changed == changed
+        assert TreeScan(tmp_path).scan(catalog.connection, 1).changed == changed
 
 
 def test_a_file_that_git_is_told_to_list_is_found(index: Index, root: Path) -> None:

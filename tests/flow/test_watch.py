@@ -15,7 +15,7 @@ import pytest
 
 from codeindex import Index
 from codeindex.errors import CodeIndexError
-from codeindex.store.lock import writer_lock
+from codeindex.store.locks.writer_lock import writer_lock
 from codeindex.types import SyncReport
 from codeindex.watch.background_sync import BackgroundSync
 from codeindex.watch.intervals import WatchIntervals

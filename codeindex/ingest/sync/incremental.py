@@ -20,10 +20,10 @@ from codeindex.ingest.discover.watched_paths import ancestor_folders
 from codeindex.ingest.sync.plan import SyncPlan, make_plan
 from codeindex.ingest.sync.structure import StructureResult, link_files
 from codeindex.ingest.sync.writer import CatalogWriter, StructureJob, batch_files, prepare_files
-from codeindex.store.catalog import Catalog, Generation
-from codeindex.store.files import known_files_at, replace_skipped_at, touch_files
-from codeindex.store.relations import is_unrelated, leave_unrelated
-from codeindex.store.watched_places import forget_watched, put_watched
+from codeindex.store.catalog.connection import Catalog, Generation
+from codeindex.store.catalog.files import known_files_at, replace_skipped_at, touch_files
+from codeindex.store.catalog.relations import is_unrelated, leave_unrelated
+from codeindex.store.catalog.watched_places import forget_watched, put_watched
 from codeindex.types import Discovery, Watched
 
 

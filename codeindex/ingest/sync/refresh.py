@@ -12,9 +12,9 @@ from codeindex.ingest.sync.compact import compact_segments
 from codeindex.ingest.sync.incremental import IncrementalResult, incremental_result, sync_paths
 from codeindex.ingest.sync.run import SyncContext, delete_unreferenced, make_structure_job
 from codeindex.ingest.sync.structure import link_files, sync_structure
-from codeindex.store.catalog import Catalog, translated
-from codeindex.store.lock_owner import holder_of
-from codeindex.store.lock_yielding import is_patient, turn
+from codeindex.store.catalog.connection import Catalog, translated
+from codeindex.store.locks.owner import holder_of
+from codeindex.store.locks.yielding import is_patient, turn
 from codeindex.types import Watched
 
 _MANY_SEGMENTS = 24

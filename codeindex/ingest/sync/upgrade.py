@@ -14,9 +14,9 @@ from dataclasses import dataclass, replace
 from codeindex.errors import DamagedError, UpgradeError
 from codeindex.ingest.sync.rebuild import replace_index
 from codeindex.ingest.sync.run import SyncContext, model_identity, sync_or_rebuild
-from codeindex.store.catalog import Catalog, Generation
-from codeindex.store.home import Repository
-from codeindex.store.lock import on_disk, writer_lock
+from codeindex.store.catalog.connection import Catalog, Generation
+from codeindex.store.datadir.home import Repository
+from codeindex.store.locks.writer_lock import on_disk, writer_lock
 from codeindex.store.shadow_index import (
     WANTED,
     Role,

@@ -1,0 +1,121 @@
+"""About answers: why a hit is where it is, and why another is not."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal
+
+from codeindex.api.asking import checked_limit, of_what_was_read
+from codeindex.api.searching import Searching
+from codeindex.errors import QueryError
+from codeindex.redact_query import redact_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from codeindex.search.explain.hit import Explained
+    from codeindex.search.explain.results import WhyNot
+    from codeindex.search.filters import Filters
+    from codeindex.search.pipeline import Request
+    from codeindex.search.retrieve.corpus import Corpus
+    from codeindex.store.catalog.connection import Catalog
+
+
+@dataclass(frozen=True, slots=True)
+class _State:
+    """What a question is asked of, and the question."""
+
+    catalog: Catalog
+    corpus: Corpus
+    request: Request
+
+
+_WHOLE = 10_000
+"""Results of a route that a thing is looked for among: lists of uses are whole."""
+
+
+class Explaining(Searching):
+    """About answers: why a hit is where it is, and why another is not."""
+
+    def explain_search(self, query: str, *, limit: int = 5, path: str = "") -> Explained:
+        """Explain the best results for QUERY: route, and each signal x weight; at most 20."""
+        from codeindex.search.explain.hit import MOST, explained
+        from codeindex.search.pipeline import find, read_hits, scores_of
+        from codeindex.search.routes.dispatch import Window, routed
+
+        wanted = checked_limit(limit, most=MOST)
+        repo = self.reader().repository.name
+        with self._asked_of(query, self._below(path)) as state:
+            route = routed(state.catalog, state.corpus, state.request, Window(repo, 0, 1))
+            found = find(state.catalog, state.corpus, state.request)
+            _, scores = scores_of(state.catalog, state.corpus, state.request)
+            hits = read_hits(state.catalog, found.ranked[:wanted], repo=repo)
+            said = ""
+            if route:
+                said = (
+                    f"A search answers it by its route, with {route.total} results in an order of"
+                    " their own; ranked as an ordinary question they would be:"
+                )
+            answer = explained(state.corpus, found, scores, hits, query=query, routed=said)
+        complete = self._open.refreshed.is_complete
+        return answer if complete else replace(answer, absence=None, missing_words=())
+
+    def why_not(
+        self,
+        subject: str,
+        query: str,
+        *,
+        limit: int = 10,
+        path: str = "",
+        language: str = "",
+        include_tests: Literal["include", "exclude", "only"] = "include",
+    ) -> WhyNot:
+        """Say why SUBJECT (a path, PATH:LINE or symbol) is not among the results for QUERY.
+
+        It names the rule that hides it, or its rank and every signal beside those of the hit in its
+        place.
+        """
+        from codeindex.query.validation import MOST_RESULTS
+        from codeindex.search.explain.why_not import Asked, why_not
+        from codeindex.search.filters import Filters
+        from codeindex.search.pipeline import find, scores_of
+        from codeindex.search.routes.dispatch import Window, routed
+
+        wanted = checked_limit(limit, most=MOST_RESULTS)
+        below = self._below(path).paths
+        languages = (language,) if language else ()
+        filters = self._filters(Filters(languages=languages, paths=below), include_tests)
+        with self._asked_of(query, filters) as state:
+            found = find(state.catalog, state.corpus, state.request)
+            _, scores = scores_of(state.catalog, state.corpus, state.request)
+            window = Window(self.reader().repository.name, 0, _WHOLE)
+            route = routed(state.catalog, state.corpus, state.request, window)
+            asked = Asked(self._inside(subject), query, wanted, filters, found, scores, route)
+            return why_not(state.catalog, state.corpus, self.root, asked)
+
+    def _below(self, path: str) -> Filters:
+        from codeindex.search.filters import Filters
+
+        return self._filters(Filters(paths=(path.strip("/"),) if path else ()), "include")
+
+    @contextmanager
+    def _asked_of(self, query: str, filters: Filters) -> Iterator[_State]:
+        """Give what a search of the tree as it is would rest on."""
+        from codeindex.query.validation import refuse_blank
+        from codeindex.search.answer import model_of
+        from codeindex.search.pipeline import Request
+        from codeindex.search.reader import query_vectors
+
+        refuse_blank(query)
+        self._freshen(related=False)
+        reader = self.reader()
+        with reader.corpus() as (catalog, whole):
+            model = self.encoder_of(model_of(whole))
+            corpus = whole if model else whole.without_vectors()
+            vectors = query_vectors(corpus, model)
+            request = Request(redact_text(query), filters, vectors, reader.dense_scores)
+            try:
+                yield _State(catalog, corpus, request)
+            except QueryError as error:
+                raise QueryError(of_what_was_read(str(error), self._open.refreshed)) from error

@@ -1,0 +1,47 @@
+"""Which model an index is made with: the one that it has, else the configured or best one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from codeindex.config import home
+from codeindex.embed.choose import NO_MODEL, Choice, choose, ready
+from codeindex.store.shadow_index import model_id, state_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from codeindex.config import Config
+    from codeindex.store.datadir.home import Repository
+
+
+def choice_for(
+    published: str,
+    config: Config,
+    *,
+    may_fetch: bool,
+    progress: Callable[[str, int, int], None],
+) -> Choice:
+    """Choose the model of a sync, for an index that has published vectors of this identity or ''.
+
+    What an index is made with is changed by nothing but an upgrade: a setting would throw all its
+    vectors away before there are others.
+    """
+    built = model_id(published) if config.embedding.model != NO_MODEL else ""
+    known = ready(home(), built) if built else None
+    if known is None:
+        return choose(
+            home(),
+            config,
+            may_fetch=may_fetch,
+            progress=lambda file, done, total: progress(f"model {file}", done, total),
+        )
+    why, wanted = f"{built}, which this index was made with", config.embedding.model
+    if wanted not in {"", built}:
+        why += f"; `codeindex upgrade-embeddings --model {wanted}` makes it as configured"
+    return Choice(known, why)
+
+
+def published_model(repository: Repository) -> str:
+    """Return the identity of the model of the published vectors, '' before there are any."""
+    return state_of(repository).model

@@ -1,0 +1,67 @@
+"""About everything at a glance, for people."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from codeindex.api.asking import Asking
+
+if TYPE_CHECKING:
+    from codeindex.analysis.overview import Overview
+    from codeindex.analysis.overview.models import State
+    from codeindex.store.datadir.home import Repository
+    from codeindex.types import Status
+
+
+class Overviews(Asking):
+    """About everything at a glance."""
+
+    repository: Repository
+
+    def status(self) -> Status:
+        """Say what is indexed; `Index` does."""
+        raise NotImplementedError
+
+    def report(self, path: str = "") -> Overview:
+        """Look at PATH or at everything: map, hotspots, health, what changes together, coverage.
+
+        `.html()` is one page that needs nothing but itself.
+        """
+        from codeindex.analysis.overview import overview
+        from codeindex.config import home
+        from codeindex.metrics.daily import use_of
+        from codeindex.metrics.events import events_of
+
+        use = use_of(events_of(home()), self.repository.name)
+        self._freshen()
+        state = self._state(self._inside(path))
+        return self._ask(lambda connection: overview(connection, state.path, state=state, use=use))
+
+    def _state(self, path: str) -> State:
+        """Return what of the status is no path of this machine."""
+        from codeindex.analysis.file_selection import as_indexed
+        from codeindex.analysis.overview.models import State
+        from codeindex.redact_query import redact_text
+        from codeindex.store.catalog.commit_counts import commits_known
+
+        found = self.status()
+        with self.reader().catalog() as (catalog, _generation):
+            commits = commits_known(catalog.connection)
+        written = datetime.fromtimestamp(found.written_at, UTC)
+        return State(
+            repo=redact_text(found.repo),
+            path=as_indexed(path),
+            version=found.version,
+            complete=found.complete,
+            written_at=written.strftime("%Y-%m-%d %H:%M UTC"),
+            branch=found.branch,
+            head=found.head,
+            model=found.model,
+            size_bytes=found.size_bytes,
+            chunks=found.chunks,
+            symbols=found.symbols,
+            words=found.readiness.words,
+            vectors=found.readiness.vectors,
+            commits=commits,
+        )
