@@ -124,9 +124,9 @@ def test_the_systems_limit_is_named(tmp_path: Path) -> None:
         folder.mkdir()
     limit = "echo 4 > /proc/sys/user/max_inotify_watches"
     code = (
-        "import sys; from codeindex.watch.events import Events, NoEventsError\n"
-        "try: Events(sys.argv[1:], debounce_ms=1)\n"
-        "except NoEventsError as error: print(error)"
+        "import sys; from codeindex.watch.events import EventsUnavailableError, FileEvents\n"
+        "try: FileEvents(sys.argv[1:], debounce_ms=1)\n"
+        "except EventsUnavailableError as error: print(error)"
     )
     line = ["unshare", "-Ur", "sh", "-c", f'{limit} && exec "$@"', "sh", sys.executable, "-c", code]
     done = subprocess.run([*line, *map(str, folders)], capture_output=True, text=True, check=False)
