@@ -17,9 +17,9 @@ from codeindex.types import Refreshed
 if TYPE_CHECKING:
     from codeindex.api.resources import Resources
     from codeindex.config import Settings
-    from codeindex.search.reader import IndexReader
     from codeindex.freshness.tree_scan import ScanResult
     from codeindex.ingest.sync.incremental import IncrementalResult
+    from codeindex.search.reader import IndexReader
     from codeindex.types import Watched
 
 MOST = 200

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from codeindex.errors import DamagedError
-from codeindex.search.rank.tuned_weights import describe_tuning, read_tuned_weights
 from codeindex.ingest.sync.run import SyncContext
+from codeindex.search.rank.tuned_weights import describe_tuning, read_tuned_weights
 from codeindex.store.cache.contents import check, spoilt
 from codeindex.store.catalog.connection import Generation
 from codeindex.store.datadir.disk_usage import weight

@@ -13,11 +13,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from codeindex.search.rank.tuned_weights import tuned_weights_path
 from codeindex.ingest.sync.chunk_words import restore_missing_words
 from codeindex.ingest.sync.repair import move_catalog_aside
 from codeindex.ingest.sync.run import SyncContext
 from codeindex.ingest.sync.salvage_embeddings import salvage_embeddings
+from codeindex.search.rank.tuned_weights import tuned_weights_path
 from codeindex.store.catalog.connection import Catalog, Segment
 from codeindex.store.catalog.trigrams import remake_trigrams
 from codeindex.store.datadir.home import Repository, register

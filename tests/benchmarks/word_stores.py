@@ -39,8 +39,8 @@ from pathlib import Path
 import numpy as np
 
 from codeindex import Index
-from codeindex.search.retrieve.scores import score_words
 from codeindex.ingest.sync.chunk_words import words_from_catalog
+from codeindex.search.retrieve.scores import score_words
 from codeindex.store.catalog.connection import Segment
 from codeindex.store.segments.words import ChunkWords, Words, write_words
 from codeindex.text.words import query_words
