@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
-from codeindex.files.manifests import Json, json_in
+from codeindex.files.manifests import Json, parse_json
 from codeindex.languages.source_tree import ModuleLocation, SourceTree, ancestor_folder, join_path
 
 _SUFFIXES = (".ts", ".tsx", ".d.ts", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs")
@@ -180,7 +180,7 @@ def _extended(
 
 @lru_cache(maxsize=4096)
 def _manifest(tree: SourceTree, path: str) -> Mapping[str, Json]:
-    content = json_in(tree.text(path)) if path in tree.files else None
+    content = parse_json(tree.text(path)) if path in tree.files else None
     return content if isinstance(content, dict) else {}
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
@@ -14,7 +13,7 @@ from codeindex.languages import LANGUAGES
 from codeindex.query.validation import misfit, tests_scope, text, texts
 from codeindex.search.retrieve.corpus import Corpus
 from codeindex.text.globs import compile_ignore_rule, last_matching_rule
-from codeindex.types import SymbolKind, TestScope
+from codeindex.types import Filters, SymbolKind
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -24,23 +23,7 @@ if TYPE_CHECKING:
 _OTHER_KINDS = ("block", "cell", "file", "page", "section")
 
 
-@dataclass(frozen=True, slots=True)
-class Filters:
-    """What was asked to be left out; empty fields leave everything in.
-
-    `globs` are gitignore patterns as in ripgrep's -g: those with `!` leave out, the others say
-    what may stay. `paths` are files or folders, relative to the root.
-    """
-
-    languages: tuple[str, ...] = ()
-    globs: tuple[str, ...] = ()
-    paths: tuple[str, ...] = ()
-    kinds: tuple[str, ...] = ()
-    module: str = ""
-    tests: TestScope = "include"
-
-
-def checked(filters: Filters) -> Filters:
+def check_filters(filters: Filters) -> Filters:
     """Return the filters with names as we write them; QueryError for one that nothing can match."""
     if not isinstance(filters, Filters):
         raise misfit("filters", filters, "use a codeindex.Filters")
@@ -76,7 +59,7 @@ def _aliases(name: str) -> tuple[str, ...]:
     return (name, *suffixes)
 
 
-class Columns(Protocol):
+class FileColumns(Protocol):
     """What filters ask of files, column by column."""
 
     @property
@@ -89,7 +72,7 @@ class Columns(Protocol):
     def is_test(self) -> Flags: ...
 
 
-def file_mask(corpus: Columns, filters: Filters) -> Flags:
+def file_mask(corpus: FileColumns, filters: Filters) -> Flags:
     """Return which files pass."""
     mask = np.ones(len(corpus.paths), dtype=bool)
     if filters.tests != "include":

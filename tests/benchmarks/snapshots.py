@@ -21,7 +21,7 @@ from pathlib import Path
 
 from mined import documented_functions, git, is_source, message_of
 
-from codeindex.ingest.parse.parser import parsed
+from codeindex.ingest.parse.parser import parse_text
 from codeindex.languages import language_for_path
 from codeindex.secrets import mark_as_safe
 from codeindex.types import CALLABLE_KINDS, OWNER_KINDS, Symbol, SymbolKind
@@ -89,7 +89,7 @@ def _changed_functions(repository: Path, commit: str) -> Iterator[Function]:
         if language is None or len(text) > _LARGEST:
             continue
         functions = [
-            one for one in parsed(language, mark_as_safe(text)).symbols if one.kind in _KINDS
+            one for one in parse_text(language, mark_as_safe(text)).symbols if one.kind in _KINDS
         ]
         for hunk in _HUNK.finditer(patch):
             first, count = int(hunk[1]), int(hunk[2] or 1)

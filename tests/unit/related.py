@@ -12,7 +12,7 @@ from codeindex.graph.resolve import (
     index_declarations,
     resolve_references,
 )
-from codeindex.ingest.parse.parser import Parsed, parsed
+from codeindex.ingest.parse.parser import ParseResult, parse_text
 from codeindex.languages import Language, language_for_path
 from codeindex.languages.source_tree import ModuleLocation, PackageIndex, SourceTree
 from codeindex.types import Definition, SafeText
@@ -24,7 +24,7 @@ of the repository `outside.name`."""
 
 def edges(sources: dict[str, str]) -> set[Edge]:
     """Return what each line refers to, and how."""
-    files = {path: parsed(_language(path), SafeText(text)) for path, text in sources.items()}
+    files = {path: parse_text(_language(path), SafeText(text)) for path, text in sources.items()}
     view = _view(sources, files)
     return {
         (f"{path}:{line}", str(one.kind), _shown(one))
@@ -45,7 +45,7 @@ def calls(sources: dict[str, str], path: str) -> set[tuple[int, str]]:
 
 def lines_called(sources: dict[str, str], path: str) -> set[tuple[int, tuple[str, int]]]:
     """Return the lines of calls in a file, with how surely they call what is defined in a line."""
-    files = {path: parsed(_language(path), SafeText(text)) for path, text in sources.items()}
+    files = {path: parse_text(_language(path), SafeText(text)) for path, text in sources.items()}
     found = resolve_references(_view(sources, files), path, files[path].relations)[0]
     return {
         (line, (one.certainty, files[one.file].symbols[one.symbol - 1].line))
@@ -61,7 +61,7 @@ def _language(path: str) -> Language:
     return language
 
 
-def _view(sources: dict[str, str], files: dict[str, Parsed]) -> RepositoryView:
+def _view(sources: dict[str, str], files: dict[str, ParseResult]) -> RepositoryView:
     tree = SourceTree(
         sources,
         lambda path: sources[path],
@@ -86,7 +86,7 @@ def _view(sources: dict[str, str], files: dict[str, Parsed]) -> RepositoryView:
     return RepositoryView(declared.get, locate, beside)
 
 
-def _shown_in(files: dict[str, Parsed], package: str) -> dict[str, list[str]]:
+def _shown_in(files: dict[str, ParseResult], package: str) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for path, file in sorted(files.items()):
         if declared_package(file.relations.imports) == package:
@@ -95,7 +95,7 @@ def _shown_in(files: dict[str, Parsed], package: str) -> dict[str, list[str]]:
     return found
 
 
-def _having(files: dict[str, Parsed], name: str) -> list[str]:
+def _having(files: dict[str, ParseResult], name: str) -> list[str]:
     packages = {declared_package(one.relations.imports) for one in files.values()}
     return sorted(one for one in packages if name in _shown_in(files, one))
 

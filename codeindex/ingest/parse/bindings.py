@@ -10,23 +10,23 @@ from codeindex.graph.scopes import Binding, BindingSource, Scope, ScopeTree
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-Bound = tuple["Node", BindingSource]
-Text = Callable[["Node"], str]
+BoundNode = tuple["Node", BindingSource]
+NodeText = Callable[["Node"], str]
 
 
-def bind_parameters(bound: Iterable[Bound], scopes: ScopeTree, text: Text) -> None:
+def bind_parameters(bound: Iterable[BoundNode], scopes: ScopeTree, text: NodeText) -> None:
     """Bind the type parameters of definitions, which hold in all that is inside of them."""
     for node, held in bound:
         scopes.at(node.start_byte).type_parameters.setdefault(text(node), held)
 
 
-def bind_nameless(bound: Iterable[Bound], scopes: ScopeTree) -> None:
+def bind_nameless(bound: Iterable[BoundNode], scopes: ScopeTree) -> None:
     """Bind `this` in the bodies of classes without a name: it is an instance of their base."""
     for node, held in bound:
         scopes.at(node.start_byte).bind("this", node.start_byte, held)
 
 
-def bind_set(bound: Iterable[Bound], scopes: ScopeTree, text: Text) -> None:
+def bind_assigned(bound: Iterable[BoundNode], scopes: ScopeTree, text: NodeText) -> None:
     """Give names that are declared without a value or a type what they are set to later on."""
     late: dict[tuple[int, str], list[Binding]] = {}
     declared: dict[tuple[int, str], Scope] = {}
@@ -47,8 +47,8 @@ def _declaring(scope: Scope, name: str) -> Scope | None:
     return around
 
 
-def fields(
-    bound: Iterable[Bound], scopes: ScopeTree, text: Text
+def bound_fields(
+    bound: Iterable[BoundNode], scopes: ScopeTree, text: NodeText
 ) -> Iterator[tuple[str, BindingSource, Scope]]:
     """Yield members by their full names: those of the innermost definition around."""
     for node, held in bound:

@@ -50,10 +50,15 @@ from typing import TYPE_CHECKING
 from codeindex.graph.expressions import ExpressionBuilder
 from codeindex.graph.packages import join_package_clauses
 from codeindex.graph.scopes import BindingKind, BindingSource, ScopeKind, ScopeTree, build_scopes
-from codeindex.ingest.parse.bindings import bind_nameless, bind_parameters, bind_set
+from codeindex.ingest.parse.bindings import bind_assigned, bind_nameless, bind_parameters
 from codeindex.ingest.parse.captures import Captures
-from codeindex.ingest.parse.declared_types import Reading, bases_of, results_of, values_of
-from codeindex.ingest.parse.nesting import Placed
+from codeindex.ingest.parse.declared_types import (
+    FileReading,
+    declared_bases,
+    declared_results,
+    declared_values,
+)
+from codeindex.ingest.parse.nesting import PlacedSymbol
 from codeindex.languages import PACKAGE_CLAUSE, Language
 from codeindex.types import Import, Relations, Use, UseKind
 
@@ -79,8 +84,8 @@ _OPENING: tuple[tuple[str, ScopeKind], ...] = (
 """What is opened by what is caught so, beside what definitions open."""
 
 
-def relations_of(
-    matches: Matches, language: Language, source: bytes, symbols: Sequence[Placed]
+def extract_relations(
+    matches: Matches, language: Language, source: bytes, symbols: Sequence[PlacedSymbol]
 ) -> Relations:
     """Read declarations and uses out of what the query caught."""
     captures = Captures(matches, source)
@@ -90,8 +95,12 @@ def relations_of(
     expressions = ExpressionBuilder(
         scopes, captures.shapes(), language, [one.symbol for one in symbols]
     )
-    reading = Reading(captures, scopes, expressions)
-    values, results, bases = values_of(reading), results_of(reading), bases_of(reading)
+    reading = FileReading(captures, scopes, expressions)
+    values, results, bases = (
+        declared_values(reading),
+        declared_results(reading),
+        declared_bases(reading),
+    )
     declared = expressions.flush()
     number = {id(one.symbol): at for at, one in enumerate(symbols)}
     uses = sorted({*_uses(reading, number)})
@@ -106,7 +115,7 @@ def relations_of(
     )
 
 
-def _scopes(captures: Captures, symbols: Sequence[Placed], *, size: int) -> ScopeTree:
+def _scopes(captures: Captures, symbols: Sequence[PlacedSymbol], *, size: int) -> ScopeTree:
     """Return what definitions open, and what the query says opens something of a kind."""
     return build_scopes(
         ((one.start, one.end, one.symbol) for one in symbols),
@@ -170,11 +179,13 @@ def _bind(captures: Captures, scopes: ScopeTree) -> None:
     for node in captures.caught("outer"):
         scopes.at(node.start_byte).binding_scope().bindings.pop(captures.text(node), None)
     bind_parameters(captures.bound("parameter"), scopes, captures.text)
-    bind_set(captures.bound("set"), scopes, captures.text)
+    bind_assigned(captures.bound("set"), scopes, captures.text)
     bind_nameless(captures.bound("nameless"), scopes)
 
 
-def _uses(reading: Reading, number: dict[int, int]) -> Iterator[tuple[int, int, int, UseKind, int]]:
+def _uses(
+    reading: FileReading, number: dict[int, int]
+) -> Iterator[tuple[int, int, int, UseKind, int]]:
     """Yield line, expression, symbol, kind and arguments of every name that refers to something.
 
     `number` counts symbols by their identity.
