@@ -11,9 +11,9 @@ if TYPE_CHECKING:
     from codeindex.ingest.sync.run import Site
     from codeindex.store.datadir.home import Repository
     from codeindex.types import SyncReport
-    from codeindex.upkeep.clearing import Part
-    from codeindex.upkeep.repair import Repair
-    from codeindex.upkeep.verify import Verification
+    from codeindex.maintenance.deletion import Part
+    from codeindex.maintenance.repair import Repair
+    from codeindex.maintenance.verify import Verification
 
 
 class Keeping(Asking):
@@ -45,7 +45,7 @@ class Keeping(Asking):
         `deep` looks at everything, reads every file again and embeds some chunks anew.
         NotIndexedError without an index, LockedError while a sync changes it under our eyes.
         """
-        from codeindex.upkeep.verify import verify
+        from codeindex.maintenance.verify import verify
 
         return verify(self._indexed_site(), deep=deep)
 
@@ -54,8 +54,8 @@ class Keeping(Asking):
 
         LockedError while another process writes.
         """
-        from codeindex.upkeep.repair import Repair, forget
-        from codeindex.upkeep.verify import verify
+        from codeindex.maintenance.repair import Repair, forget
+        from codeindex.maintenance.verify import verify
 
         site = self._indexed_site()
         found = verify(site, deep=deep)
@@ -67,7 +67,7 @@ class Keeping(Asking):
 
     def parts(self) -> tuple[Part, ...]:
         """Return what the index is made of on the disk, the largest first."""
-        from codeindex.upkeep.clearing import parts_of
+        from codeindex.maintenance.deletion import parts_of
 
         return parts_of(self.repository)
 
@@ -76,7 +76,7 @@ class Keeping(Asking):
 
         LockedError while another process writes.
         """
-        from codeindex.upkeep.clearing import clear
+        from codeindex.maintenance.deletion import clear
 
         merkle = self._own_site().merkle
         try:

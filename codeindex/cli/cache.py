@@ -12,7 +12,7 @@ import click
 from codeindex.cli.output import remark, say, say_json, say_styled
 
 if TYPE_CHECKING:
-    from codeindex.upkeep.caches import CacheStats
+    from codeindex.maintenance.cache_stats import CacheStats
 
 
 @click.group()
@@ -26,7 +26,7 @@ def stats_(*, as_json: bool) -> None:
     """Show entries, sizes and hit rates; looking counts as no use."""
     from codeindex.config import home, load
     from codeindex.formatting import columns
-    from codeindex.upkeep.caches import stats
+    from codeindex.maintenance.cache_stats import stats
 
     found = stats(home(), load(None).config)
     if as_json:
@@ -72,7 +72,7 @@ def clear(name: str, *, yes: bool) -> None:
     """Empty the cache NAME, or all; indexes keep their vectors, and nothing is lost but time."""
     from codeindex.cli.asked import agreed, megabytes
     from codeindex.config import home, load
-    from codeindex.upkeep.caches import clear, stats
+    from codeindex.maintenance.cache_stats import clear, stats
 
     config = load(None).config
     for one in stats(home(), config):

@@ -10,7 +10,7 @@ import click
 from codeindex.cli.output import remark, say, say_rows
 
 if TYPE_CHECKING:
-    from codeindex.upkeep.clearing import Part
+    from codeindex.maintenance.deletion import Part
 
 
 @click.command()
@@ -48,8 +48,8 @@ def _clear_all(*, yes: bool) -> None:
     from codeindex.config import home
     from codeindex.store.cache.caches import MerkleCache
     from codeindex.store.datadir.home import repositories
-    from codeindex.upkeep.clearing import Part, clear_all, parts_of, shared_parts, total
-    from codeindex.upkeep.folder import cache_folder
+    from codeindex.maintenance.deletion import Part, clear_all, parts_of, shared_parts, total
+    from codeindex.maintenance.orphans import cache_folder
 
     every = [(one, parts_of(one)) for one in repositories(home())]
     parts = [Part(one.name, one.folder, total(mine)) for one, mine in every]

@@ -11,7 +11,7 @@ import click
 from codeindex.cli.output import remark, say_json, say_rows
 
 if TYPE_CHECKING:
-    from codeindex.upkeep.garbage import Garbage
+    from codeindex.maintenance.garbage import Garbage
 
 
 @click.command()
@@ -26,7 +26,7 @@ def gc(*, dry_run: bool, yes: bool, as_json: bool) -> None:
     """
     from codeindex.cli.asked import agreed, megabytes
     from codeindex.config import home
-    from codeindex.upkeep.garbage import garbage, throw_away, yard_of
+    from codeindex.maintenance.garbage import garbage, throw_away, yard_of
 
     found = garbage(home())
     if as_json:

@@ -46,7 +46,7 @@ def metrics(**options: Any) -> None:
 
     Nothing is sent anywhere, and no text of files is kept: `metrics.enabled: false` keeps nothing.
     """
-    from codeindex.metrics.period import moment_of
+    from codeindex.metrics.time_ranges import moment_of
 
     given = _Given(**options)
     if given.compare and not (given.before and given.after):
@@ -66,7 +66,7 @@ def metrics(**options: Any) -> None:
 def _noted(given: _Given, *, since: float = 0.0, until: float = float("inf")) -> list[Event]:
     from codeindex.config import home
     from codeindex.metrics.events import events_of
-    from codeindex.metrics.period import seconds_of
+    from codeindex.metrics.time_ranges import seconds_of
 
     if given.last:
         since = max(since, time.time() - seconds_of(given.last))
@@ -131,7 +131,7 @@ def _rows(found: Sequence[Event], named: str) -> Iterator[tuple[str, ...]]:
 
 def _remark(events: Sequence[Event]) -> None:
     """Say why there may be nothing."""
-    from codeindex.metrics.switch import is_on
+    from codeindex.metrics.enabled import is_on
 
     if not is_on():
         remark("nothing is noted: `metrics.enabled` is off")

@@ -16,8 +16,8 @@ from codeindex.errors import (
 from codeindex.store.locks.owner import holder_of, told
 from codeindex.types import Status
 from codeindex.types.verdicts import Verdict, note, ok, problem
-from codeindex.upkeep.around import weights_verdict
-from codeindex.upkeep.clearing import parts_of
+from codeindex.maintenance.checks.caches import weights_verdict
+from codeindex.maintenance.deletion import parts_of
 
 _MB = 1_000_000
 _PARTS = 5

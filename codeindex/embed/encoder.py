@@ -48,7 +48,7 @@ class Encoder:
 
     def table(self) -> Matrix:
         """Return the token table, mapped."""
-        from codeindex.embed.table import token_table
+        from codeindex.embed.token_table import token_table
 
         with self._lock:
             if self._table is None:

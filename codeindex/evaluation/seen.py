@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from codeindex.embed.lines import encoder as line_encoder
+from codeindex.embed.word_ids import encoder as line_encoder
 from codeindex.embed.packing import packed
 from codeindex.embed.token_vectors import vectors as token_rows
 from codeindex.embed.tokens import tokenizer_for

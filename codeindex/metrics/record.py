@@ -12,7 +12,7 @@ from pathlib import Path
 
 from codeindex.config import home
 from codeindex.errors import ConfigError
-from codeindex.metrics.switch import is_on
+from codeindex.metrics.enabled import is_on
 from codeindex.store.datadir.journal import Journal
 
 _MOST_BYTES, _MOST_FILES = 8_000_000, 4

@@ -18,7 +18,7 @@ from codeindex.search.advice import ADVICE
 from codeindex.search.retrieve.corpus import Corpus
 from codeindex.store.catalog.connection import Catalog
 from codeindex.store.catalog.sql_values import marks
-from codeindex.store.segments.words import Words
+from codeindex.store.segments.word_index import Words
 from codeindex.text.words import STOP_WORDS, humps, stem, stop_stems, words
 
 _MOST = 5

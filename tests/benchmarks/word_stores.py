@@ -42,7 +42,7 @@ from codeindex import Index
 from codeindex.ingest.sync.chunk_words import said_again
 from codeindex.search.retrieve.scores import word_scores
 from codeindex.store.catalog.connection import Segment
-from codeindex.store.segments.words import ChunkWords, Words, write_words
+from codeindex.store.segments.word_index import ChunkWords, Words, write_words
 from codeindex.text.words import query_words
 
 MAX_QUESTIONS = 100

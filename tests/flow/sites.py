@@ -22,7 +22,7 @@ from codeindex.store.cache.caches import EmbeddingCache, MerkleCache
 from codeindex.store.catalog.connection import Catalog
 from codeindex.store.datadir.home import Repository
 from codeindex.store.segments.vectors import Vectors, live_ids
-from codeindex.store.segments.words import Words
+from codeindex.store.segments.word_index import Words
 from codeindex.types import SyncReport
 from tests.conftest import made_repository, own_data
 from tests.unit.tiny_models import install, tiny_files, tiny_model

@@ -21,8 +21,8 @@ from codeindex.store.catalog.connection import FORMAT, Catalog
 from codeindex.store.exports import chroma
 from codeindex.store.locks.writer_lock import writer_lock
 from codeindex.store.segments.vectors import Vectors, live_ids
-from codeindex.upkeep.repair import forget
-from codeindex.upkeep.verify import Verification, verify
+from codeindex.maintenance.repair import forget
+from codeindex.maintenance.verify import Verification, verify
 from tests.conftest import made_repository
 from tests.flow.sites import Content, Pools, content, install_tiny, opened, synced
 

@@ -17,7 +17,7 @@ from codeindex.store.catalog.connection import Catalog, Generation, Segment
 from codeindex.store.catalog.files import known_files, put_file, remove_files
 from codeindex.store.datadir.home import Repository
 from codeindex.store.segments.vectors import Vectors, live_ids, write_segment
-from codeindex.store.segments.words import Words, write_words
+from codeindex.store.segments.word_index import Words, write_words
 from codeindex.types import Chunk, PreparedChunk, PreparedFile
 
 

@@ -18,7 +18,7 @@ from codeindex.embed.add import add
 from codeindex.embed.installed import tokenizer_file
 from codeindex.embed.lock import OFFLINE, Pooling, load_lock
 from codeindex.embed.onnx import OnnxEmbedder
-from codeindex.embed.table import token_table
+from codeindex.embed.token_table import token_table
 from codeindex.embed.tokens import tokenizer_for, well_formed
 from codeindex.errors import ModelError
 from codeindex.types import SafeText

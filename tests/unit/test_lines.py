@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tokenizers import AddedToken, Tokenizer
 
-from codeindex.embed.lines import encoder
+from codeindex.embed.word_ids import encoder
 from codeindex.embed.tokens import tokenizer_for
 from tests.unit.tiny_models import tiny_tokenizer
 

@@ -12,7 +12,7 @@ from codeindex import config
 from codeindex.errors import QueryError
 from codeindex.metrics import record
 from codeindex.metrics.events import events_of
-from codeindex.metrics.period import moment_of, seconds_of
+from codeindex.metrics.time_ranges import moment_of, seconds_of
 from codeindex.metrics.record import note, stamp, without_secrets
 from codeindex.metrics.summary import figures, summed
 from codeindex.secrets import MARK, redact

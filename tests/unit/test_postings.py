@@ -22,7 +22,7 @@ from codeindex.search.retrieve.term_matches import Found
 from codeindex.store.catalog.connection import Segment
 from codeindex.store.segments.postings import read_postings
 from codeindex.store.segments.vectors import delete_unlisted_segments
-from codeindex.store.segments.words import ChunkWords, Words, merge_words, write_words
+from codeindex.store.segments.word_index import ChunkWords, Words, merge_words, write_words
 
 WORDS = ("a", "ab", "abc", "b", "cart", "carts", "ñandú", "支払", "z" * 60)
 TEXT = st.lists(st.sampled_from(WORDS), max_size=6).map(" ".join)
@@ -253,7 +253,7 @@ def test_a_segment_is_its_owner_s_alone_and_swept_when_nothing_names_it(tmp_path
 def test_a_disk_that_is_full_is_an_error_and_not_a_crash(tmp_path: Path) -> None:
     program = (
         "import resource, signal, sys; from pathlib import Path\n"
-        "from codeindex.store.segments.words import ChunkWords, write_words\n"
+        "from codeindex.store.segments.word_index import ChunkWords, write_words\n"
         "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, 10_000))\n"
         "chunks = [ChunkWords(n, ' '.join(map(str, range(n))), '', '') for n in range(500)]\n"

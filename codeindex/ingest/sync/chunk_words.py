@@ -9,7 +9,7 @@ from codeindex.ingest.chunk.header import own_words
 from codeindex.store.catalog.connection import Catalog, Generation, Segment
 from codeindex.store.datadir.home import Repository
 from codeindex.store.segments.vectors import live_ids
-from codeindex.store.segments.words import ChunkWords, Words, write_words
+from codeindex.store.segments.word_index import ChunkWords, Words, write_words
 from codeindex.text.words import joined
 from codeindex.types import PreparedFile
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from codeindex.store.catalog.connection import Catalog, Segment
 from codeindex.store.datadir.home import Repository
 from codeindex.store.segments.vectors import Vectors, live_ids, merge_vectors
-from codeindex.store.segments.words import Words, merge_words
+from codeindex.store.segments.word_index import Words, merge_words
 
 if TYPE_CHECKING:
     from codeindex.store.segments.postings import Ids

@@ -24,7 +24,7 @@ from codeindex.store.catalog.connection import Catalog, Generation, Segment
 from codeindex.store.catalog.files import put_file, remove_files
 from codeindex.store.datadir.home import Repository
 from codeindex.store.segments.vectors import write_segment
-from codeindex.store.segments.words import ChunkWords, write_words
+from codeindex.store.segments.word_index import ChunkWords, write_words
 from codeindex.text.globs import Ignore
 from codeindex.types import PreparedFile, SourceFile
 

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from codeindex import git
-from codeindex.embed.lines import encoder
+from codeindex.embed.word_ids import encoder
 from codeindex.embed.packing import packed
 from codeindex.errors import GitError
 from codeindex.files.safe_open import open_beneath, stamp_of

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Mapping
 
-    from codeindex.store.segments.words import Words
+    from codeindex.store.segments.word_index import Words
 
 EXACT, FOLDED, RESTYLED, SPOKEN, PARTLY = 24.0, 18.0, 17.0, 15.0, 10.0
 """Lifts of a name that is spelt so, but for case, for underscores, as words, in part or wrongly.

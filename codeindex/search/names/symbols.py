@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Mapping
 
-    from codeindex.store.segments.words import Words
+    from codeindex.store.segments.word_index import Words
 
 _ROWS = 5_000
 _APART = {"c", "cpp"}

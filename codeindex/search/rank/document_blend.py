@@ -18,7 +18,7 @@ import numpy as np
 from codeindex.languages import LANGUAGES
 from codeindex.query.classify import Intent
 from codeindex.search.rank.ranker import Part, Ranked
-from codeindex.store.segments.words import FIELDS
+from codeindex.store.segments.word_index import FIELDS
 
 if TYPE_CHECKING:
     import numpy.typing as npt

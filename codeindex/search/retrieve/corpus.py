@@ -18,7 +18,7 @@ from codeindex.languages import LANGUAGES
 from codeindex.store.catalog.connection import Catalog, Generation
 from codeindex.store.catalog.files import LAYOUT
 from codeindex.store.segments.vectors import Vectors
-from codeindex.store.segments.words import Words
+from codeindex.store.segments.word_index import Words
 from codeindex.store.symbols.name_index import SymbolNames
 from codeindex.text.words import parts
 from codeindex.types import INDEX_FILES, Readiness

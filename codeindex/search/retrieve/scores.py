@@ -12,7 +12,7 @@ import numpy as np
 
 from codeindex.search.retrieve.term_matches import Found
 from codeindex.store.catalog.connection import Catalog
-from codeindex.store.segments.words import Occurrences, Words
+from codeindex.store.segments.word_index import Occurrences, Words
 from codeindex.text.words import fold
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ import numpy as np
 
 from codeindex.query.plan import Plan, Term
 from codeindex.store.catalog.sql_values import marks
-from codeindex.store.segments.words import Occurrences, Words
+from codeindex.store.segments.word_index import Occurrences, Words
 from codeindex.text.words import words as words_of
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from codeindex.text.words import words
 if TYPE_CHECKING:
     import sqlite3
 
-    from codeindex.store.segments.words import Words
+    from codeindex.store.segments.word_index import Words
 
 
 def lines_saying(

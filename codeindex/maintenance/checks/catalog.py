@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from codeindex.types.verdicts import Verdict, ok, problem
-from codeindex.upkeep.examined import REPAIR, Examined, few
+from codeindex.maintenance.checks.context import REPAIR, Examined, few
 
 _DANGLING = (
     "SELECT DISTINCT path FROM files WHERE id IN (SELECT source_file FROM edges"

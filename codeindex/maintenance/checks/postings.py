@@ -12,9 +12,9 @@ from codeindex.errors import DamagedError
 from codeindex.ingest.sync.chunk_words import said_again
 from codeindex.store.segments.checksums import check_seal
 from codeindex.store.segments.postings import read_postings
-from codeindex.store.segments.words import Words, inverted
+from codeindex.store.segments.word_index import Words, inverted
 from codeindex.types.verdicts import Verdict, ok, problem
-from codeindex.upkeep.examined import REPAIR, Examined, few
+from codeindex.maintenance.checks.context import REPAIR, Examined, few
 
 if TYPE_CHECKING:
     from codeindex.store.segments.postings import Ids

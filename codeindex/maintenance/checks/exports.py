@@ -11,7 +11,7 @@ from codeindex.store.exports import chroma
 from codeindex.store.exports.networkx_graph import build_graph, read_graph
 from codeindex.store.segments.vectors import Vectors
 from codeindex.types.verdicts import Verdict, note, ok, problem
-from codeindex.upkeep.examined import REPAIR, Examined
+from codeindex.maintenance.checks.context import REPAIR, Examined
 
 _PROBES = 20
 _NEAR = 5

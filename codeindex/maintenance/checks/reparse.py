@@ -11,7 +11,7 @@ from codeindex.ingest.discover.files import discover
 from codeindex.ingest.sync.run import structure_job
 from codeindex.types import PreparedFile
 from codeindex.types.verdicts import Verdict, note, ok, problem
-from codeindex.upkeep.examined import REPAIR, Examined, few
+from codeindex.maintenance.checks.context import REPAIR, Examined, few
 
 _FILE = "SELECT id, status, lines, language, identifiers, findings FROM files WHERE path = ?"
 _CHUNKS = (

@@ -13,7 +13,7 @@ from codeindex.store.catalog.trigrams import (
     parts_of_trigrams,
 )
 from codeindex.types.verdicts import Verdict, note, ok, problem
-from codeindex.upkeep.examined import REPAIR, Examined, few
+from codeindex.maintenance.checks.context import REPAIR, Examined, few
 
 _CHUNKS, _RUNS = 100, 24
 """Chunks of a quick look, and runs that are asked for of each: 0.6 s of terraform's 32,000."""

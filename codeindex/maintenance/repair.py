@@ -25,7 +25,7 @@ from codeindex.store.locks.writer_lock import writer_lock
 from codeindex.store.segments.checksums import files_of
 from codeindex.types import SyncReport
 from codeindex.types.verdicts import Verdict
-from codeindex.upkeep.verify import Verification
+from codeindex.maintenance.verify import Verification
 
 _ASIDE = "broken"
 _TREES = "merkle"

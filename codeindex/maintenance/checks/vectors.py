@@ -15,7 +15,7 @@ from codeindex.store.catalog.connection import Segment
 from codeindex.store.segments.checksums import check_seal
 from codeindex.store.segments.vectors import Vectors, among, read_segment
 from codeindex.types.verdicts import Verdict, note, ok, problem
-from codeindex.upkeep.examined import REPAIR, Examined
+from codeindex.maintenance.checks.context import REPAIR, Examined
 
 if TYPE_CHECKING:
     from codeindex.types import Matrix

@@ -18,9 +18,9 @@ from codeindex.store.datadir.disk_usage import weight
 from codeindex.store.datadir.home import Repository, repositories
 from codeindex.store.locks.owner import is_held
 from codeindex.store.locks.writer_lock import writer_lock
-from codeindex.upkeep import clearing
-from codeindex.upkeep.caches import open_caches
-from codeindex.upkeep.folder import cache_folder, strays
+from codeindex.maintenance import deletion as clearing
+from codeindex.maintenance.cache_stats import open_caches
+from codeindex.maintenance.orphans import cache_folder, strays
 
 _MOUNTS = ("/media", "/mnt", "/run/media", "/Volumes")
 """Where drives come and go: what is missing there may be back tomorrow."""

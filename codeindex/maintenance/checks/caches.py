@@ -12,8 +12,8 @@ from codeindex.store.catalog.connection import Generation
 from codeindex.store.datadir.disk_usage import weight
 from codeindex.store.datadir.home import Repository
 from codeindex.types.verdicts import Verdict, note, ok, problem
-from codeindex.upkeep.examined import REPAIR, Examined, few
-from codeindex.upkeep.folder import strays
+from codeindex.maintenance.checks.context import REPAIR, Examined, few
+from codeindex.maintenance.orphans import strays
 
 _MB = 1_000_000
 

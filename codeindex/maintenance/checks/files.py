@@ -18,7 +18,7 @@ from codeindex.ingest.read.decode import NotTextError, decode
 from codeindex.languages import LANGUAGES
 from codeindex.store.catalog.files import ChunkRow, packed_layout
 from codeindex.types.verdicts import Verdict, note, ok, problem
-from codeindex.upkeep.examined import REPAIR, Examined, few
+from codeindex.maintenance.checks.context import REPAIR, Examined, few
 
 _COLUMNS = "id, path, digest, size, mtime_ns, ctime_ns, lines, status, findings, layout, language"
 

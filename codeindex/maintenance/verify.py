@@ -12,15 +12,15 @@ from codeindex.store.catalog.connection import Catalog, Generation, translated
 from codeindex.store.datadir.home import is_registered, misplaced
 from codeindex.store.segments.vectors import live_ids
 from codeindex.types.verdicts import Verdict, note, problem
-from codeindex.upkeep.around import check_embeddings, check_folder, check_merkle, check_weights
-from codeindex.upkeep.examined import REPAIR, Check, Examined
-from codeindex.upkeep.exports import check_chroma, check_graph
-from codeindex.upkeep.pages import check_catalog, check_edges
-from codeindex.upkeep.reread import check_reread
-from codeindex.upkeep.runs import check_trigrams
-from codeindex.upkeep.said import check_words
-from codeindex.upkeep.sources import check_files
-from codeindex.upkeep.vectors import check_dense, check_token
+from codeindex.maintenance.checks.caches import check_embeddings, check_folder, check_merkle, check_weights
+from codeindex.maintenance.checks.context import REPAIR, Check, Examined
+from codeindex.maintenance.checks.exports import check_chroma, check_graph
+from codeindex.maintenance.checks.catalog import check_catalog, check_edges
+from codeindex.maintenance.checks.reparse import check_reread
+from codeindex.maintenance.checks.trigrams import check_trigrams
+from codeindex.maintenance.checks.postings import check_words
+from codeindex.maintenance.checks.files import check_files
+from codeindex.maintenance.checks.vectors import check_dense, check_token
 
 CHECKS: tuple[Check, ...] = (
     check_edges,

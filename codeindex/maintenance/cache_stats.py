@@ -9,7 +9,7 @@ from codeindex.config import Config
 from codeindex.errors import DamagedError, ScopeError
 from codeindex.store.cache.caches import EmbeddingCache, MerkleCache
 from codeindex.store.cache.contents import Contents, contents
-from codeindex.upkeep.folder import CACHES, cache_folder
+from codeindex.maintenance.orphans import CACHES, cache_folder
 
 _MIB = 1024 * 1024
 _HOLDS = {
