@@ -30,10 +30,10 @@ class Overviews(Asking):
         """
         from codeindex.analysis.overview import overview
         from codeindex.config import home
-        from codeindex.metrics.daily import use_of
-        from codeindex.metrics.events import events_of
+        from codeindex.metrics.daily import daily_usage
+        from codeindex.metrics.events import read_events
 
-        use = use_of(events_of(home()), self.repository.name)
+        use = daily_usage(read_events(home()), self.repository.name)
         self._freshen()
         state = self._state(self._inside(path))
         return self._ask(lambda connection: overview(connection, state.path, state=state, use=use))
@@ -43,11 +43,11 @@ class Overviews(Asking):
         from codeindex.analysis.file_selection import as_indexed
         from codeindex.analysis.overview.models import State
         from codeindex.redact_query import redact_text
-        from codeindex.store.catalog.commit_counts import commits_known
+        from codeindex.store.catalog.commit_counts import count_commits
 
         found = self.status()
         with self.reader().catalog() as (catalog, _generation):
-            commits = commits_known(catalog.connection)
+            commits = count_commits(catalog.connection)
         written = datetime.fromtimestamp(found.written_at, UTC)
         return State(
             repo=redact_text(found.repo),

@@ -32,7 +32,7 @@ class Review(Asking):
         from codeindex.analysis.repository.secrets import Secrets
         from codeindex.config import home
         from codeindex.ingest.read.secret_review import findings_in, rules_of
-        from codeindex.store.catalog.files import files_left_out, files_with_secrets
+        from codeindex.store.catalog.files import files_skipped_as_secret, files_with_secrets
         from codeindex.store.datadir.home import fingerprint_key
 
         config = self.settings.config
@@ -44,7 +44,7 @@ class Review(Asking):
         )
         return Secrets(
             tuple(_secret(file, one) for file, one in found),
-            files_left_out(connection, path),
+            files_skipped_as_secret(connection, path),
             config.secrets.ignore,
         )
 

@@ -26,9 +26,9 @@ def stats_(*, as_json: bool) -> None:
     """Show entries, sizes and hit rates; looking counts as no use."""
     from codeindex.config import home, load
     from codeindex.formatting import columns
-    from codeindex.maintenance.cache_stats import stats
+    from codeindex.maintenance.cache_stats import cache_stats
 
-    found = stats(home(), load(None).config)
+    found = cache_stats(home(), load(None).config)
     if as_json:
         rows = [{**asdict(one), "hit_rate": one.hit_rate} for one in found]
         say_json(rows)
@@ -72,11 +72,11 @@ def clear(name: str, *, yes: bool) -> None:
     """Empty the cache NAME, or all; indexes keep their vectors, and nothing is lost but time."""
     from codeindex.cli.asked import agreed, megabytes
     from codeindex.config import home, load
-    from codeindex.maintenance.cache_stats import clear, stats
+    from codeindex.maintenance.cache_stats import cache_stats, clear_caches
 
     config = load(None).config
-    for one in stats(home(), config):
+    for one in cache_stats(home(), config):
         if name in {"", one.name}:
             say(f"{one.name}\t{megabytes(one.contents.size_bytes)}\t{one.holds}")
     if agreed("Empty these caches?", yes=yes):
-        remark(f"{clear(home(), config, name):,} entries deleted")
+        remark(f"{clear_caches(home(), config, name):,} entries deleted")

@@ -26,7 +26,7 @@ from codeindex.search.rank.tuned_weights import Tuned, write_tuned
 from codeindex.search.rank.weights import Asked, Evidence, Row, weights
 from codeindex.store.catalog.connection import Catalog
 from codeindex.store.locks.writer_lock import writer_lock
-from codeindex.store.locks.yielding import wish
+from codeindex.store.locks.yielding import request_lock
 
 if TYPE_CHECKING:
     from codeindex.search.retrieve.corpus import Corpus
@@ -137,7 +137,7 @@ def keep(repository: Repository, tuned: Tuned | None) -> bool:
     LockedError while another process writes; one that embeds lets this in.
     """
     folder = repository.folder
-    with wish(folder), writer_lock(folder, wait_seconds=_WAIT_SECONDS):
+    with request_lock(folder), writer_lock(folder, wait_seconds=_WAIT_SECONDS):
         if not write_tuned(folder, tuned):
             return False
         with Catalog.create(repository.catalog) as catalog, catalog.writing():

@@ -22,7 +22,7 @@ from codeindex.search.filters import Filters
 from codeindex.search.names.spelling import called, name_of
 from codeindex.search.retrieve.corpus import Corpus
 from codeindex.search.unsearched_files import is_code_left_out, left_out
-from codeindex.store.catalog.sql_values import like_literal
+from codeindex.store.catalog.sql_values import escape_like
 from codeindex.text.words import STOP_WORDS, fold, stem, words
 from codeindex.types import Absence
 
@@ -218,7 +218,7 @@ def _is_in_text(asked: Asked, literal: str) -> bool:
     if not asked.allowed.all():
         ids = [json.dumps(asked.corpus.file_ids[asked.allowed].tolist())]
         only = " AND file_id IN (SELECT value FROM json_each(?))"
-    like = f"%{like_literal(literal)}%"
+    like = f"%{escape_like(literal)}%"
     (found,) = asked.connection.execute(
         f"SELECT EXISTS (SELECT 1 FROM chunks WHERE text LIKE ? ESCAPE '\\'{only})",  # noqa: S608 (constants)
         (like, *ids),

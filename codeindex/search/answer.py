@@ -18,8 +18,8 @@ from codeindex.search.retrieve.corpus import Corpus
 from codeindex.search.routes.dispatch import Routed, Window, routed
 from codeindex.search.suggest import NO_SUGGESTION, Suggested, suggested, suggested_instead
 from codeindex.store.catalog.connection import Catalog, Generation
-from codeindex.store.catalog.files import stale
-from codeindex.store.catalog.patterns import patterns_of_files
+from codeindex.store.catalog.files import stale_paths
+from codeindex.store.catalog.patterns import pattern_names
 from codeindex.store.exports.collection_name import collection_name
 from codeindex.types import Absence, Answer, Confidence, Coverage, Hit, Refreshed
 
@@ -53,7 +53,7 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class _Page:
-    """One page of hits at one published state; hits of `stale` files are left out."""
+    """One page of hits at one published state; hits of `stale_paths` files are left out."""
 
     question: Classified
     total: int
@@ -126,7 +126,7 @@ def _page(reader: Reader, encoder: Callable[[str], Encoder | None], asked: Asked
         leading = () if offset else found.navigation
         navigation = read_hits(catalog, leading, repo=repository.name)
         cited = {hit.path for hit in (*hits, *navigation)}
-        changed = stale(catalog.connection, repository.root, cited)
+        changed = stale_paths(catalog.connection, repository.root, cited)
         lost = not ranked and not offset
         return _Page(
             question=found.question,
@@ -172,7 +172,7 @@ def _placed(catalog: Catalog, hits: Sequence[Hit], offset: int) -> list[Hit]:
 
     Those that are left out of the page later leave their places empty.
     """
-    names = patterns_of_files(catalog.connection, (hit.path for hit in hits))
+    names = pattern_names(catalog.connection, (hit.path for hit in hits))
     return [
         replace(hit, rank=rank, follows_pattern=names.get(hit.path, ""))
         for rank, hit in enumerate(hits, offset)
@@ -184,7 +184,7 @@ def _routed_page(
 ) -> _Page:
     hits = _placed(catalog, found.hits, offset)
     cited = {*(hit.path for hit in hits), *found.rests_on}
-    changed = stale(catalog.connection, reader.repository.root, cited)
+    changed = stale_paths(catalog.connection, reader.repository.root, cited)
     return _Page(
         question=found.question,
         total=found.total,

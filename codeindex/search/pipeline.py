@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from codeindex.embed.tokens import well_formed
+from codeindex.embed.tokens import replace_surrogates
 from codeindex.query.classify import Classified, classify, names_in
 from codeindex.query.plan import LONGEST_QUERY, plan_of
 from codeindex.query.validation import MOST_RESULTS
@@ -34,7 +34,7 @@ from codeindex.search.retrieve.scores import (
 )
 from codeindex.search.retrieve.term_matches import found_terms, no_texts, texts_of
 from codeindex.store.catalog.connection import Catalog
-from codeindex.store.catalog.sql_values import marks
+from codeindex.store.catalog.sql_values import placeholders
 from codeindex.types import CALLABLE_KINDS, Absence, Confidence, Hit, SafeText
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def find(catalog: Catalog, corpus: Corpus, request: Request) -> Found:
     """
     question, scores = scores_of(catalog, corpus, request)
     allowed = file_mask(corpus, request.filters)
-    text = well_formed(request.text[:LONGEST_QUERY])
+    text = replace_surrogates(request.text[:LONGEST_QUERY])
     asked = Asked(catalog.connection, corpus, text, request.filters, allowed)
     missing = () if request.is_vector_given else missing_words(asked)
     files = int((allowed & corpus.is_indexed).sum())
@@ -152,7 +152,7 @@ def _ranked(
     others = others | meant & allowed
     hits: list[Ranked] = []
     if not (scores.terms or scores.named or request.is_masked or request.is_vector_given):
-        text = well_formed(request.text[:LONGEST_QUERY]).strip()
+        text = replace_surrogates(request.text[:LONGEST_QUERY]).strip()
         hits = holding(catalog, corpus, text, allowed)
     for mask in (others, allowed):
         hits = hits or rank(corpus, scores, question=question, allowed=mask)
@@ -176,7 +176,7 @@ def holding(catalog: Catalog, corpus: Corpus, text: str, allowed: Flags) -> list
 def scores_of(catalog: Catalog, corpus: Corpus, request: Request) -> tuple[Classified, Scores]:
     """Classify the query and let every retriever score all chunks."""
     count = len(corpus.chunk_ids)
-    plan = plan_of(well_formed(request.text), corpus.words)
+    plan = plan_of(replace_surrogates(request.text), corpus.words)
     text = plan.focus
     vectors = request.vectors(text) if count else QueryVectors()
     question = classify(text)
@@ -220,7 +220,7 @@ def _places_meant(
 def of_kinds(catalog: Catalog, hits: Sequence[Ranked], kinds: Sequence[str]) -> list[Ranked]:
     """Keep the hits whose chunk is of one of these kinds."""
     rows = catalog.connection.execute(
-        f"SELECT id FROM chunks WHERE kind IN ({marks(kinds)})",  # noqa: S608 (marks)
+        f"SELECT id FROM chunks WHERE kind IN ({placeholders(kinds)})",  # noqa: S608 (marks)
         kinds,
     )
     wanted = {one for (one,) in rows}
@@ -232,7 +232,7 @@ def read_hits(catalog: Catalog, ranked: Iterable[Ranked], *, repo: str) -> list[
     every = list(ranked)
     ids = [one.chunk_id for one in every]
     found = catalog.connection.execute(
-        f"{_SHOWN} WHERE c.id IN ({marks(ids)})",
+        f"{_SHOWN} WHERE c.id IN ({placeholders(ids)})",
         ids,
     )
     rows = {chunk: (file, cast("_Row", tuple(shown))) for chunk, file, *shown in found}

@@ -6,7 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from codeindex.search.filters import Filters
-from codeindex.store.catalog.unparsed_code import unread_code
+from codeindex.store.catalog.unparsed_code import unread_code_files
 from codeindex.text.globs import last_match, rule
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def left_out(
 
 def is_code_left_out(connection: sqlite3.Connection, filters: Filters) -> bool:
     """Tell whether code that filters may let pass was left out for what it is, not by a rule."""
-    return any(_may_pass(one.path, filters) for one in unread_code(connection))
+    return any(_may_pass(one.path, filters) for one in unread_code_files(connection))
 
 
 def _may_pass(path: str, filters: Filters) -> bool:

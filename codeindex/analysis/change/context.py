@@ -10,7 +10,7 @@ from codeindex.analysis.change.focus import Focus, focus_on
 from codeindex.analysis.change.neighbours import SIGNALS, Signal, Signals, neighbours
 from codeindex.analysis.change.relatedness import WEIGHTS, closeness
 from codeindex.analysis.subject import Meaning, meanings, said_of
-from codeindex.store.catalog.commits import history_said
+from codeindex.store.catalog.commits import history_caveat
 
 if TYPE_CHECKING:
     import sqlite3
@@ -81,7 +81,7 @@ def context(connection: sqlite3.Connection, subject: str, *, limit: int = DEFAUL
     """Return what is related to a file or symbol; QueryError if nothing is called so."""
     focus = focus_on(connection, subject)
     items = related(connection, focus)
-    said = history_said(connection)
+    said = history_caveat(connection)
     return Context(
         subject=subject,
         definitions=meanings(focus.nodes),

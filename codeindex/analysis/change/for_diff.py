@@ -11,8 +11,8 @@ from codeindex.analysis.change.diff import Change, Diff
 from codeindex.analysis.change.focus import Focus, focus_of
 from codeindex.analysis.relations.impact import Reached, dependants
 from codeindex.analysis.relations.tests_to_run import ToRun, tests_to_run
-from codeindex.store.catalog.commits import history_said
-from codeindex.store.symbols.declarations import declarations_of
+from codeindex.store.catalog.commits import history_caveat
+from codeindex.store.symbols.declarations import declarations_in
 from codeindex.store.symbols.nodes import file_nodes
 from codeindex.types import Certainty, Node
 
@@ -130,7 +130,7 @@ def _joined(names: Iterable[str]) -> str:
 
 def _touched(connection: sqlite3.Connection, file: Node, change: Change) -> list[Node]:
     """Return the symbols that changed; a file as a whole if it is new or has none at all."""
-    symbols = declarations_of(connection, [file.file_id])
+    symbols = declarations_in(connection, [file.file_id])
     if change.status == "added" or not symbols:
         return [file]
     around = [
@@ -186,5 +186,5 @@ def _notes(connection: sqlite3.Connection, diff: Diff) -> Iterator[str]:
         yield "Symbols are those of the work tree, at the lines that the newer commit changed."
     if any(one.status == "deleted" for one in diff.changes):
         yield "Of deleted files only the history is known: who used them shows when it fails."
-    if said := history_said(connection):
+    if said := history_caveat(connection):
         yield said

@@ -10,7 +10,7 @@ from codeindex.analysis.change.context import Item, Reason, related
 from codeindex.analysis.change.focus import focus_of
 from codeindex.analysis.change.neighbours import SIGNALS
 from codeindex.analysis.file_selection import file_at
-from codeindex.store.catalog.patterns import patterns_with
+from codeindex.store.catalog.patterns import patterns_of_file
 from codeindex.store.symbols.nodes import file_nodes
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ def _with_typical(
     connection: sqlite3.Connection, file_id: int, found: list[Suggestion], *, limit: int
 ) -> list[Suggestion]:
     """Add the file that shows best how files of this kind are built, within the limit."""
-    pattern = next(iter(patterns_with(connection, file_id)), None)
+    pattern = next(iter(patterns_of_file(connection, file_id)), None)
     if pattern is None or pattern.canonical.file_id == file_id:
         return found
     typical = pattern.canonical.path

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from codeindex.analysis.outline.declaration import COLUMNS, Brief, Declaration, declared
 from codeindex.analysis.subject import symbols_named
 from codeindex.store.graph.links import links_from, links_to, possible_calls
-from codeindex.store.symbols.declarations import declarations_of
+from codeindex.store.symbols.declarations import declarations_in
 from codeindex.types import OWNER_KINDS, Link, Node, SymbolKind
 
 if TYPE_CHECKING:
@@ -137,7 +137,7 @@ def _with_prototypes(nodes: Sequence[Node]) -> Iterator[tuple[Node, list[Node]]]
 def _explained(
     connection: sqlite3.Connection, node: Node, prototypes: Sequence[Node]
 ) -> Explanation:
-    around = declarations_of(connection, [node.file_id])
+    around = declarations_in(connection, [node.file_id])
     children = [one for one in around if one.qualified.rpartition(".")[0] == node.qualified]
     own, *members = declared(connection, [node, *(one for one in children if one.id != node.id)])
     incoming = links_to(connection, [node.id, *(one.id for one in prototypes)])

@@ -12,16 +12,16 @@ from codeindex.analysis.listing_filter import EVERYWHERE, Within
 from codeindex.analysis.outline.declaration import COLUMNS, Declaration, declared
 from codeindex.analysis.outline.signature import Head, head_of
 from codeindex.errors import QueryError
-from codeindex.store.catalog.unparsed_code import partly_known
+from codeindex.store.catalog.unparsed_code import incomplete_files
 from codeindex.store.symbols.declarations import (
-    Page,
-    declarations_like,
-    names_near,
-    signatures_like,
-    signatures_with,
+    SymbolPage,
+    find_declarations,
+    find_signatures,
+    functions_taking,
+    similar_names,
 )
-from codeindex.store.symbols.nodes import nodes_called
-from codeindex.store.symbols.written_names import written_name
+from codeindex.store.symbols.nodes import find_symbols
+from codeindex.store.symbols.written_names import parse_written_name
 from codeindex.types import may_lack
 
 if TYPE_CHECKING:
@@ -79,46 +79,46 @@ def lookup(
 
     A name in full, with its path or namespace in any notation, leads to the symbols that it means.
     """
-    said = written_name(_said(name)).dotted
-    page = declarations_like(connection, said, limit=limit, place=inside.place, tests=inside.tests)
+    said = parse_written_name(_said(name)).dotted
+    page = find_declarations(connection, said, limit=limit, place=inside.place, tests=inside.tests)
     if not page.total:
         meant = [
             one
-            for one in nodes_called(connection, name)
+            for one in find_symbols(connection, name)
             if inside.holds(one.path, is_test=bool(one.is_test))
         ]
-        page = Page(meant[:limit], len(meant))
+        page = SymbolPage(meant[:limit], len(meant))
     found = replace(matches(connection, name, page), limited_to=str(inside))
     if found.total:
         return found
     words = said.rpartition(".")[2].split()[:_MOST_NEAREST]  # of a sentence, one may be a name
-    near = (one for word in words for one in names_near(connection, word))
+    near = (one for word in words for one in similar_names(connection, word))
     nearest = tuple(dict.fromkeys(near))[:_MOST_NEAREST]
-    return replace(found, nearest=nearest, unread=len(partly_known(connection)))
+    return replace(found, nearest=nearest, unread=len(incomplete_files(connection)))
 
 
 def signatures(connection: sqlite3.Connection, query: str, *, limit: int) -> Matches:
     """Return functions whose signature has `query` in it, in any case, else its types in order."""
     said = " ".join(_said(query).split())  # signatures are folded so too
-    page = signatures_like(connection, said, limit=limit)
+    page = find_signatures(connection, said, limit=limit)
     if not page.total:
         page = _by_types(connection, said, limit=limit)
     return matches(connection, query, page)
 
 
-def _by_types(connection: sqlite3.Connection, said: str, *, limit: int) -> Page:
+def _by_types(connection: sqlite3.Connection, said: str, *, limit: int) -> SymbolPage:
     """Return functions that take the types before an arrow and give those after it."""
     takes, arrow, gives = said.partition("->")
     wanted = Head(takes, gives)
     names = [name for part in wanted for name in re.findall(r"\w+", part)]
     if not names:
-        return Page([], 0)
+        return SymbolPage([], 0)
     found = [
         one
-        for one in signatures_with(connection, names, limit=_MOST_TYPED)
+        for one in functions_taking(connection, names, limit=_MOST_TYPED)
         if not arrow or _fits(wanted, head_of(one.signature, one.name, one.language))
     ]
-    return Page(found[:limit], len(found))
+    return SymbolPage(found[:limit], len(found))
 
 
 def _fits(wanted: Head, head: Head) -> bool:
@@ -130,7 +130,7 @@ def _fits(wanted: Head, head: Head) -> bool:
     )
 
 
-def matches(connection: sqlite3.Connection, query: str, page: Page) -> Matches:
+def matches(connection: sqlite3.Connection, query: str, page: SymbolPage) -> Matches:
     symbols = declared(connection, page.nodes)
     return Matches(query, symbols, page.total, truncated=len(symbols) < page.total)
 

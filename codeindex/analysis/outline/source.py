@@ -13,9 +13,9 @@ from codeindex.analysis.outline.collapse import Line, collapsed
 from codeindex.analysis.subject import is_spelt_otherwise, symbols_named
 from codeindex.errors import QueryError
 from codeindex.languages import for_path
-from codeindex.store.catalog.files import check_line, text_of
-from codeindex.store.symbols.declarations import File, declarations_of, files_under
-from codeindex.store.symbols.nodes import nodes_called
+from codeindex.store.catalog.files import check_line, stored_text
+from codeindex.store.symbols.declarations import FileRow, declarations_in, files_under
+from codeindex.store.symbols.nodes import find_symbols
 from codeindex.types import Node
 
 if TYPE_CHECKING:
@@ -158,7 +158,7 @@ def read(connection: sqlite3.Connection, path: str, wanted: Wanted) -> Source:
     """
     if not path.strip() and len(wanted.symbols) == 1:
         (said,) = wanted.symbols
-        if not nodes_called(connection, said):
+        if not find_symbols(connection, said):
             path, wanted = said, replace(wanted, symbols=())
     path, wanted = _placed(connection, path, wanted)
     if not path:
@@ -201,7 +201,7 @@ def _placed(connection: sqlite3.Connection, path: str, wanted: Wanted) -> tuple[
         if "/" in file or for_path(as_indexed(file)):
             return file, wanted
     is_path = "::" not in said and ("/" in said or for_path(as_indexed(said)))
-    if not wanted.symbols and (nodes_called(connection, said) or not is_path):
+    if not wanted.symbols and (find_symbols(connection, said) or not is_path):
         return "", replace(wanted, symbols=(said,))
     return said, wanted
 
@@ -230,7 +230,7 @@ def _read_anywhere(connection: sqlite3.Connection, wanted: Wanted) -> Source:
 
 
 def _lines(connection: sqlite3.Connection, path: str) -> list[str]:
-    lines = [one.removesuffix("\r") for one in text_of(connection, path).split("\n")]
+    lines = [one.removesuffix("\r") for one in stored_text(connection, path).split("\n")]
     if lines and not lines[-1]:
         lines.pop()
     return lines
@@ -253,7 +253,7 @@ def _section(
 
 
 def _spans(
-    connection: sqlite3.Connection, file: File, wanted: Wanted, lines: int
+    connection: sqlite3.Connection, file: FileRow, wanted: Wanted, lines: int
 ) -> Iterator[tuple[Node | None, int, int]]:
     if not wanted.symbols:
         yield None, wanted.start_line or 1, min(wanted.end_line or lines, lines)
@@ -262,12 +262,12 @@ def _spans(
             yield node, node.start_line, node.end_line
 
 
-def symbols_in(connection: sqlite3.Connection, file: File, name: str) -> list[Node]:
+def symbols_in(connection: sqlite3.Connection, file: FileRow, name: str) -> list[Node]:
     """Return the symbols of a file that a name means, an outer one before what is in it."""
-    found = nodes_called(connection, f"{file.path}::{name}")
+    found = find_symbols(connection, f"{file.path}::{name}")
     if found:
         return sorted(found, key=lambda one: (one.start_line, -one.end_line))
-    own = [one.qualified for one in declarations_of(connection, [file.id])]
+    own = [one.qualified for one in declarations_in(connection, [file.id])]
     near = difflib.get_close_matches(name, own, 3, 0.5)
     near += [one for one in own if one.rpartition(".")[2].lower() == name.lower()]
     hint = f": did you mean {' or '.join(dict.fromkeys(near))}?" if near else "."
@@ -282,7 +282,7 @@ def _check_wish(wanted: Wanted) -> None:
         raise QueryError("Lines are counted from 1, and `expand` is a number of lines.")
 
 
-def _check(wanted: Wanted, file: File, lines: int) -> None:
+def _check(wanted: Wanted, file: FileRow, lines: int) -> None:
     _check_wish(wanted)
     if wanted.start_line:
         check_line(file.path, wanted.start_line, lines)

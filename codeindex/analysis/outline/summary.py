@@ -12,7 +12,7 @@ from codeindex.analysis.outline.declaration import Brief, declared
 from codeindex.analysis.relations.imports import imports_of
 from codeindex.analysis.relations.related_tests import tests_of_file
 from codeindex.errors import QueryError
-from codeindex.store.symbols.declarations import File, declarations_of
+from codeindex.store.symbols.declarations import FileRow, declarations_in
 from codeindex.types import SymbolKind
 
 if TYPE_CHECKING:
@@ -114,9 +114,9 @@ def summaries(connection: sqlite3.Connection, paths: Sequence[str], *, glob: str
     )
 
 
-def summary_of(connection: sqlite3.Connection, file: File) -> Summary:
+def summary_of(connection: sqlite3.Connection, file: FileRow) -> Summary:
     """Return a file of the catalog in short."""
-    all_ = declared(connection, declarations_of(connection, [file.id]))
+    all_ = declared(connection, declarations_in(connection, [file.id]))
     owners = {one.name for one in all_}
     return Summary(
         file=file.path,

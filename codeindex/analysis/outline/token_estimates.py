@@ -11,8 +11,8 @@ from codeindex.analysis.file_selection import as_indexed, file_at, files_at, fil
 from codeindex.analysis.outline.source import symbols_in
 from codeindex.analysis.outline.summary import summary_of
 from codeindex.errors import QueryError
-from codeindex.store.catalog.files import text_of
-from codeindex.store.symbols.declarations import File, declarations_of
+from codeindex.store.catalog.files import stored_text
+from codeindex.store.symbols.declarations import FileRow, declarations_in
 
 if TYPE_CHECKING:
     import sqlite3
@@ -133,8 +133,10 @@ def token_estimate(
     return _of_symbol(connection, file, symbol) if symbol else _of_file(connection, file)
 
 
-def _many(connection: sqlite3.Connection, place: str, files: Sequence[File]) -> Estimates:
-    costs = [Cost(one.path, tokens_of(text_of(connection, one.path)), one.lines) for one in files]
+def _many(connection: sqlite3.Connection, place: str, files: Sequence[FileRow]) -> Estimates:
+    costs = [
+        Cost(one.path, tokens_of(stored_text(connection, one.path)), one.lines) for one in files
+    ]
     costs.sort(key=lambda one: (-one.tokens, one.file))
     return Estimates(
         place,
@@ -146,8 +148,8 @@ def _many(connection: sqlite3.Connection, place: str, files: Sequence[File]) -> 
     )
 
 
-def _of_file(connection: sqlite3.Connection, file: File) -> FileEstimate:
-    full = tokens_of(text_of(connection, file.path))
+def _of_file(connection: sqlite3.Connection, file: FileRow) -> FileEstimate:
+    full = tokens_of(stored_text(connection, file.path))
     summary = tokens_of(json.dumps(summary_of(connection, file).as_dict()))
     advice = f"Read it whole (~{full} tokens): a summary would not be shorter."
     if summary < _CHEAP * full:
@@ -160,14 +162,14 @@ def _of_file(connection: sqlite3.Connection, file: File) -> FileEstimate:
         full_file_tokens=full,
         full_file_lines=file.lines,
         summary_tokens=summary,
-        declaration_count=len(declarations_of(connection, [file.id])),
+        declaration_count=len(declarations_in(connection, [file.id])),
         recommendation=advice,
     )
 
 
-def _of_symbol(connection: sqlite3.Connection, file: File, symbol: str) -> SymbolEstimate:
+def _of_symbol(connection: sqlite3.Connection, file: FileRow, symbol: str) -> SymbolEstimate:
     node = symbols_in(connection, file, symbol)[0]
-    text = text_of(connection, file.path)
+    text = stored_text(connection, file.path)
     own = text.split("\n")[node.start_line - 1 : node.end_line]
     full, cost = tokens_of(text), tokens_of("\n".join(own))
     saved = full - cost

@@ -17,12 +17,12 @@ from codeindex.analysis.repository.hotspots import Hotspots, hotspots
 from codeindex.analysis.repository.patterns import MOST, Patterns, patterns
 from codeindex.errors import QueryError
 from codeindex.store.catalog.commit_counts import files_by_commit
-from codeindex.store.symbols.complexity import functions_of
+from codeindex.store.symbols.complexity import function_metrics
 
 if TYPE_CHECKING:
     import sqlite3
 
-    from codeindex.store.symbols.complexity import Function
+    from codeindex.store.symbols.complexity import FunctionMetrics
 
 SPREAD = (("1 to 5", 5), ("6 to 10", 10), ("11 to 20", 20), ("21 to 50", 50), ("over 50", 1 << 30))
 """Ways through a function, in steps that people use: ten is McCabe's own limit."""
@@ -76,7 +76,7 @@ def overview(connection: sqlite3.Connection, path: str, *, state: State, use: Us
     files = files_at(connection, path)
     place = as_indexed(path)
     within = {one.path for one in files}
-    functions = functions_of(connection, within)
+    functions = function_metrics(connection, within)
     commits = files_by_commit(connection)
     changes = Counter(one for paths in commits.values() for one in paths)
     drawn = landscape(connection, files, functions, changes)
@@ -98,7 +98,7 @@ def overview(connection: sqlite3.Connection, path: str, *, state: State, use: Us
     )
 
 
-def _spread(functions: Sequence[Function]) -> tuple[tuple[str, int], ...]:
+def _spread(functions: Sequence[FunctionMetrics]) -> tuple[tuple[str, int], ...]:
     """Count functions by the first step that they do not exceed."""
     counts = Counter(
         next(label for label, most in SPREAD if one.cyclomatic <= most)

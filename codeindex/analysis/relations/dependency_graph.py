@@ -12,7 +12,7 @@ from codeindex.analysis.relations import graph_formats
 from codeindex.errors import QueryError
 from codeindex.store.graph.dependencies import (
     Dependency,
-    Vertex,
+    GraphVertex,
     file_dependencies,
     file_vertices,
     symbol_dependencies,
@@ -131,11 +131,13 @@ def _reached(start: Collection[int], links: Iterable[Dependency], depth: int) ->
     return reached
 
 
-def _node(one: Vertex) -> graph_formats.Node:
+def _node(one: GraphVertex) -> graph_formats.Node:
     return graph_formats.Node(one.key, one.path, one.kind, one.lines, is_test=bool(one.is_test))
 
 
-def _edges(links: Iterable[Dependency], known: Mapping[int, Vertex]) -> list[graph_formats.Edge]:
+def _edges(
+    links: Iterable[Dependency], known: Mapping[int, GraphVertex]
+) -> list[graph_formats.Edge]:
     found = [
         graph_formats.Edge(known[one.source].key, known[one.target].key, one.kinds, one.uses)
         for one in links

@@ -21,9 +21,9 @@ from codeindex.ingest.sync.plan import Plan, make_plan
 from codeindex.ingest.sync.structure import StructureResult, connect
 from codeindex.ingest.sync.writer import StructureJob, Writer, batches, prepared
 from codeindex.store.catalog.connection import Catalog, Generation
-from codeindex.store.catalog.files import known_files_at, replace_skipped_at, touch_files
-from codeindex.store.catalog.relations import is_unrelated, leave_unrelated
-from codeindex.store.catalog.watched_places import forget_watched, put_watched
+from codeindex.store.catalog.files import known_files_at, replace_skipped_at, update_file_stats
+from codeindex.store.catalog.relations import edges_are_stale, mark_edges_stale
+from codeindex.store.catalog.watched_places import add_watched, delete_watched
 from codeindex.types import Discovery, Watched
 
 
@@ -63,10 +63,10 @@ def take_in(
     if plan.todo or plan.removed:
         _store(job, catalog, before, plan, related=related)
     with catalog.writing():
-        touch_files(catalog.connection, plan.stats)
+        update_file_stats(catalog.connection, plan.stats)
         replace_skipped_at(catalog.connection, part, discovery.skipped)
-        forget_watched(catalog.connection, part)
-        put_watched(catalog.connection, (*moved, *discovery.watched))
+        delete_watched(catalog.connection, part)
+        add_watched(catalog.connection, (*moved, *discovery.watched))
     return Taken(read=named)
 
 
@@ -123,9 +123,9 @@ def _planned(job: StructureJob, catalog: Catalog, part: tuple[str, ...]) -> tupl
 def _store(
     job: StructureJob, catalog: Catalog, before: Generation, plan: Plan, *, related: bool
 ) -> None:
-    moved = bool(plan.added or plan.removed) or is_unrelated(catalog.connection)
+    moved = bool(plan.added or plan.removed) or edges_are_stale(catalog.connection)
     with catalog.writing():
-        leave_unrelated(catalog.connection)
+        mark_edges_stale(catalog.connection)
     start = replace(
         before,
         version=before.version + 1,

@@ -12,9 +12,9 @@ from codeindex.ingest.sync.compact import compact
 from codeindex.ingest.sync.incremental import Taken, take_in, taken_of
 from codeindex.ingest.sync.run import Site, structure_job, sweep
 from codeindex.ingest.sync.structure import connect, sync_structure
-from codeindex.store.catalog.connection import Catalog, translated
-from codeindex.store.locks.owner import holder_of
-from codeindex.store.locks.yielding import is_patient, turn
+from codeindex.store.catalog.connection import Catalog, translate_sqlite_errors
+from codeindex.store.locks.owner import lock_owner
+from codeindex.store.locks.yielding import is_lock_offered, take_lock
 from codeindex.types import Watched
 
 _MANY_SEGMENTS = 24
@@ -40,8 +40,8 @@ def refresh(
     """
     path, folder = site.repository.catalog, site.repository.folder
     with (
-        turn(folder, partial(_worth_waiting, folder)),
-        translated(path),
+        take_lock(folder, partial(_worth_waiting, folder)),
+        translate_sqlite_errors(path),
         Catalog.create(path) as catalog,
     ):
         job = structure_job(site)
@@ -58,8 +58,8 @@ def relate_rest(site: Site) -> None:
     """Bring edges up to date with what was indexed without them; LockedError as for `refresh`."""
     path, folder = site.repository.catalog, site.repository.folder
     with (
-        turn(folder, partial(_worth_waiting, folder)),
-        translated(path),
+        take_lock(folder, partial(_worth_waiting, folder)),
+        translate_sqlite_errors(path),
         Catalog.create(path) as catalog,
     ):
         before = catalog.generation()
@@ -69,8 +69,8 @@ def relate_rest(site: Site) -> None:
 
 
 def _worth_waiting(folder: Path) -> float:
-    if is_patient(folder):
+    if is_lock_offered(folder):
         return _TURN_SECONDS
-    holder = holder_of(folder)
+    holder = lock_owner(folder)
     written_for = max(0.0, time.time() - holder.since) if holder else 0.0
     return max(0.0, _BRIEF_SECONDS - written_for)

@@ -24,14 +24,19 @@ from codeindex.ingest.sync.structure import StructureResult, sync_structure
 from codeindex.ingest.sync.writer import Progress, StructureJob
 from codeindex.ingest.workers.pool import WorkerPool, WorkerSettings
 from codeindex.store.cache.caches import EmbeddingCache, MerkleCache
-from codeindex.store.catalog.connection import Catalog, Generation, translated
+from codeindex.store.catalog.connection import Catalog, Generation, translate_sqlite_errors
 from codeindex.store.datadir.home import Repository, fingerprint_key_file
 from codeindex.store.exports import chroma
 from codeindex.store.exports.networkx_graph import build_graph, read_graph, write_graph
-from codeindex.store.locks.writer_lock import Tell, writer_lock
-from codeindex.store.locks.yielding import is_wished, let_pass, patience, turn
-from codeindex.store.segments.vectors import delete_unlisted_segments, live_ids
-from codeindex.store.shadow_index import state_of
+from codeindex.store.locks.writer_lock import SetPhase, writer_lock
+from codeindex.store.locks.yielding import (
+    is_lock_requested,
+    offer_lock,
+    take_lock,
+    wait_for_requests,
+)
+from codeindex.store.segments.vectors import delete_unlisted_segments, live_chunk_ids
+from codeindex.store.shadow_index import published_state
 from codeindex.types import SyncReport
 
 if TYPE_CHECKING:
@@ -79,7 +84,7 @@ def sync(
         else:
             done = mended(mine, notes, structure_only=structure_only)
     while not done.whole:  # somebody wanted the lock for a moment
-        let_pass(folder)
+        wait_for_requests(folder)
         with writer_lock(folder, wait_seconds=_BACK_SECONDS) as tell:
             mine = replace(
                 site, chosen_for=done.generation.model, progress=telling(site.progress, tell)
@@ -92,7 +97,7 @@ def sync(
 
 def _turn(
     site: Site, *, structure_only: bool, wait_seconds: float
-) -> contextlib.AbstractContextManager[Tell]:
+) -> contextlib.AbstractContextManager[SetPhase]:
     """Take the writer lock; who embeds makes way for a structure that somebody waits for."""
 
     def waiting() -> None:
@@ -100,7 +105,7 @@ def _turn(
 
     folder = site.repository.folder
     if structure_only and wait_seconds:
-        return turn(folder, lambda: wait_seconds, waiting)
+        return take_lock(folder, lambda: wait_seconds, waiting)
     return writer_lock(folder, wait_seconds=wait_seconds, waiting=waiting)
 
 
@@ -134,7 +139,7 @@ def mended(site: Site, notes: list[str], *, structure_only: bool = False) -> Don
 
 def _check_choice(site: Site) -> None:
     """Refuse to go on with the model of before an upgrade that somebody else has ended."""
-    if site.chosen_for is not None and state_of(site.repository).model != site.chosen_for:
+    if site.chosen_for is not None and published_state(site.repository).model != site.chosen_for:
         raise SupersededError(
             f"{site.repository.name} has been given another model meanwhile: do it again."
         )
@@ -148,7 +153,10 @@ def _rebuilt(site: Site, notes: list[str], *, structure_only: bool) -> Done:
     done = _synced(apart, notes, structure_only=structure_only)
     replacement.take_over(site.repository, fresh)
     replacement.discard(site.repository)
-    with translated(site.repository.catalog), Catalog.create(site.repository.catalog) as catalog:
+    with (
+        translate_sqlite_errors(site.repository.catalog),
+        Catalog.create(site.repository.catalog) as catalog,
+    ):
         sweep(site.repository, catalog)
     return done
 
@@ -156,7 +164,7 @@ def _rebuilt(site: Site, notes: list[str], *, structure_only: bool) -> Done:
 def _synced(site: Site, notes: list[str], *, structure_only: bool) -> Done:
     """Run the phases; DamagedError, at any point, if the catalog turns out to be broken."""
     path = site.repository.catalog
-    with translated(path), Catalog.create(path) as catalog:
+    with translate_sqlite_errors(path), Catalog.create(path) as catalog:
         notes += drop_broken(site.repository, catalog)
         result = sync_structure(structure_job(site), catalog)
         embedded, whole = (0, True) if structure_only else _embed(site, catalog)
@@ -205,9 +213,9 @@ def _embed(site: Site, catalog: Catalog) -> tuple[int, bool]:
         cache=site.embeddings,
         max_tokens=site.config.embedding.max_tokens,
         progress=site.progress,
-        is_wished=lambda: is_wished(site.repository.folder),
+        is_wished=lambda: is_lock_requested(site.repository.folder),
     )
-    with patience(site.repository.folder):
+    with offer_lock(site.repository.folder):
         return embed_pending(job, catalog)
 
 
@@ -229,14 +237,14 @@ def _derive(site: Site, catalog: Catalog, result: StructureResult, notes: list[s
     touched = len(result.plan.todo) + len(result.plan.removed)
     if touched > _GRAPH_FILES * max(generation.discovered, 1) or not generation.graph:
         generation = write_graph_of(repository, catalog)
-    live = live_ids(catalog)
+    live = live_chunk_ids(catalog)
     newest = int(live[-1]) if len(live) else 0
     if generation.model and chroma.needs_update(
         generation.chroma, model=generation.model, live=len(live), newest=newest
     ):
         site.progress("export", 0, 1)
         try:
-            with patience(repository.folder):
+            with offer_lock(repository.folder):
                 state = chroma.export(
                     repository.folder,
                     model=generation.model,
@@ -257,7 +265,7 @@ def _derive(site: Site, catalog: Catalog, result: StructureResult, notes: list[s
 
 def _await_export(site: Site) -> None:
     site.progress("export", 0, 1)
-    if is_wished(site.repository.folder):
+    if is_lock_requested(site.repository.folder):
         raise _WishedError
 
 

@@ -14,8 +14,8 @@ from codeindex.search.exact.pattern import Pattern, Wanted
 from codeindex.search.exact.texts import Beside, Reading, files_of, passing, stored_texts
 from codeindex.search.filters import Filters
 from codeindex.search.unsearched_files import left_out
-from codeindex.store.catalog.files import text_of
-from codeindex.store.symbols.nodes import enclosing_symbols, file_nodes, innermost
+from codeindex.store.catalog.files import stored_text
+from codeindex.store.symbols.nodes import enclosing_symbols, file_nodes, innermost_symbol
 from codeindex.types import SafeText
 
 if TYPE_CHECKING:
@@ -122,7 +122,7 @@ def _with_context(
         by_path.setdefault(one.path, {})[one.line] = one
     found: list[Line] = []
     for path, own in by_path.items():
-        lines = (texts.get(path) or text_of(connection, path)).removesuffix("\n").split("\n")
+        lines = (texts.get(path) or stored_text(connection, path)).removesuffix("\n").split("\n")
         near = {
             number
             for line in own
@@ -142,7 +142,7 @@ def _with_symbols(connection: sqlite3.Connection, lines: Sequence[Line]) -> tupl
     files = {one.path: one.file_id for one in file_nodes(connection, {one.path for one in lines})}
     around = {path: enclosing_symbols(connection, id_) for path, id_ in files.items()}
     return tuple(
-        one._replace(symbol=innermost(around.get(one.path, ()), one.line)) for one in lines
+        one._replace(symbol=innermost_symbol(around.get(one.path, ()), one.line)) for one in lines
     )
 
 

@@ -11,14 +11,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from posixpath import splitext
 from typing import TYPE_CHECKING, NamedTuple
 
-from codeindex.embed.tokens import well_formed
+from codeindex.embed.tokens import replace_surrogates
 from codeindex.query.classify import Classified
 from codeindex.search.names.paths import Path, files_ending, files_imported, files_near
 from codeindex.search.names.spelling import SEPARATOR, called, name_of, spellings
 from codeindex.search.names.symbols import Catalog, Symbol
 from codeindex.search.retrieve.scores import KIND_STRENGTH
 from codeindex.store.symbols.name_index import SymbolNames
-from codeindex.store.symbols.nodes import nodes_called
+from codeindex.store.symbols.nodes import find_symbols
 from codeindex.text.words import STOP_WORDS, fold, parts
 from codeindex.types import INDEX_FILES, SPACE_KINDS
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Mapping
 
-    from codeindex.store.segments.word_index import Words
+    from codeindex.store.segments.word_index import WordIndex
 
 EXACT, FOLDED, RESTYLED, SPOKEN, PARTLY = 24.0, 18.0, 17.0, 15.0, 10.0
 """Lifts of a name that is spelt so, but for case, for underscores, as words, in part or wrongly.
@@ -80,13 +80,13 @@ def named(
     connection: sqlite3.Connection,
     names: SymbolNames,
     files: Mapping[str, int],
-    words: Words,
+    words: WordIndex,
     asked: tuple[str, Classified],
 ) -> tuple[Named, ...]:
     """Return the places that a query names; nothing for one that says more than a name."""
     catalog = Catalog(connection, names, files, words)
     text, question = asked
-    text = well_formed(text)
+    text = replace_surrogates(text)
     said = name_of(text, question)
     if said is None:
         return tuple(_spoken(catalog, text)) or tuple(_spoken_wrongly(catalog, text))
@@ -140,9 +140,9 @@ def _meant_by_owner(catalog: Catalog, name: str) -> Iterator[Named]:
 
 def _passed_on(catalog: Catalog, name: str) -> Iterator[Named]:
     """Find where files that stand for their folder take a name from outside, for others to use."""
-    from codeindex.store.graph.import_targets import imports_from_outside
+    from codeindex.store.graph.import_targets import external_imports
 
-    for file_id, path, line in imports_from_outside(catalog.connection, name):
+    for file_id, path, line in external_imports(catalog.connection, name):
         if splitext(path.rpartition("/")[2])[0] in INDEX_FILES:
             yield Named(file_id, line, EXACT, "its name, passed on from outside")
 
@@ -194,7 +194,7 @@ def _inherited(catalog: Catalog, name: str, *, spelt: str = "") -> Iterator[Name
     """Find a member that its owner has from a type above."""
     if not SEPARATOR.search(name):
         return
-    for node in nodes_called(catalog.connection, name):
+    for node in find_symbols(catalog.connection, name):
         if spelt and node.name != spelt:
             continue
         yield Named(node.file_id, node.line, FOLDED, "a member that it inherits")

@@ -66,11 +66,11 @@ def files_near(files: Iterable[str], name: str) -> Iterator[Path]:
     wanted = said.lower().rpartition("/")[2]
     if len(wanted) < _SHORTEST or "." not in wanted:
         return
-    from codeindex.store.symbols.name_index import distance
+    from codeindex.store.symbols.name_index import edit_distance
 
     for path in files:
         own = path.lower().rpartition("/")[2]
-        if abs(len(own) - len(wanted)) <= 1 and distance(own, wanted) == 1:
+        if abs(len(own) - len(wanted)) <= 1 and edit_distance(own, wanted) == 1:
             yield Path(path, line or 0, "slipped")
 
 

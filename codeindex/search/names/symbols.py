@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from codeindex.store.catalog.sql_values import in_parts, marks
+from codeindex.store.catalog.sql_values import batches, placeholders
 from codeindex.store.symbols.name_index import SymbolNames
 from codeindex.text.words import query_words
 from codeindex.types import OWNER_KINDS, SymbolKind
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Mapping
 
-    from codeindex.store.segments.word_index import Words
+    from codeindex.store.segments.word_index import WordIndex
 
 _ROWS = 5_000
 _APART = {"c", "cpp"}
@@ -57,7 +57,7 @@ class Catalog:
     connection: sqlite3.Connection
     names: SymbolNames
     files: Mapping[str, int]
-    words: Words
+    words: WordIndex
 
     def is_word(self, name: str) -> bool:
         """Tell whether the index has a name, folded or not, as a word, be it of no symbol."""
@@ -65,11 +65,11 @@ class Catalog:
 
     def spelt(self, folded: Iterable[str]) -> list[Symbol]:
         rows: list[_Row] = []
-        for part in in_parts(folded):
+        for part in batches(folded):
             found = self.connection.execute(
                 "SELECT f.language, s.cyclomatic, s.file_id, s.name, s.qualified, s.kind, s.line,"  # noqa: S608 (marks)
                 " f.path, f.is_test FROM symbols s JOIN files f ON f.id = s.file_id"
-                f" WHERE s.folded IN ({marks(part)}) AND s.kind != 'section' LIMIT {_ROWS}",
+                f" WHERE s.folded IN ({placeholders(part)}) AND s.kind != 'section' LIMIT {_ROWS}",
                 part,
             )
             rows += map(_Row._make, found)

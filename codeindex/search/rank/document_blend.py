@@ -18,7 +18,7 @@ import numpy as np
 from codeindex.languages import LANGUAGES
 from codeindex.query.classify import Intent
 from codeindex.search.rank.ranker import Part, Ranked
-from codeindex.store.segments.word_index import FIELDS
+from codeindex.store.segments.word_index import MARKED_FIELDS
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -91,7 +91,7 @@ def sections_of(corpus: Corpus, scores: Scores, allowed: Flags) -> Sections:
 
 def _coverage(scores: Scores, field: str) -> Floats:
     """Return the share of the question's idf that stands in a field of each chunk."""
-    bit = 1 << FIELDS.index(field)
+    bit = 1 << MARKED_FIELDS.index(field)
     total = np.zeros(len(scores.words.bm25), dtype=np.float32)
     for idf, found in zip(scores.words.idf.tolist(), scores.words.occurrences, strict=True):
         total[found.positions[(found.marks & bit) > 0]] += idf

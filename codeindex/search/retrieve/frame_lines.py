@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from codeindex.query.stack_trace import Frame, frames, nearest
 from codeindex.search.names.match import EXACT, Named
 from codeindex.search.names.paths import path_and_line
-from codeindex.store.catalog.sql_values import marks
+from codeindex.store.catalog.sql_values import placeholders
 from codeindex.text.words import fold
 from codeindex.types import OWNER_KINDS, SPACE_KINDS
 
@@ -69,7 +69,7 @@ def _symbols(connection: sqlite3.Connection, file_id: int, names: Sequence[str])
     folded = [fold(one) for one in names]
     rows = connection.execute(
         "SELECT name, folded, qualified, kind, line, end_line FROM symbols"  # noqa: S608 (marks)
-        f" WHERE file_id = ? AND folded IN ({marks(folded)}) ORDER BY line",
+        f" WHERE file_id = ? AND folded IN ({placeholders(folded)}) ORDER BY line",
         (file_id, *folded),
     )
     return [_Symbol(*row) for row in rows]

@@ -12,7 +12,7 @@ import numpy as np
 
 from codeindex.search.retrieve.term_matches import Found
 from codeindex.store.catalog.connection import Catalog
-from codeindex.store.segments.word_index import Occurrences, Words
+from codeindex.store.segments.word_index import Occurrences, WordIndex
 from codeindex.text.words import fold
 
 if TYPE_CHECKING:
@@ -42,12 +42,12 @@ class WordScores:
     idf: Floats = field(default_factory=lambda: np.zeros(0, dtype=np.float32))
 
 
-def word_scores(words: Words, terms: Sequence[str]) -> WordScores:
+def word_scores(words: WordIndex, terms: Sequence[str]) -> WordScores:
     """Score every chunk by these words alone, all of which tell alike."""
     return scored(words, [Found(words.occurrences(one)) for one in terms])
 
 
-def scored(words: Words, terms: Sequence[Found]) -> WordScores:
+def scored(words: WordIndex, terms: Sequence[Found]) -> WordScores:
     """Sum BM25 term by term, which tells coverage too; of many, those that tell most."""
     count = len(words.lengths)
     bm25, anywhere = (np.zeros(count, dtype=np.float32) for _ in range(2))

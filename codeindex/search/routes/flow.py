@@ -14,7 +14,7 @@ from codeindex.search.routes.line_hits import Line, line_hits
 from codeindex.search.routes.shortest_paths import Ways, doubt, shortest_paths
 from codeindex.store.catalog.connection import Catalog
 from codeindex.store.graph.flow_steps import (
-    Step,
+    FlowStep,
     file_steps_from,
     file_steps_to,
     steps_from,
@@ -118,7 +118,7 @@ def _kept(
     return {one for (one,) in rows}
 
 
-_Ranked = list[tuple[tuple[Step, ...], bool]]
+_Ranked = list[tuple[tuple[FlowStep, ...], bool]]
 
 
 def _symbol_paths(
@@ -158,8 +158,8 @@ def _files_of(connection: sqlite3.Connection, symbols: Collection[int]) -> tuple
 
 
 def _ranked(
-    connection: sqlite3.Connection, paths: Sequence[tuple[Step, ...]]
-) -> list[tuple[Step, ...]]:
+    connection: sqlite3.Connection, paths: Sequence[tuple[FlowStep, ...]]
+) -> list[tuple[FlowStep, ...]]:
     """Put first what is certain, then what leads through central files."""
     central = dict(connection.execute("SELECT id, centrality FROM files").fetchall())
     ordered = sorted(
@@ -175,7 +175,7 @@ def _ranked(
 
 
 def _stops(
-    connection: sqlite3.Connection, path: Sequence[Step], *, files: bool
+    connection: sqlite3.Connection, path: Sequence[FlowStep], *, files: bool
 ) -> tuple[Stop, ...]:
     paths = dict(connection.execute("SELECT id, path FROM files").fetchall())
 

@@ -19,9 +19,9 @@ from codeindex.search.routes.line_hits import Line, line_hits
 from codeindex.search.routes.subject import Object, meaning
 from codeindex.search.routes.uses import Use, Uses, uses
 from codeindex.store.catalog.connection import Catalog
-from codeindex.store.symbols.declarations import names_near
-from codeindex.store.symbols.nodes import kinds_of, nodes_at
-from codeindex.store.symbols.written_names import with_dots
+from codeindex.store.symbols.declarations import similar_names
+from codeindex.store.symbols.nodes import nodes_by_id, symbol_kinds
+from codeindex.store.symbols.written_names import dotted_name
 from codeindex.types import Hit, Node
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def relationship(catalog: Catalog, corpus: Corpus, text: str, filters: Filters) 
     allowed = (file_mask(corpus, filters) & scope).tolist()
     kept = [one for one in whole.found if allowed[place[one.file]]]
     if filters.kinds:
-        of_kind = kinds_of(catalog.connection, (one.symbol for one in kept))
+        of_kind = symbol_kinds(catalog.connection, (one.symbol for one in kept))
         kept = [one for one in kept if of_kind.get(one.symbol) in filters.kinds]
     order = {certainty: at for at, certainty in enumerate(_SCORES)}
     kept.sort(key=lambda one: (order[one.certainty], is_test[place[one.file]]))
@@ -98,12 +98,12 @@ def names_meant(catalog: Catalog, text: str) -> list[str]:
     asked = asked_of(text) if question.type is QueryType.RELATIONSHIP else None
     if asked is None or " " in asked.object:
         return []
-    return names_near(catalog.connection, with_dots(asked.object).rpartition(".")[2])
+    return similar_names(catalog.connection, dotted_name(asked.object).rpartition(".")[2])
 
 
 def use_hits(catalog: Catalog, found: Sequence[Use], *, repo: str) -> list[Hit]:
     """Read the lines of uses."""
-    nodes = nodes_at(catalog.connection, ((one.file, one.symbol) for one in found))
+    nodes = nodes_by_id(catalog.connection, ((one.file, one.symbol) for one in found))
     lines = (_line(one, nodes[one.file, one.symbol]) for one in found)
     return line_hits(catalog.connection, lines, repo=repo)
 

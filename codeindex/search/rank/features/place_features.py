@@ -13,7 +13,7 @@ from codeindex.search.names.match import EXACT
 from codeindex.search.rank.features.feature import Feature, matrix, register
 from codeindex.search.retrieve.corpus import Corpus
 from codeindex.search.retrieve.scores import Scores
-from codeindex.store.segments.word_index import FIELDS
+from codeindex.store.segments.word_index import MARKED_FIELDS
 from codeindex.types.base import (
     CALLABLE_KINDS,
     CHUNK_KINDS,
@@ -153,7 +153,7 @@ class Places:
 
     def marked(self, *fields: str) -> Flags:
         """Return which term (row) stands in one of these fields of which place."""
-        bits = np.uint16(sum(1 << FIELDS.index(one) for one in fields))
+        bits = np.uint16(sum(1 << MARKED_FIELDS.index(one) for one in fields))
         found: Flags = (self._cells[1] & bits) > 0
         return found
 
