@@ -108,7 +108,8 @@ def _check(path: Path, file: ModelFile, model: Model, record: Mapping[str, _Seen
     if size == file.size and (record.get(file.name) == seen or sha256_of(path) == file.sha256):
         return seen
     raise ModelError(
-        f"'{path.as_posix()}' is not the file that models.lock pins: remove it and {model_remedy(model)}."
+        f"'{path.as_posix()}' is not the file that models.lock pins: remove it and"
+        f" {model_remedy(model)}."
     )
 
 

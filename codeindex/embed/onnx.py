@@ -43,7 +43,7 @@ class OnnxEmbedder:
         folder = verified_folder(home, model)
         self.model = model
         self._tokenizer = tokenizer_file(home, model)
-        self._session = open_session(folder / model.onnx, optimised=optimised)
+        self._session = open_onnx_session(folder / model.onnx, optimised=optimised)
         self._inputs = session_inputs(self._session, model)
         self._output = _output(self._session)
         self._runs = itertools.count(1)
@@ -120,7 +120,7 @@ def session_feeds(inputs: Mapping[str, str], encoding: Any) -> dict[str, Any]:
     return {name: np.array([given[name]], kind) for name, kind in inputs.items()}
 
 
-def open_session(model: Path | bytes, *, optimised: bool = True) -> ort.InferenceSession:
+def open_onnx_session(model: Path | bytes, *, optimised: bool = True) -> ort.InferenceSession:
     """Open a model file, or one in memory, with one thread a run.
 
     Optimising the graph is 160 of the 200 ms that this takes, and saves 20 ms a short text.

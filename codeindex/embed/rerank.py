@@ -13,7 +13,7 @@ from codeindex.embed.onnx import (
     CHARS_A_TOKEN,
     MOST_THREADS,
     onnx_errors,
-    open_session,
+    open_onnx_session,
     session_feeds,
     session_inputs,
 )
@@ -31,7 +31,7 @@ class Reranker:
         folder = verified_folder(home, model)
         self.model = model
         self._tokenizer = tokenizer_file(home, model)
-        self._session = open_session(folder / model.onnx)
+        self._session = open_onnx_session(folder / model.onnx)
         self._inputs = session_inputs(self._session, model)
         threads = max(1, min(threads, MOST_THREADS))
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix="codeindex-rerank")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from codeindex.embed.installed import model_folder, tokenizer_file, verified_folder
 from codeindex.embed.lock import Model
-from codeindex.embed.onnx import onnx_errors, open_session
+from codeindex.embed.onnx import onnx_errors, open_onnx_session
 from codeindex.embed.tokens import tokenizer_for
 from codeindex.errors import ModelError
 from codeindex.files.digest import sha256_of
@@ -93,7 +93,7 @@ def _rows(file: Path, size: int) -> Iterator[Matrix]:
     """Run the part of the model between the ids and their vectors over all ids."""
     import numpy as np
 
-    session = open_session(_cut(file))
+    session = open_onnx_session(_cut(file))
     (declared,) = session.get_inputs()
     kind: type[np.signedinteger[Any]] = np.int32 if "int32" in declared.type else np.int64
     for start in range(0, size, _SLICE):

@@ -75,7 +75,7 @@ class Candidates:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ground:
-    """The published state of an index, opened; `token_id_encoder` is None where its model is not here."""
+    """The published state of an index, opened; `encoder` is None where its model is not here."""
 
     repo: str
     root: Path

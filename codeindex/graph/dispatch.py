@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from codeindex.graph.method_sets import GO, implementers, implementing_methods, interface_methods
+from codeindex.graph.method_sets import (
+    GO,
+    implementing_methods,
+    implementing_types,
+    interface_methods,
+)
 from codeindex.store.graph.edges import edges_to
 from codeindex.store.graph.flow_steps import overridden_methods, overriding_methods
 from codeindex.types import SymbolKind
@@ -50,7 +55,7 @@ def subtypes(connection: sqlite3.Connection, node: Node) -> dict[int, Certainty]
         layer = below.keys() - found.keys() - {node.id}
         found |= {one: below[one] for one in layer}
     if node.kind == SymbolKind.INTERFACE and node.language == GO:
-        found = implementers(connection, [node.id]) | found
+        found = implementing_types(connection, [node.id]) | found
     return found
 
 

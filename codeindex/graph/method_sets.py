@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from codeindex.languages.go_shapes import shape_of
-from codeindex.store.catalog.sql_values import batches, placeholders
+from codeindex.store.catalog.sql_values import placeholders, value_batches
 from codeindex.text.words import fold
 from codeindex.types import Certainty, Node, SymbolKind
 
@@ -49,7 +49,9 @@ class GoMethod(NamedTuple):
 MethodSet = Mapping[str, GoMethod]
 
 
-def implementers(connection: sqlite3.Connection, interfaces: Iterable[int]) -> dict[int, Certainty]:
+def implementing_types(
+    connection: sqlite3.Connection, interfaces: Iterable[int]
+) -> dict[int, Certainty]:
     """Return the types whose methods are those of one of some interfaces, by their ids."""
     known, found = _Known(connection), dict[int, Certainty]()
     for one in interfaces:
@@ -195,10 +197,11 @@ class _Known:
         """Read the methods that are called so."""
         wanted = [one for one in names if one not in self._looked]
         self._looked.update(wanted)
-        for part in batches(wanted):
+        for part in value_batches(wanted):
             rows = self._connection.execute(
                 "SELECT s.id, s.name, s.qualified, s.signature, f.path FROM symbols s JOIN files f"  # noqa: S608 (marks)
-                f" ON f.id = s.file_id WHERE s.folded IN ({placeholders(part)}) AND s.kind = 'method'"
+                f" ON f.id = s.file_id WHERE s.folded IN ({placeholders(part)})"
+                " AND s.kind = 'method'"
                 f" AND s.name IN ({placeholders(part)}) AND f.language = ?",
                 (*map(fold, part), *part, GO),
             )

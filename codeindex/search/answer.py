@@ -53,7 +53,7 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class _Page:
-    """One page of hits at one published state; hits of `stale_paths` files are left out."""
+    """One page of hits at one published state; hits of `stale` files are left out."""
 
     question: Classified
     total: int

@@ -12,7 +12,7 @@ from codeindex.errors import CodeIndexError
 from codeindex.search.exact.matching import Text
 from codeindex.search.exact.pattern import Pattern
 from codeindex.search.filters import Filters, file_mask
-from codeindex.store.catalog.sql_values import batches, placeholders
+from codeindex.store.catalog.sql_values import placeholders, value_batches
 from codeindex.store.catalog.trigrams import chunks_with_substrings
 from codeindex.types import SafeText
 
@@ -117,9 +117,10 @@ def _candidates(
 def _by(
     connection: sqlite3.Connection, column: str, values: Collection[int]
 ) -> Iterator[tuple[int, int, str]]:
-    for part in batches(values):
+    for part in value_batches(values):
         yield from connection.execute(
-            f"SELECT file_id, start_line, text FROM chunks WHERE {column} IN ({placeholders(part)})",  # noqa: S608 (marks)
+            "SELECT file_id, start_line, text FROM chunks"  # noqa: S608 (placeholders)
+            f" WHERE {column} IN ({placeholders(part)})",
             part,
         )
 

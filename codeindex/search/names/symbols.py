@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from codeindex.store.catalog.sql_values import batches, placeholders
+from codeindex.store.catalog.sql_values import placeholders, value_batches
 from codeindex.store.symbols.name_index import SymbolNames
 from codeindex.text.words import query_words
 from codeindex.types import OWNER_KINDS, SymbolKind
@@ -65,7 +65,7 @@ class Catalog:
 
     def spelt(self, folded: Iterable[str]) -> list[Symbol]:
         rows: list[_Row] = []
-        for part in batches(folded):
+        for part in value_batches(folded):
             found = self.connection.execute(
                 "SELECT f.language, s.cyclomatic, s.file_id, s.name, s.qualified, s.kind, s.line,"  # noqa: S608 (marks)
                 " f.path, f.is_test FROM symbols s JOIN files f ON f.id = s.file_id"

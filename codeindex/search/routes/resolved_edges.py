@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from codeindex.graph.dispatch import possible_callees_above
-from codeindex.graph.method_sets import GO, implementers
+from codeindex.graph.method_sets import GO, implementing_types
 from codeindex.query.relation_phrases import Relation
 from codeindex.search.routes.subject import Object
 from codeindex.store.graph.edges import (
@@ -122,7 +122,7 @@ def _implementing(
     if not interfaces:
         return
     saying = {one.symbol for one in known}
-    found = implementers(connection, interfaces)
+    found = implementing_types(connection, interfaces)
     for it in symbols_by_id(connection, found.keys() - saying):
         yield Edge(it.file_id, it.id, "extends", found[it.id], str(it.line), "")
 

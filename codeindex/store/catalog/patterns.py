@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from codeindex.store.catalog.sql_values import batches, placeholders
+from codeindex.store.catalog.sql_values import placeholders, value_batches
 
 if TYPE_CHECKING:
     import sqlite3
@@ -90,7 +90,7 @@ def _members(connection: sqlite3.Connection, pattern: int) -> tuple[PatternMembe
 def pattern_names(connection: sqlite3.Connection, paths: Iterable[str]) -> dict[str, str]:
     """Return the names of the patterns that these files follow, that of their folder first."""
     found: dict[str, str] = {}
-    for part in batches(paths):
+    for part in value_batches(paths):
         rows = connection.execute(
             "SELECT f.path, p.name FROM files f JOIN pattern_members m ON m.file_id = f.id"  # noqa: S608 (marks)
             " JOIN patterns p ON p.id = m.pattern_id"
@@ -129,7 +129,7 @@ def pattern_decorators(connection: sqlite3.Connection, pattern: FilePattern) -> 
 
 
 def _shared(connection: sqlite3.Connection, pattern: FilePattern, sql: str) -> tuple[str, ...]:
-    ids = next(batches(one.file_id for one in pattern.members), [])
+    ids = next(value_batches(one.file_id for one in pattern.members), [])
     rows = connection.execute(sql.format(placeholders(ids)), ids).fetchall()
     having = {(file, name.replace("::", ".").rpartition(".")[2]) for file, name in rows}
     counts = Counter(name for _, name in having)

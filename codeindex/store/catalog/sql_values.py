@@ -11,7 +11,7 @@ _MOST = 500
 """SQLite takes 32,766; older builds 999."""
 
 
-def batches(values: Iterable[Value]) -> Iterator[list[Value]]:
+def value_batches(values: Iterable[Value]) -> Iterator[list[Value]]:
     """Yield each value once, in order, not too many at a time."""
     each = list(dict.fromkeys(values))
     for start in range(0, len(each), _MOST):

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
-from codeindex.store.catalog.sql_values import batches, placeholders
+from codeindex.store.catalog.sql_values import placeholders, value_batches
 from codeindex.store.graph.links import EDGE_COLUMNS, link_from_row
 from codeindex.store.symbols.nodes import NODE_COLUMNS, SYMBOL_COLUMNS
 from codeindex.types import Link, Node
@@ -34,7 +34,7 @@ def incoming_links(
 ) -> Iterator[IncomingLink]:
     """Yield every use of these symbols, and of these files as modules, by what is used."""
     for (column, end), values in zip(_ENDS.items(), (symbols, files), strict=True):
-        for part in batches(values):
+        for part in value_batches(values):
             rows = connection.execute(
                 f"SELECT {end}, {EDGE_COLUMNS}, {NODE_COLUMNS} FROM edges e"  # noqa: S608 (marks)
                 " JOIN files f ON f.id = e.source_file"
@@ -53,7 +53,7 @@ def using_paths(
     return {
         row
         for (column, end), values in zip(_ENDS.items(), (symbols, files), strict=True)
-        for part in batches(values)
+        for part in value_batches(values)
         for row in connection.execute(
             f"SELECT DISTINCT {end}, f.path FROM edges e"  # noqa: S608 (marks)
             f" JOIN files f ON f.id = e.source_file WHERE {column} IN ({placeholders(part)})",
@@ -70,7 +70,7 @@ def implicit_users(
     Of a constructor that is its type, of a field the function that its value is given in, of what
     a function defines that function.
     """
-    for part, (kind, carries) in product(batches(symbols), _CARRIES.items()):
+    for part, (kind, carries) in product(value_batches(symbols), _CARRIES.items()):
         rows = connection.execute(
             f"SELECT made.id, made.line, {SYMBOL_COLUMNS} FROM symbols made"  # noqa: S608 (marks)
             " JOIN symbols s ON s.file_id = made.file_id JOIN files f ON f.id = s.file_id"

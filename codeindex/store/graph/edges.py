@@ -10,7 +10,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from codeindex.store.catalog.sql_values import batches, placeholders
+from codeindex.store.catalog.sql_values import placeholders, value_batches
 from codeindex.store.graph.overloads import CallSite, count_overloads_by_line, split_by_certainty
 from codeindex.text.words import fold
 from codeindex.types import OVERLOADS, USE_KINDS, Certainty
@@ -136,7 +136,8 @@ def lines_of_other_symbols(
 ) -> set[tuple[int, int]]:
     """Return files and lines where one of these names is known to be none of these symbols."""
     rows = connection.execute(
-        f"SELECT id FROM symbols WHERE folded IN ({placeholders(names)}) AND name IN ({placeholders(names)})",
+        f"SELECT id FROM symbols WHERE folded IN ({placeholders(names)})"
+        f" AND name IN ({placeholders(names)})",
         (*map(fold, names), *names),
     )
     others = [one for (one,) in rows if one not in symbols]
@@ -195,7 +196,7 @@ def _among(
         )
     return [
         edge
-        for part in batches(values)
+        for part in value_batches(values)
         for edge in _edges(
             connection,
             f"{column} IN ({placeholders(part)}){where}",

@@ -1,8 +1,8 @@
 """Steps from symbols to the symbols that control or data may go on to, and back: SQL a layer.
 
-A step is a call, a reference to a function or a property (`references`), a type's constructor
-(`constructs`) or a method that stands in for another one in a subtype (`overridden_methods`). Naming a type
-is none: annotations would lead anywhere. Steps of files are imports and uses between them.
+A step is a call, a reference to a function or property (`references`), from a type to its
+constructor (`constructs`), or from a method to its override in a subtype (`overridden`). Naming a
+type is no step: annotations would connect everything. Steps of files are imports and uses.
 """
 
 # ruff: noqa: S608 (constants, and ids, which are numbers)
@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from codeindex.store.catalog.sql_values import batches
+from codeindex.store.catalog.sql_values import value_batches
 from codeindex.store.graph.unresolved_references import candidate_members, possible_incoming_links
 from codeindex.types import OWNER_KINDS, Certainty
 
@@ -185,5 +185,5 @@ def _steps(connection: sqlite3.Connection, sql: str, ids: Collection[int]) -> li
 
 def _rows(connection: sqlite3.Connection, sql: str, ids: Collection[int]) -> Iterator[Any]:
     """Run a statement for parts of the ids, which stand where its marks are."""
-    for part in batches(sorted(ids)):
+    for part in value_batches(sorted(ids)):
         yield from connection.execute(sql.format(", ".join(map(str, part))))

@@ -61,7 +61,8 @@ def links_from(connection: sqlite3.Connection, node: Node, *kinds: str) -> list[
     parameters: list[Any] = [node.file_id]
     parameters += [node.file_id, node.id, prefix, f"{prefix}\U0010ffff"] if node.id else []
     rows = connection.execute(
-        f"SELECT {EDGE_COLUMNS}, {NODE_COLUMNS} FROM edges e LEFT JOIN files f ON f.id = e.target_file"  # noqa: S608 (marks)
+        f"SELECT {EDGE_COLUMNS}, {NODE_COLUMNS} FROM edges e"  # noqa: S608 (placeholders)
+        " LEFT JOIN files f ON f.id = e.target_file"
         " LEFT JOIN symbols s ON s.id = e.target_symbol"
         f" WHERE e.source_file = ?{inside}{of_kind}",
         (*parameters, *kinds),

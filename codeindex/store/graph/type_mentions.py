@@ -57,7 +57,8 @@ def type_references(
     """Return which symbols refer to types of exactly this name."""
     types = connection.execute(
         "SELECT s.id, f.path || '::' || s.qualified FROM symbols s JOIN files f"  # noqa: S608 (marks)
-        f" ON f.id = s.file_id WHERE s.name = ? AND s.kind IN ({placeholders(kinds)}) AND s.kind != 'impl'"
+        f" ON f.id = s.file_id WHERE s.name = ? AND s.kind IN ({placeholders(kinds)})"
+        " AND s.kind != 'impl'"
         " ORDER BY f.is_test, f.path, s.number",
         (name, *kinds),
     ).fetchall()

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from codeindex.languages import family_of
-from codeindex.store.catalog.sql_values import batches, placeholders
+from codeindex.store.catalog.sql_values import placeholders, value_batches
 from codeindex.store.graph.adjacency import IncomingLink
 from codeindex.store.graph.links import possible_calls
 from codeindex.text.words import fold
@@ -42,7 +42,7 @@ def possible_incoming_links(
     connection: sqlite3.Connection, symbols: Iterable[int], *, most: int = _CANDIDATES
 ) -> Iterator[IncomingLink]:
     """Yield the uses of something unknown that may mean one of these members or few others."""
-    for part in batches(symbols):
+    for part in value_batches(symbols):
         rows = connection.execute(
             "SELECT s.id, s.name, s.kind = 'method', f.language FROM symbols s"  # noqa: S608 (marks)
             " JOIN files f ON f.id = s.file_id"

@@ -35,9 +35,9 @@ if TYPE_CHECKING:
 def new_segment(
     folder: Path, kind: str, ids: Ids, dimension: int
 ) -> Iterator[tuple[Segment, Matrix]]:
-    """Make a segment whose rows the block fills; it is on disk after the block, to be `with_checksum`.
+    """Create a segment whose rows the block fills; afterwards it is on disk, without a checksum.
 
-    It counts once a generation names it; until then a delete_unlisted_segments would take it away.
+    It counts once a generation names it; until then `delete_unlisted_segments` would delete it.
     """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     segment = Segment(kind, f"{kind}-{os.urandom(6).hex()}", len(ids))

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from codeindex.store.catalog.sql_values import batches, escape_like, placeholders
+from codeindex.store.catalog.sql_values import escape_like, placeholders, value_batches
 from codeindex.store.symbols.nodes import SYMBOL_COLUMNS, WITHOUT_BODY
 from codeindex.text.words import fold
 from codeindex.types import Node
@@ -50,9 +50,10 @@ def files_under(connection: sqlite3.Connection, place: str = "") -> list[FileRow
 def declarations_in(connection: sqlite3.Connection, files: Iterable[int]) -> list[Node]:
     """Return all that these files declare, file by file in the order of the source."""
     found = []
-    for part in batches(files):
+    for part in value_batches(files):
         rows = connection.execute(
-            f"SELECT {SYMBOL_COLUMNS} {_FROM} WHERE s.file_id IN ({placeholders(part)}) ORDER BY f.path, s.number",
+            f"SELECT {SYMBOL_COLUMNS} {_FROM} WHERE s.file_id IN ({placeholders(part)})"
+            " ORDER BY f.path, s.number",
             part,
         )
         found += [Node(*row) for row in rows]

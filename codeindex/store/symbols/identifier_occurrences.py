@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from codeindex.store.catalog.sql_values import batches, placeholders
+from codeindex.store.catalog.sql_values import placeholders, value_batches
 from codeindex.text.words import words
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def identifier_lines(
     word = re.compile(rf"(?:{one_of})(?!\w)" if len(names) > 1 else rf"{one_of}(?!\w)")
     chunks = set(chain.from_iterable(known.having(words(name)) for name in names))
     found: dict[int, set[int]] = defaultdict(set)
-    for part in batches(sorted(chunks)):
+    for part in value_batches(sorted(chunks)):
         rows = connection.execute(
             f"SELECT file_id, start_line, text FROM chunks WHERE id IN ({placeholders(part)})",  # noqa: S608 (marks)
             part,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from codeindex.store.catalog.sql_values import batches, escape_like, placeholders
+from codeindex.store.catalog.sql_values import escape_like, placeholders, value_batches
 from codeindex.store.symbols.written_names import WrittenName, accepts_arguments, parse_written_name
 from codeindex.text.words import fold
 from codeindex.types import CALLABLE_KINDS, OWNER_KINDS, Node, SymbolKind
@@ -185,7 +185,8 @@ def enclosing_symbols(connection: sqlite3.Connection, file_id: int) -> list[Encl
     """Return the functions, types, tests and sections of a file, an outer one before its parts."""
     rows = connection.execute(
         "SELECT start_line, end_line, qualified FROM symbols"  # noqa: S608 (marks)
-        f" WHERE file_id = ? AND kind IN ({placeholders(_ENCLOSING)}) ORDER BY start_line, -end_line",
+        f" WHERE file_id = ? AND kind IN ({placeholders(_ENCLOSING)})"
+        " ORDER BY start_line, -end_line",
         (file_id, *_ENCLOSING),
     )
     return [Enclosing(*row) for row in rows]
@@ -220,7 +221,7 @@ def symbols_by_id(connection: sqlite3.Connection, ids: Iterable[int]) -> list[No
 def _nodes(connection: sqlite3.Connection, select: str, values: Iterable[int | str]) -> list[Node]:
     """Return the nodes whose column, at the end of `select`, has one of these values."""
     found = []
-    for part in batches(values):
+    for part in value_batches(values):
         one_of = f"{select} IN ({placeholders(part)}) ORDER BY f.path, s.number"
         found += [Node(*row) for row in connection.execute(one_of, part)]
     return found
@@ -246,7 +247,7 @@ def nodes_by_id(
 def symbol_kinds(connection: sqlite3.Connection, ids: Iterable[int]) -> dict[int, str]:
     """Return the kinds of symbols by their ids, that of none, a file, too."""
     kinds = {0: "file"}
-    for part in batches(ids):
+    for part in value_batches(ids):
         rows = connection.execute(
             f"SELECT id, kind FROM symbols WHERE id IN ({placeholders(part)})",  # noqa: S608 (marks)
             part,
@@ -259,7 +260,7 @@ def test_files_among(connection: sqlite3.Connection, files: Iterable[int]) -> se
     """Return which of these files are tests."""
     return {
         one
-        for part in batches(files)
+        for part in value_batches(files)
         for (one,) in connection.execute(
             f"SELECT id FROM files WHERE is_test AND id IN ({placeholders(part)})",  # noqa: S608 (marks)
             part,
