@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from datetime import date, datetime, timedelta
 
-from codeindex.analysis.overview.models import Day, Use
+from codeindex.analysis.overview.parts import SearchUsage, UsageDay
 from codeindex.metrics.events import MetricEvent, is_empty_search, searches_in
 from codeindex.metrics.summary import summarize_events
 
@@ -14,7 +14,7 @@ MOST_DAYS = 60
 """Of the newest: bars of a chart."""
 
 
-def daily_usage(events: Sequence[MetricEvent], repo: str) -> Use:
+def daily_usage(events: Sequence[MetricEvent], repo: str) -> SearchUsage:
     """Sum up the searches that a repository was asked by, without what they asked."""
     mine = [one for one in searches_in(list(events)) if repo in one.texts("repos")]
     days = _span(sorted({_date(one) for one in mine}))
@@ -23,7 +23,7 @@ def daily_usage(events: Sequence[MetricEvent], repo: str) -> Use:
     for one in shown:
         by_day[_date(one)].append(one)
     whole = summarize_events(shown)
-    return Use(
+    return SearchUsage(
         days=tuple(_day(at, by_day[at]) for at in days),
         by_type=dict(whole.by_type),
         p50=whole.searches.p50,
@@ -43,9 +43,9 @@ def _span(days: Sequence[date]) -> list[date]:
     return [first + timedelta(days=step) for step in range((days[-1] - first).days + 1)]
 
 
-def _day(at: date, searches: Sequence[MetricEvent]) -> Day:
+def _day(at: date, searches: Sequence[MetricEvent]) -> UsageDay:
     found = [one for one in searches if not is_empty_search(one)]
-    return Day(
+    return UsageDay(
         date=at.isoformat(),
         searches=len(searches),
         found_nothing=len(searches) - len(found),

@@ -18,7 +18,7 @@ from codeindex.search.pack.text_lines import title
 from codeindex.store.catalog.files import stored_text
 from codeindex.store.graph.adjacency import incoming_links
 from codeindex.store.graph.links import links_from
-from codeindex.store.symbols.nodes import find_symbols
+from codeindex.store.symbols.nodes import symbols_by_name
 from codeindex.text.sanitize import visible
 from codeindex.types import CALLABLE_KINDS, OWNER_KINDS, Answer, AnswerDict, Hit, Node, SentAs
 
@@ -146,9 +146,9 @@ def _best_nodes(connection: sqlite3.Connection, hits: Sequence[Hit]) -> Iterator
 
 def _defined(connection: sqlite3.Connection, hit: Hit) -> list[Node]:
     """Return the symbol of a result: of a prototype, the function whose body is elsewhere."""
-    own = find_symbols(connection, f"{hit.path}::{hit.symbol.partition(', ')[0]}")[:1]
+    own = symbols_by_name(connection, f"{hit.path}::{hit.symbol.partition(', ')[0]}")[:1]
     if own and own[0].kind in CALLABLE_KINDS and not own[0].has_body:
-        bodies = find_symbols(connection, own[0].qualified)
+        bodies = symbols_by_name(connection, own[0].qualified)
         return [one for one in bodies if one.has_body][:1] or own
     return own
 
@@ -196,7 +196,7 @@ def _declarations(connection: sqlite3.Connection, node: Node) -> list[int]:
     """Return the ids of a function's prototypes: calls may be known as theirs."""
     return [
         one.id
-        for one in find_symbols(connection, node.qualified)
+        for one in symbols_by_name(connection, node.qualified)
         if node.has_body and not one.has_body and one.kind == node.kind
     ]
 

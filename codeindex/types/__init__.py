@@ -50,6 +50,7 @@ if TYPE_CHECKING:
         counted,
         may_lack,
     )
+    from codeindex.types.filters import Filters
     from codeindex.types.graph import (
         Definition,
         Edge,
@@ -89,6 +90,7 @@ __all__ = [
     "Expression",
     "FileChange",
     "FileStatus",
+    "Filters",
     "Hit",
     "HitDict",
     "Import",
@@ -122,5 +124,5 @@ __all__ = [
 ]
 
 __getattr__ = export_from(
-    __name__, "base", "nodes", "refreshed", "watched", "answers", "files", "graph"
+    __name__, "base", "filters", "nodes", "refreshed", "watched", "answers", "files", "graph"
 )

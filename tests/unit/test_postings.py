@@ -22,7 +22,12 @@ from codeindex.search.retrieve.term_matches import Found
 from codeindex.store.catalog.connection import Segment
 from codeindex.store.segments.postings import read_postings
 from codeindex.store.segments.vectors import delete_unlisted_segments
-from codeindex.store.segments.word_index import ChunkWords, WordIndex, merge_words, write_words
+from codeindex.store.segments.word_index import (
+    ChunkWords,
+    WordIndex,
+    merge_words,
+    write_words,
+)
 
 WORDS = ("a", "ab", "abc", "b", "cart", "carts", "ñandú", "支払", "z" * 60)
 TEXT = st.lists(st.sampled_from(WORDS), max_size=6).map(" ".join)

@@ -15,7 +15,7 @@ from codeindex import git
 from codeindex.errors import GitError, QueryError
 from codeindex.search.explain.hit import ExplainedPart, parts_of
 from codeindex.search.explain.results import Compared, Retrieved, Verdict, WhyNot
-from codeindex.search.filters import Filters, file_mask
+from codeindex.search.filters import file_mask
 from codeindex.search.names.paths import path_and_line
 from codeindex.search.pipeline import Found
 from codeindex.search.rank.ranker import Ranked, candidates
@@ -25,8 +25,8 @@ from codeindex.search.routes.dispatch import Routed
 from codeindex.store.catalog.connection import Catalog
 from codeindex.store.catalog.files import check_line
 from codeindex.store.symbols.declarations import similar_names
-from codeindex.store.symbols.nodes import find_symbols
-from codeindex.types import SymbolKind
+from codeindex.store.symbols.nodes import symbols_by_name
+from codeindex.types import Filters, SymbolKind
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -119,7 +119,7 @@ def _places(catalog: Catalog, corpus: Corpus, subject: str) -> list[_Place]:
     if line is not None and (file := _file_called(corpus, path)):
         check_line(file, line, int(corpus.lines[corpus.place[corpus.file_of[file]]]))
         return [_Place(file, line, line)]
-    nodes = find_symbols(catalog.connection, said)
+    nodes = symbols_by_name(catalog.connection, said)
     if nodes and not (all(one.kind in _BY_THE_WAY for one in nodes) and _below(corpus, said)):
         return [_Place(one.path, one.line, one.line) for one in nodes if one.path in corpus.file_of]
     file = _file_called(corpus, said)

@@ -18,7 +18,7 @@ from codeindex.search.names.spelling import SEPARATOR, called, name_of, spelling
 from codeindex.search.names.symbols import Catalog, Symbol
 from codeindex.search.retrieve.scores import KIND_STRENGTH
 from codeindex.store.symbols.name_index import SymbolNames
-from codeindex.store.symbols.nodes import find_symbols
+from codeindex.store.symbols.nodes import symbols_by_name
 from codeindex.text.words import STOP_WORDS, fold, parts
 from codeindex.types import INDEX_FILES, SPACE_KINDS
 
@@ -194,7 +194,7 @@ def _inherited(catalog: Catalog, name: str, *, spelt: str = "") -> Iterator[Name
     """Find a member that its owner has from a type above."""
     if not SEPARATOR.search(name):
         return
-    for node in find_symbols(catalog.connection, name):
+    for node in symbols_by_name(catalog.connection, name):
         if spelt and node.name != spelt:
             continue
         yield Named(node.file_id, node.line, FOLDED, "a member that it inherits")

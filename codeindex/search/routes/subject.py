@@ -27,7 +27,7 @@ from codeindex.store.graph.import_targets import (
     modules_ending,
     symbols_imported_from,
 )
-from codeindex.store.symbols.nodes import file_nodes_by_id, find_symbols
+from codeindex.store.symbols.nodes import file_nodes_by_id, symbols_by_name
 from codeindex.store.symbols.written_names import dotted_name
 from codeindex.types import OWNER_KINDS, Node, SymbolKind
 
@@ -147,13 +147,13 @@ def _elsewhere(
 
 
 def _symbols_called(connection: sqlite3.Connection, text: str) -> list[Node]:
-    found = find_symbols(connection, text)
+    found = symbols_by_name(connection, text)
     *owner, name = re.split(r"(::|->|[.#])", text.removesuffix("()"))
     if not found and owner:
         module = "".join(owner[:-1])
         found = symbols_imported_from(connection, module, name)
         if not found and name in _MAKERS:
-            return [one for one in find_symbols(connection, module) if one.kind in OWNER_KINDS]
+            return [one for one in symbols_by_name(connection, module) if one.kind in OWNER_KINDS]
     if text == text.lower():
         return found
     return [one for one in found if one.name == name]

@@ -38,7 +38,7 @@ _DEEPEST = 64
 """Parts of a name with its package: Java's longest have a dozen, and each costs a look-up."""
 
 
-def find_symbols(connection: sqlite3.Connection, text: str) -> list[Node]:
+def symbols_by_name(connection: sqlite3.Connection, text: str) -> list[Node]:
     """Return the symbols that a name may mean: `name`, `Owner.name`, `path::Owner.name`.
 
     A path may leave out its first folders; a member may be one that its owner inherits, and what
@@ -139,7 +139,7 @@ def _inherited(connection: sqlite3.Connection, said: str) -> list[Node]:
         owner, _, member = parse_written_name(said).dotted.rpartition(".")
     if not owner:
         return []
-    types = [one.id for one in find_symbols(connection, owner) if one.kind in OWNER_KINDS]
+    types = [one.id for one in symbols_by_name(connection, owner) if one.kind in OWNER_KINDS]
     rows = connection.execute(
         f"WITH RECURSIVE above (type, steps) AS (SELECT id, 0 FROM symbols"  # noqa: S608 (marks)
         f" WHERE id IN ({placeholders(types)}) UNION SELECT e.target_symbol, steps + 1 FROM above"
