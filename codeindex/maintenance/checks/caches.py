@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from codeindex.errors import DamagedError
-from codeindex.ingest.sync.run import Site
+from codeindex.ingest.sync.run import SyncContext
 from codeindex.maintenance.checks.context import REPAIR, CheckContext, name_some
 from codeindex.maintenance.orphans import orphan_files
 from codeindex.search.rank.tuned_weights import read_tuned, said_of
@@ -18,7 +18,7 @@ from codeindex.types.verdicts import Verdict, note, ok, problem
 _MB = 1_000_000
 
 
-def check_embeddings(site: Site, *, deep: bool) -> Iterator[Verdict]:
+def check_embeddings(site: SyncContext, *, deep: bool) -> Iterator[Verdict]:
     """Take the sums of vectors in the cache; a broken one costs time and no data."""
     try:
         looked, bad = corrupt_vectors(site.embeddings.folder, deep=deep)
@@ -32,7 +32,7 @@ def check_embeddings(site: Site, *, deep: bool) -> Iterator[Verdict]:
         yield ok("embeddings", f"{looked:,} cached vectors with their sums")
 
 
-def check_merkle(site: Site) -> Iterator[Verdict]:
+def check_merkle(site: SyncContext) -> Iterator[Verdict]:
     """Look at what is known of trees; without it, the next sync reads every file once."""
     try:
         check_database(site.merkle.folder)
