@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from codeindex.config import Settings
     from codeindex.freshness.tree_scan import ScanResult
     from codeindex.ingest.sync.incremental import IncrementalResult
-    from codeindex.search.reader import Reader
+    from codeindex.search.reader import IndexReader
     from codeindex.types import Watched
 
 MOST = 200
@@ -35,7 +35,7 @@ class Freshness:
     settings: Settings
     _open: Resources
 
-    def reader(self) -> Reader:
+    def reader(self) -> IndexReader:
         """Return the reading side; `Index` does."""
         raise NotImplementedError
 
