@@ -167,7 +167,7 @@ def test_a_writer_that_is_killed_leaves_the_last_complete_state(path: Path) -> N
     program = (
         "import os, signal, sys; from pathlib import Path\n"
         "from codeindex.store.catalog.connection import Catalog\n"
-        "from codeindex.store.catalog.files import remove_files\n"
+        "from codeindex.store.catalog.files import delete_files\n"
         "catalog = Catalog.create(Path(sys.argv[1]))\n"
         "with catalog.writing():\n"
         "    remove_files(catalog.connection, [1, 2])\n"

@@ -133,8 +133,8 @@ def test_old_sessions_and_too_many_are_swept(
 
 def test_several_processes_append_whole_lines(tmp_path: Path) -> None:
     code = (
-        "import sys; from pathlib import Path; from codeindex.store.sessions import session_of\n"
-        "session = session_of(Path(sys.argv[1]), 's')\n"
+        "import sys; from pathlib import Path; from codeindex.store.sessions import open_session\n"
+        "session = open_session(Path(sys.argv[1]), 's')\n"
         "for n in range(100): session.note('query', f'{sys.argv[2]} {n}')"
     )
     running = [
