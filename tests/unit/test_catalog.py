@@ -170,7 +170,7 @@ def test_a_writer_that_is_killed_leaves_the_last_complete_state(path: Path) -> N
         "from codeindex.store.catalog.files import delete_files\n"
         "catalog = Catalog.create(Path(sys.argv[1]))\n"
         "with catalog.writing():\n"
-        "    remove_files(catalog.connection, [1, 2])\n"
+        "    delete_files(catalog.connection, [1, 2])\n"
         "    os.kill(os.getpid(), signal.SIGKILL)\n"
     )
     done = subprocess.run([sys.executable, "-P", "-c", program, str(path)], check=False)
