@@ -30,10 +30,10 @@ def evaluate(path: str, *, limit: int | None, tune: bool, reset: bool, as_json: 
     --reset undoes that.
     """
     from codeindex.cli.progress import Bar
-    from codeindex.config import calm_numpy
+    from codeindex.config import limit_numpy_threads
     from codeindex.index import Index
 
-    calm_numpy()
+    limit_numpy_threads()
     if tune and reset:
         raise click.UsageError("Use one of --tune and --reset.")
     given = {} if limit is None else {"limit": limit}

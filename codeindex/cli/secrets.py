@@ -69,14 +69,14 @@ def check(context: click.Context, file: str, *, as_json: bool) -> None:
     """Print FILE, or `-`, as it would be kept; ends with status 1 if it has a secret."""
     from dataclasses import asdict
 
-    from codeindex.config import load
+    from codeindex.config import load_settings
     from codeindex.errors import QueryError
     from codeindex.ingest.read.decode import NotTextError
     from codeindex.ingest.read.secret_review import text_of
     from codeindex.intelligence.review import check_secrets
 
     data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
-    config = load(None).config
+    config = load_settings(None).config
     name = "" if file == "-" else Path(file).name
     try:
         text = text_of(name, data, config.limits)

@@ -125,7 +125,7 @@ class Exact(Searching):
 
     def _redacted(self, path: str, patterns: Sequence[Pattern]) -> SafeText:
         """Return a file as a sync would keep it, nothing if it cannot match; QueryError if none."""
-        from codeindex.config import home
+        from codeindex.config import data_home
         from codeindex.ingest.read.redact import SecretRules, key_for, redact_file
         from codeindex.ingest.read.worktree_reader import text_at
         from codeindex.search.exact.unredacted import may_match
@@ -137,6 +137,6 @@ class Exact(Searching):
         if not may_match(text, patterns):
             return SafeText("")
         secrets = config.secrets
-        key = key_for(secrets.ignore, fingerprint_key_file(home()))
+        key = key_for(secrets.ignore, fingerprint_key_file(data_home()))
         rules = SecretRules(secrets.ignore, config.secret_patterns, key)
         return redact_file(text, path=path, rules=rules).text

@@ -14,12 +14,12 @@ from codeindex.intelligence.asking import Asking
 from codeindex.metrics.record import is_noting
 from codeindex.query.validation import check_search, misfit, spans, tests_scope, texts
 from codeindex.redact_query import discreet
-from codeindex.types import Answer, Hit, SentAs, TestScope
+from codeindex.types import AgentFormat, Answer, Hit, TestScope
 
 if TYPE_CHECKING:
     from codeindex.search.answer import Asked
     from codeindex.search.filters import Filters
-    from codeindex.types import Span
+    from codeindex.types import LineSpan
 
 
 class Searching(Asking):
@@ -35,8 +35,8 @@ class Searching(Asking):
         min_score: float = 0.0,
         cursor: str = "",
         budget: int = 0,
-        sent_as: SentAs = "json",
-        seen: Sequence[Span] = (),
+        sent_as: AgentFormat = "json",
+        seen: Sequence[LineSpan] = (),
         vector: Sequence[float] = (),
         rerank: bool | None = None,
     ) -> Answer:
@@ -105,7 +105,7 @@ class Searching(Asking):
         tests: TestScope = "include",
         cursor: str = "",
         budget: int = 0,
-        sent_as: SentAs = "json",
+        sent_as: AgentFormat = "json",
     ) -> Answer:
         """Find code that is like the code at PATH:LINE, by its vectors and its rarer words.
 
@@ -165,7 +165,9 @@ class Searching(Asking):
                 self._mend(rebuild=rebuild)
         return once()
 
-    def _fitted(self, answer: Answer, budget: int, seen: Sequence[Span], sent_as: SentAs) -> Answer:
+    def _fitted(
+        self, answer: Answer, budget: int, seen: Sequence[LineSpan], sent_as: AgentFormat
+    ) -> Answer:
         from codeindex.query.cursor import cursor_after
         from codeindex.search.pack.budget import fitted
 

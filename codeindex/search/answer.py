@@ -21,7 +21,7 @@ from codeindex.store.catalog import Catalog, Generation
 from codeindex.store.collection_name import collection_name
 from codeindex.store.files import stale
 from codeindex.store.patterns import patterns_of_files
-from codeindex.types import Absence, Answer, Confidence, Coverage, Hit, Refreshed
+from codeindex.types import Absence, Answer, Confidence, Coverage, Hit, RefreshResult
 
 if TYPE_CHECKING:
     import numpy as np
@@ -77,8 +77,8 @@ def answer(
     encoder: Callable[[str], Encoder | None],
     asked: Asked,
     *,
-    begun: Refreshed,
-    catch_up: Callable[[Collection[str]], Refreshed],
+    begun: RefreshResult,
+    catch_up: Callable[[Collection[str]], RefreshResult],
 ) -> Answer:
     """Search, check every cited file, and search again if one of them has changed.
 
@@ -92,7 +92,7 @@ def answer(
             break
         refreshed = refreshed.and_then(catch_up(page.stale))
         page = _page(reader, encoder, asked)
-    refreshed = refreshed.and_then(Refreshed(unread=tuple(sorted(page.stale))))
+    refreshed = refreshed.and_then(RefreshResult(unread=tuple(sorted(page.stale))))
     return _answer(reader, page, asked, refreshed=refreshed, started=started)
 
 
@@ -205,7 +205,7 @@ def model_of(corpus: Corpus) -> str:
 
 
 def _answer(
-    reader: Reader, page: _Page, asked: Asked, *, refreshed: Refreshed, started: float
+    reader: Reader, page: _Page, asked: Asked, *, refreshed: RefreshResult, started: float
 ) -> Answer:
     corpus, generation = page.corpus, page.corpus.generation
     end = page.offset + asked.limit
@@ -235,14 +235,14 @@ def _answer(
     )
 
 
-def _absence(page: _Page, refreshed: Refreshed) -> Absence | None:
+def _absence(page: _Page, refreshed: RefreshResult) -> Absence | None:
     """Claim no absence where any file could not be compared or read again."""
     if page.absence is None or refreshed.is_complete:
         return page.absence
     return None
 
 
-def _message(page: _Page, asked: Asked, absence: Absence | None, refreshed: Refreshed) -> str:
+def _message(page: _Page, asked: Asked, absence: Absence | None, refreshed: RefreshResult) -> str:
     """Say why there is nothing, and before that what was not read."""
     return " ".join((*refreshed.gaps(), _why_nothing(page, asked, absence)))
 

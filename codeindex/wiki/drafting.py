@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from codeindex.errors import CodeIndexError, WikiError
-from codeindex.llm_command import Command, NotWrittenError, checked
+from codeindex.llm_command import LlmCommand, NotWrittenError, validate_output
 from codeindex.store.home import write_atomically
 from codeindex.wiki.asking import ChangesSince
 from codeindex.wiki.page import Page
@@ -87,9 +87,9 @@ def _draft(desk: Desk, one: Affected, words: Sequence[str], notes: _Notes, secon
         raise WikiError(
             f"The page {one.page!r} has edits that are not committed: no draft goes over them."
         )
-    command = Command(tuple(words), seconds, desk.folder.root)
+    command = LlmCommand(tuple(words), seconds, desk.folder.root)
     try:
-        body = page_in(checked(command(prompt_of(one))))
+        body = page_in(validate_output(command(prompt_of(one))))
     except NotWrittenError as error:
         raise WikiError(f"Nothing was drafted: {error}.") from error
     given = Contribution(one.page, f"{_REMARK}\n\n{body}", base=one.version, draft=True)

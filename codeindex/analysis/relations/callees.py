@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from codeindex.analysis.subject import Meaning, meanings, said_of, symbols_named
 from codeindex.store.links import links_from
-from codeindex.types import Certainty, Link, Node
+from codeindex.types import Certainty, Neighbor, Node
 
 if TYPE_CHECKING:
     import sqlite3
@@ -84,9 +84,9 @@ def callees(connection: sqlite3.Connection, symbol: str, *, limit: int) -> Calle
     )
 
 
-def _callees(links: Sequence[Link], *, by: str) -> Iterator[Callee]:
+def _callees(links: Sequence[Neighbor], *, by: str) -> Iterator[Callee]:
     """Yield what is called, with all its lines, by the first of them."""
-    called: dict[str, tuple[Node, list[Link]]] = {}
+    called: dict[str, tuple[Node, list[Neighbor]]] = {}
     for one in links:
         if one.node:
             called.setdefault(one.node.key, (one.node, []))[1].append(one)

@@ -10,7 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-from codeindex.config import WIKI_FOLDER, Config, home
+from codeindex.config import WIKI_FOLDER, Config, data_home
 from codeindex.files.safe_open import open_beneath, stamp_of
 from codeindex.ingest.discover.exclusions import TEST_FOLDERS, SkipReason, Table, excluded_rows
 from codeindex.ingest.read.documents.pdf import can_read as can_read_pdf
@@ -56,7 +56,7 @@ class Sieve:
 
     def __init__(self, root: Path, config: Config) -> None:
         self._root = root
-        self._data = os.path.realpath(home())
+        self._data = os.path.realpath(data_home())
         self._max_bytes = config.limits.max_file_kb * 1024
         self._max_document_bytes = config.limits.max_document_kb * 1024
         self._reads_pdf = can_read_pdf()

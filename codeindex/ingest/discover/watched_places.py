@@ -16,7 +16,7 @@ from codeindex.freshness.merkle import proven
 from codeindex.freshness.tree_scan import ABSENT, RULES, times_of
 from codeindex.ingest.discover.file_filter import ignore_lines
 from codeindex.text.globs import Ignore
-from codeindex.types import Watched, WatchedKind
+from codeindex.types import WatchedPath, WatchedPathKind
 
 
 @dataclass(slots=True)
@@ -78,17 +78,17 @@ def folders_of(paths: Iterable[str]) -> frozenset[str]:
 
 
 def watched(
-    root: Path, kinds: Iterable[tuple[str, WatchedKind]], *, begun_ns: int
-) -> Iterator[Watched]:
+    root: Path, kinds: Iterable[tuple[str, WatchedPathKind]], *, begun_ns: int
+) -> Iterator[WatchedPath]:
     """Note the times of what is to be watched; reading it began at `begun_ns`."""
     for path, kind in kinds:
         mtime, ctime = times_of(str(root / path))
         if (mtime, ctime) != ABSENT:
             ctime = proven(mtime, ctime, read_at_ns=begun_ns)
-        yield Watched(path, kind, mtime, ctime)
+        yield WatchedPath(path, kind, mtime, ctime)
 
 
-def deciding(root: Path) -> Iterator[tuple[str, WatchedKind]]:
+def deciding(root: Path) -> Iterator[tuple[str, WatchedPathKind]]:
     """Yield what lies outside of the tree and decides which of its files count."""
     top = git.top(root)
     if top is None:

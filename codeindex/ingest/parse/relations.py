@@ -55,7 +55,7 @@ from codeindex.ingest.parse.captures import Captures
 from codeindex.ingest.parse.declared_types import Reading, bases_of, results_of, values_of
 from codeindex.ingest.parse.nesting import Placed
 from codeindex.languages import PACKAGE, Language
-from codeindex.types import CALLABLE_KINDS, NAMELESS_KINDS, Import, Relations, Use, UseKind
+from codeindex.types import CALLABLE_KINDS, MEMBER_ONLY_KINDS, Import, Relations, Use, UseKind
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -87,7 +87,7 @@ def relations_of(
     scopes = _scopes(captures, symbols, size=len(source))
     imports = tuple(chained(_bound_imports(captures, scopes, language)))
     _bind(captures, scopes)
-    named = (one.symbol for one in symbols if one.symbol.kind not in NAMELESS_KINDS)
+    named = (one.symbol for one in symbols if one.symbol.kind not in MEMBER_ONLY_KINDS)
     defined = frozenset(one.qualified for one in named)
     expressions = Expressions(
         scopes,

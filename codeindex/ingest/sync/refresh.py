@@ -15,7 +15,7 @@ from codeindex.ingest.sync.structure import connect, sync_structure
 from codeindex.store.catalog import Catalog, translated
 from codeindex.store.lock_owner import holder_of
 from codeindex.store.lock_yielding import is_patient, turn
-from codeindex.types import Watched
+from codeindex.types import WatchedPath
 
 _MANY_SEGMENTS = 24
 """Segments that refreshes leave before they merge any: a sync does so sooner."""
@@ -29,7 +29,7 @@ def refresh(
     site: Site,
     paths: Sequence[str] | None,
     *,
-    moved: Sequence[Watched] = (),
+    moved: Sequence[WatchedPath] = (),
     most: int,
     related: bool,
 ) -> Taken:

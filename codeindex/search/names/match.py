@@ -20,7 +20,7 @@ from codeindex.search.retrieve.scores import KIND_STRENGTH
 from codeindex.store.name_index import SymbolNames
 from codeindex.store.nodes import nodes_called
 from codeindex.text.words import STOP_WORDS, fold, parts
-from codeindex.types import INDEX_FILES, SPACE_KINDS
+from codeindex.types import FOLDER_INDEX_STEMS, NAMESPACE_KINDS
 
 if TYPE_CHECKING:
     import sqlite3
@@ -143,7 +143,7 @@ def _passed_on(catalog: Catalog, name: str) -> Iterator[Named]:
     from codeindex.store.import_targets import imports_from_outside
 
     for file_id, path, line in imports_from_outside(catalog.connection, name):
-        if splitext(path.rpartition("/")[2])[0] in INDEX_FILES:
+        if splitext(path.rpartition("/")[2])[0] in FOLDER_INDEX_STEMS:
             yield Named(file_id, line, EXACT, "its name, passed on from outside")
 
 
@@ -219,7 +219,11 @@ def _aliased(catalog: Catalog, name: str) -> Iterator[Named]:
     from codeindex.search.names.aliases import aliases
 
     for one in aliases(catalog, _last(name)[1]):
-        off = 0.0 if splitext(one.path.rpartition("/")[2])[0] in INDEX_FILES else _STRANGE_OWNER
+        off = (
+            0.0
+            if splitext(one.path.rpartition("/")[2])[0] in FOLDER_INDEX_STEMS
+            else _STRANGE_OWNER
+        )
         yield Named(one.file_id, one.line, EXACT - off, f"its name, given to {one.original}")
         for symbol in catalog.spelt([fold(one.original)]):
             if symbol.name == one.original:
@@ -297,14 +301,14 @@ def _spoken(catalog: Catalog, text: str) -> Iterator[Named]:
     if not 1 < len(said) <= _MOST_WORDS or re.search(r"[^\w\s'\"`?!-]", text):
         return
     whole = fold("".join(said))
-    if found := [one for one in catalog.spelt([whole]) if one.kind not in SPACE_KINDS]:
+    if found := [one for one in catalog.spelt([whole]) if one.kind not in NAMESPACE_KINDS]:
         for one in found:
             yield Named(one.file_id, one.line, SPOKEN - _minor(one), "its name, as words")
         return
     wanted = set(parts(" ".join(said)))
     for one in catalog.spelt(catalog.names.holding(catalog.connection, [fold(w) for w in said])):
         own = parts(one.name)
-        if wanted <= set(own) and one.kind not in SPACE_KINDS:
+        if wanted <= set(own) and one.kind not in NAMESPACE_KINDS:
             mostly = len(whole) >= _MOSTLY * len(fold(one.name))
             usual = PARTLY if mostly and (not one.is_test or "test" in wanted) else 0.0
             lift = usual + _FULLER * len(wanted) / len(own) - _minor(one)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from posixpath import splitext
 from typing import Literal, NamedTuple
 
-from codeindex.types import INDEX_FILES
+from codeindex.types import FOLDER_INDEX_STEMS
 
 _SHORTEST = 5
 """Letters of a name in which one slip of the finger is forgiven."""
@@ -55,7 +55,7 @@ def files_imported(files: Iterable[str], name: str) -> Iterator[Path]:
     for path in files if wanted else ():
         stem = splitext(path)[0]
         folder, _, last = stem.rpartition("/")
-        names = (stem, folder) if last in INDEX_FILES else (stem,)
+        names = (stem, folder) if last in FOLDER_INDEX_STEMS else (stem,)
         if any(f"/{one}".endswith(f"/{wanted}") for one in names):
             yield Path(path, 0, "imported")
 
