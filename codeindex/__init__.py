@@ -6,12 +6,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from codeindex.api.index import Index
+    from codeindex.api.workspace import Workspace
     from codeindex.config import Config
     from codeindex.errors import CodeIndexError
-    from codeindex.index import Index
     from codeindex.search.filters import Filters
     from codeindex.types import Answer, Hit, Status, SyncReport
-    from codeindex.workspace import Workspace
 
 __version__ = "0.1.0"
 
@@ -21,10 +21,10 @@ _EXPORTS = {
     "Config": "codeindex.config",
     "Filters": "codeindex.search.filters",
     "Hit": "codeindex.types",
-    "Index": "codeindex.index",
+    "Index": "codeindex.api.index",
     "Status": "codeindex.types",
     "SyncReport": "codeindex.types",
-    "Workspace": "codeindex.workspace",
+    "Workspace": "codeindex.api.workspace",
 }
 
 __all__ = [

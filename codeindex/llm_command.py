@@ -14,7 +14,7 @@ from typing import IO
 
 from codeindex.config import environment
 from codeindex.errors import QueryError
-from codeindex.redact_query import discreet
+from codeindex.redact_query import redact_text
 from codeindex.text.sanitize import visible
 
 MOST_CHARACTERS = 100_000
@@ -62,14 +62,14 @@ class LlmCommand:
             raise NotWrittenError(f"`{self.name}` wrote more than {MOST_CHARACTERS:,} characters")
         if status:
             said = next((f": {one}" for one in errors.split("\n") if one.strip()), "")
-            told = visible(discreet(said.strip()))[:_SHOWN]
+            told = visible(redact_text(said.strip()))[:_SHOWN]
             raise NotWrittenError(f"`{self.name}` failed with status {status}{told}")
         return output
 
     @property
     def name(self) -> str:
         """The command as it may be shown: arguments may hold keys."""
-        return visible(discreet(shlex.join(self.words)))[:_SHOWN]
+        return visible(redact_text(shlex.join(self.words)))[:_SHOWN]
 
     def _started(self) -> subprocess.Popen[bytes]:
         try:
@@ -108,7 +108,7 @@ def validate_output(output: str) -> str:
     odd = sum(one == "\ufffd" or (one < " " and one not in "\n\t\x1b") for one in text)
     if odd > len(text) * _GARBAGE:
         raise NotWrittenError("what the model wrote is no text")
-    return discreet(text)
+    return redact_text(text)
 
 
 def _talked(process: subprocess.Popen[bytes], prompt: str) -> tuple[str, str]:

@@ -19,7 +19,7 @@ one of 20,000 letters took seven seconds.
 """
 
 
-def discreet(text: str) -> SafeText:
+def redact_text(text: str) -> SafeText:
     """Return `text` as a file would be kept that says it."""
     if not _DOUBTFUL.search(text):
         return SafeText(text)
@@ -28,14 +28,14 @@ def discreet(text: str) -> SafeText:
     return redact(text).text
 
 
-def discreet_values(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return arguments whose texts are discreet; cursors are ours, and look like anything."""
+def redact_arguments(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return arguments with the secrets in their texts redacted, except cursors."""
     return {name: value if name == "cursor" else _value(value) for name, value in given.items()}
 
 
 def _value(value: Any) -> Any:
     if isinstance(value, str):
-        return discreet(value)
+        return redact_text(value)
     if isinstance(value, (list, tuple)):
         return type(value)(_value(one) for one in value)
     return value

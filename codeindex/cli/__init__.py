@@ -175,20 +175,20 @@ def _write_utf8() -> None:
 
 def _fail(ctx: click.Context, sentence: str, status: int) -> NoReturn:
     from codeindex.cli.output import remark
-    from codeindex.redact_query import discreet
+    from codeindex.redact_query import redact_text
 
-    remark(f"codeindex: {discreet(sentence)}")
+    remark(f"codeindex: {redact_text(sentence)}")
     ctx.exit(status)
 
 
 def _spell_out(error: Exception) -> None:
     """Make visible what a usage error quotes, without secrets: it may be a pasted argument."""
-    from codeindex.redact_query import discreet
+    from codeindex.redact_query import redact_text
     from codeindex.text.sanitize import visible_text
 
     if isinstance(error, click.ClickException):
         vars(error)["message"] = visible_text(
-            discreet(error.message)
+            redact_text(error.message)
         )  # click means it to stay as it is
 
 

@@ -49,9 +49,9 @@ def ask(context: click.Context, /, query: str, path: str, repo: str, **given: An
     the question and the evidence, secrets taken out, and each sentence that the evidence does not
     bear out is marked. Nothing is sent anywhere without it. Ends with status 1 if nothing answers.
     """
+    from codeindex.api.index import Index
     from codeindex.cli.scope import place_of_any
-    from codeindex.index import Index
-    from codeindex.redact_query import discreet
+    from codeindex.redact_query import redact_text
 
     as_json, columns = given.pop("as_json"), given.pop("columns")
     command = given.pop("llm_cmd")
@@ -60,7 +60,7 @@ def ask(context: click.Context, /, query: str, path: str, repo: str, **given: An
     at = place_of_any(repo or path or ".")
     part = path if repo else at.part
     with Index.open(at.root) as index:
-        found = index.ask(discreet(query), part, **given)
+        found = index.ask(redact_text(query), part, **given)
         remarks = (*index.refreshed().remarks(), *found.notes)
     for sentence in remarks:
         remark(sentence)

@@ -30,8 +30,8 @@ def clear(path: str, *, everything: bool, yes: bool) -> None:
 
 
 def _clear_one(path: str, *, yes: bool) -> None:
+    from codeindex.api.index import Index
     from codeindex.cli.asked import agreed, megabytes
-    from codeindex.index import Index
 
     with Index.open(path) as index:
         parts = index.parts()

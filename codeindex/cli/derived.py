@@ -14,9 +14,10 @@ from typing import IO, TYPE_CHECKING, Any
 
 import click
 
+from codeindex.api.intelligence import Intelligence
+from codeindex.api.tools import PARAMETERS
 from codeindex.cli.output import remark, say, say_json, say_rows
 from codeindex.errors import QueryError
-from codeindex.intelligence import PARAMETERS, Intelligence
 
 if TYPE_CHECKING:
     from codeindex.analysis.report import Report
@@ -111,14 +112,14 @@ def _type(annotation: str) -> tuple[type | click.ParamType[Any], tuple[str, ...]
 
 def _callback(method: str) -> Callable[..., None]:
     def run(*, repo: str, as_json: bool, columns: bool, **arguments: Any) -> None:
+        from codeindex.api.index import Index
         from codeindex.cli.scope import place_of_any
-        from codeindex.index import Index
-        from codeindex.redact_query import discreet_values
+        from codeindex.redact_query import redact_arguments
 
         for name in _LONG.intersection(arguments):
             arguments[name] = _text_of(arguments[name])
         with Index.open(place_of_any(repo).root) as index:
-            report = getattr(index, method)(**discreet_values(arguments))
+            report = getattr(index, method)(**redact_arguments(arguments))
             refreshed = index.refreshed()
         show_report(report, refreshed, as_json=as_json, columns=columns)
         if getattr(report, "is_empty", False):  # of what looks for something: as `search` ends

@@ -9,8 +9,8 @@ import click
 from codeindex.cli.output import remark, say, say_json
 
 if TYPE_CHECKING:
+    from codeindex.api.index import Index
     from codeindex.evaluation.report import Tuning
-    from codeindex.index import Index
 
 
 @click.command("eval")
@@ -29,9 +29,9 @@ def evaluate(path: str, *, limit: int | None, tune: bool, reset: bool, as_json: 
     and keeps them, for this repository alone, if the other half is found better beyond chance;
     --reset undoes that.
     """
+    from codeindex.api.index import Index
     from codeindex.cli.progress import Bar
-    from codeindex.config import limit_numpy_threads
-    from codeindex.index import Index
+    from codeindex.config import calm_numpy
 
     limit_numpy_threads()
     if tune and reset:

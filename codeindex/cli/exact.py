@@ -13,7 +13,7 @@ from codeindex.cli.output import remark
 from codeindex.cli.search_options import Given
 
 if TYPE_CHECKING:
-    from codeindex.index import Index
+    from codeindex.api.index import Index
     from codeindex.search.exact.lines import Lines
     from codeindex.search.filters import Filters
 

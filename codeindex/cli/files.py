@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def files(path: str, *, skipped: bool, languages: bool, null: bool, as_json: bool) -> None:
     """List the indexed files at PATH; --skipped lists the others and says why."""
-    from codeindex.index import Index
+    from codeindex.api.index import Index
 
     with Index.open(path) as index:
         if languages:

@@ -41,8 +41,8 @@ def command(name: str) -> click.Command:
 
 
 def _page(repo: str, **options: Any) -> str:
+    from codeindex.api.index import Index
     from codeindex.cli.scope import place_of_any
-    from codeindex.index import Index
 
     with Index.open(place_of_any(repo).root) as index:
         return index.dependency_graph(**{**options, "format": "html"}).drawn()

@@ -10,7 +10,7 @@ import click
 from codeindex.cli.output import remark, say, say_json
 
 if TYPE_CHECKING:
-    from codeindex.index import Index
+    from codeindex.api.index import Index
     from codeindex.types import SyncReport
 
 
@@ -63,9 +63,9 @@ def index(path: str, **options: Any) -> None:
     The index can be searched once the structure is in; embedding follows. Interrupt it at any
     time: what was done is kept. --max-file-size and --exclude hold until the next `index`.
     """
+    from codeindex.api.index import Index
     from codeindex.cli.progress import Bar
-    from codeindex.index import Index
-    from codeindex.logs import INDEXER, enable_log_file
+    from codeindex.logs import INDEXER, keep
     from codeindex.store.roots import locate, refuse_wide
 
     enable_log_file(INDEXER)

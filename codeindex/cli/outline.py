@@ -36,15 +36,15 @@ def outline(
     as_json: bool,
 ) -> None:
     """Show what the file PATH declares, or what is public of a folder."""
+    from codeindex.api.index import Index
     from codeindex.cli.highlighting import in_colour
     from codeindex.cli.output import painter, remark, say_json, say_painted
     from codeindex.cli.pager import show
     from codeindex.cli.scope import place_of_any
-    from codeindex.index import Index
-    from codeindex.redact_query import discreet
+    from codeindex.redact_query import redact_text
 
     with Index.open(place_of_any(repo).root) as index:
-        said = discreet(path)
+        said = redact_text(path)
         is_folder = os.path.isdir(index.root / path)  # noqa: PTH112 (pathlib's raises for odd names)
         found = index.public_api(said) if is_folder else index.declarations(said)
         refreshed = index.refreshed()

@@ -19,10 +19,10 @@ def repair(ctx: click.Context, path: str, *, deep: bool, as_json: bool) -> None:
     """
     from dataclasses import asdict
 
+    from codeindex.api.index import Index
     from codeindex.cli.index import summary
     from codeindex.cli.progress import Bar
     from codeindex.cli.verdicts import end, show
-    from codeindex.index import Index
 
     with Index.open(path) as index, Bar() as bar:
         done = index.repair(deep=deep, progress=bar)

@@ -26,8 +26,8 @@ def report(path: str, *, html: Path | None, as_json: bool) -> None:
     The map, hotspots, health, what changes together, patterns, coverage, and how it was searched.
     The page loads nothing, names no folder of this machine and no question that was asked.
     """
+    from codeindex.api.index import Index
     from codeindex.cli.scope import place_of_any
-    from codeindex.index import Index
 
     if html is not None:
         _refuse_unwritable(html)

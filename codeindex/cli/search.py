@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from codeindex.index import Index
+    from codeindex.api.index import Index
     from codeindex.search.filters import Filters
     from codeindex.types import Answer
 
@@ -71,7 +71,7 @@ def search(ctx: click.Context, /, query: str | None, paths: tuple[str, ...], **f
 
 def _search_here(text: str, places: tuple[str, ...], given: Given) -> bool:
     """Search the one repository that the places lie in; say if anything was found."""
-    from codeindex.index import Index
+    from codeindex.api.index import Index
     from codeindex.store.roots import refuse_wide
 
     root, parts = _scope(places, given)
@@ -173,8 +173,8 @@ def asked_for(
     ask: Callable[..., Answer], query: str, given: Given, filters: Filters, **more: Any
 ) -> Answer:
     """Ask with the flags that were given, and leave out what -S and -w do not let pass."""
+    from codeindex.api.index import Index
     from codeindex.cli.narrow import narrowed
-    from codeindex.index import Index
     from codeindex.query.validation import MOST_RESULTS
 
     asked = _asked(given, "tests", "limit", "min_score", "cursor", "budget", "rerank") | more

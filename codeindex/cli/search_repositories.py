@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from codeindex.api.workspace import Workspace
 from codeindex.cli.search import asked_for, filters_of, prepare, shown
-from codeindex.workspace import Workspace
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -29,8 +29,8 @@ def secrets(context: click.Context, *, as_list: bool) -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def list_(path: str = ".", *, as_json: bool = False) -> None:
     """List what was taken out of PATH: where, of what kind, and a fingerprint; never the secret."""
+    from codeindex.api.index import Index
     from codeindex.cli.scope import place_of_any
-    from codeindex.index import Index
 
     place = place_of_any(path)
     with Index.open(place.root) as index:
@@ -49,8 +49,8 @@ def list_(path: str = ".", *, as_json: bool = False) -> None:
 @click.option("--force", is_flag=True, help="Also a fingerprint that nothing indexed has.")
 def ignore(fingerprint: str, glob: str, *, reason: str, force: bool) -> None:
     """Say that the secret of FINGERPRINT is none, wherever it stands; kept in your own settings."""
+    from codeindex.api.review import as_entry, ignore_secret, refuse_unknown
     from codeindex.errors import QueryError
-    from codeindex.intelligence.review import as_entry, ignore_secret, refuse_unknown
 
     if bool(fingerprint) == bool(glob):
         raise QueryError("Name a fingerprint of `codeindex secrets list`, or --path and a glob.")
@@ -69,11 +69,11 @@ def check(context: click.Context, file: str, *, as_json: bool) -> None:
     """Print FILE, or `-`, as it would be kept; ends with status 1 if it has a secret."""
     from dataclasses import asdict
 
-    from codeindex.config import load_settings
+    from codeindex.api.review import check_secrets
+    from codeindex.config import load
     from codeindex.errors import QueryError
     from codeindex.ingest.read.decode import NotTextError
     from codeindex.ingest.read.secret_review import text_of
-    from codeindex.intelligence.review import check_secrets
 
     data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
     config = load_settings(None).config

@@ -13,7 +13,7 @@ from codeindex.errors import QueryError
 
 if TYPE_CHECKING:
     from codeindex.analysis.outline.source import Source
-    from codeindex.index import Index
+    from codeindex.api.index import Index
 
 _LINES = re.compile(r".+?:\d+(?:-\d+)?")
 _MOST = 5
@@ -50,17 +50,17 @@ def show_source(
     opened: bool,
 ) -> None:
     """Show a symbol (`name`, `Owner.name`, `path::name`), lines of a file, or all of it."""
+    from codeindex.api.index import Index
     from codeindex.cli.editor import edit
     from codeindex.cli.highlighting import begin
     from codeindex.cli.output import remark, say_painted
     from codeindex.cli.pager import show
     from codeindex.cli.scope import place_of_any
-    from codeindex.index import Index
-    from codeindex.redact_query import discreet
+    from codeindex.redact_query import redact_text
 
     begin("never" if opened else color)
     with Index.open(place_of_any(repo).root) as index:
-        found, more = _sources(index, discreet(place))
+        found, more = _sources(index, redact_text(place))
         if opened:
             edit(index.root / found[0].file, found[0].sections[0].start_line)
             return

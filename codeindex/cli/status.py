@@ -23,7 +23,7 @@ _NAMED = 3  # files that could not be parsed wholly; --json has all
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def status(path: str, *, as_json: bool) -> None:
     """Say what is indexed for the repository of PATH, how fresh it is, and what it rests on."""
-    from codeindex.index import Index
+    from codeindex.api.index import Index
 
     with Index.open(path) as index:
         found = index.status()

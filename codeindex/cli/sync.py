@@ -69,8 +69,8 @@ def _indexed() -> Iterator[Path]:
 
 
 def _synced(place: str | Path, *, structure_only: bool) -> SyncReport:
+    from codeindex.api.index import Index
     from codeindex.cli.progress import Bar
-    from codeindex.index import Index
 
     with Index.open(place, root=isinstance(place, Path)) as index, Bar() as bar:
         return index.sync(structure_only=structure_only, wait_seconds=WAIT_SECONDS, progress=bar)

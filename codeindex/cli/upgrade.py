@@ -11,7 +11,7 @@ import click
 from codeindex.cli.output import remark, say_json, say_text
 
 if TYPE_CHECKING:
-    from codeindex.index import Index
+    from codeindex.api.index import Index
     from codeindex.ingest.sync.estimate import Estimate
     from codeindex.ingest.sync.upgrade import Upgraded
 
@@ -45,8 +45,8 @@ def upgrade_embeddings(ctx: click.Context, /, **options: Any) -> None:
     until --confirm deletes them; --back returns to them. Interrupt it at any time: the same
     command goes on. Without options: how far it is.
     """
-    from codeindex.index import Index
-    from codeindex.logs import INDEXER, enable_log_file
+    from codeindex.api.index import Index
+    from codeindex.logs import INDEXER, keep
 
     given = _Given(**options)
     if sum((bool(given.model), given.confirm, given.back)) > 1:

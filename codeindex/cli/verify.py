@@ -20,8 +20,8 @@ def verify(ctx: click.Context, path: str, *, deep: bool, as_json: bool) -> None:
     """
     from dataclasses import asdict
 
+    from codeindex.api.index import Index
     from codeindex.cli.verdicts import end, show
-    from codeindex.index import Index
 
     with Index.open(path) as index:
         found = index.verify(deep=deep)

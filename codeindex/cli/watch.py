@@ -16,7 +16,7 @@ from codeindex.cli.wiki_drafts import drafts_of, wiki_options
 from codeindex.errors import CodeIndexError, RootError
 
 if TYPE_CHECKING:
-    from codeindex.index import Index
+    from codeindex.api.index import Index
     from codeindex.types import SyncReport
 
 _UNITS = {"": 1, "s": 1, "m": 60, "h": 3600}
@@ -89,8 +89,8 @@ def watch(  # noqa: PLR0913 (its options)
 
 def _indexes(paths: tuple[str, ...], repos: str) -> Iterator[Index]:
     """Open each repository once, whatever names it goes by."""
-    from codeindex.config import data_home
-    from codeindex.index import Index
+    from codeindex.api.index import Index
+    from codeindex.config import home
     from codeindex.store.home import by_name
     from codeindex.store.roots import locate, refuse_wide
 

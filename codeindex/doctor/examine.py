@@ -43,7 +43,7 @@ def _verdicts(path: str | Path) -> Iterator[Verdict]:
 
 
 def _of_place(path: str | Path) -> Iterator[Verdict]:
-    from codeindex.index import Index
+    from codeindex.api.index import Index
 
     with Index.open(path) as index:
         yield from check_repository(index)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from codeindex import git
+from codeindex.api.index import Index
 from codeindex.errors import (
     DamagedError,
     GitError,
@@ -12,7 +13,6 @@ from codeindex.errors import (
     NotIndexedError,
     StoreError,
 )
-from codeindex.index import Index
 from codeindex.store.lock_owner import holder_of, told
 from codeindex.types import Status
 from codeindex.types.verdicts import Verdict, note, ok, problem

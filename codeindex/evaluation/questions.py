@@ -15,7 +15,7 @@ from codeindex import git
 from codeindex.errors import GitError
 from codeindex.evaluation.changed import changed_functions
 from codeindex.languages import LANGUAGES
-from codeindex.redact_query import discreet
+from codeindex.redact_query import redact_text
 from codeindex.text.words import query_words
 
 if TYPE_CHECKING:
@@ -126,7 +126,7 @@ def _of_commits(connection: sqlite3.Connection, corpus: Corpus, root: Path) -> I
             )
             functions = found if len(found) <= _MOST_FUNCTIONS else frozenset()
             where = digest[:10]
-            yield Question("commit", discreet(text), where, right, rest, functions)
+            yield Question("commit", redact_text(text), where, right, rest, functions)
 
 
 def _changed(connection: sqlite3.Connection) -> Mapping[str, list[str]]:

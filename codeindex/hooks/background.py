@@ -45,8 +45,8 @@ def sync(root: str) -> None:
     """Sync the structure; what goes wrong is in the log, as nobody is there to be told."""
     import logging
 
-    from codeindex.index import Index
-    from codeindex.logs import INDEXER, enable_log_file
+    from codeindex.api.index import Index
+    from codeindex.logs import INDEXER, keep
 
     enable_log_file(INDEXER)
     logger = logging.getLogger(__name__)

@@ -9,9 +9,9 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, get_type_hints
 
+from codeindex.api.tools import PARAMETERS
+from codeindex.api.wiki_given import ContradictionDict, FailureDict
 from codeindex.errors import QueryError
-from codeindex.intelligence import PARAMETERS
-from codeindex.intelligence.wiki_given import ContradictionDict, FailureDict
 
 ALIASES = {
     "code": "query",

@@ -12,8 +12,8 @@ from codeindex.mcp.search_code import Scope
 from codeindex.mcp.session import Session
 
 if TYPE_CHECKING:
+    from codeindex.api.index import Index
     from codeindex.ask.extract import Extract, ExtractDict
-    from codeindex.index import Index
 
 _NO_MODEL = "This client offers no model to write with: the answer is put together without one."
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+from codeindex.api.index import Index
 from codeindex.errors import QueryError
 from codeindex.hooks.events import HookDict, before_reading
-from codeindex.index import Index
 from codeindex.mcp.repositories import Served
 from codeindex.mcp.session import Session
 from codeindex.store.paths import inside, resolved

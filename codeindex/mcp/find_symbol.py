@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from codeindex.analysis.relations.type_flow import TypeFlow
     from codeindex.analysis.relations.unused import Unused
     from codeindex.analysis.report import Report
-    from codeindex.index import Index
+    from codeindex.api.index import Index
     from codeindex.types import AnswerDict
 
 _MOST = 20

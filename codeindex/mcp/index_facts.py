@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Annotated, Any, TypedDict
 
-from codeindex.index import Index
+from codeindex.api.index import Index
 from codeindex.types import Readiness, SyncReport
 from codeindex.watch.state import Work
 

@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from codeindex import git
+from codeindex.api.index import Index
+from codeindex.api.workspace import Workspace
 from codeindex.config import environment
 from codeindex.errors import (
     CodeIndexError,
@@ -21,7 +23,6 @@ from codeindex.errors import (
     ScopeError,
     StoreError,
 )
-from codeindex.index import Index
 from codeindex.store.paths import resolved
 from codeindex.store.roots import locate, refuse_wide
 from codeindex.types import Answer
@@ -29,7 +30,6 @@ from codeindex.watch.background import Background
 from codeindex.watch.chores import Chores
 from codeindex.watch.pace import Pace
 from codeindex.watch.state import is_complete
-from codeindex.workspace import Workspace
 
 if TYPE_CHECKING:
     from codeindex.search.exact.lines import Lines

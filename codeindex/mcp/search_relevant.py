@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from codeindex.api.index import Index
 from codeindex.errors import CodeIndexError
-from codeindex.index import Index
 from codeindex.mcp.repositories import Served
 from codeindex.mcp.session import Session
 from codeindex.text.sanitize import visible

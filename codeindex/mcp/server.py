@@ -25,8 +25,8 @@ from codeindex.mcp.session import Sessions, session_key
 from codeindex.mcp.subscriptions import Subscriptions
 from codeindex.mcp.tools import TOOLS, Tool, answered, tool_called
 from codeindex.mcp.wiki import BEGINS, is_wiki
-from codeindex.redact_query import discreet, discreet_values
-from codeindex.types import AgentFormat
+from codeindex.redact_query import redact_arguments, redact_text
+from codeindex.types import SentAs
 
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
@@ -145,7 +145,7 @@ async def _call_tool(
         raise MCPError(wire.INVALID_PARAMS, _told(error)) from error
     session = sessions.of(session_key(context))
     try:
-        given = discreet_values(params.arguments or {})
+        given = redact_arguments(params.arguments or {})
         await _ready(served, context, given.get("repo"))
         with offered(context):
             found = await anyio.to_thread.run_sync(lambda: answered(served, session, tool, given))
@@ -173,7 +173,7 @@ async def _read_resource(
 
 def _told(error: CodeIndexError) -> str:
     code = getattr(error, "code", "")
-    return discreet(f"{code}: {error}" if code else str(error))
+    return redact_text(f"{code}: {error}" if code else str(error))
 
 
 def _failed(text: str) -> wire.CallToolResult:

@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import Any
 
+from codeindex.api.index import Index
+from codeindex.api.tools import TOOLS as METHODS
 from codeindex.errors import ForbiddenError, QueryError
-from codeindex.index import Index
-from codeindex.intelligence import TOOLS as METHODS
 from codeindex.mcp.arguments import checked, input_schema, parameters
 from codeindex.mcp.ask_code import ask_code
 from codeindex.mcp.editing import invalidate_file, suggest_context

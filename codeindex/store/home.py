@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from codeindex.errors import ScopeError, StoreError
-from codeindex.redact_query import discreet
+from codeindex.redact_query import redact_text
 
 _OFFERED = 8
 """Names that are offered in place of one that is unknown."""
@@ -103,7 +103,7 @@ def repository_of(home: Path, root: Path, *, name: str) -> Repository:
     if known is not None:
         return known
     taken = {one.name for one in repositories(home)}
-    base = wanted = _as_name(discreet(name))
+    base = wanted = _as_name(redact_text(name))
     number = 2
     while wanted in taken:
         wanted = f"{base}-{number}"

@@ -8,8 +8,8 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from codeindex.api.index import Index
 from codeindex.errors import CodeIndexError, LockedError
-from codeindex.index import Index
 from codeindex.types import SyncReport
 from codeindex.watch.state import Work, version_of
 

@@ -7,8 +7,8 @@ import threading
 import time
 from collections.abc import Callable
 
+from codeindex.api.index import Index
 from codeindex.errors import CodeIndexError
-from codeindex.index import Index
 from codeindex.types import SyncReport
 from codeindex.watch.pace import Drafts
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from codeindex.api.index import Index
 from codeindex.errors import NotIndexedError, StoreError
-from codeindex.index import Index
 from codeindex.store.catalog import Generation
 
 

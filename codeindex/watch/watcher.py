@@ -7,8 +7,8 @@ import threading
 import time
 from collections.abc import Callable
 
+from codeindex.api.index import Index
 from codeindex.errors import CodeIndexError, RootError
-from codeindex.index import Index
 from codeindex.store.filesystem import network_filesystem
 from codeindex.watch.background import Background
 from codeindex.watch.events import Events, NoEventsError

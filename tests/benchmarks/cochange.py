@@ -24,7 +24,7 @@ import numpy as np
 from codeindex.analysis.change.focus import focus_of
 from codeindex.analysis.change.neighbours import SIGNALS, Signal, Signals, neighbours
 from codeindex.analysis.change.relatedness import WEIGHTS, closeness
-from codeindex.index import Index
+from codeindex.api.index import Index
 from codeindex.store.catalog import Catalog
 from codeindex.store.nodes import file_nodes
 

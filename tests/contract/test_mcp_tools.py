@@ -14,8 +14,8 @@ from mcp import Client
 
 from codeindex import Index
 from codeindex.analysis.outline.token_estimates import tokens_of
+from codeindex.api.tools import PARAMETERS
 from codeindex.cli import COMMANDS, main
-from codeindex.intelligence import PARAMETERS
 from codeindex.mcp.output_limits import bounded
 from codeindex.mcp.response_pruning import terse
 from codeindex.mcp.search_code import BUDGET

@@ -11,8 +11,8 @@ import pytest
 import yaml
 
 from codeindex import Index
+from codeindex.api import freshness
 from codeindex.errors import ConfigError, QueryError
-from codeindex.intelligence import freshness
 from tests.conftest import made_repository, own_data
 
 CODE = "def charge(card):\n    return bool(card)\n"

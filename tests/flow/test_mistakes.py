@@ -14,9 +14,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from codeindex import Filters, Index
+from codeindex.api.tools import TOOLS as METHODS
 from codeindex.cli import COMMANDS, main
 from codeindex.errors import CodeIndexError, DamagedError, QueryError
-from codeindex.intelligence import TOOLS as METHODS
 from codeindex.mcp.tools import TOOLS
 from tests.flow.sites import indexed_repository
 

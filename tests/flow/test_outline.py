@@ -10,9 +10,9 @@ import pytest
 from click.testing import CliRunner
 
 from codeindex import Index
+from codeindex.api.tools import TOOLS
 from codeindex.cli import main
 from codeindex.errors import QueryError
-from codeindex.intelligence import TOOLS
 from tests.conftest import Repository
 
 pytestmark = pytest.mark.usefixtures("home")

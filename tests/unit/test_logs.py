@@ -69,6 +69,6 @@ def test_wrong_settings_leave_stderr(home: Path) -> None:
 
 
 def test_the_library_by_itself_keeps_no_log() -> None:
-    code = "import logging, codeindex.index; print(logging.getLogger('codeindex').handlers)"
+    code = "import logging, codeindex.api.index; print(logging.getLogger('codeindex').handlers)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"

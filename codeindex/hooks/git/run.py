@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from codeindex import git
-from codeindex.config import data_home
+from codeindex.api.index import Index
+from codeindex.config import home
 from codeindex.errors import LockedError
-from codeindex.index import Index
 from codeindex.store.home import at_root
 from codeindex.store.lock_owner import is_held
 from codeindex.types import SyncReport

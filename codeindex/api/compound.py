@@ -6,12 +6,12 @@ import time
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
+from codeindex.api.asking import checked_limit
+from codeindex.api.exact import Exact
+from codeindex.api.explaining import Explaining
+from codeindex.api.files import Files
+from codeindex.api.symbols import Symbols
 from codeindex.errors import QueryError
-from codeindex.intelligence.asking import checked_limit
-from codeindex.intelligence.exact import Exact
-from codeindex.intelligence.explaining import Explaining
-from codeindex.intelligence.files import Files
-from codeindex.intelligence.symbols import Symbols
 from codeindex.text.globs import literal
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from codeindex.api.searching import Searching
 from codeindex.errors import QueryError
-from codeindex.intelligence.searching import Searching
 
 if TYPE_CHECKING:
     import sqlite3
@@ -58,7 +58,7 @@ class Exact(Searching):
         """
         from codeindex.query.validation import check_page
         from codeindex.query.validation import texts as all_texts
-        from codeindex.redact_query import discreet
+        from codeindex.redact_query import redact_text
         from codeindex.search.exact.answer import Asked, exact
         from codeindex.search.exact.pattern import Wanted
 
@@ -66,12 +66,12 @@ class Exact(Searching):
         texts = (query,) if isinstance(query, str) else all_texts("query", query)
         if not texts:
             raise QueryError("No pattern is given: say what you are looking for.")
-        said = discreet(" | ".join(texts))
+        said = redact_text(" | ".join(texts))
         chosen = self._filters(filters, tests)
         if chosen.kinds:
             raise QueryError("Lines have no kind: leave it out, or search by meaning.")
         if mode == "exact":  # a line with a secret is found as it is kept
-            texts = tuple(dict.fromkeys((*texts, *map(discreet, texts))))
+            texts = tuple(dict.fromkeys((*texts, *map(redact_text, texts))))
         wanted = Wanted(texts, mode, case, whole_words)
         asked = Asked(
             self.reader().repository.name,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from codeindex.api.asking import Asking, checked_limit
 from codeindex.errors import QueryError
-from codeindex.intelligence.asking import Asking, checked_limit
 
 if TYPE_CHECKING:
     from codeindex.analysis.change.context import Context

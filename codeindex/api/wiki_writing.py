@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Literal
 
-from codeindex.errors import WikiError
-from codeindex.intelligence.wiki import Wiki
-from codeindex.intelligence.wiki_given import (
+from codeindex.api.wiki import Wiki
+from codeindex.api.wiki_given import (
     ContradictionDict,
     FailureDict,
     contradiction_of,
     failure_of,
 )
+from codeindex.errors import WikiError
 
 if TYPE_CHECKING:
     from codeindex.analysis.repository.index_file import IndexFile
@@ -157,7 +157,7 @@ class WikiWriting(Wiki):
         An INDEX.md that codeindex has not made is left alone.
         """
         from codeindex.analysis.repository.index_file import LEAST, written
-        from codeindex.intelligence.asking import checked_limit
+        from codeindex.api.asking import checked_limit
 
         wanted = checked_limit(budget, most=_MOST_BUDGET, least=LEAST, name="budget")
         self._sync_structure()

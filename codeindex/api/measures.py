@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from codeindex.intelligence.asking import Asking, checked_limit
+from codeindex.api.asking import Asking, checked_limit
 
 if TYPE_CHECKING:
     from codeindex.analysis.relations.dependency_graph import DependencyGraph

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from codeindex.intelligence.asking import Asking, checked_limit
+from codeindex.api.asking import Asking, checked_limit
 
 if TYPE_CHECKING:
     from codeindex.analysis.outline.file_context import FileContext
@@ -109,9 +109,9 @@ class Files(Asking):
     def members(self) -> Members:
         """List the members of the workspace: of Cargo, npm, pnpm, yarn, Go or uv."""
         from codeindex.analysis.repository.members import members
-        from codeindex.redact_query import discreet
+        from codeindex.redact_query import redact_text
 
-        name = discreet(self.root.name)
+        name = redact_text(self.root.name)
         return self._ask(lambda connection: members(connection, root_name=name))
 
     def patterns(self, name: str = "", *, limit: int = 20) -> Patterns:

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+from codeindex.api.freshness import Freshness
 from codeindex.errors import QueryError
-from codeindex.intelligence.freshness import Freshness
 from codeindex.query.validation import misfit
 from codeindex.types import RefreshResult
 

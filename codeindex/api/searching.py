@@ -9,12 +9,12 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from codeindex.api.asking import Asking
 from codeindex.errors import DamagedError, NotIndexedError, QueryError, StoreError
-from codeindex.intelligence.asking import Asking
 from codeindex.metrics.record import is_noting
 from codeindex.query.validation import check_search, misfit, spans, tests_scope, texts
-from codeindex.redact_query import discreet
-from codeindex.types import AgentFormat, Answer, Hit, TestScope
+from codeindex.redact_query import redact_text
+from codeindex.types import Answer, Hit, SentAs, TestScope
 
 if TYPE_CHECKING:
     from codeindex.search.answer import Asked
@@ -50,7 +50,7 @@ class Searching(Asking):
         if it fails. NotIndexedError if nothing was ever indexed; QueryError for an empty query, a
         bad filter, a stale cursor or a vector of another model.
         """
-        from codeindex.intelligence.reranking import reranking_of
+        from codeindex.api.reranking import reranking_of
         from codeindex.query.validation import unit_vector
         from codeindex.search.answer import Asked
 
@@ -58,7 +58,7 @@ class Searching(Asking):
         check_search(query, limit=limit, min_score=min_score, cursor=cursor, budget=budget)
         shown = spans(seen)
         asked = Asked(
-            query=discreet(query),
+            query=redact_text(query),
             limit=limit,
             filters=self._filters(filters, tests),
             min_score=min_score,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Literal
 
+from codeindex.api.asking import Asking, checked_limit
 from codeindex.errors import QueryError
-from codeindex.intelligence.asking import Asking, checked_limit
 
 if TYPE_CHECKING:
     import sqlite3

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from codeindex.intelligence.asking import QUIET, Asking, Progress, checked_limit
+from codeindex.api.asking import QUIET, Asking, Progress, checked_limit
 
 if TYPE_CHECKING:
     from codeindex.config import Settings

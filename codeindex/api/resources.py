@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from codeindex.store.cache import EmbeddingCache, MerkleCache
 
 
-class Opened:
+class Resources:
     """What an index holds open; closing it forgets everything."""
 
     def __init__(self) -> None:

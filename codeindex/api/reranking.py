@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from codeindex.errors import ModelError
 
 if TYPE_CHECKING:
+    from codeindex.api.resources import Resources
     from codeindex.config import Settings
-    from codeindex.opened import Opened
     from codeindex.search.rank.rerank import Reranking
 
 _NONE = (
@@ -18,7 +18,7 @@ _NONE = (
 )
 
 
-def reranking_of(opened: Opened, settings: Settings, wanted: bool | None) -> Reranking | None:
+def reranking_of(opened: Resources, settings: Settings, wanted: bool | None) -> Reranking | None:
     """Return what a search is reranked by; None where it is not asked for.
 
     What is `wanted` comes before the settings; a model that they do not name is the only one known.

@@ -12,7 +12,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
 
-from codeindex.config import data_home, load_settings
+from codeindex.api.index import Index
+from codeindex.config import home, load
 from codeindex.errors import (
     CodeIndexError,
     ForbiddenError,
@@ -21,10 +22,9 @@ from codeindex.errors import (
     ScopeError,
     StoreError,
 )
-from codeindex.index import Index
 from codeindex.metrics.record import silent
 from codeindex.query.validation import check_search, spans
-from codeindex.redact_query import discreet
+from codeindex.redact_query import redact_text
 from codeindex.store.home import by_name, repositories
 from codeindex.store.roots import locate
 from codeindex.types import AgentFormat, Answer, Hit, LineSpan, TestScope
@@ -115,7 +115,7 @@ class Workspace:
         from codeindex.search.pack.budget import fitted
 
         check_search(query, limit=limit, min_score=min_score, cursor=cursor, budget=budget)
-        query = discreet(query)
+        query = redact_text(query)
         shown, wanted = spans(seen), self.scope(scope, repo)
         asked: dict[str, Any] = {
             "limit": limit,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from codeindex.api.asking import Asking, checked_limit
 from codeindex.errors import QueryError
-from codeindex.intelligence.asking import Asking, checked_limit
 
 if TYPE_CHECKING:
     from codeindex.analysis.repository.map import RepositoryMap

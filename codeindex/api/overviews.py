@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from codeindex.intelligence.asking import Asking
+from codeindex.api.asking import Asking
 
 if TYPE_CHECKING:
     from codeindex.analysis.overview import Overview
@@ -42,7 +42,7 @@ class Overviews(Asking):
         """Return what of the status is no path of this machine."""
         from codeindex.analysis.file_selection import as_indexed
         from codeindex.analysis.overview.models import State
-        from codeindex.redact_query import discreet
+        from codeindex.redact_query import redact_text
         from codeindex.store.commit_counts import commits_known
 
         found = self.status()
@@ -50,7 +50,7 @@ class Overviews(Asking):
             commits = commits_known(catalog.connection)
         written = datetime.fromtimestamp(found.written_at, UTC)
         return State(
-            repo=discreet(found.repo),
+            repo=redact_text(found.repo),
             path=as_indexed(path),
             version=found.version,
             complete=found.complete,

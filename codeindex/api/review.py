@@ -6,8 +6,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from codeindex.api.asking import Asking
 from codeindex.errors import CodeIndexError
-from codeindex.intelligence.asking import Asking
 
 if TYPE_CHECKING:
     import sqlite3

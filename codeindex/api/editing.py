@@ -6,8 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from codeindex.api.asking import Asking, checked_limit
 from codeindex.errors import LockedError, QueryError
-from codeindex.intelligence.asking import Asking, checked_limit
 
 if TYPE_CHECKING:
     from codeindex.analysis.change.invalidation import Distrust, Invalidation, Known

@@ -15,10 +15,10 @@ from codeindex.errors import CodeIndexError, DamagedError, GitError
 from codeindex.types import RefreshResult
 
 if TYPE_CHECKING:
+    from codeindex.api.resources import Resources
     from codeindex.config import Settings
     from codeindex.freshness.tree_scan import Seen
     from codeindex.ingest.sync.incremental import Taken
-    from codeindex.opened import Opened
     from codeindex.search.reader import Reader
     from codeindex.types import WatchedPath
 
@@ -33,7 +33,7 @@ class Freshness:
 
     root: Path
     settings: Settings
-    _open: Opened
+    _open: Resources
 
     def reader(self) -> Reader:
         """Return the reading side; `Index` does."""

@@ -6,10 +6,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
+from codeindex.api.asking import checked_limit, of_what_was_read
+from codeindex.api.searching import Searching
 from codeindex.errors import QueryError
-from codeindex.intelligence.asking import checked_limit, of_what_was_read
-from codeindex.intelligence.searching import Searching
-from codeindex.redact_query import discreet
+from codeindex.redact_query import redact_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -114,7 +114,7 @@ class Explaining(Searching):
             model = self.encoder_of(model_of(whole))
             corpus = whole if model else whole.without_vectors()
             vectors = query_vectors(corpus, model)
-            request = Request(discreet(query), filters, vectors, reader.dense_scores)
+            request = Request(redact_text(query), filters, vectors, reader.dense_scores)
             try:
                 yield _State(catalog, corpus, request)
             except QueryError as error:

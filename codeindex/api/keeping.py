@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from codeindex.api.asking import QUIET, Asking, Progress
 from codeindex.errors import NotIndexedError
-from codeindex.intelligence.asking import QUIET, Asking, Progress
 
 if TYPE_CHECKING:
     from codeindex.ingest.sync.run import Site

@@ -9,18 +9,18 @@ from itertools import compress
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-from codeindex.config import Settings, cpu_count, data_home, load_settings, settings_files
+from codeindex.api.asking import QUIET, Progress
+from codeindex.api.freshness import MOST
+from codeindex.api.intelligence import Intelligence
+from codeindex.api.resources import Resources
+from codeindex.api.typed import typed
+from codeindex.config import Settings, cpu_count, home, load, settings_files
 from codeindex.errors import (
     LockedError,
     NotIndexedError,
     StoreError,
     SupersededError,
 )
-from codeindex.intelligence import Intelligence
-from codeindex.intelligence.asking import QUIET, Progress
-from codeindex.intelligence.freshness import MOST
-from codeindex.intelligence.typed import typed
-from codeindex.opened import Opened
 from codeindex.store.filesystem import network_warning
 from codeindex.store.home import (
     Repository,
@@ -68,7 +68,7 @@ class Index(Intelligence):
         self.repository = repository
         self._flags = flags
         self._rename = rename
-        self._open = Opened()
+        self._open = Resources()
         self.model_choice = ""
         """Why the last sync used the model it used, in one clause."""
 
@@ -113,7 +113,7 @@ class Index(Intelligence):
         """Let go of processes, files and the model; the index can be used again after."""
         with self._open.lock:
             self._open.close()
-            times, self._open = self._open.settings_times, Opened()
+            times, self._open = self._open.settings_times, Resources()
             self._open.settings_times = times
 
     @property
@@ -176,8 +176,8 @@ class Index(Intelligence):
         progress: Progress,
     ) -> SyncReport:
         """Sync with the model that the index has, and again if it has just been given another."""
+        from codeindex.api.model_selection import published_model
         from codeindex.ingest.sync.run import sync
-        from codeindex.made_with import published_model
 
         while True:
             published = published_model(self.repository)
@@ -317,13 +317,13 @@ class Index(Intelligence):
         )
 
     def _own_site(self) -> Site:
-        from codeindex.made_with import published_model
+        from codeindex.api.model_selection import published_model
 
         published = published_model(self.repository)
         return self._site(QUIET, self._model(published, QUIET, may_fetch=False))
 
     def _model(self, published: str, progress: Progress, *, may_fetch: bool) -> Model | None:
-        from codeindex.made_with import choice_for
+        from codeindex.api.model_selection import choice_for
 
         config = self.settings.config
         choice = choice_for(published, config, may_fetch=may_fetch, progress=progress)
