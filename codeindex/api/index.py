@@ -14,7 +14,7 @@ from codeindex.api.freshness import MOST
 from codeindex.api.intelligence import Intelligence
 from codeindex.api.resources import Resources
 from codeindex.api.typed import typed
-from codeindex.config import Settings, cpu_count, home, load, settings_files
+from codeindex.config import Settings, cpu_count, data_home, load_settings, settings_files
 from codeindex.errors import (
     LockedError,
     NotIndexedError,

@@ -14,7 +14,7 @@ from codeindex.errors import DamagedError, NotIndexedError, QueryError, StoreErr
 from codeindex.metrics.record import is_noting
 from codeindex.query.validation import check_search, misfit, spans, tests_scope, texts
 from codeindex.redact_query import redact_text
-from codeindex.types import Answer, Hit, SentAs, TestScope
+from codeindex.types import AgentFormat, Answer, Hit, TestScope
 
 if TYPE_CHECKING:
     from codeindex.search.answer import Asked

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 from codeindex.api.index import Index
-from codeindex.config import home, load
+from codeindex.config import data_home, load_settings
 from codeindex.errors import (
     CodeIndexError,
     ForbiddenError,

@@ -31,7 +31,7 @@ def evaluate(path: str, *, limit: int | None, tune: bool, reset: bool, as_json: 
     """
     from codeindex.api.index import Index
     from codeindex.cli.progress import Bar
-    from codeindex.config import calm_numpy
+    from codeindex.config import limit_numpy_threads
 
     limit_numpy_threads()
     if tune and reset:

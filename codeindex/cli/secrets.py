@@ -70,7 +70,7 @@ def check(context: click.Context, file: str, *, as_json: bool) -> None:
     from dataclasses import asdict
 
     from codeindex.api.review import check_secrets
-    from codeindex.config import load
+    from codeindex.config import load_settings
     from codeindex.errors import QueryError
     from codeindex.ingest.read.decode import NotTextError
     from codeindex.ingest.read.secret_review import text_of

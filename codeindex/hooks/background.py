@@ -46,7 +46,7 @@ def sync(root: str) -> None:
     import logging
 
     from codeindex.api.index import Index
-    from codeindex.logs import INDEXER, keep
+    from codeindex.logs import INDEXER, enable_log_file
 
     enable_log_file(INDEXER)
     logger = logging.getLogger(__name__)

@@ -26,7 +26,7 @@ from codeindex.mcp.subscriptions import Subscriptions
 from codeindex.mcp.tools import TOOLS, Tool, answered, tool_called
 from codeindex.mcp.wiki import BEGINS, is_wiki
 from codeindex.redact_query import redact_arguments, redact_text
-from codeindex.types import SentAs
+from codeindex.types import AgentFormat
 
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext

@@ -99,7 +99,7 @@ def test_child_processes_get_no_variable_of_git(monkeypatch: pytest.MonkeyPatch)
 
 def test_loading_defaults_imports_neither_yaml_nor_numpy() -> None:
     code = (
-        "import sys; from codeindex.config import load; load(None); "
+        "import sys; from codeindex.config import load_settings; load_settings(None); "
         "print({'yaml', 'numpy', 'click'} & set(sys.modules))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

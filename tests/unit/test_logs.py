@@ -12,9 +12,9 @@ from codeindex.logs import INDEXER, SERVER, read_log_lines
 KEY = "AKIA" + "IOSFODNN7ABCDEFG"
 PROGRAM = f"""
 import logging, sys
-from codeindex.logs import keep
-keep(sys.argv[1], on_stderr=True)
-keep(sys.argv[1], on_stderr=True)
+from codeindex.logs import enable_log_file
+enable_log_file(sys.argv[1], on_stderr=True)
+enable_log_file(sys.argv[1], on_stderr=True)
 logger = logging.getLogger("codeindex.ingest")
 logger.debug("a detail")
 logger.info("done \\x1b[31mred\\n2026-01-01T00:00:00.000Z error [1] forged: line")

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from codeindex import git
 from codeindex.api.index import Index
-from codeindex.config import home
+from codeindex.config import data_home
 from codeindex.errors import LockedError
 from codeindex.store.home import at_root
 from codeindex.store.lock_owner import is_held
