@@ -15,7 +15,7 @@ from pathlib import Path
 
 from codeindex.config import LoggingConfig, data_home, load_settings
 from codeindex.errors import ConfigError
-from codeindex.store.journal import Journal
+from codeindex.store.datadir.journal import Journal
 from codeindex.text.sanitize import visible
 
 LEVELS = {"error": 40, "warn": 30, "info": 20, "debug": 10, "trace": 5}

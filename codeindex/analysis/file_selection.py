@@ -6,7 +6,7 @@ import difflib
 from typing import TYPE_CHECKING
 
 from codeindex.errors import QueryError
-from codeindex.store.declarations import File, files_under
+from codeindex.store.symbols.declarations import File, files_under
 from codeindex.text.globs import Ignore
 from codeindex.text.sanitize import visible
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from codeindex.errors import QueryError
-from codeindex.store.declarations import names_near
-from codeindex.store.nodes import nodes_called
-from codeindex.store.symbol_names import written_name
+from codeindex.store.symbols.declarations import names_near
+from codeindex.store.symbols.nodes import nodes_called
+from codeindex.store.symbols.written_names import written_name
 from codeindex.text.words import fold
 from codeindex.types import CALLABLE_KINDS
 

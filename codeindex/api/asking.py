@@ -56,8 +56,8 @@ class Asking(Freshness):
         A file that the answer speaks of may have changed since the look at the tree: then it is
         read and the question asked again.
         """
-        from codeindex.store.files import stale
-        from codeindex.store.hidden_files import hiding
+        from codeindex.store.catalog.files import stale
+        from codeindex.store.catalog.hidden_files import hiding
 
         refreshed, left = self._freshen(), _ROUNDS
         while True:
@@ -79,7 +79,7 @@ class Asking(Freshness):
 
     def _inside(self, subject: str) -> str:
         """Return a path of this tree, absolute or by `..`, as the index spells it; else as said."""
-        from codeindex.store.paths import inside, resolved
+        from codeindex.store.datadir.file_paths import inside, resolved
 
         said, colons, name = subject.strip().partition("::")
         if not Path(said).is_absolute() and ".." not in Path(said).parts:

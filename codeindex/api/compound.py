@@ -215,7 +215,7 @@ class Compound(Exact, Explaining, Symbols, Files):
         """
         from codeindex.analysis.file_selection import as_indexed
         from codeindex.languages import for_path
-        from codeindex.store.declarations import files_under
+        from codeindex.store.symbols.declarations import files_under
 
         place = as_indexed(self._inside(said))
         self._freshen(related=False)

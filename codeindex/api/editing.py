@@ -53,8 +53,8 @@ class Editing(Asking):
         Searches go on with what there is until then.
         """
         from codeindex.analysis.change.invalidation import Distrust
-        from codeindex.store.catalog import Catalog
-        from codeindex.store.lock import writer_lock
+        from codeindex.store.catalog.connection import Catalog
+        from codeindex.store.locks.writer_lock import writer_lock
 
         with self.reader().catalog():  # NotIndexedError without one
             repository = self.reader().repository
@@ -72,7 +72,7 @@ class Editing(Asking):
 
     def _own(self, path: str) -> str:
         """Return a path, absolute as clients give it or of the root, as the index spells it."""
-        from codeindex.store.paths import inside, resolved
+        from codeindex.store.datadir.file_paths import inside, resolved
 
         if not path.strip():
             raise QueryError("No file is named: give its path, absolute or relative to the root.")

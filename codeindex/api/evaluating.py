@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from codeindex.config import Settings
     from codeindex.evaluation.report import Evaluation, Tuning
     from codeindex.evaluation.seen import Ground
-    from codeindex.store.home import Repository
+    from codeindex.store.datadir.home import Repository
 
 _MOST_QUESTIONS = 2_000
 

@@ -129,7 +129,7 @@ class Exact(Searching):
         from codeindex.ingest.read.redact import SecretRules, key_for, redact_file
         from codeindex.ingest.read.worktree_reader import text_at
         from codeindex.search.exact.unredacted import may_match
-        from codeindex.store.home import fingerprint_key_file
+        from codeindex.store.datadir.home import fingerprint_key_file
         from codeindex.types import SafeText
 
         config = self.settings.config

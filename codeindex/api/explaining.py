@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from codeindex.search.filters import Filters
     from codeindex.search.pipeline import Request
     from codeindex.search.retrieve.corpus import Corpus
-    from codeindex.store.catalog import Catalog
+    from codeindex.store.catalog.connection import Catalog
 
 
 @dataclass(frozen=True, slots=True)

@@ -105,7 +105,7 @@ class Freshness:
 
     def _related(self) -> RefreshResult:
         """Relate what searches took in; where that cannot be done now, name what it concerns."""
-        from codeindex.store.relations import is_unrelated, unrelated_files
+        from codeindex.store.catalog.relations import is_unrelated, unrelated_files
 
         with self.reader().catalog() as (catalog, _):
             if not is_unrelated(catalog.connection):

@@ -21,8 +21,8 @@ from codeindex.errors import (
     StoreError,
     SupersededError,
 )
-from codeindex.store.filesystem import network_warning
-from codeindex.store.home import (
+from codeindex.store.datadir.filesystem import network_warning
+from codeindex.store.datadir.home import (
     Repository,
     at_root,
     fingerprint_key_file,
@@ -31,8 +31,8 @@ from codeindex.store.home import (
     repository_named,
     repository_of,
 )
-from codeindex.store.index_options import flags_file, laid_over, recalled, remember
-from codeindex.store.roots import Place, locate
+from codeindex.store.datadir.index_options import flags_file, laid_over, recalled, remember
+from codeindex.store.datadir.roots import Place, locate
 
 if TYPE_CHECKING:
     from codeindex.embed.encoder import Encoder
@@ -42,8 +42,8 @@ if TYPE_CHECKING:
     from codeindex.ingest.workers.pool import WorkerPool
     from codeindex.search.filters import Filters
     from codeindex.search.reader import Reader
-    from codeindex.store.networkx_graph import Graph
-    from codeindex.types import Skipped, Status, SyncReport, TestScope, WatchedPath
+    from codeindex.store.exports.networkx_graph import Graph
+    from codeindex.types import Skipped, Status, SyncReport, TestScope, Watched
 
 
 @typed

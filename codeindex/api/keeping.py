@@ -9,7 +9,7 @@ from codeindex.errors import NotIndexedError
 
 if TYPE_CHECKING:
     from codeindex.ingest.sync.run import Site
-    from codeindex.store.home import Repository
+    from codeindex.store.datadir.home import Repository
     from codeindex.types import SyncReport
     from codeindex.upkeep.clearing import Part
     from codeindex.upkeep.repair import Repair

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from codeindex.config import Config
-    from codeindex.store.home import Repository
+    from codeindex.store.datadir.home import Repository
 
 
 def choice_for(

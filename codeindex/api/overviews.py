@@ -10,7 +10,7 @@ from codeindex.api.asking import Asking
 if TYPE_CHECKING:
     from codeindex.analysis.overview import Overview
     from codeindex.analysis.overview.models import State
-    from codeindex.store.home import Repository
+    from codeindex.store.datadir.home import Repository
     from codeindex.types import Status
 
 
@@ -43,7 +43,7 @@ class Overviews(Asking):
         from codeindex.analysis.file_selection import as_indexed
         from codeindex.analysis.overview.models import State
         from codeindex.redact_query import redact_text
-        from codeindex.store.commit_counts import commits_known
+        from codeindex.store.catalog.commit_counts import commits_known
 
         found = self.status()
         with self.reader().catalog() as (catalog, _generation):

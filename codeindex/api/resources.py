@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from codeindex.ingest.workers.pool import WorkerPool, WorkerSettings
     from codeindex.search.exact.matching import Children
     from codeindex.search.reader import Reader
-    from codeindex.store.cache import EmbeddingCache, MerkleCache
+    from codeindex.store.cache.caches import EmbeddingCache, MerkleCache
 
 
 class Resources:
@@ -60,7 +60,7 @@ class Resources:
             return self._look
 
     def caches(self, settings: Settings) -> tuple[MerkleCache, EmbeddingCache]:
-        from codeindex.store.cache import EmbeddingCache, MerkleCache
+        from codeindex.store.cache.caches import EmbeddingCache, MerkleCache
 
         with self.lock:
             if self._caches is None:

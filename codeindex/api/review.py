@@ -32,8 +32,8 @@ class Review(Asking):
         from codeindex.analysis.repository.secrets import Secrets
         from codeindex.config import data_home
         from codeindex.ingest.read.secret_review import findings_in, rules_of
-        from codeindex.store.files import files_left_out, files_with_secrets
-        from codeindex.store.home import fingerprint_key
+        from codeindex.store.catalog.files import files_left_out, files_with_secrets
+        from codeindex.store.datadir.home import fingerprint_key
 
         config = self.settings.config
         found = findings_in(
@@ -55,7 +55,7 @@ def check_secrets(text: str, *, path: str, config: Config) -> Checked:
     from codeindex.config import data_home
     from codeindex.ingest.read.redact import redact_file
     from codeindex.ingest.read.secret_review import rules_of
-    from codeindex.store.home import fingerprint_key
+    from codeindex.store.datadir.home import fingerprint_key
 
     found = redact_file(text, path=path, rules=rules_of(config, fingerprint_key(data_home())))
     return Checked(found.text, tuple(_secret(path, one) for one in found.findings))
@@ -67,9 +67,9 @@ def ignore_secret(entry: str, *, reason: str = "") -> Path:
     ConfigError for what is none, and where the file has the list in a form that cannot be edited.
     """
     from codeindex.config import config_folder
-    from codeindex.config.edit_yaml import add_list_item
-    from codeindex.config.load import USER_FILE
-    from codeindex.store.home import write_atomically
+    from codeindex.config.edit import with_item
+    from codeindex.config.sources import USER_FILE
+    from codeindex.store.datadir.home import write_atomically
 
     file = config_folder() / USER_FILE
     before = file.read_text(encoding="utf-8") if file.exists() else ""
@@ -104,9 +104,9 @@ def refuse_unknown(entry: str) -> None:
     from codeindex.errors import QueryError
     from codeindex.ingest.read.secret_review import findings_in, rules_of
     from codeindex.secrets.fingerprints import PREFIX
-    from codeindex.store.catalog import Catalog
-    from codeindex.store.files import files_with_secrets
-    from codeindex.store.home import fingerprint_key, repositories
+    from codeindex.store.catalog.connection import Catalog
+    from codeindex.store.catalog.files import files_with_secrets
+    from codeindex.store.datadir.home import fingerprint_key, repositories
 
     if entry in load_settings(None).config.secrets.ignore:
         return

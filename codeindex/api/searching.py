@@ -130,7 +130,7 @@ class Searching(Asking):
 
     def cited_bytes(self, answer: Answer) -> int:
         """Return the bytes of the files that an answer cites of this repository, each once."""
-        from codeindex.store.files import bytes_of
+        from codeindex.store.catalog.files import bytes_of
 
         found, name = (*answer.hits, *answer.navigation), self.reader().repository.name
         cited = {hit.path for hit in found if hit.repo == name}

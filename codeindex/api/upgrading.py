@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from codeindex.ingest.sync.estimate import Estimate
     from codeindex.ingest.sync.run import Site
     from codeindex.ingest.sync.upgrade import Upgraded
-    from codeindex.store.home import Repository
+    from codeindex.store.datadir.home import Repository
     from codeindex.store.shadow_index import Standing
 
 

@@ -10,7 +10,7 @@ from codeindex.errors import QueryError
 
 if TYPE_CHECKING:
     from codeindex.analysis.repository.map import RepositoryMap
-    from codeindex.store.home import Repository
+    from codeindex.store.datadir.home import Repository
     from codeindex.types import FileChange
     from codeindex.wiki.page_writer import Desk
     from codeindex.wiki.reports import FoundPages, ReadPage, WikiStatus, WikiUpdate

@@ -10,10 +10,10 @@ from codeindex.ask.extract import Citation, Sentence
 from codeindex.ask.question import Question
 from codeindex.search.routes.flow import outside_of_tests
 from codeindex.search.routes.shortest_paths import Ways, shortest_paths
-from codeindex.store.flow_steps import Step, steps_from, steps_to
-from codeindex.store.links import links_from, links_to
-from codeindex.store.nodes import symbols_of
-from codeindex.types import OWNER_KINDS, Neighbor, Node
+from codeindex.store.graph.flow_steps import Step, steps_from, steps_to
+from codeindex.store.graph.links import links_from, links_to
+from codeindex.store.symbols.nodes import symbols_of
+from codeindex.types import OWNER_KINDS, Link, Node
 
 if TYPE_CHECKING:
     import sqlite3

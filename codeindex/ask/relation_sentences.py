@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from codeindex.ask.extract import Citation, Sentence
-from codeindex.store.nodes import nodes_called
+from codeindex.store.symbols.nodes import nodes_called
 from codeindex.types import Answer, Hit
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from codeindex.ask.question import Question
-from codeindex.store.declarations import declarations_of
-from codeindex.store.files import text_of
-from codeindex.store.nodes import SYMBOL, file_nodes
+from codeindex.store.catalog.files import text_of
+from codeindex.store.symbols.declarations import declarations_of
+from codeindex.store.symbols.nodes import SYMBOL, file_nodes
 from codeindex.text.words import words
 from codeindex.types import CALLABLE_KINDS, OWNER_KINDS, Hit, Node
 

@@ -54,8 +54,8 @@ def list_(path: str, *, as_json: bool) -> None:
 
 
 def _settings(path: str) -> Settings:
-    from codeindex.config import load_settings
-    from codeindex.store.roots import locate
+    from codeindex.config import load
+    from codeindex.store.datadir.roots import locate
 
     return load_settings(locate(path).root)
 

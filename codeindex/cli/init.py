@@ -64,7 +64,7 @@ def init(path: str, **options: Any) -> None:
     cannot be understood is left as it is, with all of its client; the others are set up.
     """
     from codeindex.clients.client import Site
-    from codeindex.store.roots import locate, refuse_wide
+    from codeindex.store.datadir.roots import locate, refuse_wide
 
     given = _Given(**options)
     root = locate(path).root

@@ -52,7 +52,7 @@ def pull(model_id: str) -> None:
     from codeindex.config import data_home, load_settings
     from codeindex.embed.fetch import pull
     from codeindex.embed.lock import DEFAULT, find, load_lock
-    from codeindex.store.home import prepare_home
+    from codeindex.store.datadir.home import prepare_home
 
     prepare_home(data_home())
     model = find(load_lock(data_home()), model_id or DEFAULT, kind=None)
@@ -91,7 +91,7 @@ def add(folder: Path, *, model_id: str, kind: Kind | None) -> None:
     """
     from codeindex.config import data_home
     from codeindex.embed.add import add
-    from codeindex.store.home import prepare_home
+    from codeindex.store.datadir.home import prepare_home
 
     prepare_home(data_home())
     model = add(data_home(), folder, model_id=model_id, kind=kind)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from codeindex.errors import QueryError
-from codeindex.store.roots import Place, locate
+from codeindex.store.datadir.roots import Place, locate
 
 
 def place_of_any(path: str) -> Place:

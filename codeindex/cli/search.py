@@ -72,7 +72,7 @@ def search(ctx: click.Context, /, query: str | None, paths: tuple[str, ...], **f
 def _search_here(text: str, places: tuple[str, ...], given: Given) -> bool:
     """Search the one repository that the places lie in; say if anything was found."""
     from codeindex.api.index import Index
-    from codeindex.store.roots import refuse_wide
+    from codeindex.store.datadir.roots import refuse_wide
 
     root, parts = _scope(places, given)
     refuse_wide(root)

@@ -55,8 +55,8 @@ def sync(
 
 def _indexed() -> Iterator[Path]:
     """Yield the roots of the repositories that have an index and are still there."""
-    from codeindex.config import data_home
-    from codeindex.store.home import repositories
+    from codeindex.config import home
+    from codeindex.store.datadir.home import repositories
 
     found = [one for one in repositories(data_home()) if one.catalog.exists()]
     if not found:

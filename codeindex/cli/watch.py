@@ -90,9 +90,9 @@ def watch(  # noqa: PLR0913 (its options)
 def _indexes(paths: tuple[str, ...], repos: str) -> Iterator[Index]:
     """Open each repository once, whatever names it goes by."""
     from codeindex.api.index import Index
-    from codeindex.config import data_home
-    from codeindex.store.home import by_name
-    from codeindex.store.roots import locate, refuse_wide
+    from codeindex.config import home
+    from codeindex.store.datadir.home import by_name
+    from codeindex.store.datadir.roots import locate, refuse_wide
 
     names = [one.strip() for one in repos.split(",") if one.strip()]
     named = [by_name(data_home(), one).root for one in names]

@@ -8,8 +8,8 @@ import stat
 from collections.abc import Iterator
 from pathlib import Path
 
-from codeindex.store.disk_usage import weight
-from codeindex.store.filesystem import network_warning
+from codeindex.store.datadir.disk_usage import weight
+from codeindex.store.datadir.filesystem import network_warning
 from codeindex.types.verdicts import Verdict, note, ok, problem
 
 _MB = 1_000_000

@@ -13,7 +13,7 @@ from codeindex.errors import (
     NotIndexedError,
     StoreError,
 )
-from codeindex.store.lock_owner import holder_of, told
+from codeindex.store.locks.owner import holder_of, told
 from codeindex.types import Status
 from codeindex.types.verdicts import Verdict, note, ok, problem
 from codeindex.upkeep.around import weights_verdict

@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from codeindex.store.segments import Vectors
+from codeindex.store.segments.vectors import Vectors
 from codeindex.text.words import words
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from codeindex.evaluation.metrics import Lines
     from codeindex.search.retrieve.corpus import Corpus
-    from codeindex.store.catalog import Catalog
+    from codeindex.store.catalog.connection import Catalog
 
 Kind = Literal["commit", "docstring"]
 _MOST_FILES = 5

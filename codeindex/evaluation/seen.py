@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from codeindex.evaluation.questions import Question
     from codeindex.search.rank.weights import Asked, Evidence
     from codeindex.search.retrieve.corpus import Corpus
-    from codeindex.store.catalog import Catalog
+    from codeindex.store.catalog.connection import Catalog
     from codeindex.types import Chunk
 
     Floats = npt.NDArray[np.float32]

@@ -24,13 +24,13 @@ from codeindex.evaluation.report import EVIDENCE, Trial
 from codeindex.evaluation.seen import Bench, Candidates, Ground
 from codeindex.search.rank.tuned_weights import Tuned, write_tuned
 from codeindex.search.rank.weights import Asked, Evidence, Row, weights
-from codeindex.store.catalog import Catalog
-from codeindex.store.lock import writer_lock
-from codeindex.store.lock_yielding import wish
+from codeindex.store.catalog.connection import Catalog
+from codeindex.store.locks.writer_lock import writer_lock
+from codeindex.store.locks.yielding import wish
 
 if TYPE_CHECKING:
     from codeindex.search.retrieve.corpus import Corpus
-    from codeindex.store.home import Repository
+    from codeindex.store.datadir.home import Repository
 
 _FEWEST = 40
 """Questions of one sort in a half; of fewer nothing can be learned that is not chance."""

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
-from codeindex.store.filesystem import kind_of, mounts
+from codeindex.store.datadir.filesystem import kind_of, mounts
 
 # inotify(7): IN_MODIFY, IN_ATTRIB, IN_MOVED_FROM, IN_MOVED_TO, IN_CREATE, IN_DELETE,
 # IN_DELETE_SELF, IN_MOVE_SELF; and IN_ONLYDIR

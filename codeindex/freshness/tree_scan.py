@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from codeindex.files.digest import sha256_beneath
 from codeindex.freshness.change_epoch import Stillness
-from codeindex.store.watched_places import watched_of
+from codeindex.store.catalog.watched_places import watched_of
 
 if TYPE_CHECKING:
     import sqlite3

@@ -16,9 +16,9 @@ from codeindex.graph.packed import unpacked, with_uses
 from codeindex.graph.resolve import Asked, Declared, References, View, declared_from, references
 from codeindex.languages import LANGUAGES, Language, for_path
 from codeindex.languages.tree import Packages, Place, Tree
-from codeindex.store import relations as stored
-from codeindex.store.files import text_of
-from codeindex.types import Edge, FileResolution, Relations
+from codeindex.store.catalog import relations as stored
+from codeindex.store.catalog.files import text_of
+from codeindex.types import Edge, Relations, Resolution
 
 _REMEMBERED = 4000
 """Files whose declarations are kept in memory while others are resolved: about 60 MB."""

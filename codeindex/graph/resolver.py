@@ -19,7 +19,7 @@ from codeindex.child_process.limits import (
     spare_collections,
 )
 from codeindex.graph.resolution import Reader, resolution
-from codeindex.store.catalog import Catalog
+from codeindex.store.catalog.connection import Catalog
 
 
 def serve(settings: dict[str, Any], requests: IO[bytes], replies: IO[bytes]) -> None:

@@ -14,8 +14,8 @@ from itertools import islice
 from codeindex.graph.resolution import Reader, digest_of, resolution
 from codeindex.graph.resolver_pool import Resolvers
 from codeindex.languages import is_manifest
-from codeindex.store import relations as stored
-from codeindex.store.catalog import Catalog
+from codeindex.store.catalog import relations as stored
+from codeindex.store.catalog.connection import Catalog
 
 _BATCH = 200
 """Files between two commits."""

@@ -11,8 +11,8 @@ from pathlib import Path
 
 from codeindex.config import environment
 from codeindex.errors import CodeIndexError
-from codeindex.store.home import Repository
-from codeindex.store.lock_owner import is_held
+from codeindex.store.datadir.home import Repository
+from codeindex.store.locks.owner import is_held
 
 _PROGRAM = "import sys; from codeindex.hooks.background import sync; sync(sys.argv[1])"
 _PAUSE = 3.0

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, TypedDict
 from codeindex.config import data_home
 from codeindex.hooks.call import Call
 from codeindex.metrics.record import note
-from codeindex.store.catalog import Catalog, Generation
-from codeindex.store.home import Repository
-from codeindex.store.paths import holder_of, inside, resolved
+from codeindex.store.catalog.connection import Catalog, Generation
+from codeindex.store.datadir.file_paths import holder_of, inside, resolved
+from codeindex.store.datadir.home import Repository
 from codeindex.store.sessions import Note, Session, session_of
 from codeindex.text.sanitize import visible
 

@@ -10,7 +10,7 @@ from codeindex.errors import QueryError
 from codeindex.hooks.events import HookDict, before_reading
 from codeindex.mcp.repositories import Served
 from codeindex.mcp.session import Session
-from codeindex.store.paths import inside, resolved
+from codeindex.store.datadir.file_paths import inside, resolved
 
 if TYPE_CHECKING:
     from codeindex.analysis.change.invalidation import Invalidation

@@ -23,8 +23,8 @@ from codeindex.errors import (
     ScopeError,
     StoreError,
 )
-from codeindex.store.paths import resolved
-from codeindex.store.roots import locate, refuse_wide
+from codeindex.store.datadir.file_paths import resolved
+from codeindex.store.datadir.roots import locate, refuse_wide
 from codeindex.types import Answer
 from codeindex.watch.background import Background
 from codeindex.watch.chores import Chores

@@ -13,7 +13,7 @@ from pathlib import Path
 from codeindex.config import data_home
 from codeindex.errors import ConfigError
 from codeindex.metrics.switch import is_on
-from codeindex.store.journal import Journal
+from codeindex.store.datadir.journal import Journal
 
 _MOST_BYTES, _MOST_FILES = 8_000_000, 4
 """Some 15,000 searches a file: a busy year."""

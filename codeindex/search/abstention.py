@@ -22,7 +22,7 @@ from codeindex.search.filters import Filters
 from codeindex.search.names.spelling import called, name_of
 from codeindex.search.retrieve.corpus import Corpus
 from codeindex.search.unsearched_files import is_code_left_out, left_out
-from codeindex.store.sql_values import like_literal
+from codeindex.store.catalog.sql_values import like_literal
 from codeindex.text.words import STOP_WORDS, fold, stem, words
 from codeindex.types import Absence
 

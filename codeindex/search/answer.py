@@ -17,11 +17,11 @@ from codeindex.search.reader import Reader, query_vectors
 from codeindex.search.retrieve.corpus import Corpus
 from codeindex.search.routes.dispatch import Routed, Window, routed
 from codeindex.search.suggest import NO_SUGGESTION, Suggested, suggested, suggested_instead
-from codeindex.store.catalog import Catalog, Generation
-from codeindex.store.collection_name import collection_name
-from codeindex.store.files import stale
-from codeindex.store.patterns import patterns_of_files
-from codeindex.types import Absence, Answer, Confidence, Coverage, Hit, RefreshResult
+from codeindex.store.catalog.connection import Catalog, Generation
+from codeindex.store.catalog.files import stale
+from codeindex.store.catalog.patterns import patterns_of_files
+from codeindex.store.exports.collection_name import collection_name
+from codeindex.types import Absence, Answer, Confidence, Coverage, Hit, Refreshed
 
 if TYPE_CHECKING:
     import numpy as np

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from codeindex.search.retrieve.corpus import Corpus
-from codeindex.store.catalog import Catalog
+from codeindex.store.catalog.connection import Catalog
 from codeindex.types import Coverage
 
 

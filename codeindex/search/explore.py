@@ -10,15 +10,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypedDict
 
+from codeindex.graph.covering_tests import MAY_CALL, tests_of
 from codeindex.query.validation import check_budget
 from codeindex.search.pack.agent_json import CHARACTERS_A_TOKEN, agent_answer, size_of
 from codeindex.search.pack.agent_text import answer_text
 from codeindex.search.pack.text_lines import title
-from codeindex.store.adjacency import arrows_to
-from codeindex.store.files import text_of
-from codeindex.store.links import links_from
-from codeindex.store.nodes import nodes_called
-from codeindex.store.test_links import MAY_CALL, tests_of
+from codeindex.store.catalog.files import text_of
+from codeindex.store.graph.adjacency import arrows_to
+from codeindex.store.graph.links import links_from
+from codeindex.store.symbols.nodes import nodes_called
 from codeindex.text.sanitize import visible
 from codeindex.types import CALLABLE_KINDS, OWNER_KINDS, AgentFormat, Answer, AnswerDict, Hit, Node
 

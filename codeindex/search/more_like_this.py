@@ -13,8 +13,8 @@ from codeindex.search.pipeline import of_kinds
 from codeindex.search.rank.ranker import Part, Ranked
 from codeindex.search.retrieve.corpus import Corpus
 from codeindex.search.retrieve.scores import word_scores
-from codeindex.store.catalog import Catalog
-from codeindex.store.files import check_line
+from codeindex.store.catalog.connection import Catalog
+from codeindex.store.catalog.files import check_line
 from codeindex.text.words import query_words
 
 if TYPE_CHECKING:

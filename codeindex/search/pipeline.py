@@ -33,8 +33,8 @@ from codeindex.search.retrieve.scores import (
     scored,
 )
 from codeindex.search.retrieve.term_matches import found_terms, no_texts, texts_of
-from codeindex.store.catalog import Catalog
-from codeindex.store.sql_values import marks
+from codeindex.store.catalog.connection import Catalog
+from codeindex.store.catalog.sql_values import marks
 from codeindex.types import CALLABLE_KINDS, Absence, Confidence, Hit, SafeText
 
 if TYPE_CHECKING:

@@ -14,15 +14,15 @@ from codeindex.errors import NotIndexedError, QueryError, StoreError
 from codeindex.search.pipeline import QueryVectors
 from codeindex.search.rank.tuned_weights import own_rows
 from codeindex.search.retrieve.corpus import Corpus, load_corpus
-from codeindex.store.catalog import Catalog, Generation, translated
-from codeindex.store.home import Repository
+from codeindex.store.catalog.connection import Catalog, Generation, translated
+from codeindex.store.datadir.home import Repository
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
     from codeindex.embed.encoder import Encoder
-    from codeindex.store.chroma import Nearest
+    from codeindex.store.exports.chroma import Nearest
 
     Vector = npt.NDArray[np.float32]
 
@@ -84,7 +84,9 @@ class Reader:
         fits = state and state["model"] == corpus.generation.model
         if len(corpus.chunk_ids) <= self._exact_limit or not fits:
             return corpus.dense.scores(vector)
-        from codeindex.store.chroma import Nearest  # starts processes, which few indexes need
+        from codeindex.store.exports.chroma import (
+            Nearest,  # starts processes, which few indexes need
+        )
 
         with self._lock:
             try:

@@ -8,11 +8,11 @@ from codeindex.errors import ModelError
 from codeindex.search.coverage import coverage_of
 from codeindex.search.rank.tuned_weights import said_of
 from codeindex.search.reader import Reader
-from codeindex.store.catalog import Catalog
-from codeindex.store.disk_usage import weight
-from codeindex.store.home import Repository
+from codeindex.store.catalog.connection import Catalog
+from codeindex.store.catalog.unparsed_code import unparsed_files
+from codeindex.store.datadir.disk_usage import weight
+from codeindex.store.datadir.home import Repository
 from codeindex.store.shadow_index import standing
-from codeindex.store.unparsed_code import unparsed_files
 from codeindex.types import Skipped, Status
 
 

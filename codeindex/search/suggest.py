@@ -16,9 +16,9 @@ from codeindex.languages import LANGUAGES
 from codeindex.search.abstention import is_filler
 from codeindex.search.advice import ADVICE
 from codeindex.search.retrieve.corpus import Corpus
-from codeindex.store.catalog import Catalog
-from codeindex.store.sql_values import marks
-from codeindex.store.words import Words
+from codeindex.store.catalog.connection import Catalog
+from codeindex.store.catalog.sql_values import marks
+from codeindex.store.segments.words import Words
 from codeindex.text.words import STOP_WORDS, humps, stem, stop_stems, words
 
 _MOST = 5

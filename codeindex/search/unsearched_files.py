@@ -6,7 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from codeindex.search.filters import Filters
-from codeindex.store.unparsed_code import unread_code
+from codeindex.store.catalog.unparsed_code import unread_code
 from codeindex.text.globs import last_match, rule
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from codeindex.store.journal import append
+from codeindex.store.datadir.journal import append
 
 NoteKind = Literal["query", "suggested", "read", "edited", "forgotten"]
 """`forgotten`: from here on the agent no longer knows what was noted before."""
@@ -103,7 +103,7 @@ def session_of(home: Path, session_id: str) -> Session:
 
 def _halve(path: Path) -> None:
     """Keep the newer half; what another process adds meanwhile may be lost."""
-    from codeindex.store.home import write_atomically
+    from codeindex.store.datadir.home import write_atomically
 
     newer = path.read_bytes()[-_MOST_BYTES // 2 :]
     write_atomically(path, newer.partition(b"\n")[2])

@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Literal
 
 from codeindex.errors import StoreError
-from codeindex.store.catalog import Catalog, Generation, translated
-from codeindex.store.disk_usage import weight
-from codeindex.store.home import Repository, private_file
-from codeindex.store.lock_owner import is_held
+from codeindex.store.catalog.connection import Catalog, Generation, translated
+from codeindex.store.datadir.disk_usage import weight
+from codeindex.store.datadir.home import Repository, private_file
+from codeindex.store.locks.owner import is_held
 
 Role = Literal["rebuild", "upgrade", "former", "leaving"]
 """Made anew; made with another model; kept from before an upgrade; on its way to be kept."""

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from codeindex.errors import DamagedError
 from codeindex.ingest.sync.run import Site
 from codeindex.search.rank.tuned_weights import read_tuned, said_of
-from codeindex.store.cache_contents import check, spoilt
-from codeindex.store.catalog import Generation
-from codeindex.store.disk_usage import weight
-from codeindex.store.home import Repository
+from codeindex.store.cache.contents import check, spoilt
+from codeindex.store.catalog.connection import Generation
+from codeindex.store.datadir.disk_usage import weight
+from codeindex.store.datadir.home import Repository
 from codeindex.types.verdicts import Verdict, note, ok, problem
 from codeindex.upkeep.examined import REPAIR, Examined, few
 from codeindex.upkeep.folder import strays

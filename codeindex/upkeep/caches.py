@@ -7,8 +7,8 @@ from pathlib import Path
 
 from codeindex.config import Config
 from codeindex.errors import DamagedError, ScopeError
-from codeindex.store.cache import EmbeddingCache, MerkleCache
-from codeindex.store.cache_contents import Contents, contents
+from codeindex.store.cache.caches import EmbeddingCache, MerkleCache
+from codeindex.store.cache.contents import Contents, contents
 from codeindex.upkeep.folder import CACHES, cache_folder
 
 _MIB = 1024 * 1024

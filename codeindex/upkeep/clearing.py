@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from codeindex.errors import StoreError
-from codeindex.store.cache import MerkleCache
-from codeindex.store.catalog import logs_of
-from codeindex.store.disk_usage import weight
-from codeindex.store.home import Repository, repositories
-from codeindex.store.lock import writer_lock
+from codeindex.store.cache.caches import MerkleCache
+from codeindex.store.catalog.connection import logs_of
+from codeindex.store.datadir.disk_usage import weight
+from codeindex.store.datadir.home import Repository, repositories
+from codeindex.store.locks.writer_lock import writer_lock
 
 _LAST = ("writer.lock", "writer.pid", "writer.json", "root.json")
 """While these are there, the rest can be found and deleted again."""

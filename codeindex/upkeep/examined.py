@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
 from codeindex.ingest.sync.run import Site
-from codeindex.store.catalog import Catalog, Generation
+from codeindex.store.catalog.connection import Catalog, Generation
 from codeindex.types.verdicts import Verdict
 
 if TYPE_CHECKING:
     import sqlite3
 
-    from codeindex.store.segments import Ids
+    from codeindex.store.segments.vectors import Ids
 
 T = TypeVar("T")
 REPAIR = "run `codeindex repair`"

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 from codeindex.config import environment
 from codeindex.errors import DamagedError, StoreError
-from codeindex.store import chroma
-from codeindex.store.networkx_graph import build_graph, read_graph
-from codeindex.store.segments import Vectors
+from codeindex.store.exports import chroma
+from codeindex.store.exports.networkx_graph import build_graph, read_graph
+from codeindex.store.segments.vectors import Vectors
 from codeindex.types.verdicts import Verdict, note, ok, problem
 from codeindex.upkeep.examined import REPAIR, Examined
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from codeindex.store.catalog import Catalog
-from codeindex.store.checksums import files_of
-from codeindex.store.home import Repository
+from codeindex.store.catalog.connection import Catalog
+from codeindex.store.datadir.home import Repository
+from codeindex.store.segments.checksums import files_of
 
 CACHES = ("embeddings", "merkle")
 _SWEPT = ("segments/*.npy", "segments/*.words", "segments/*.npz", "chroma/gen-*", "graph-*")

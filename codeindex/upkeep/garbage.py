@@ -11,13 +11,13 @@ from pathlib import Path
 from codeindex.config import load_settings
 from codeindex.errors import LockedError, StoreError
 from codeindex.store import sessions
-from codeindex.store.cache import EmbeddingCache, MerkleCache
-from codeindex.store.cache_contents import contents, keys
-from codeindex.store.catalog import Catalog, translated
-from codeindex.store.disk_usage import weight
-from codeindex.store.home import Repository, repositories
-from codeindex.store.lock import writer_lock
-from codeindex.store.lock_owner import is_held
+from codeindex.store.cache.caches import EmbeddingCache, MerkleCache
+from codeindex.store.cache.contents import contents, keys
+from codeindex.store.catalog.connection import Catalog, translated
+from codeindex.store.datadir.disk_usage import weight
+from codeindex.store.datadir.home import Repository, repositories
+from codeindex.store.locks.owner import is_held
+from codeindex.store.locks.writer_lock import writer_lock
 from codeindex.upkeep import clearing
 from codeindex.upkeep.caches import open_caches
 from codeindex.upkeep.folder import cache_folder, strays

@@ -18,11 +18,11 @@ from codeindex.ingest.sync.repair import move_aside
 from codeindex.ingest.sync.run import Site
 from codeindex.ingest.sync.salvage_embeddings import harvest
 from codeindex.search.rank.tuned_weights import tuned_file
-from codeindex.store.catalog import Catalog, Segment
-from codeindex.store.checksums import files_of
-from codeindex.store.home import Repository, register
-from codeindex.store.lock import writer_lock
-from codeindex.store.trigrams import remake_trigrams
+from codeindex.store.catalog.connection import Catalog, Segment
+from codeindex.store.catalog.trigrams import remake_trigrams
+from codeindex.store.datadir.home import Repository, register
+from codeindex.store.locks.writer_lock import writer_lock
+from codeindex.store.segments.checksums import files_of
 from codeindex.types import SyncReport
 from codeindex.types.verdicts import Verdict
 from codeindex.upkeep.verify import Verification

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 
-from codeindex.store.trigrams import (
+from codeindex.store.catalog.trigrams import (
     ALL_PARTS,
     counted_again,
     counts_of_runs,

@@ -10,14 +10,14 @@ import numpy as np
 
 from codeindex.errors import DamagedError
 from codeindex.ingest.sync.chunk_words import said_again
-from codeindex.store.checksums import check_seal
-from codeindex.store.postings import read_postings
-from codeindex.store.words import Words, inverted
+from codeindex.store.segments.checksums import check_seal
+from codeindex.store.segments.postings import read_postings
+from codeindex.store.segments.words import Words, inverted
 from codeindex.types.verdicts import Verdict, ok, problem
 from codeindex.upkeep.examined import REPAIR, Examined, few
 
 if TYPE_CHECKING:
-    from codeindex.store.postings import Ids
+    from codeindex.store.segments.postings import Ids
 
 _CHUNKS = 400
 """Chunks of a quick look: some 0.2 s."""

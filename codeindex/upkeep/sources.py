@@ -16,7 +16,7 @@ from typing import NamedTuple
 from codeindex.files.safe_open import open_beneath, stamp_of
 from codeindex.ingest.read.decode import NotTextError, decode
 from codeindex.languages import LANGUAGES
-from codeindex.store.files import ChunkRow, packed_layout
+from codeindex.store.catalog.files import ChunkRow, packed_layout
 from codeindex.types.verdicts import Verdict, note, ok, problem
 from codeindex.upkeep.examined import REPAIR, Examined, few
 

@@ -11,9 +11,9 @@ from codeindex.embed.token_vectors import Statistics
 from codeindex.errors import DamagedError
 from codeindex.ingest.sync.embedding import text_to_embed
 from codeindex.ingest.sync.run import model_identity
-from codeindex.store.catalog import Segment
-from codeindex.store.checksums import check_seal
-from codeindex.store.segments import Vectors, among, read_segment
+from codeindex.store.catalog.connection import Segment
+from codeindex.store.segments.checksums import check_seal
+from codeindex.store.segments.vectors import Vectors, among, read_segment
 from codeindex.types.verdicts import Verdict, note, ok, problem
 from codeindex.upkeep.examined import REPAIR, Examined
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 from codeindex.errors import DamagedError, LockedError
 from codeindex.ingest.sync.run import Site
-from codeindex.store.catalog import Catalog, Generation, translated
-from codeindex.store.home import is_registered, misplaced
-from codeindex.store.segments import live_ids
+from codeindex.store.catalog.connection import Catalog, Generation, translated
+from codeindex.store.datadir.home import is_registered, misplaced
+from codeindex.store.segments.vectors import live_ids
 from codeindex.types.verdicts import Verdict, note, problem
 from codeindex.upkeep.around import check_embeddings, check_folder, check_merkle, check_weights
 from codeindex.upkeep.examined import REPAIR, Check, Examined

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from codeindex.api.index import Index
 from codeindex.errors import NotIndexedError, StoreError
-from codeindex.store.catalog import Generation
+from codeindex.store.catalog.connection import Generation
 
 
 @dataclass(frozen=True, slots=True)

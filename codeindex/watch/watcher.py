@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from codeindex.api.index import Index
 from codeindex.errors import CodeIndexError, RootError
-from codeindex.store.filesystem import network_filesystem
+from codeindex.store.datadir.filesystem import network_filesystem
 from codeindex.watch.background import Background
 from codeindex.watch.events import Events, NoEventsError
 from codeindex.watch.pace import Pace

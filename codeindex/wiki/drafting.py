@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from codeindex.errors import CodeIndexError, WikiError
-from codeindex.llm_command import LlmCommand, NotWrittenError, validate_output
-from codeindex.store.home import write_atomically
+from codeindex.llm_command import Command, NotWrittenError, checked
+from codeindex.store.datadir.home import write_atomically
 from codeindex.wiki.asking import ChangesSince
 from codeindex.wiki.page import Page
 from codeindex.wiki.page_writer import Contribution, Desk, contribute

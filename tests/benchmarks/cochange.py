@@ -25,8 +25,8 @@ from codeindex.analysis.change.focus import focus_of
 from codeindex.analysis.change.neighbours import SIGNALS, Signal, Signals, neighbours
 from codeindex.analysis.change.relatedness import WEIGHTS, closeness
 from codeindex.api.index import Index
-from codeindex.store.catalog import Catalog
-from codeindex.store.nodes import file_nodes
+from codeindex.store.catalog.connection import Catalog
+from codeindex.store.symbols.nodes import file_nodes
 
 COMMITS, LEAST, MOST, TOP = 200, 2, 20, 10
 ROUNDS, FACTORS, LEAST_WEIGHT = 3, (0.6, 0.8, 1.25, 1.7), 0.1

@@ -47,10 +47,10 @@ from codeindex.ingest.read.redact import SecretRules
 from codeindex.ingest.workers import protocol
 from codeindex.ingest.workers.pool import WorkerPool, WorkerSettings
 from codeindex.ingest.workers.prepare import How, prepare
-from codeindex.store.chroma_child import _collection as collection_of
-from codeindex.store.home import fingerprint_key_file
-from codeindex.store.networkx_graph import read_graph
-from codeindex.types import AgentFormat, PreparedFile, SourceFile
+from codeindex.store.datadir.home import fingerprint_key_file
+from codeindex.store.exports.chroma_child import _collection as collection_of
+from codeindex.store.exports.networkx_graph import read_graph
+from codeindex.types import PreparedFile, SentAs, SourceFile
 
 PACKAGES = (
     "sqlite3", "click", "tree_sitter_language_pack", "onnxruntime", "numpy", "networkx",

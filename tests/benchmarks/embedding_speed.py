@@ -23,8 +23,8 @@ from codeindex.embed.tokens import tokenizer_for, well_formed
 from codeindex.ingest.chunk.header import embedding_text
 from codeindex.ingest.sync.embedding import EmbeddingJob, embed_pending
 from codeindex.search.answer import model_of
-from codeindex.store.cache import EmbeddingCache
-from codeindex.store.catalog import Catalog
+from codeindex.store.cache.caches import EmbeddingCache
+from codeindex.store.catalog.connection import Catalog
 from codeindex.types import Chunk
 
 ROUNDS = 5

@@ -41,8 +41,8 @@ import numpy as np
 from codeindex import Index
 from codeindex.ingest.sync.chunk_words import said_again
 from codeindex.search.retrieve.scores import word_scores
-from codeindex.store.catalog import Segment
-from codeindex.store.words import ChunkWords, Words, write_words
+from codeindex.store.catalog.connection import Segment
+from codeindex.store.segments.words import ChunkWords, Words, write_words
 from codeindex.text.words import query_words
 
 MAX_QUESTIONS = 100

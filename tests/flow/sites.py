@@ -18,11 +18,11 @@ from codeindex.ingest.sync.compact import compact
 from codeindex.ingest.sync.embedding import EmbeddingJob, embed_pending
 from codeindex.ingest.sync.run import Site, model_identity, sync
 from codeindex.ingest.workers.pool import WorkerPool, WorkerSettings
-from codeindex.store.cache import EmbeddingCache, MerkleCache
-from codeindex.store.catalog import Catalog
-from codeindex.store.home import Repository
-from codeindex.store.segments import Vectors, live_ids
-from codeindex.store.words import Words
+from codeindex.store.cache.caches import EmbeddingCache, MerkleCache
+from codeindex.store.catalog.connection import Catalog
+from codeindex.store.datadir.home import Repository
+from codeindex.store.segments.vectors import Vectors, live_ids
+from codeindex.store.segments.words import Words
 from codeindex.types import SyncReport
 from tests.conftest import made_repository, own_data
 from tests.unit.tiny_models import install, tiny_files, tiny_model

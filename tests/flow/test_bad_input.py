@@ -353,7 +353,7 @@ def test_nothing_that_a_repository_holds_is_run(
     traps = ("json.py", "tree_sitter.py", "sitecustomize.py", "usercustomize.py", "chromadb.py")
     more = (
         "codeindex/__init__.py",
-        "codeindex/store/chroma_child.py",
+        "codeindex/store/exports/chroma_child.py",
         "numpy/__init__.py",
         "conftest.py",
     )

@@ -24,7 +24,7 @@ from codeindex.errors import (
     refuse_shortage,
 )
 from codeindex.query.validation import readable
-from codeindex.store.catalog import FORMAT
+from codeindex.store.catalog.connection import FORMAT
 from tests.conftest import Repository
 from tests.flow.sites import content, install_tiny
 

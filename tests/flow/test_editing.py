@@ -9,8 +9,8 @@ import pytest
 
 from codeindex import Index
 from codeindex.errors import NotIndexedError, QueryError
-from codeindex.store.lock import writer_lock
-from codeindex.store.lock_owner import is_held
+from codeindex.store.locks.owner import is_held
+from codeindex.store.locks.writer_lock import writer_lock
 from tests.conftest import Repository
 
 HANDLER = """\

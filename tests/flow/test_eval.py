@@ -19,7 +19,7 @@ from codeindex.evaluation.seen import Bench, Ground
 from codeindex.search.rank import weights
 from codeindex.search.rank.features import FILE_FEATURES
 from codeindex.search.rank.tuned_weights import read_tuned, tuned_file
-from codeindex.store.lock import writer_lock
+from codeindex.store.locks.writer_lock import writer_lock
 from tests.conftest import Repository, made_repository, own_data
 
 NAMES = tuple(

@@ -20,10 +20,10 @@ from codeindex.freshness import change_epoch
 from codeindex.freshness.inotify_watcher import tripwire
 from codeindex.freshness.tree_scan import UNPROVEN, Look
 from codeindex.ingest.sync import refresh
-from codeindex.store.catalog import Catalog
-from codeindex.store.lock import writer_lock
-from codeindex.store.lock_yielding import is_wished, let_pass, patience, wish
-from codeindex.store.relations import is_unrelated
+from codeindex.store.catalog.connection import Catalog
+from codeindex.store.catalog.relations import is_unrelated
+from codeindex.store.locks.writer_lock import writer_lock
+from codeindex.store.locks.yielding import is_wished, let_pass, patience, wish
 from tests.conftest import Repository
 from tests.flow.sites import install_tiny
 from tests.soak.edits import EDITS, Tree

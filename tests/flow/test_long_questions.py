@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from codeindex import Index
 from codeindex.errors import QueryError
 from codeindex.redact_query import _DOUBTFUL
-from codeindex.store.nodes import nodes_called
+from codeindex.store.symbols.nodes import nodes_called
 from tests.conftest import made_repository, own_data
 
 LENGTH = 20_000

@@ -16,7 +16,7 @@ from codeindex.graph.stage import relate
 from codeindex.query.relation import asked_of
 from codeindex.search.routes.subject import meaning
 from codeindex.search.routes.uses import uses
-from codeindex.store.catalog import Catalog
+from codeindex.store.catalog.connection import Catalog
 from tests.conftest import made_repository, own_data
 
 _GOODS = "lib/Goods.kt"

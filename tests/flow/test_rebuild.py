@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from codeindex import Index
-from codeindex.store.catalog import FORMAT
+from codeindex.store.catalog.connection import FORMAT
 from tests.conftest import Repository
 from tests.flow.sites import Content, content, install_tiny
 

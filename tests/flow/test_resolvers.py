@@ -9,7 +9,7 @@ from codeindex import Index
 from codeindex.graph.resolution import Reader, resolution
 from codeindex.graph.resolver_pool import Resolvers
 from codeindex.graph.stage import relate
-from codeindex.store.catalog import Catalog
+from codeindex.store.catalog.connection import Catalog
 from tests.conftest import Repository
 
 FILES = 130

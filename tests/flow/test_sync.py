@@ -316,7 +316,7 @@ def test_a_sync_for_new_settings_that_is_killed_is_done_again(
 RELATED_AND_KILLED = """
 import os, signal, sys
 from codeindex import Index
-from codeindex.store import relations
+from codeindex.store.catalog import relations
 
 put, count = relations.put_resolution, 0
 

@@ -15,12 +15,12 @@ import pytest
 
 from codeindex.errors import DamagedError, LockedError, StoreError
 from codeindex.ingest.sync.run import Site
-from codeindex.store import chroma
-from codeindex.store.cache import EmbeddingCache
-from codeindex.store.cache_contents import contents
-from codeindex.store.catalog import FORMAT, Catalog
-from codeindex.store.lock import writer_lock
-from codeindex.store.segments import Vectors, live_ids
+from codeindex.store.cache.caches import EmbeddingCache
+from codeindex.store.cache.contents import contents
+from codeindex.store.catalog.connection import FORMAT, Catalog
+from codeindex.store.exports import chroma
+from codeindex.store.locks.writer_lock import writer_lock
+from codeindex.store.segments.vectors import Vectors, live_ids
 from codeindex.upkeep.repair import forget
 from codeindex.upkeep.verify import Verification, verify
 from tests.conftest import made_repository

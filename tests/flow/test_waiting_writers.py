@@ -10,8 +10,8 @@ import httpx2
 import pytest
 
 from codeindex import Index
-from codeindex.store.lock import writer_lock
-from codeindex.store.lock_yielding import is_wished, let_pass, patience
+from codeindex.store.locks.writer_lock import writer_lock
+from codeindex.store.locks.yielding import is_wished, let_pass, patience
 from tests.conftest import Repository
 from tests.flow.asking import FILES, call
 from tests.flow.serving import site

@@ -15,7 +15,7 @@ import pytest
 
 from codeindex import Index
 from codeindex.errors import CodeIndexError
-from codeindex.store.lock import writer_lock
+from codeindex.store.locks.writer_lock import writer_lock
 from codeindex.types import SyncReport
 from codeindex.watch.background import Background
 from codeindex.watch.pace import Pace

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from codeindex.errors import StoreError
-from codeindex.store.cache import EmbeddingCache, MerkleCache
+from codeindex.store.cache.caches import EmbeddingCache, MerkleCache
 
 VECTOR = np.arange(4, dtype=np.float32)
 RAW, BINARY, TEXT, PICKLE = 1, 2, 3, 4
@@ -198,7 +198,7 @@ def test_a_file_in_the_place_of_the_folder_is_an_error_with_a_sentence(tmp_path:
 def test_two_processes_write_at_once_and_lose_nothing(tmp_path: Path) -> None:
     program = (
         "import sys, numpy as np; from pathlib import Path\n"
-        "from codeindex.store.cache import EmbeddingCache\n"
+        "from codeindex.store.cache.caches import EmbeddingCache\n"
         "c = EmbeddingCache(Path(sys.argv[1]), ttl_days=1, size_limit_mb=16)\n"
         "for i in range(60): c.put({f'{sys.argv[2]}{i}': np.full(4, i, np.float32)})\n"
     )

@@ -14,8 +14,8 @@ import pytest
 
 from codeindex.errors import DamagedError, StoreError
 from codeindex.secrets import stored
-from codeindex.store.catalog import FORMAT, Catalog, Generation, Segment, translated
-from codeindex.store.files import known_files, put_file, remove_files, replace_skipped
+from codeindex.store.catalog.connection import FORMAT, Catalog, Generation, Segment, translated
+from codeindex.store.catalog.files import known_files, put_file, remove_files, replace_skipped
 from codeindex.types import Chunk, PreparedChunk, PreparedFile, Skipped, Symbol, SymbolKind
 
 Opened = Callable[[Path], Catalog]
@@ -156,8 +156,8 @@ def test_a_transaction_that_fails_rolls_back_whole(path: Path) -> None:
 def test_a_writer_that_is_killed_leaves_the_last_complete_state(path: Path) -> None:
     program = (
         "import os, signal, sys; from pathlib import Path\n"
-        "from codeindex.store.catalog import Catalog\n"
-        "from codeindex.store.files import remove_files\n"
+        "from codeindex.store.catalog.connection import Catalog\n"
+        "from codeindex.store.catalog.files import remove_files\n"
         "catalog = Catalog.create(Path(sys.argv[1]))\n"
         "with catalog.writing():\n"
         "    remove_files(catalog.connection, [1, 2])\n"

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from codeindex.ingest.sync.chunk_words import words_of
 from codeindex.ingest.sync.compact import compact, worth_merging
 from codeindex.secrets import stored
-from codeindex.store.catalog import Catalog, Generation, Segment
-from codeindex.store.files import known_files, put_file, remove_files
-from codeindex.store.home import Repository
-from codeindex.store.segments import Vectors, live_ids, write_segment
-from codeindex.store.words import Words, write_words
+from codeindex.store.catalog.connection import Catalog, Generation, Segment
+from codeindex.store.catalog.files import known_files, put_file, remove_files
+from codeindex.store.datadir.home import Repository
+from codeindex.store.segments.vectors import Vectors, live_ids, write_segment
+from codeindex.store.segments.words import Words, write_words
 from codeindex.types import Chunk, PreparedChunk, PreparedFile
 
 

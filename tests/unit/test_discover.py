@@ -15,7 +15,7 @@ from codeindex.config import Config, LimitsConfig
 from codeindex.errors import RootError
 from codeindex.ingest.discover.exclusions import SkipReason, Table
 from codeindex.ingest.discover.files import discover
-from codeindex.store.unparsed_code import NOT_BY_RULE
+from codeindex.store.catalog.unparsed_code import NOT_BY_RULE
 from codeindex.types import Discovery
 
 CONFIG = Config()

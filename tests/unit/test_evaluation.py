@@ -30,7 +30,7 @@ from codeindex.search.rank.tuned_weights import (
     write_tuned,
 )
 from codeindex.search.rank.weights import Row, weights
-from codeindex.store.words import ChunkWords, Words, write_words
+from codeindex.store.segments.words import ChunkWords, Words, write_words
 
 PYTHON = '''\
 def retry(job):

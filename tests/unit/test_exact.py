@@ -19,7 +19,12 @@ from codeindex.search.exact.scan import compiled, matching_lines, spans_of
 from codeindex.search.exact.unredacted import may_match
 from codeindex.search.pack.agent_json import size_of
 from codeindex.secrets import redact
-from codeindex.store.trigrams import add_trigrams, chunks_holding, has_trigrams, make_trigrams
+from codeindex.store.catalog.trigrams import (
+    add_trigrams,
+    chunks_holding,
+    has_trigrams,
+    make_trigrams,
+)
 from codeindex.types import SafeText
 
 ATOMS = st.sampled_from(

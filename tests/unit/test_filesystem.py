@@ -6,7 +6,7 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 
-from codeindex.store.filesystem import (
+from codeindex.store.datadir.filesystem import (
     kind_of,
     mounts,
     network_filesystem,

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from codeindex.errors import QueryError
 from codeindex.search.filters import Filters, checked, file_mask
 from codeindex.search.retrieve.corpus import Corpus, load_corpus
-from codeindex.store.catalog import Catalog, Generation
-from codeindex.store.files import put_file
+from codeindex.store.catalog.connection import Catalog, Generation
+from codeindex.store.catalog.files import put_file
 from codeindex.types import PreparedFile
 
 FILES = {

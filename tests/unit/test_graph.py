@@ -12,9 +12,9 @@ import networkx as nx
 import pytest
 
 from codeindex.errors import DamagedError
-from codeindex.store.catalog import Catalog
-from codeindex.store.files import put_file
-from codeindex.store.networkx_graph import build_graph, read_graph, write_graph
+from codeindex.store.catalog.connection import Catalog
+from codeindex.store.catalog.files import put_file
+from codeindex.store.exports.networkx_graph import build_graph, read_graph, write_graph
 from codeindex.types import PreparedFile, Symbol, SymbolKind
 
 

@@ -8,8 +8,8 @@ import pytest
 
 from codeindex import git
 from codeindex.ingest.sync.history import read_history
-from codeindex.store.catalog import Catalog
-from codeindex.store.history import MOST_FILES, changed_with, history_said
+from codeindex.store.catalog.commits import MOST_FILES, changed_with, history_said
+from codeindex.store.catalog.connection import Catalog
 from tests.conftest import Repository
 
 IDENTITY = ("-c", "user.name=T", "-c", "user.email=t@t", "-c", "commit.gpgsign=false")

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from codeindex.errors import ScopeError, StoreError
-from codeindex.store.home import (
+from codeindex.store.datadir.home import (
     Repository,
     at_root,
     by_name,

@@ -14,11 +14,12 @@ from pathlib import Path
 import pytest
 
 from codeindex.errors import LockedError, StoreError
-from codeindex.store.lock import writer_lock
-from codeindex.store.lock_owner import holder_of, is_held
+from codeindex.store.locks.owner import holder_of, is_held
+from codeindex.store.locks.writer_lock import writer_lock
 
 HOLD = (
-    "import sys; from pathlib import Path; from codeindex.store.lock import writer_lock\n"
+    "import sys; from pathlib import Path\n"
+    "from codeindex.store.locks.writer_lock import writer_lock\n"
     "with writer_lock(Path(sys.argv[1])): print('held', flush=True); sys.stdin.read()\n"
 )
 

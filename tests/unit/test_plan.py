@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from codeindex.query.long_question import LONG, told_pieces
 from codeindex.query.plan import FOCUS, MOST_TERMS, Plan, plan_of
-from codeindex.store.name_index import near_names
+from codeindex.store.symbols.name_index import near_names
 from codeindex.text.words import STOP_WORDS, query_words, stem, words
 
 

@@ -19,10 +19,10 @@ from hypothesis import strategies as st
 from codeindex.errors import DamagedError
 from codeindex.search.retrieve.scores import WordScores, file_scores, word_scores
 from codeindex.search.retrieve.term_matches import Found
-from codeindex.store.catalog import Segment
-from codeindex.store.postings import read_postings
-from codeindex.store.segments import sweep
-from codeindex.store.words import ChunkWords, Words, merge_words, write_words
+from codeindex.store.catalog.connection import Segment
+from codeindex.store.segments.postings import read_postings
+from codeindex.store.segments.vectors import delete_unlisted_segments
+from codeindex.store.segments.words import ChunkWords, Words, merge_words, write_words
 
 WORDS = ("a", "ab", "abc", "b", "cart", "carts", "ñandú", "支払", "z" * 60)
 TEXT = st.lists(st.sampled_from(WORDS), max_size=6).map(" ".join)
@@ -245,7 +245,7 @@ def test_a_segment_is_its_owner_s_alone_and_swept_when_nothing_names_it(tmp_path
     kept, gone = (write_words(tmp_path, [ChunkWords(1, "a", "", "")]) for _ in range(2))
     paths = [tmp_path / f"{one.name}.words" for one in (kept, gone)]
     assert {stat.S_IMODE(one.stat().st_mode) for one in paths} == {0o600}
-    sweep(tmp_path, [kept])
+    delete_unlisted_segments(tmp_path, [kept])
     assert [one.exists() for one in paths] == [True, False]
 
 
@@ -253,7 +253,7 @@ def test_a_segment_is_its_owner_s_alone_and_swept_when_nothing_names_it(tmp_path
 def test_a_disk_that_is_full_is_an_error_and_not_a_crash(tmp_path: Path) -> None:
     program = (
         "import resource, signal, sys; from pathlib import Path\n"
-        "from codeindex.store.words import ChunkWords, write_words\n"
+        "from codeindex.store.segments.words import ChunkWords, write_words\n"
         "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, 10_000))\n"
         "chunks = [ChunkWords(n, ' '.join(map(str, range(n))), '', '') for n in range(500)]\n"

@@ -10,7 +10,7 @@ import pytest
 
 from codeindex.freshness import change_epoch, inotify_watcher
 from codeindex.freshness.change_epoch import Stillness
-from codeindex.store import filesystem
+from codeindex.store.datadir import filesystem
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="inotify is Linux's")
 FOLDERS = ("", "lib", "lib/deep", "lib/gone")

@@ -10,7 +10,7 @@ from codeindex.analysis.change.focus import Focus, focus_on
 from codeindex.analysis.change.neighbours import SIGNALS, Signal, Signals, neighbours
 from codeindex.analysis.change.relatedness import WEIGHTS, closeness
 from codeindex.analysis.subject import Meaning, meanings, said_of
-from codeindex.store.history import history_said
+from codeindex.store.catalog.commits import history_said
 
 if TYPE_CHECKING:
     import sqlite3

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypedDict
 
-from codeindex.store.declarations import declarations_of
-from codeindex.store.files import text_of
+from codeindex.store.catalog.files import text_of
+from codeindex.store.symbols.declarations import declarations_of
 from codeindex.types import FileChange, PreparedFile
 
 if TYPE_CHECKING:

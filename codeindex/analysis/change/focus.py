@@ -8,8 +8,8 @@ from posixpath import splitext
 from typing import TYPE_CHECKING
 
 from codeindex.analysis.subject import file_named, symbols_named
-from codeindex.store.declarations import declarations_of
-from codeindex.store.nodes import file_nodes
+from codeindex.store.symbols.declarations import declarations_of
+from codeindex.store.symbols.nodes import file_nodes
 
 if TYPE_CHECKING:
     import sqlite3

@@ -11,9 +11,9 @@ from codeindex.analysis.change.diff import Change, Diff
 from codeindex.analysis.change.focus import Focus, focus_of
 from codeindex.analysis.relations.impact import Reached, dependants
 from codeindex.analysis.relations.tests_to_run import ToRun, tests_to_run
-from codeindex.store.declarations import declarations_of
-from codeindex.store.history import history_said
-from codeindex.store.nodes import file_nodes
+from codeindex.store.catalog.commits import history_said
+from codeindex.store.symbols.declarations import declarations_of
+from codeindex.store.symbols.nodes import file_nodes
 from codeindex.types import Certainty, Node
 
 if TYPE_CHECKING:

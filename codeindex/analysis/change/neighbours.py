@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from math import log2
 from typing import TYPE_CHECKING
 
-from codeindex.store.adjacency import Arrow, arrows_to, users_of
-from codeindex.store.filenames import nearness, plain_name
-from codeindex.store.history import changed_with
-from codeindex.store.links import links_from
+from codeindex.store.catalog.commits import changed_with
+from codeindex.store.graph.adjacency import Arrow, arrows_to, users_of
+from codeindex.store.graph.links import links_from
+from codeindex.text.file_names import nearness, plain_name
 
 if TYPE_CHECKING:
     import sqlite3

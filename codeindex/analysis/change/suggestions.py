@@ -10,8 +10,8 @@ from codeindex.analysis.change.context import Item, Reason, related
 from codeindex.analysis.change.focus import focus_of
 from codeindex.analysis.change.neighbours import SIGNALS
 from codeindex.analysis.file_selection import file_at
-from codeindex.store.nodes import file_nodes
-from codeindex.store.patterns import patterns_with
+from codeindex.store.catalog.patterns import patterns_with
+from codeindex.store.symbols.nodes import file_nodes
 
 if TYPE_CHECKING:
     import sqlite3

@@ -11,7 +11,7 @@ from codeindex.analysis.file_selection import file_at, files_at
 from codeindex.analysis.outline.declaration import COLUMNS, Declaration, declaration, declared
 from codeindex.analysis.outline.visibility import public_ids
 from codeindex.errors import QueryError
-from codeindex.store.declarations import declarations_of
+from codeindex.store.symbols.declarations import declarations_of
 from codeindex.types import SymbolKind
 
 if TYPE_CHECKING:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from codeindex.analysis.outline.declaration import COLUMNS, Brief, Declaration, declared
 from codeindex.analysis.subject import symbols_named
-from codeindex.store.declarations import declarations_of
-from codeindex.store.links import links_from, links_to, possible_calls
-from codeindex.types import OWNER_KINDS, Neighbor, Node, SymbolKind
+from codeindex.store.graph.links import links_from, links_to, possible_calls
+from codeindex.store.symbols.declarations import declarations_of
+from codeindex.types import OWNER_KINDS, Link, Node, SymbolKind
 
 if TYPE_CHECKING:
     import sqlite3

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 from codeindex.analysis.file_selection import file_at
 from codeindex.analysis.outline.summary import Summary, summary_of
 from codeindex.analysis.relations.imports import imports_of
-from codeindex.store.declarations import File, declarations_of, files_under
-from codeindex.store.links import links_to, links_to_files
+from codeindex.store.graph.links import links_to, links_to_files
+from codeindex.store.symbols.declarations import File, declarations_of, files_under
 
 if TYPE_CHECKING:
     import sqlite3

@@ -12,17 +12,17 @@ from codeindex.analysis.listing_filter import EVERYWHERE, Within
 from codeindex.analysis.outline.declaration import COLUMNS, Declaration, declared
 from codeindex.analysis.outline.signature import Head, head_of
 from codeindex.errors import QueryError
-from codeindex.store.declarations import (
+from codeindex.store.catalog.unparsed_code import partly_known
+from codeindex.store.symbols.declarations import (
     Page,
     declarations_like,
     names_near,
     signatures_like,
     signatures_with,
 )
-from codeindex.store.nodes import nodes_called
-from codeindex.store.symbol_names import written_name
-from codeindex.store.unparsed_code import partly_known
-from codeindex.types import unparsed_suffix
+from codeindex.store.symbols.nodes import nodes_called
+from codeindex.store.symbols.written_names import written_name
+from codeindex.types import may_lack
 
 if TYPE_CHECKING:
     import sqlite3

@@ -13,9 +13,9 @@ from codeindex.analysis.outline.collapse import Line, collapsed
 from codeindex.analysis.subject import is_spelt_otherwise, symbols_named
 from codeindex.errors import QueryError
 from codeindex.languages import for_path
-from codeindex.store.declarations import File, declarations_of, files_under
-from codeindex.store.files import check_line, text_of
-from codeindex.store.nodes import nodes_called
+from codeindex.store.catalog.files import check_line, text_of
+from codeindex.store.symbols.declarations import File, declarations_of, files_under
+from codeindex.store.symbols.nodes import nodes_called
 from codeindex.types import Node
 
 if TYPE_CHECKING:

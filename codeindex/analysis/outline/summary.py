@@ -12,7 +12,7 @@ from codeindex.analysis.outline.declaration import Brief, declared
 from codeindex.analysis.relations.imports import imports_of
 from codeindex.analysis.relations.related_tests import tests_of_file
 from codeindex.errors import QueryError
-from codeindex.store.declarations import File, declarations_of
+from codeindex.store.symbols.declarations import File, declarations_of
 from codeindex.types import SymbolKind
 
 if TYPE_CHECKING:

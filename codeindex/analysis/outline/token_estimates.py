@@ -11,8 +11,8 @@ from codeindex.analysis.file_selection import as_indexed, file_at, files_at, fil
 from codeindex.analysis.outline.source import symbols_in
 from codeindex.analysis.outline.summary import summary_of
 from codeindex.errors import QueryError
-from codeindex.store.declarations import File, declarations_of
-from codeindex.store.files import text_of
+from codeindex.store.catalog.files import text_of
+from codeindex.store.symbols.declarations import File, declarations_of
 
 if TYPE_CHECKING:
     import sqlite3

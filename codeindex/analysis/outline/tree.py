@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypedDict
 
 from codeindex.analysis.file_selection import as_indexed, files_at
-from codeindex.store.declarations import File
+from codeindex.store.symbols.declarations import File
 
 if TYPE_CHECKING:
     import sqlite3

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from codeindex.store.declarations import declarations_of
-from codeindex.store.files import text_of
+from codeindex.store.catalog.files import text_of
+from codeindex.store.symbols.declarations import declarations_of
 from codeindex.types import Node, SymbolKind
 
 if TYPE_CHECKING:

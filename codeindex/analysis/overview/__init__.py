@@ -16,13 +16,13 @@ from codeindex.analysis.repository.health import Health, health
 from codeindex.analysis.repository.hotspots import Hotspots, hotspots
 from codeindex.analysis.repository.patterns import MOST, Patterns, patterns
 from codeindex.errors import QueryError
-from codeindex.store.commit_counts import files_by_commit
-from codeindex.store.complexity import functions_of
+from codeindex.store.catalog.commit_counts import files_by_commit
+from codeindex.store.symbols.complexity import functions_of
 
 if TYPE_CHECKING:
     import sqlite3
 
-    from codeindex.store.complexity import Function
+    from codeindex.store.symbols.complexity import Function
 
 SPREAD = (("1 to 5", 5), ("6 to 10", 10), ("11 to 20", 20), ("21 to 50", 50), ("over 50", 1 << 30))
 """Ways through a function, in steps that people use: ten is McCabe's own limit."""

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
 from codeindex.analysis.overview.models import Cover, Reason
-from codeindex.store.unparsed_code import unparsed_files
+from codeindex.store.catalog.unparsed_code import unparsed_files
 
 if TYPE_CHECKING:
     import sqlite3

@@ -7,14 +7,14 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from codeindex.analysis.overview.models import HotFile, Landscape, Link, MapFile, Rest
-from codeindex.store.dependencies import file_dependencies
+from codeindex.store.graph.dependencies import file_dependencies
 from codeindex.types import SymbolKind
 
 if TYPE_CHECKING:
     import sqlite3
 
-    from codeindex.store.complexity import Function
-    from codeindex.store.declarations import File
+    from codeindex.store.symbols.complexity import Function
+    from codeindex.store.symbols.declarations import File
 
 MOST_FILES = 5000
 """A page of so many opens in under two seconds; of more, the most used are listed."""

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 from codeindex.analysis.listing_filter import EVERYWHERE, Within
 from codeindex.analysis.subject import Meaning, meanings, said_of, symbols_named
-from codeindex.store.adjacency import Arrow, arrows_to
-from codeindex.store.dispatch import called_by, running
-from codeindex.store.files import text_of
-from codeindex.store.links import possible_calls
-from codeindex.store.nodes import symbols_of
-from codeindex.store.overloads import met, parted
-from codeindex.store.unparsed_code import partly_known
+from codeindex.graph.dispatch import called_by, running
+from codeindex.store.catalog.files import text_of
+from codeindex.store.catalog.unparsed_code import partly_known
+from codeindex.store.graph.adjacency import Arrow, arrows_to
+from codeindex.store.graph.links import possible_calls
+from codeindex.store.graph.overloads import met, parted
+from codeindex.store.symbols.nodes import symbols_of
 from codeindex.types import (
     OVERLOAD_PREFIX,
     OWNER_KINDS,

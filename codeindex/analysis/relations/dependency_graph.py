@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 from codeindex.analysis.file_selection import files_at
 from codeindex.analysis.relations import graph_formats
 from codeindex.errors import QueryError
-from codeindex.store.dependencies import (
+from codeindex.store.graph.dependencies import (
     Dependency,
     Vertex,
     file_dependencies,

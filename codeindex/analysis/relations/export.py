@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
 from codeindex.analysis.file_selection import files_at
-from codeindex.store.declarations import declarations_of
+from codeindex.store.symbols.declarations import declarations_of
 
 if TYPE_CHECKING:
     import sqlite3

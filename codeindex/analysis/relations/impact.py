@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from codeindex.analysis.change.focus import Focus, focus_on
 from codeindex.analysis.relations.tests_to_run import ToRun, tests_to_run
 from codeindex.analysis.subject import Meaning, meanings, said_of
-from codeindex.store.adjacency import Arrow, arrows_to, carried_by
-from codeindex.store.dispatch import called_by
-from codeindex.store.links import links_to, possible_calls
-from codeindex.store.unparsed_code import partly_known
-from codeindex.store.unresolved_references import possible_arrows
-from codeindex.types import OWNER_KINDS, USE_KINDS, Certainty, Neighbor, Node, unparsed_suffix
+from codeindex.graph.dispatch import called_by
+from codeindex.store.catalog.unparsed_code import partly_known
+from codeindex.store.graph.adjacency import Arrow, arrows_to, carried_by
+from codeindex.store.graph.links import links_to, possible_calls
+from codeindex.store.graph.unresolved_references import possible_arrows
+from codeindex.types import OWNER_KINDS, USE_KINDS, Certainty, Link, Node, may_lack
 
 if TYPE_CHECKING:
     import sqlite3

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 from codeindex.analysis.listing_filter import EVERYWHERE, Within
 from codeindex.analysis.subject import Meaning, meanings, said_of, symbols_named
 from codeindex.errors import QueryError
-from codeindex.store.dispatch import running, subtypes
-from codeindex.store.nodes import symbols_of
-from codeindex.store.unparsed_code import partly_known
-from codeindex.types import OWNER_KINDS, Certainty, Node, SymbolKind, unparsed_suffix
+from codeindex.graph.dispatch import running, subtypes
+from codeindex.store.catalog.unparsed_code import partly_known
+from codeindex.store.symbols.nodes import symbols_of
+from codeindex.types import OWNER_KINDS, Certainty, Node, SymbolKind, may_lack
 
 if TYPE_CHECKING:
     import sqlite3

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from codeindex.analysis.file_selection import file_at
 from codeindex.languages import LANGUAGES
-from codeindex.store.declarations import File
-from codeindex.store.files import text_of
-from codeindex.store.links import links_from
-from codeindex.types import Neighbor, Node
+from codeindex.store.catalog.files import text_of
+from codeindex.store.graph.links import links_from
+from codeindex.store.symbols.declarations import File
+from codeindex.types import Link, Node
 
 if TYPE_CHECKING:
     import sqlite3

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 from codeindex.analysis.file_selection import file_at
 from codeindex.analysis.subject import Meaning, meanings, said_of, symbols_named
 from codeindex.errors import QueryError
-from codeindex.store.declarations import File, declarations_of
-from codeindex.store.links import links_to, links_to_files
-from codeindex.store.test_links import MAY_CALL, test_files_named_after, tests_of
+from codeindex.graph.covering_tests import MAY_CALL, test_files_named_after, tests_of
+from codeindex.store.graph.links import links_to, links_to_files
+from codeindex.store.symbols.declarations import File, declarations_of
 
 if TYPE_CHECKING:
     import sqlite3

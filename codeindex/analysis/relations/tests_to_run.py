@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from codeindex.store.filenames import plain_name
+from codeindex.text.file_names import plain_name
 from codeindex.types import Certainty
 
 if TYPE_CHECKING:

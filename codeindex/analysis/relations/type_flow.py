@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, Literal
 from codeindex.analysis.file_selection import files_at
 from codeindex.analysis.outline.signature import Head, head_of
 from codeindex.errors import QueryError
-from codeindex.store.declarations import names_near
-from codeindex.store.files import text_of
-from codeindex.store.type_mentions import Mention, linked_with, mentions
+from codeindex.store.catalog.files import text_of
+from codeindex.store.graph.type_mentions import Mention, linked_with, mentions
+from codeindex.store.symbols.declarations import names_near
 from codeindex.types import OWNER_KINDS, Certainty, SymbolKind
 
 if TYPE_CHECKING:

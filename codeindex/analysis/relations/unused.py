@@ -24,9 +24,9 @@ from codeindex.analysis.outline.visibility import (
 )
 from codeindex.analysis.relations.implicit_calls import without_called_unseen
 from codeindex.languages import LANGUAGES
-from codeindex.store.declarations import File, declarations_of, files_under
-from codeindex.store.files import text_of
-from codeindex.store.unparsed_code import partly_known
+from codeindex.store.catalog.files import text_of
+from codeindex.store.catalog.unparsed_code import partly_known
+from codeindex.store.symbols.declarations import File, declarations_of, files_under
 from codeindex.text.words import summed
 from codeindex.types import OWNER_KINDS, Node, SymbolKind
 

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from codeindex.analysis.subject import file_named
-from codeindex.store.files import text_of
+from codeindex.store.catalog.files import text_of
 
 if TYPE_CHECKING:
     import sqlite3

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
 from codeindex.analysis.file_selection import files_at
 from codeindex.analysis.outline.visibility import public_ids
-from codeindex.store.complexity import Function, functions_of, lines_with
-from codeindex.store.declarations import declarations_of
+from codeindex.store.symbols.complexity import Function, functions_of, lines_with
+from codeindex.store.symbols.declarations import declarations_of
 from codeindex.types import SymbolKind
 
 if TYPE_CHECKING:

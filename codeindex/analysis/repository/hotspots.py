@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from codeindex.analysis.file_selection import files_at
 from codeindex.errors import QueryError
-from codeindex.store.complexity import Function, functions_of
+from codeindex.store.symbols.complexity import Function, functions_of
 from codeindex.types import SymbolKind
 
 if TYPE_CHECKING:

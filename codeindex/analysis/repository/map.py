@@ -14,9 +14,9 @@ from codeindex.analysis.repository.test_folders import folders_of_tests, is_in
 from codeindex.config import ModuleConfig
 from codeindex.files.manifests import json_in, toml_in
 from codeindex.languages import LANGUAGES
-from codeindex.store.dependencies import file_dependencies
-from codeindex.store.files import text_of
-from codeindex.store.sql_values import marks
+from codeindex.store.catalog.files import text_of
+from codeindex.store.catalog.sql_values import marks
+from codeindex.store.graph.dependencies import file_dependencies
 
 if TYPE_CHECKING:
     import sqlite3

@@ -10,7 +10,7 @@ from posixpath import dirname, join, normpath
 from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
 from codeindex.files.manifests import go_module, json_in, toml_in
-from codeindex.store.files import text_of
+from codeindex.store.catalog.files import text_of
 
 if TYPE_CHECKING:
     import sqlite3

@@ -7,8 +7,8 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from codeindex.errors import QueryError
-from codeindex.store.patterns import Pattern as Known
-from codeindex.store.patterns import bases_of, decorators_of, known_patterns
+from codeindex.store.catalog.patterns import Pattern as Known
+from codeindex.store.catalog.patterns import bases_of, decorators_of, known_patterns
 
 if TYPE_CHECKING:
     import sqlite3

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from codeindex.analysis.repository.guides import guides
 from codeindex.errors import QueryError
-from codeindex.store.files import text_of
+from codeindex.store.catalog.files import text_of
 
 if TYPE_CHECKING:
     import sqlite3

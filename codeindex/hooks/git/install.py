@@ -12,7 +12,7 @@ from codeindex.config import data_home, is_home_overridden
 from codeindex.errors import GitError
 from codeindex.hooks.git import block
 from codeindex.hooks.git.folder import Folder
-from codeindex.store.home import write_atomically
+from codeindex.store.datadir.home import write_atomically
 
 NAMES = ("post-merge", "post-checkout", "post-rewrite", "post-commit")
 """All that git calls after HEAD has moved; `pull` is a merge or a rebase."""

@@ -12,8 +12,8 @@ from codeindex import git
 from codeindex.api.index import Index
 from codeindex.config import data_home
 from codeindex.errors import LockedError
-from codeindex.store.home import at_root
-from codeindex.store.lock_owner import is_held
+from codeindex.store.datadir.home import at_root
+from codeindex.store.locks.owner import is_held
 from codeindex.types import SyncReport
 
 _LOOK_SECONDS = 0.2

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from codeindex.ingest.chunk.header import own_words
-from codeindex.store.catalog import Catalog, Generation, Segment
-from codeindex.store.home import Repository
-from codeindex.store.segments import live_ids
-from codeindex.store.words import ChunkWords, Words, write_words
+from codeindex.store.catalog.connection import Catalog, Generation, Segment
+from codeindex.store.datadir.home import Repository
+from codeindex.store.segments.vectors import live_ids
+from codeindex.store.segments.words import ChunkWords, Words, write_words
 from codeindex.text.words import joined
 from codeindex.types import PreparedFile
 

@@ -7,13 +7,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from codeindex.store.catalog import Catalog, Segment
-from codeindex.store.home import Repository
-from codeindex.store.segments import Vectors, live_ids, merge_vectors
-from codeindex.store.words import Words, merge_words
+from codeindex.store.catalog.connection import Catalog, Segment
+from codeindex.store.datadir.home import Repository
+from codeindex.store.segments.vectors import Vectors, live_ids, merge_vectors
+from codeindex.store.segments.words import Words, merge_words
 
 if TYPE_CHECKING:
-    from codeindex.store.postings import Ids
+    from codeindex.store.segments.postings import Ids
 
 _See = Callable[[Path, Sequence[Segment], "Ids"], Vectors | Words]
 _Merge = Callable[[Path, Sequence[Segment], "Ids"], Segment]

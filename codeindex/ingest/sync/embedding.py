@@ -12,10 +12,10 @@ import numpy as np
 from codeindex.ingest.chunk.header import embedding_text
 from codeindex.ingest.sync.writer import Progress
 from codeindex.secrets import stored
-from codeindex.store.cache import EmbeddingCache
-from codeindex.store.catalog import Catalog, Generation
-from codeindex.store.home import Repository
-from codeindex.store.segments import Vectors, live_ids, write_segment
+from codeindex.store.cache.caches import EmbeddingCache
+from codeindex.store.catalog.connection import Catalog, Generation
+from codeindex.store.datadir.home import Repository
+from codeindex.store.segments.vectors import Vectors, live_ids, write_segment
 from codeindex.types import Chunk, SafeText
 
 if TYPE_CHECKING:

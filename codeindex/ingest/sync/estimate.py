@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from codeindex.embed.encoder import Encoder
 from codeindex.ingest.sync.embedding import cache_key, text_to_embed
 from codeindex.ingest.sync.run import Site, model_identity
-from codeindex.store.catalog import Catalog
-from codeindex.store.disk_usage import weight
+from codeindex.store.catalog.connection import Catalog
+from codeindex.store.datadir.disk_usage import weight
 from codeindex.store.shadow_index import model_id
 from codeindex.types import SafeText
 

@@ -13,8 +13,14 @@ from pathlib import Path
 from codeindex import git
 from codeindex.errors import GitError
 from codeindex.secrets import safe_path
-from codeindex.store.catalog import Catalog
-from codeindex.store.history import HISTORY_NOTE, MOST_COMMITS, Commit, add_commits, forget_commits
+from codeindex.store.catalog.commits import (
+    HISTORY_NOTE,
+    MOST_COMMITS,
+    Commit,
+    add_commits,
+    forget_commits,
+)
+from codeindex.store.catalog.connection import Catalog
 
 _TIMEOUT = 20.0
 """Seconds; 2,000 commits take 0.1 to 0.6. Without history the index is complete but for this."""

@@ -20,11 +20,11 @@ from codeindex.ingest.discover.watched_places import folders_of
 from codeindex.ingest.sync.plan import Plan, make_plan
 from codeindex.ingest.sync.structure import StructureResult, connect
 from codeindex.ingest.sync.writer import StructureJob, Writer, batches, prepared
-from codeindex.store.catalog import Catalog, Generation
-from codeindex.store.files import known_files_at, replace_skipped_at, touch_files
-from codeindex.store.relations import is_unrelated, leave_unrelated
-from codeindex.store.watched_places import forget_watched, put_watched
-from codeindex.types import Discovery, WatchedPath
+from codeindex.store.catalog.connection import Catalog, Generation
+from codeindex.store.catalog.files import known_files_at, replace_skipped_at, touch_files
+from codeindex.store.catalog.relations import is_unrelated, leave_unrelated
+from codeindex.store.catalog.watched_places import forget_watched, put_watched
+from codeindex.types import Discovery, Watched
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from codeindex.ingest.chunk.prose import headings_of
 from codeindex.languages import LANGUAGES
-from codeindex.store.catalog import Catalog
-from codeindex.store.files import text_of
-from codeindex.store.sql_values import marks
+from codeindex.store.catalog.connection import Catalog
+from codeindex.store.catalog.files import text_of
+from codeindex.store.catalog.sql_values import marks
 from codeindex.text.words import fold
 from codeindex.types import FOLDER_INDEX_STEMS, OWNER_KINDS, SymbolKind
 

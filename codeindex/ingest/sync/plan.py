@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from codeindex.freshness.merkle import Leaf, Snapshot, digest_of, leaf_of
-from codeindex.store.files import KnownFile
+from codeindex.store.catalog.files import KnownFile
 from codeindex.types import SourceFile
 
 

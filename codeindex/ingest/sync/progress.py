@@ -6,7 +6,7 @@ import logging
 from collections.abc import Sequence
 
 from codeindex.ingest.sync.writer import Progress
-from codeindex.store.lock import Tell
+from codeindex.store.locks.writer_lock import Tell
 from codeindex.types import Skipped, SyncReport
 
 logger = logging.getLogger(__name__)

@@ -12,10 +12,10 @@ from codeindex.ingest.sync.compact import compact
 from codeindex.ingest.sync.incremental import Taken, take_in, taken_of
 from codeindex.ingest.sync.run import Site, structure_job, sweep
 from codeindex.ingest.sync.structure import connect, sync_structure
-from codeindex.store.catalog import Catalog, translated
-from codeindex.store.lock_owner import holder_of
-from codeindex.store.lock_yielding import is_patient, turn
-from codeindex.types import WatchedPath
+from codeindex.store.catalog.connection import Catalog, translated
+from codeindex.store.locks.owner import holder_of
+from codeindex.store.locks.yielding import is_patient, turn
+from codeindex.types import Watched
 
 _MANY_SEGMENTS = 24
 """Segments that refreshes leave before they merge any: a sync does so sooner."""

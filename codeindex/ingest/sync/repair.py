@@ -11,11 +11,11 @@ from dataclasses import replace
 from codeindex.embed.token_vectors import Statistics
 from codeindex.errors import DamagedError
 from codeindex.ingest.sync.chunk_words import restored
-from codeindex.store import chroma
-from codeindex.store.catalog import Catalog, Generation, logs_of
-from codeindex.store.home import Repository
-from codeindex.store.postings import read_postings
-from codeindex.store.segments import read_segment
+from codeindex.store.catalog.connection import Catalog, Generation, logs_of
+from codeindex.store.datadir.home import Repository
+from codeindex.store.exports import chroma
+from codeindex.store.segments.postings import read_postings
+from codeindex.store.segments.vectors import read_segment
 
 
 def move_aside(repository: Repository) -> str:

@@ -9,8 +9,8 @@ import sqlite3
 from contextlib import closing
 
 from codeindex.errors import DamagedError, StoreError
-from codeindex.store.catalog import Catalog, Generation, logs_of, translated
-from codeindex.store.home import Repository
+from codeindex.store.catalog.connection import Catalog, Generation, logs_of, translated
+from codeindex.store.datadir.home import Repository
 from codeindex.store.shadow_index import beside, copy_catalog, forget, share, state_of
 
 

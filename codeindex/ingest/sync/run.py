@@ -23,19 +23,19 @@ from codeindex.ingest.sync.settings_digest import settings_digest
 from codeindex.ingest.sync.structure import StructureResult, sync_structure
 from codeindex.ingest.sync.writer import Progress, StructureJob
 from codeindex.ingest.workers.pool import WorkerPool, WorkerSettings
-from codeindex.store import chroma, segments
-from codeindex.store.cache import EmbeddingCache, MerkleCache
-from codeindex.store.catalog import Catalog, Generation, translated
-from codeindex.store.home import Repository, fingerprint_key_file
-from codeindex.store.lock import Tell, writer_lock
-from codeindex.store.lock_yielding import is_wished, let_pass, patience, turn
-from codeindex.store.networkx_graph import build_graph, read_graph, write_graph
-from codeindex.store.segments import live_ids
+from codeindex.store.cache.caches import EmbeddingCache, MerkleCache
+from codeindex.store.catalog.connection import Catalog, Generation, translated
+from codeindex.store.datadir.home import Repository, fingerprint_key_file
+from codeindex.store.exports import chroma
+from codeindex.store.exports.networkx_graph import build_graph, read_graph, write_graph
+from codeindex.store.locks.writer_lock import Tell, writer_lock
+from codeindex.store.locks.yielding import is_wished, let_pass, patience, turn
+from codeindex.store.segments.vectors import delete_unlisted_segments, live_ids
 from codeindex.store.shadow_index import state_of
 from codeindex.types import SyncReport
 
 if TYPE_CHECKING:
-    from codeindex.store.networkx_graph import Graph
+    from codeindex.store.exports.networkx_graph import Graph
 
 
 _GRAPH_FILES = 0.02
@@ -293,7 +293,7 @@ def current_graph(repository: Repository, generation: Generation) -> Graph:
 def sweep(repository: Repository, catalog: Catalog) -> None:
     """Delete files that no kept generation names."""
     kept = catalog.kept_generations()
-    segments.sweep(repository.segments, [one for state in kept for one in state.segments])
+    delete_unlisted_segments(repository.segments, [one for state in kept for one in state.segments])
     chroma.sweep(repository.folder, [state.chroma["path"] for state in kept if state.chroma])
     graphs = {state.graph["file"] for state in kept if state.graph}
     statistics = {state.statistics.get("file") for state in kept}

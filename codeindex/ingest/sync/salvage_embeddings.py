@@ -14,14 +14,14 @@ import numpy as np
 
 from codeindex.errors import DamagedError, StoreError
 from codeindex.ingest.sync.embedding import cache_key, text_to_embed
-from codeindex.store.cache import EmbeddingCache
-from codeindex.store.catalog import Catalog, Generation
-from codeindex.store.checksums import rows_as_sealed
-from codeindex.store.home import Repository
-from codeindex.store.segments import among, read_segment
+from codeindex.store.cache.caches import EmbeddingCache
+from codeindex.store.catalog.connection import Catalog, Generation
+from codeindex.store.datadir.home import Repository
+from codeindex.store.segments.checksums import rows_as_sealed
+from codeindex.store.segments.vectors import among, read_segment
 
 if TYPE_CHECKING:
-    from codeindex.store.segments import Ids
+    from codeindex.store.segments.vectors import Ids
     from codeindex.types import Matrix
 
 _AT_ONCE = 500

@@ -15,10 +15,10 @@ import numpy as np
 
 from codeindex.embed import token_vectors
 from codeindex.ingest.sync.centrality import in_degrees
-from codeindex.store.catalog import Catalog, Generation, Segment
-from codeindex.store.checksums import sealed
-from codeindex.store.home import Repository, private_file
-from codeindex.store.segments import new_segment
+from codeindex.store.catalog.connection import Catalog, Generation, Segment
+from codeindex.store.datadir.home import Repository, private_file
+from codeindex.store.segments.checksums import sealed
+from codeindex.store.segments.vectors import new_segment
 
 if TYPE_CHECKING:
     from codeindex.types import Matrix

@@ -22,16 +22,16 @@ from codeindex.ingest.sync.statistics import drifted, learn
 from codeindex.ingest.sync.survey import survey
 from codeindex.ingest.sync.writer import StructureJob, Writer, batches, prepared
 from codeindex.secrets import safe_path
-from codeindex.store.catalog import Catalog, Generation
-from codeindex.store.files import (
+from codeindex.store.catalog.connection import Catalog, Generation
+from codeindex.store.catalog.files import (
     files_with_secrets,
     known_files,
     left_out,
     replace_skipped,
     touch_files,
 )
-from codeindex.store.relations import all_related, is_unrelated
-from codeindex.store.watched_places import replace_watched, watched_of
+from codeindex.store.catalog.relations import all_related, is_unrelated
+from codeindex.store.catalog.watched_places import replace_watched, watched_of
 from codeindex.types import Discovery, FileStatus, PreparedFile, Skipped
 
 

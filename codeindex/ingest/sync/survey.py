@@ -8,7 +8,7 @@ from __future__ import annotations
 from codeindex.config import Config
 from codeindex.ingest.sync.mentions import update_mentions
 from codeindex.ingest.sync.patterns import update_patterns
-from codeindex.store.catalog import Catalog
+from codeindex.store.catalog.connection import Catalog
 
 
 def survey(catalog: Catalog, config: Config) -> None:

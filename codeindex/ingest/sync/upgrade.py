@@ -14,9 +14,9 @@ from dataclasses import dataclass, replace
 from codeindex.errors import DamagedError, UpgradeError
 from codeindex.ingest.sync.replacement import take_over
 from codeindex.ingest.sync.run import Site, mended, model_identity
-from codeindex.store.catalog import Catalog, Generation
-from codeindex.store.home import Repository
-from codeindex.store.lock import on_disk, writer_lock
+from codeindex.store.catalog.connection import Catalog, Generation
+from codeindex.store.datadir.home import Repository
+from codeindex.store.locks.writer_lock import on_disk, writer_lock
 from codeindex.store.shadow_index import (
     WANTED,
     Role,

@@ -19,12 +19,12 @@ from codeindex.ingest.discover.modules import module_of
 from codeindex.ingest.sync.chunk_words import words_of
 from codeindex.ingest.sync.plan import Plan
 from codeindex.ingest.workers.pool import WorkerPool
-from codeindex.store.cache import MerkleCache
-from codeindex.store.catalog import Catalog, Generation, Segment
-from codeindex.store.files import put_file, remove_files
-from codeindex.store.home import Repository
-from codeindex.store.segments import write_segment
-from codeindex.store.words import ChunkWords, write_words
+from codeindex.store.cache.caches import MerkleCache
+from codeindex.store.catalog.connection import Catalog, Generation, Segment
+from codeindex.store.catalog.files import put_file, remove_files
+from codeindex.store.datadir.home import Repository
+from codeindex.store.segments.vectors import write_segment
+from codeindex.store.segments.words import ChunkWords, write_words
 from codeindex.text.globs import Ignore
 from codeindex.types import PreparedFile, SourceFile
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from codeindex.store.trigrams import Needles
+from codeindex.store.catalog.trigrams import Needles
 
 parser: Any = vars(re)["_parser"]
 """The parser of `re`: its own trees are the one way to read a pattern as `re` does."""

@@ -11,7 +11,7 @@ from typing import Any, Literal, get_args
 from codeindex.errors import QueryError
 from codeindex.query.validation import misfit
 from codeindex.search.exact.literals import has_capitals, needles_of, parser, wants, within
-from codeindex.store.trigrams import Needles
+from codeindex.store.catalog.trigrams import Needles
 
 Mode = Literal["exact", "regex"]
 Case = Literal["exact", "ignore", "smart"]

@@ -12,8 +12,8 @@ from codeindex.errors import CodeIndexError
 from codeindex.search.exact.matching import Text
 from codeindex.search.exact.pattern import Pattern
 from codeindex.search.filters import Filters, file_mask
-from codeindex.store.sql_values import in_parts, marks
-from codeindex.store.trigrams import chunks_holding
+from codeindex.store.catalog.sql_values import in_parts, marks
+from codeindex.store.catalog.trigrams import chunks_holding
 from codeindex.types import SafeText
 
 if TYPE_CHECKING:

@@ -22,10 +22,10 @@ from codeindex.search.rank.ranker import Ranked, candidates
 from codeindex.search.retrieve.corpus import Corpus
 from codeindex.search.retrieve.scores import Scores
 from codeindex.search.routes.dispatch import Routed
-from codeindex.store.catalog import Catalog
-from codeindex.store.declarations import names_near
-from codeindex.store.files import check_line
-from codeindex.store.nodes import nodes_called
+from codeindex.store.catalog.connection import Catalog
+from codeindex.store.catalog.files import check_line
+from codeindex.store.symbols.declarations import names_near
+from codeindex.store.symbols.nodes import nodes_called
 from codeindex.types import SymbolKind
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from codeindex.search.names.symbols import Catalog, Symbol
-from codeindex.store.sql_values import marks
+from codeindex.store.catalog.sql_values import marks
 from codeindex.text.words import fold
 
 _READ = 200

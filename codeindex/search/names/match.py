@@ -17,8 +17,8 @@ from codeindex.search.names.paths import Path, files_ending, files_imported, fil
 from codeindex.search.names.spelling import SEPARATOR, called, name_of, spellings
 from codeindex.search.names.symbols import Catalog, Symbol
 from codeindex.search.retrieve.scores import KIND_STRENGTH
-from codeindex.store.name_index import SymbolNames
-from codeindex.store.nodes import nodes_called
+from codeindex.store.symbols.name_index import SymbolNames
+from codeindex.store.symbols.nodes import nodes_called
 from codeindex.text.words import STOP_WORDS, fold, parts
 from codeindex.types import FOLDER_INDEX_STEMS, NAMESPACE_KINDS
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Mapping
 
-    from codeindex.store.words import Words
+    from codeindex.store.segments.words import Words
 
 EXACT, FOLDED, RESTYLED, SPOKEN, PARTLY = 24.0, 18.0, 17.0, 15.0, 10.0
 """Lifts of a name that is spelt so, but for case, for underscores, as words, in part or wrongly.
@@ -140,7 +140,7 @@ def _meant_by_owner(catalog: Catalog, name: str) -> Iterator[Named]:
 
 def _passed_on(catalog: Catalog, name: str) -> Iterator[Named]:
     """Find where files that stand for their folder take a name from outside, for others to use."""
-    from codeindex.store.import_targets import imports_from_outside
+    from codeindex.store.graph.import_targets import imports_from_outside
 
     for file_id, path, line in imports_from_outside(catalog.connection, name):
         if splitext(path.rpartition("/")[2])[0] in FOLDER_INDEX_STEMS:

@@ -6,8 +6,8 @@ from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from codeindex.languages import LANGUAGES
-from codeindex.store.nodes import files_of
-from codeindex.store.sql_values import like_literal
+from codeindex.store.catalog.sql_values import like_literal
+from codeindex.store.symbols.nodes import files_of
 
 if TYPE_CHECKING:
     import sqlite3

@@ -66,7 +66,7 @@ def files_near(files: Iterable[str], name: str) -> Iterator[Path]:
     wanted = said.lower().rpartition("/")[2]
     if len(wanted) < _SHORTEST or "." not in wanted:
         return
-    from codeindex.store.name_index import distance
+    from codeindex.store.symbols.name_index import distance
 
     for path in files:
         own = path.lower().rpartition("/")[2]

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from codeindex.store.name_index import SymbolNames
-from codeindex.store.sql_values import in_parts, marks
+from codeindex.store.catalog.sql_values import in_parts, marks
+from codeindex.store.symbols.name_index import SymbolNames
 from codeindex.text.words import query_words
 from codeindex.types import OWNER_KINDS, SymbolKind
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Mapping
 
-    from codeindex.store.words import Words
+    from codeindex.store.segments.words import Words
 
 _ROWS = 5_000
 _APART = {"c", "cpp"}

@@ -22,7 +22,7 @@ from codeindex.search.rank.ranker import Ranked, evidence_of
 from codeindex.search.rank.weights import Evidence
 from codeindex.search.retrieve.corpus import Corpus
 from codeindex.search.retrieve.scores import Scores
-from codeindex.store.words import FIELDS
+from codeindex.store.segments.words import FIELDS
 from codeindex.types import Confidence
 
 if TYPE_CHECKING:

@@ -15,8 +15,8 @@ import numpy as np
 
 from codeindex.search.rank.ranker import Part, Ranked
 from codeindex.search.retrieve.corpus import Corpus
-from codeindex.store.catalog import Catalog
-from codeindex.store.sql_values import marks
+from codeindex.store.catalog.connection import Catalog
+from codeindex.store.catalog.sql_values import marks
 from codeindex.text.words import fold
 from codeindex.types import CALLABLE_KINDS
 

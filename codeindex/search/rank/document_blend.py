@@ -18,7 +18,7 @@ import numpy as np
 from codeindex.languages import LANGUAGES
 from codeindex.query.classify import Intent
 from codeindex.search.rank.ranker import Part, Ranked
-from codeindex.store.words import FIELDS
+from codeindex.store.segments.words import FIELDS
 
 if TYPE_CHECKING:
     import numpy.typing as npt

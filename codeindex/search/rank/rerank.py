@@ -13,7 +13,7 @@ from typing import Any
 from codeindex.errors import ModelError
 from codeindex.query.classify import Classified, QueryType
 from codeindex.search.rank.ranker import Ranked
-from codeindex.store.catalog import Catalog
+from codeindex.store.catalog.connection import Catalog
 from codeindex.types import Hit
 
 SIGNAL = "reranker"

@@ -18,7 +18,7 @@ from typing import Any, cast, get_args
 from codeindex.errors import DamagedError
 from codeindex.search.rank.features import FILE_FEATURES
 from codeindex.search.rank.weights import Asked, Evidence, Row, Rows, edition
-from codeindex.store.home import write_atomically
+from codeindex.store.datadir.home import write_atomically
 
 _NAME = "tuned.json"
 _NAMES = tuple(one.name for one in FILE_FEATURES)

@@ -15,11 +15,11 @@ import numpy as np
 
 from codeindex.embed.token_vectors import Statistics
 from codeindex.languages import LANGUAGES
-from codeindex.store.catalog import Catalog, Generation
-from codeindex.store.files import LAYOUT
-from codeindex.store.name_index import SymbolNames
-from codeindex.store.segments import Vectors
-from codeindex.store.words import Words
+from codeindex.store.catalog.connection import Catalog, Generation
+from codeindex.store.catalog.files import LAYOUT
+from codeindex.store.segments.vectors import Vectors
+from codeindex.store.segments.words import Words
+from codeindex.store.symbols.name_index import SymbolNames
 from codeindex.text.words import parts
 from codeindex.types import FOLDER_INDEX_STEMS, Readiness
 

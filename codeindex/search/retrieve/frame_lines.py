@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from codeindex.query.stack_trace import Frame, frames, nearest
 from codeindex.search.names.match import EXACT, Named
 from codeindex.search.names.paths import path_and_line
-from codeindex.store.sql_values import marks
+from codeindex.store.catalog.sql_values import marks
 from codeindex.text.words import fold
 from codeindex.types import NAMESPACE_KINDS, OWNER_KINDS
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from codeindex.search.names.match import Named
 from codeindex.search.retrieve.scores import WordScores, word_scores
-from codeindex.store.sql_values import marks
+from codeindex.store.catalog.sql_values import marks
 from codeindex.text.words import STOP_WORDS, query_words
 
 if TYPE_CHECKING:

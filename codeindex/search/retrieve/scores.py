@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from codeindex.search.retrieve.term_matches import Found
-from codeindex.store.catalog import Catalog
-from codeindex.store.words import Occurrences, Words
+from codeindex.store.catalog.connection import Catalog
+from codeindex.store.segments.words import Occurrences, Words
 from codeindex.text.words import fold
 
 if TYPE_CHECKING:

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from codeindex.query.plan import Plan, Term
-from codeindex.store.sql_values import marks
-from codeindex.store.words import Occurrences, Words
+from codeindex.store.catalog.sql_values import marks
+from codeindex.store.segments.words import Occurrences, Words
 from codeindex.text.words import words as words_of
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from typing import Any
 from codeindex.query.classify import Classified, QueryType, classify
 from codeindex.search.pipeline import Request, find, read_hits
 from codeindex.search.retrieve.corpus import Corpus
-from codeindex.store.catalog import Catalog
+from codeindex.store.catalog.connection import Catalog
 from codeindex.types import Hit
 
 

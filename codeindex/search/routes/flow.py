@@ -12,8 +12,14 @@ from codeindex.search.filters import Filters
 from codeindex.search.routes.flow_endpoints import Place, ends_of, place_of
 from codeindex.search.routes.line_hits import Line, line_hits
 from codeindex.search.routes.shortest_paths import Ways, doubt, shortest_paths
-from codeindex.store.catalog import Catalog
-from codeindex.store.flow_steps import Step, file_steps_from, file_steps_to, steps_from, steps_to
+from codeindex.store.catalog.connection import Catalog
+from codeindex.store.graph.flow_steps import (
+    Step,
+    file_steps_from,
+    file_steps_to,
+    steps_from,
+    steps_to,
+)
 from codeindex.types import Hit
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from codeindex.query.relation import bared
 from codeindex.search.routes.subject import meaning
-from codeindex.store.sql_values import marks
+from codeindex.store.catalog.sql_values import marks
 from codeindex.types import OWNER_KINDS, Hit, Node, SymbolKind
 
 if TYPE_CHECKING:

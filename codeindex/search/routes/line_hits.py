@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
-from codeindex.store.files import text_of
-from codeindex.store.nodes import file_nodes
+from codeindex.store.catalog.files import text_of
+from codeindex.store.symbols.nodes import file_nodes
 from codeindex.types import Hit, SafeText
 
 if TYPE_CHECKING:

@@ -9,9 +9,15 @@ from typing import Any
 from codeindex.query.classify import Classified, QueryType, classify
 from codeindex.search.filters import Filters, allowed_paths
 from codeindex.search.retrieve.corpus import Corpus, folder_words, stem_words
-from codeindex.store.catalog import Catalog
-from codeindex.store.patterns import Member, Pattern, bases_of, decorators_of, known_patterns
-from codeindex.store.sql_values import marks
+from codeindex.store.catalog.connection import Catalog
+from codeindex.store.catalog.patterns import (
+    Member,
+    Pattern,
+    bases_of,
+    decorators_of,
+    known_patterns,
+)
+from codeindex.store.catalog.sql_values import marks
 from codeindex.text.words import parts, query_words
 from codeindex.types import Hit, SafeText
 

@@ -18,10 +18,10 @@ from codeindex.search.retrieve.corpus import Corpus
 from codeindex.search.routes.line_hits import Line, line_hits
 from codeindex.search.routes.subject import Object, meaning
 from codeindex.search.routes.uses import Use, Uses, uses
-from codeindex.store.catalog import Catalog
-from codeindex.store.declarations import names_near
-from codeindex.store.nodes import kinds_of, nodes_at
-from codeindex.store.symbol_names import with_dots
+from codeindex.store.catalog.connection import Catalog
+from codeindex.store.symbols.declarations import names_near
+from codeindex.store.symbols.nodes import kinds_of, nodes_at
+from codeindex.store.symbols.written_names import with_dots
 from codeindex.types import Hit, Node
 
 if TYPE_CHECKING:

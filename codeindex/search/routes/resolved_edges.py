@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from codeindex.graph.dispatch import called_by
+from codeindex.graph.method_sets import IMPLICIT, implementing
 from codeindex.query.relation_phrases import Relation
 from codeindex.search.routes.subject import Object
-from codeindex.store.declarations import declarations_of
-from codeindex.store.dispatch import called_by
-from codeindex.store.edges import (
+from codeindex.store.graph.edges import (
     Edge,
     edges_to,
     edges_to_files,
@@ -19,9 +19,9 @@ from codeindex.store.edges import (
     lines_known,
     possible_edges,
 )
-from codeindex.store.flow_steps import overriding
-from codeindex.store.method_sets import IMPLICIT, implementing
-from codeindex.store.nodes import symbols_of
+from codeindex.store.graph.flow_steps import overriding
+from codeindex.store.symbols.declarations import declarations_of
+from codeindex.store.symbols.nodes import symbols_of
 from codeindex.types import USE_KINDS, Node, SymbolKind
 
 if TYPE_CHECKING:

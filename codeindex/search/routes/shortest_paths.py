@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from codeindex.store.flow_steps import Step, Steps
+from codeindex.store.graph.flow_steps import Step, Steps
 
 if TYPE_CHECKING:
     import sqlite3

@@ -17,14 +17,18 @@ from codeindex.search.names.module_files import (
     path_of_module,
     relative,
 )
-from codeindex.store.edges import (
+from codeindex.store.graph.edges import (
     edges_to_module,
     edges_to_outside,
     names_outside,
 )
-from codeindex.store.import_targets import files_imported_as, modules_ending, symbols_imported_from
-from codeindex.store.nodes import files_of, nodes_called
-from codeindex.store.symbol_names import with_dots
+from codeindex.store.graph.import_targets import (
+    files_imported_as,
+    modules_ending,
+    symbols_imported_from,
+)
+from codeindex.store.symbols.nodes import files_of, nodes_called
+from codeindex.store.symbols.written_names import with_dots
 from codeindex.types import OWNER_KINDS, Node, SymbolKind
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from collections.abc import Collection, Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from codeindex.query.relation_phrases import Relation
-from codeindex.store.files import text_of
-from codeindex.store.nodes import files_of
+from codeindex.store.catalog.files import text_of
+from codeindex.store.symbols.nodes import files_of
 
 if TYPE_CHECKING:
     import sqlite3

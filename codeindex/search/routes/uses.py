@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
+from codeindex.graph.covering_tests import sureness, tests_of
 from codeindex.query.relation import Asked
 from codeindex.query.relation_phrases import Relation
 from codeindex.search.retrieve.corpus import Corpus
@@ -25,19 +26,18 @@ from codeindex.search.routes.resolved_edges import (
 )
 from codeindex.search.routes.subject import Object
 from codeindex.search.routes.usage_kind import in_manner, is_manner
-from codeindex.store.declarations import declarations_of
-from codeindex.store.edges import (
+from codeindex.store.catalog.unparsed_code import partly_known
+from codeindex.store.graph.edges import (
     Edge,
     edges_to,
     lines_known,
     lines_using_others,
     possible_edges,
 )
-from codeindex.store.identifier_occurrences import lines_saying
-from codeindex.store.links import links_from
-from codeindex.store.nodes import files_of, kinds_of
-from codeindex.store.test_links import sureness, tests_of
-from codeindex.store.unparsed_code import partly_known
+from codeindex.store.graph.links import links_from
+from codeindex.store.symbols.declarations import declarations_of
+from codeindex.store.symbols.identifier_occurrences import lines_saying
+from codeindex.store.symbols.nodes import files_of, kinds_of
 from codeindex.types import OWNER_KINDS, USE_KINDS
 
 if TYPE_CHECKING:

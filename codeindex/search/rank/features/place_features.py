@@ -13,7 +13,7 @@ from codeindex.search.names.match import EXACT
 from codeindex.search.rank.features.feature import Feature, matrix, register
 from codeindex.search.retrieve.corpus import Corpus
 from codeindex.search.retrieve.scores import Scores
-from codeindex.store.words import FIELDS
+from codeindex.store.segments.words import FIELDS
 from codeindex.types.base import (
     CALLABLE_KINDS,
     CHUNK_KINDS,

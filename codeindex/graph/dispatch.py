@@ -1,0 +1,50 @@
+"""What stands in for something: types for those that they extend, methods for those of a name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from codeindex.graph.method_sets import IMPLICIT, implementing, methods_before, methods_behind
+from codeindex.store.graph.edges import edges_to
+from codeindex.store.graph.flow_steps import overridden, overriding
+from codeindex.types import SymbolKind
+
+if TYPE_CHECKING:
+    import sqlite3
+
+    from codeindex.types import Certainty, Node
+
+
+def called_by(connection: sqlite3.Connection, nodes: Sequence[Node]) -> dict[int, Certainty]:
+    """Return the methods of supertypes and interfaces: a call of one may run one of these."""
+    methods = _methods(nodes)
+    found = methods_before(connection, methods) | overridden(connection, [o.id for o in methods])
+    return {one: sure for one, sure in found.items() if one not in {it.id for it in nodes}}
+
+
+def running(connection: sqlite3.Connection, nodes: Sequence[Node]) -> dict[int, Certainty]:
+    """Return the methods of subtypes and implementers: a call of one of these may run them."""
+    methods = _methods(nodes)
+    found = methods_behind(connection, methods) | overriding(connection, [o.id for o in methods])
+    return {one: sure for one, sure in found.items() if one not in {it.id for it in nodes}}
+
+
+def subtypes(connection: sqlite3.Connection, node: Node) -> dict[int, Certainty]:
+    """Return the types that extend or implement a type, over any number of others."""
+    found: dict[int, Certainty] = {}
+    layer = {node.id}
+    while layer:
+        below: dict[int, Certainty] = {}
+        for edge in edges_to(connection, sorted(layer), "extends"):
+            if edge.symbol and below.get(edge.symbol) != "resolved":
+                below[edge.symbol] = edge.certainty
+        layer = below.keys() - found.keys() - {node.id}
+        found |= {one: below[one] for one in layer}
+    if node.kind == SymbolKind.INTERFACE and node.language == IMPLICIT:
+        found = implementing(connection, [node.id]) | found
+    return found
+
+
+def _methods(nodes: Sequence[Node]) -> list[Node]:
+    return [one for one in nodes if one.kind == SymbolKind.METHOD]

@@ -1,0 +1,260 @@
+"""Types of Go that implement an interface: nothing says so but the methods that they have.
+
+A type has the methods that are declared for it, in any file of its folder, and those of what it
+embeds. It implements an interface if it has all of its methods with the same types; where a few of
+many are written otherwise, as with aliases and type parameters, it may.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+from codeindex.languages.go_shapes import shape_of
+from codeindex.store.catalog.sql_values import in_parts, marks
+from codeindex.text.words import fold
+from codeindex.types import Certainty, Node, SymbolKind
+
+if TYPE_CHECKING:
+    import sqlite3
+
+IMPLICIT = "go"
+_OTHERWISE = 1 / 3
+"""Share of an interface's methods that may be written with other types."""
+_MOST = 40
+"""Interfaces that are looked at for having a method of one name: of `Close` there are hundreds."""
+
+
+class Place(NamedTuple):
+    """What tells types apart: the folder, which is a package, and the name."""
+
+    folder: str
+    name: str
+
+
+class Has(NamedTuple):
+    """A method; its types are read out of its signature only where names alone do not decide."""
+
+    id: int
+    name: str
+    signature: str
+
+    @property
+    def shape(self) -> tuple[str, ...] | None:
+        """Return the types that it takes and gives; none where its signature was cut."""
+        return shape_of(self.signature, self.name)
+
+
+Methods = Mapping[str, Has]
+
+
+def implementing(connection: sqlite3.Connection, interfaces: Iterable[int]) -> dict[int, Certainty]:
+    """Return the types whose methods are those of one of some interfaces, by their ids."""
+    known, found = _Known(connection), dict[int, Certainty]()
+    for one in interfaces:
+        fitting = _implementing(known, one)
+        found |= {it: sure for it, sure in fitting.items() if found.get(it) != "resolved"}
+    return found
+
+
+def methods_behind(connection: sqlite3.Connection, methods: Iterable[Node]) -> dict[int, Certainty]:
+    """Return the methods that calls of these methods of interfaces may run."""
+    methods = [one for one in methods if one.language == IMPLICIT]
+    if not methods:
+        return {}
+    known = _Known(connection)
+    return dict(
+        pair
+        for one, own in _owned(known, methods)
+        if known.is_interface(own)
+        for pair in _methods_of(known, _implementing(known, own), one.name)
+    )
+
+
+def methods_before(connection: sqlite3.Connection, methods: Iterable[Node]) -> dict[int, Certainty]:
+    """Return the methods of interfaces by which these methods may be called."""
+    methods = [one for one in methods if one.language == IMPLICIT]
+    if not methods:  # nothing is read for it
+        return {}
+    known = _Known(connection)
+    return dict(
+        pair
+        for one, own in _owned(known, methods)
+        if not known.is_interface(own)
+        for pair in _interfaces_of(known, own, one.name)
+    )
+
+
+def _owned(known: _Known, methods: Iterable[Node]) -> Iterator[tuple[Node, int]]:
+    """Yield methods with their types."""
+    for one in methods:
+        if one.language == IMPLICIT and one.kind == SymbolKind.METHOD:
+            owner = Place(_folder(one.path), one.qualified.rpartition(".")[0])
+            yield from ((one, own) for own in known.types_at([owner]))
+
+
+def _implementing(known: _Known, interface: int) -> dict[int, Certainty]:
+    if not known.has(interface):
+        return {}
+    wanted, is_whole = known.required(interface)
+    if not wanted:
+        return {}
+    known.look_for(wanted)
+    rarest = min(wanted, key=lambda name: len(known.owners(name)))
+    found: dict[int, Certainty] = {}
+    for one in known.with_embedders(known.types_at(known.owners(rarest))) - {interface}:
+        if sure := _fits(wanted, known.methods(one)):
+            found[one] = sure if is_whole else "ambiguous"
+    return found
+
+
+def _methods_of(
+    known: _Known, types: Mapping[int, Certainty], name: str
+) -> Iterator[tuple[int, Certainty]]:
+    """Yield the methods of a name that types declare themselves."""
+    for one, sure in types.items():
+        if not known.is_interface(one) and name in known.declared(one):
+            yield known.declared(one)[name].id, sure
+
+
+def _interfaces_of(known: _Known, own: int, name: str) -> Iterator[tuple[int, Certainty]]:
+    """Yield the methods of a name of the interfaces that a type implements."""
+    for interface in known.interfaces_with(name):
+        wanted, is_whole = known.required(interface)
+        known.look_for(wanted)
+        sure = _fits(wanted, known.methods(own))
+        if sure:
+            yield wanted[name].id, sure if is_whole else "ambiguous"
+
+
+def _fits(wanted: Methods, methods: Methods) -> Certainty | None:
+    """Tell how surely a type that has `methods` is one of those that are wanted; None for not."""
+    if not wanted.keys() <= methods.keys():
+        return None
+    pairs = [(one.shape, methods[name].shape) for name, one in wanted.items()]
+    if any(one and other and len(one) != len(other) for one, other in pairs):
+        return None
+    otherwise = sum(one != other for one, other in pairs)
+    if otherwise > len(pairs) * _OTHERWISE:
+        return None
+    return "ambiguous" if otherwise else "resolved"
+
+
+class _Known:
+    """What is known of the types of a repository, read by and by."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+        self._methods: dict[Place, dict[str, Has]] = defaultdict(dict)
+        self._looked: set[str] = set()
+        self._types: dict[int, tuple[Place, str]] = {}
+        self._embedded: dict[int, list[int]] = defaultdict(list)
+        self._embedding: dict[int, list[int]] = defaultdict(list)
+        self._read_types()
+
+    def _read_types(self) -> None:
+        """Read all types, a tenth of the symbols, and what embeds what."""
+        rows = self._connection.execute(
+            "SELECT s.id, s.qualified, s.kind, f.path"
+            " FROM main.symbols s INDEXED BY symbols_of_types JOIN files f ON f.id = s.file_id"
+            " WHERE s.kind IN ('struct', 'type', 'interface') AND f.language = ?",
+            (IMPLICIT,),
+        )
+        for one, name, kind, path in rows:
+            self._types[one] = Place(_folder(path), name), kind
+        self._at = {place: one for one, (place, _) in self._types.items()}
+        inner = self._connection.execute(  # of hidden files too: it is asked of others alone
+            "SELECT source_symbol, target_symbol FROM main.edges INDEXED BY edges_to_base"
+            " WHERE kind = 'extends' AND target_symbol IS NOT NULL"
+        )
+        for source, target in inner:
+            if source in self._types and target in self._types:
+                self._embedded[source].append(target)
+                self._embedding[target].append(source)
+        outer = self._connection.execute(
+            "SELECT source_symbol FROM main.edges INDEXED BY edges_to_outer_base"
+            " WHERE target_file IS NULL AND kind = 'extends'"
+        )
+        self._outer = {one for (one,) in outer}
+
+    def has(self, one: int) -> bool:
+        return one in self._types
+
+    def is_interface(self, one: int) -> bool:
+        return self._types[one][1] == SymbolKind.INTERFACE
+
+    def types_at(self, places: Iterable[Place]) -> list[int]:
+        return [self._at[one] for one in places if one in self._at]
+
+    def look_for(self, names: Collection[str]) -> None:
+        """Read the methods that are called so."""
+        wanted = [one for one in names if one not in self._looked]
+        self._looked.update(wanted)
+        for part in in_parts(wanted):
+            rows = self._connection.execute(
+                "SELECT s.id, s.name, s.qualified, s.signature, f.path FROM symbols s JOIN files f"  # noqa: S608 (marks)
+                f" ON f.id = s.file_id WHERE s.folded IN ({marks(part)}) AND s.kind = 'method'"
+                f" AND s.name IN ({marks(part)}) AND f.language = ?",
+                (*map(fold, part), *part, IMPLICIT),
+            )
+            for one, name, qualified, signature, path in rows:
+                owner = Place(_folder(path), qualified.rpartition(".")[0])
+                self._methods[owner][name] = Has(one, name, signature)
+
+    def owners(self, name: str) -> list[Place]:
+        return [place for place, methods in self._methods.items() if name in methods]
+
+    def interfaces_with(self, name: str) -> list[int]:
+        """Return the interfaces that have a method of this name, theirs or one they embed."""
+        self.look_for([name])
+        every = self.with_embedders(self.types_at(self.owners(name)))
+        return [one for one in sorted(every) if self.is_interface(one)][:_MOST]
+
+    def required(self, interface: int) -> tuple[Methods, bool]:
+        """Return the methods of an interface, and whether these are all of them."""
+        layers = self._below(interface)
+        found: dict[str, Has] = {}
+        for one in layers:
+            place, _ = self._types[one]
+            rows = self._connection.execute(
+                "SELECT m.id, m.name, m.signature FROM symbols m JOIN symbols t"
+                " ON t.file_id = m.file_id WHERE t.id = ? AND m.kind = 'method'"
+                " AND m.qualified = ? || '.' || m.name",
+                (one, place.name),
+            )
+            for method, name, signature in rows:
+                found.setdefault(name, Has(method, name, signature))
+        return found, not self._outer.intersection(layers)
+
+    def declared(self, one: int) -> Methods:
+        """Return the methods of a type itself, of those that were looked for."""
+        return self._methods.get(self._types[one][0], {})
+
+    def methods(self, one: int) -> Methods:
+        """Return the methods of a type and of what it embeds, of those that were looked for."""
+        found: dict[str, Has] = {}
+        for layer in self._below(one):
+            found = {**self.declared(layer), **found}
+        return found
+
+    def _below(self, one: int) -> list[int]:
+        """Return a type and what it embeds, over any number of others, the nearest first."""
+        return _reached([one], self._embedded)
+
+    def with_embedders(self, types: Iterable[int]) -> set[int]:
+        return set(_reached(types, self._embedding))
+
+
+def _reached(starts: Iterable[int], ways: Mapping[int, list[int]]) -> list[int]:
+    found = dict.fromkeys(starts)
+    waiting = list(found)
+    for one in waiting:
+        more = [other for other in ways.get(one, ()) if other not in found]
+        found.update(dict.fromkeys(more))
+        waiting += more
+    return list(found)
+
+
+def _folder(path: str) -> str:
+    return path.rpartition("/")[0]

@@ -1,0 +1,126 @@
+"""What is in a cache, read without opening it: a look neither counts as a use nor mends anything.
+
+The rows are those of diskcache 5.6; nothing of them is unpickled.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import sqlite3
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from codeindex.errors import DamagedError, StoreError
+from codeindex.store.catalog.sqlite_errors import is_damage
+from codeindex.store.datadir.disk_usage import weight
+
+SINCE = "codeindex_since"
+"""The setting that says when uses were first counted."""
+_SUM = 8
+"""Bytes of SHA-256 in front of each vector."""
+_DATABASE = "cache.db"
+_BUSY_SECONDS = 5.0
+_LOOKED_AT = 5000
+"""Rows that a quick look takes a sum of: a tenth of a second."""
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """How much a cache holds, and how often it had what it was asked for."""
+
+    entries: int = 0
+    expired: int = 0
+    size_bytes: int = 0
+    """On disk, with files and log."""
+    hits: int = 0
+    misses: int = 0
+    since: float = 0.0
+    """When uses were first counted, in seconds since the epoch; 0 before the first."""
+
+
+def checked(data: bytes | None) -> bytes | None:
+    """Return what stands behind its sum, or None where the sum is not its."""
+    if data is None or hashlib.sha256(data[_SUM:]).digest()[:_SUM] != data[:_SUM]:
+        return None
+    return data[_SUM:]
+
+
+def summed(data: bytes) -> bytes:
+    """Put its sum in front."""
+    return hashlib.sha256(data).digest()[:_SUM] + data
+
+
+def contents(folder: Path) -> Contents:
+    """Describe a cache; one that is not there is empty. DamagedError for one that is broken."""
+    if not (folder / _DATABASE).exists():
+        return Contents()
+    with _looked_into(folder) as connection:
+        told = dict(connection.execute("SELECT key, value FROM Settings"))
+        entries, expired = connection.execute(
+            "SELECT count(*), coalesce(sum(expire_time < ?), 0) FROM Cache", (time.time(),)
+        ).fetchone()
+        return Contents(
+            entries=entries,
+            expired=expired,
+            size_bytes=weight([folder]),
+            hits=int(told.get("hits") or 0),
+            misses=int(told.get("misses") or 0),
+            since=float(told.get(SINCE) or 0),
+        )
+
+
+def keys(folder: Path) -> frozenset[str]:
+    """Return all keys of a cache; DamagedError for one that is broken."""
+    if not (folder / _DATABASE).exists():
+        return frozenset()
+    with _looked_into(folder) as connection:
+        return frozenset(str(key) for (key,) in connection.execute("SELECT key FROM Cache"))
+
+
+def spoilt(folder: Path, *, deep: bool) -> tuple[int, tuple[str, ...]]:
+    """Return how many vectors were looked at, and the keys of those that are not as stored.
+
+    DamagedError if the cache's database is broken.
+    """
+    if not (folder / _DATABASE).exists():
+        return 0, ()
+    check(folder)
+    limit = -1 if deep else _LOOKED_AT
+    newest = "SELECT key, value FROM Cache ORDER BY rowid DESC LIMIT ?"
+    with _looked_into(folder) as connection:
+        rows = connection.execute(newest, (limit,))
+        count, bad = 0, []
+        for count, (key, value) in enumerate(rows, 1):  # noqa: B007 (the last one counts)
+            if type(value) is not bytes or checked(value) is None:
+                bad.append(str(key))
+        return count, tuple(sorted(bad))
+
+
+def check(folder: Path) -> None:
+    """Raise DamagedError if SQLite finds the cache's database broken."""
+    if not (folder / _DATABASE).exists():
+        return
+    with _looked_into(folder) as connection:
+        (said,) = connection.execute("PRAGMA quick_check(1)").fetchone()
+        connection.execute("SELECT key, value, expire_time FROM Cache LIMIT 1").fetchone()
+    if said != "ok":
+        raise DamagedError(f"The cache '{folder}' is damaged ({said}).")
+
+
+@contextlib.contextmanager
+def _looked_into(folder: Path) -> Iterator[sqlite3.Connection]:
+    path = folder / _DATABASE
+    try:
+        with contextlib.closing(
+            sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=_BUSY_SECONDS)
+        ) as connection:
+            yield connection
+    except (sqlite3.DatabaseError, ValueError) as error:
+        if isinstance(error, ValueError) or is_damage(error):
+            raise DamagedError(f"The cache '{folder}' is damaged ({error}).") from error
+        raise StoreError(
+            f"The cache '{folder}' cannot be read ({error}): see who owns it."
+        ) from error

@@ -1,0 +1,303 @@
+"""`catalog.sqlite`: files, chunks, symbols and the row that says what is published.
+
+Readers open it read-only and see one state for as long as their transaction lasts; the one writer
+(who holds `writer.lock`) commits whole checkpoints. Anything unreadable raises StoreError.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import sqlite3
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import astuple, dataclass, field, fields
+from pathlib import Path
+from typing import Any, Self
+
+from codeindex.errors import (
+    CodeIndexError,
+    DamagedError,
+    QueryError,
+    StoreError,
+    refuse_shortage,
+)
+from codeindex.store.catalog.sqlite_errors import is_damage, is_too_long, primary_code
+from codeindex.store.catalog.trigrams import make_trigrams
+from codeindex.store.datadir.home import private_file
+
+FORMAT = 13
+"""Raised whenever stored data means something else; an older index is rebuilt, a newer refused."""
+_BUSY_SECONDS = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """Rows of chunks in files: `kind` is `words`, `dense` (vectors of the model) or `token`."""
+
+    kind: str
+    name: str
+    rows: int
+    digest: str = ""
+    """Of its files, as they were written (`store.seals`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Generation:
+    """One published state of an index."""
+
+    number: int = 0
+    version: int = 0
+    complete: bool = False
+    written_at: float = 0.0
+    branch: str = ""
+    head: str = ""
+    tree: str = ""
+    settings: str = ""
+    discovered: int = 0
+    model: str = ""
+    segments: tuple[Segment, ...] = ()
+    statistics: dict[str, Any] = field(default_factory=dict)
+    chroma: dict[str, Any] = field(default_factory=dict)
+    graph: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def vectors_of(self) -> str:
+        """Return the identity of the model that there are vectors of, be it of its tokens alone."""
+        return self.model or str(self.statistics.get("model", ""))
+
+    def of_kind(self, kind: str) -> list[Segment]:
+        """Return its segments of one kind."""
+        return [one for one in self.segments if one.kind == kind]
+
+
+class Catalog:
+    """An open connection. Not thread-safe: each thread opens its own."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self.connection = connection
+
+    @classmethod
+    def create(cls, path: Path) -> Self:
+        """Open for writing, making the file if there is none; the caller holds the writer lock."""
+        with translated(path):
+            if not path.exists():
+                _make(path)
+            connection = _opened(path)
+            try:
+                _check_format(connection, path)
+            except BaseException:
+                connection.close()
+                raise
+            return cls(connection)
+
+    @classmethod
+    def open(cls, path: Path) -> Self:
+        """Open an existing catalog for reading; safe to use from any one thread at a time."""
+        with translated(path):
+            uri = f"{path.absolute().as_uri()}?mode=ro{_frozen(path)}"
+            connection = sqlite3.connect(
+                uri, uri=True, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False
+            )
+            try:
+                _check_format(connection, path)
+            except BaseException:
+                connection.close()
+                raise
+            return cls(connection)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self.connection.close()
+
+    @contextlib.contextmanager
+    def reading(self) -> Iterator[Generation]:
+        """See one state until the block ends, and say which."""
+        self.connection.execute("BEGIN")
+        try:
+            yield self.generation()
+        finally:
+            self.connection.execute("COMMIT")
+
+    @contextlib.contextmanager
+    def writing(self) -> Iterator[None]:
+        """Commit everything in the block, or nothing."""
+        with translated(None):
+            self.connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+            except BaseException:
+                if self.connection.in_transaction:  # a full disk has rolled back already
+                    self.connection.execute("ROLLBACK")
+                raise
+            self.connection.execute("COMMIT")
+
+    def generation(self) -> Generation:
+        """Return the newest published state; number 0 if nothing was ever published."""
+        row = self.connection.execute(
+            f"SELECT {_GENERATION_COLUMNS} FROM generations ORDER BY number DESC LIMIT 1"  # noqa: S608 (constant)
+        ).fetchone()
+        if row is None:
+            return Generation()
+        return _generation(dict(zip(_GENERATION_FIELDS, row, strict=True)))
+
+    def publish(self, generation: Generation) -> Generation:
+        """Add the row that makes a state current; inside `writing`, with the data it speaks of."""
+        self.connection.execute(
+            f"INSERT INTO generations ({_GENERATION_COLUMNS}) VALUES (NULL{', ?' * (len(_GENERATION_FIELDS) - 1)})",  # noqa: E501, S608 (constants)
+            (
+                generation.version,
+                generation.complete,
+                time.time(),
+                generation.branch,
+                generation.head,
+                generation.tree,
+                generation.settings,
+                generation.discovered,
+                generation.model,
+                json.dumps([astuple(one) for one in generation.segments]),
+                json.dumps(generation.statistics),
+                json.dumps(generation.chroma),
+                json.dumps(generation.graph),
+            ),
+        )
+        published = self.generation()
+        self.connection.execute(
+            "DELETE FROM generations WHERE number <= ?", (published.number - _KEPT,)
+        )
+        return published
+
+    def kept_generations(self) -> list[Generation]:
+        """Return every state whose files may still be read, newest first."""
+        rows = self.connection.execute(
+            "SELECT segments, statistics, chroma, graph FROM generations"
+        )
+        return [
+            Generation(
+                segments=tuple(Segment(*one) for one in json.loads(segments)),
+                statistics=json.loads(statistics),
+                chroma=json.loads(chroma),
+                graph=json.loads(graph),
+            )
+            for segments, statistics, chroma, graph in rows
+        ]
+
+    def note(self, key: str) -> str:
+        """Return what `put_note` kept under a key, or nothing."""
+        row = self.connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
+        return str(row[0]) if row else ""
+
+    def put_note(self, key: str, value: str) -> None:
+        self.connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
+
+
+_GENERATION_FIELDS: Sequence[str] = tuple(one.name for one in fields(Generation))
+_GENERATION_COLUMNS = ", ".join(_GENERATION_FIELDS)
+_KEPT = 3
+"""States whose files are kept for readers that opened them before the last publish."""
+
+
+def _generation(values: dict[str, Any]) -> Generation:
+    try:
+        values["complete"] = bool(values["complete"])
+        values["segments"] = tuple(Segment(*one) for one in json.loads(values["segments"]))
+        for name in ("statistics", "chroma", "graph"):
+            values[name] = json.loads(values[name])
+    except (ValueError, TypeError) as error:
+        raise sqlite3.DatabaseError(f"its last generation cannot be read: {error}") from error
+    return Generation(**values)
+
+
+def logs_of(path: Path) -> tuple[Path, Path]:
+    """Return what SQLite keeps beside a catalog; it means nothing beside another one."""
+    return path.with_name(f"{path.name}-wal"), path.with_name(f"{path.name}-shm")
+
+
+def _make(path: Path) -> None:
+    """Make a catalog under another name, so that no reader ever sees one without tables."""
+    new = path.with_name(f"{path.name}.new")
+    for old in (new, path):  # of a writer that was killed: SQLite would replay its log over ours
+        for one in (old, *logs_of(old)):
+            one.unlink(missing_ok=True)
+    _opened(new).close()
+    new.replace(path)
+
+
+def _opened(path: Path) -> sqlite3.Connection:
+    """Open a file for writing, with tables in it whatever befell them."""
+    private_file(path)  # SQLite gives its log the same mode
+    connection = sqlite3.connect(path, timeout=_BUSY_SECONDS, isolation_level=None)
+    try:
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = NORMAL")
+        connection.execute("PRAGMA foreign_keys = ON")
+        if not connection.execute("SELECT 1 FROM sqlite_master").fetchone():
+            _make_tables(connection)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _make_tables(connection: sqlite3.Connection) -> None:
+    from importlib import resources  # 10 ms, for new indexes only
+
+    script = resources.files("codeindex.store.catalog").joinpath("schema.sql").read_text("utf-8")
+    connection.executescript(
+        f"BEGIN; {script} INSERT INTO meta VALUES ('format', '{FORMAT}'); COMMIT;"  # noqa: S608 (constants)
+    )
+    make_trigrams(connection)
+
+
+def _frozen(path: Path) -> str:
+    """Open a catalog in a folder that cannot be written, where SQLite can keep no log beside it."""
+    wal, _ = logs_of(path)
+    return "" if wal.exists() or os.access(path.parent, os.W_OK) else "&immutable=1"
+
+
+def _check_format(connection: sqlite3.Connection, path: Path) -> None:
+    row = connection.execute("SELECT value FROM meta WHERE key = 'format'").fetchone()
+    found = int(row[0]) if row and row[0].isdecimal() else 0
+    if found > FORMAT:
+        raise StoreError(
+            f"'{path}' was written by a newer codeindex (format {found}, this one knows {FORMAT}):"
+            " upgrade codeindex-local, or index again with --rebuild."
+        )
+    if found < FORMAT:
+        raise DamagedError(
+            f"'{path}' was written by an older codeindex (format {found}, this one has {FORMAT}):"
+            " `codeindex index` rebuilds it."
+        )
+
+
+@contextlib.contextmanager
+def translated(path: Path | None) -> Iterator[None]:
+    """Turn SQLite's errors into ours, with what to do about them."""
+    try:
+        yield
+    except sqlite3.DatabaseError as error:
+        if path is not None and path.is_dir():
+            raise DamagedError(
+                f"The catalog '{path}' is a folder: `codeindex index` rebuilds it."
+            ) from error
+        raise _ours(error, f"The catalog '{path}'" if path else "The catalog") from error
+
+
+def _ours(error: sqlite3.DatabaseError, what: str) -> CodeIndexError:
+    refuse_shortage(error)
+    if is_damage(error):
+        return DamagedError(f"{what} is damaged ({error}): `codeindex index` rebuilds it.")
+    if is_too_long(error):
+        return QueryError(f"A name or pattern is too long ({error}): use a shorter one.")
+    if primary_code(error) in {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR}:
+        return StoreError(f"{what} cannot be written or read ({error}): free some disk space.")
+    return StoreError(
+        f"{what} cannot be used ({error}): see who owns it, who holds it, and"
+        " whether the disk is full."
+    )

@@ -1,0 +1,362 @@
+"""Files in the catalog, with their symbols, chunks and relations: what a sync writes.
+
+Files and symbols keep their ids when they are read again, since edges of other files refer to them.
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+from collections import defaultdict
+from collections.abc import Collection, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from codeindex.errors import QueryError
+from codeindex.files.digest import sha256_beneath
+from codeindex.files.safe_open import stamp_of
+from codeindex.store.catalog.relations import put_names, put_relations
+from codeindex.store.catalog.sql_values import marks
+from codeindex.store.catalog.trigrams import add_trigrams
+from codeindex.store.catalog.watched_places import below
+from codeindex.text.words import fold, parts
+from codeindex.types.base import CHUNK_KINDS
+from codeindex.types.files import unqualified_name
+
+if TYPE_CHECKING:
+    import sqlite3
+
+    from codeindex.types import FileStatus, PreparedFile, Skipped, Symbol
+
+
+LAYOUT = np.dtype(
+    [
+        ("id", "<i8"),
+        ("first", "<i4"),
+        ("last", "<i4"),
+        ("line", "<i4"),
+        ("kind", "u1"),
+        ("name_words", "u1"),
+        ("complexity", "u1"),
+        ("traits", "u1"),
+    ]
+)
+"""What searches ask of every chunk, packed in `files.layout`: reading rows takes ten times longer.
+
+`kind` is a place in `CHUNK_KINDS`, `name_words` counts the words of the symbol's own name."""
+_BYTE = 255
+
+
+class KnownFile(NamedTuple):
+    """What a sync compares the tree with; a tuple, since each sync makes one for every file."""
+
+    id: int
+    path: str
+    digest: str
+    size: int
+    mtime_ns: int
+    ctime_ns: int
+    is_test: bool
+
+
+def known_files(connection: sqlite3.Connection) -> dict[str, KnownFile]:
+    """Return every file in the catalog by its path."""
+    return {row[1]: KnownFile(*row) for row in connection.execute(_KNOWN)}
+
+
+def known_files_at(connection: sqlite3.Connection, paths: Iterable[str]) -> dict[str, KnownFile]:
+    """Return the files at and below some paths."""
+    where = f"{_KNOWN} WHERE path = ? OR (path >= ? AND path < ?)"
+    rows = (row for path in paths for row in connection.execute(where, (path, *below(path))))
+    return {row[1]: KnownFile(*row) for row in rows}
+
+
+def check_line(path: str, line: int, lines: int) -> None:
+    """Raise QueryError for the number of a line that a file of so many lines has not."""
+    if not 1 <= line <= max(lines, 1):
+        has = f"'{path}' has {lines} lines"
+        raise QueryError(f"{has}: line {line} is none." if line else f"Lines begin at 1; {has}.")
+
+
+def left_out(connection: sqlite3.Connection, status: FileStatus) -> tuple[Skipped, ...]:
+    """Return the files of this status with their reasons, by path."""
+    from codeindex.types import Skipped  # no search needs it, nor what is beside it
+
+    rows = connection.execute(
+        "SELECT path, reason FROM files WHERE status = ? ORDER BY path", (status,)
+    )
+    return tuple(Skipped(*row) for row in rows)
+
+
+def remove_files(connection: sqlite3.Connection, ids: Iterable[int]) -> int:
+    """Forget files with all that was made of them; return how many chunks they had."""
+    chunks = 0
+    for one in ids:
+        chunks += _remove_chunks(connection, one)
+        connection.execute("DELETE FROM edges WHERE source_file = ?", (one,))
+        connection.execute("DELETE FROM files WHERE id = ?", (one,))
+    return chunks
+
+
+def touch_files(connection: sqlite3.Connection, stats: Iterable[tuple[int, int, int, int]]) -> None:
+    """Record (size, mtime_ns, ctime_ns, id) of files whose content did not change."""
+    connection.executemany(
+        "UPDATE files SET size = ?, mtime_ns = ?, ctime_ns = ? WHERE id = ?", stats
+    )
+
+
+def replace_skipped(connection: sqlite3.Connection, skipped: Iterable[Skipped]) -> None:
+    connection.execute("DELETE FROM skipped")
+    connection.executemany(
+        "INSERT OR REPLACE INTO skipped VALUES (?, ?)",
+        ((one.path, str(one.reason)) for one in skipped),
+    )
+
+
+def replace_skipped_at(
+    connection: sqlite3.Connection, paths: Iterable[str], skipped: Iterable[Skipped]
+) -> None:
+    """Replace what was left out at and below some paths; a folder's name ends with a slash."""
+    for path in paths:
+        connection.execute("DELETE FROM skipped WHERE path = ?", (path,))
+        connection.execute("DELETE FROM skipped WHERE path >= ? AND path < ?", below(path))
+    rows = [(one.path, str(one.reason)) for one in skipped]
+    connection.executemany("INSERT OR REPLACE INTO skipped VALUES (?, ?)", rows)
+
+
+def stale(connection: sqlite3.Connection, root: Path, paths: Iterable[str]) -> frozenset[str]:
+    """Return the paths whose file is not as it was indexed: by stat, then by content."""
+    changed = set()
+    for path in paths:
+        row = connection.execute(
+            "SELECT size, mtime_ns, ctime_ns, digest FROM files WHERE path = ?", (path,)
+        ).fetchone()
+        if row is None:
+            continue
+        try:
+            status = (root / path).stat(follow_symlinks=False)
+            if stamp_of(status) != row[:3] and sha256_beneath(root, path) != row[3]:
+                changed.add(path)
+        except OSError:
+            changed.add(path)
+    return frozenset(changed)
+
+
+def bytes_of(connection: sqlite3.Connection, paths: Collection[str]) -> int:
+    """Return the bytes of some files, as they were when they were indexed."""
+    (size,) = connection.execute(
+        f"SELECT total(size) FROM files WHERE path IN ({marks(paths)})",  # noqa: S608 (marks)
+        tuple(paths),
+    ).fetchone()
+    return int(size)
+
+
+def files_with_secrets(connection: sqlite3.Connection, path: str = "") -> list[str]:
+    """Return the files, of `path` or all, that secrets were taken out of."""
+    rows = connection.execute("SELECT path FROM files WHERE findings != '[]' ORDER BY path")
+    return [one for (one,) in rows if _is_of(one, path)]
+
+
+def files_left_out(connection: sqlite3.Connection, path: str) -> tuple[str, ...]:
+    """Return the files, of `path` or all, that are secrets by their name or have one in it."""
+    rows = connection.execute("SELECT path FROM skipped WHERE reason LIKE '%secret%' ORDER BY path")
+    return tuple(one for (one,) in rows if _is_of(one, path))
+
+
+def _is_of(file: str, path: str) -> bool:
+    return path in {"", "."} or file == path or file.startswith(f"{path.rstrip('/')}/")
+
+
+def text_of(connection: sqlite3.Connection, path: str) -> str:
+    """Return a file as it is stored, nothing if it is not; its secrets are taken out."""
+    lines: dict[int, str] = {}
+    rows = connection.execute(
+        "SELECT c.start_line, c.text FROM chunks c JOIN files f ON f.id = c.file_id"
+        " WHERE f.path = ?",
+        (path,),
+    )
+    for start, text in rows:
+        lines.update(enumerate(text.split("\n"), start))
+    return "\n".join(lines[number] for number in sorted(lines))
+
+
+class Put(NamedTuple):
+    """What storing a file did: ids of its chunks in order, and how many it had before."""
+
+    chunks: list[int]
+    replaced: int
+
+
+def put_file(
+    connection: sqlite3.Connection, file: PreparedFile, *, module: str, is_navigation: bool
+) -> Put:
+    """Store a file in place of what was known of it."""
+    values = (
+        file.path,
+        file.language,
+        file.digest,
+        file.size,
+        file.mtime_ns,
+        file.ctime_ns,
+        file.lines,
+        file.status,
+        file.reason,
+        file.lost,
+        file.is_test,
+        file.is_generated,
+        is_navigation,
+        module,
+        struct.pack(f"<{len(file.identifiers)}I", *file.identifiers),
+        json.dumps(file.findings),
+    )
+    (file_id,) = connection.execute(_PUT_FILE, values).fetchone()
+    replaced = _remove_chunks(connection, file_id)
+    _put_symbols(connection, file_id, file.symbols)
+    put_relations(connection, file_id, file.relations)
+    put_names(connection, file_id, file.relations)
+    ids = _add_chunks(connection, file_id, file)
+    connection.execute("UPDATE files SET layout = ? WHERE id = ?", (_layout(file, ids), file_id))
+    return Put(ids, replaced)
+
+
+def _remove_chunks(connection: sqlite3.Connection, file_id: int) -> int:
+    return connection.execute("DELETE FROM chunks WHERE file_id = ?", (file_id,)).rowcount
+
+
+def _put_symbols(connection: sqlite3.Connection, file_id: int, symbols: Iterable[Symbol]) -> None:
+    """Store the symbols of a file; the nth of a name takes the id of the nth before."""
+    known: dict[str, list[int]] = defaultdict(list)
+    for one, qualified in connection.execute(
+        "SELECT id, qualified FROM symbols WHERE file_id = ? ORDER BY number DESC", (file_id,)
+    ):
+        known[qualified].append(one)
+    connection.executemany(
+        _PUT_SYMBOL,
+        [
+            (
+                known[one.qualified].pop() if known[one.qualified] else None,
+                file_id,
+                number,
+                one.name,
+                fold(one.name),
+                one.qualified,
+                one.kind,
+                one.line,
+                one.start_line,
+                one.end_line,
+                one.signature,
+                one.doc,
+                one.cyclomatic,
+                one.max_nesting,
+                one.param_count,
+                one.body_lines,
+            )
+            for number, one in enumerate(symbols)
+        ],
+    )
+    gone = [(one,) for rest in known.values() for one in rest]
+    connection.executemany("DELETE FROM symbols WHERE id = ?", gone)
+
+
+def _add_chunks(connection: sqlite3.Connection, file_id: int, file: PreparedFile) -> list[int]:
+    ids = []
+    for prepared in file.chunks:
+        one = prepared.chunk
+        row = connection.execute(
+            "INSERT INTO chunks (file_id, start_line, end_line, kind, symbol, heading, context,"
+            " has_secrets, page, line, complexity, traits, text, tokens)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                file_id,
+                one.start_line,
+                one.end_line,
+                one.kind,
+                one.symbol,
+                one.heading,
+                one.context,
+                one.has_secrets,
+                one.page,
+                one.line,
+                one.complexity,
+                one.traits,
+                one.text,
+                prepared.tokens,
+            ),
+        )
+        ids.append(row.lastrowid or 0)
+    add_trigrams(connection, zip(ids, (one.chunk.text for one in file.chunks), strict=True))
+    return ids
+
+
+def _layout(file: PreparedFile, ids: Iterable[int]) -> bytes:
+    chunks = zip(ids, (one.chunk for one in file.chunks), strict=True)
+    return packed_layout(
+        ChunkRow(
+            n,
+            c.start_line,
+            c.end_line,
+            c.line,
+            c.kind,
+            c.symbol,
+            c.heading,
+            c.complexity,
+            c.traits,
+        )
+        for n, c in chunks
+    )
+
+
+class ChunkRow(NamedTuple):
+    """The columns of a chunk that its layout is made of."""
+
+    id: int
+    start_line: int
+    end_line: int
+    line: int
+    kind: str
+    symbol: str
+    heading: str
+    complexity: int
+    traits: int
+
+
+def packed_layout(chunks: Iterable[ChunkRow]) -> bytes:
+    """Return `files.layout` for the chunks of a file."""
+    rows = [
+        (
+            one.id,
+            one.start_line,
+            one.end_line,
+            one.line,
+            CHUNK_KINDS.index(one.kind),
+            min(len(parts(unqualified_name(one.symbol, one.heading))), _BYTE),
+            min(one.complexity, _BYTE),
+            one.traits,
+        )
+        for one in chunks
+    ]
+    return np.array(rows, dtype=LAYOUT).tobytes()
+
+
+_KNOWN = "SELECT id, path, digest, size, mtime_ns, ctime_ns, is_test FROM files"
+_FILE_COLUMNS = (
+    "path, language, digest, size, mtime_ns, ctime_ns, lines, status, reason, lost,"
+    " is_test, is_generated, is_navigation, module, identifiers, findings"
+)
+_PUT_FILE = (
+    f"INSERT INTO files ({_FILE_COLUMNS}) VALUES ({', '.join('?' * 16)})"  # noqa: S608 (constants)
+    f" ON CONFLICT (path) DO UPDATE SET"
+    f" {', '.join(f'{one} = excluded.{one}' for one in _FILE_COLUMNS.split(', '))}, surveyed = 0"
+    " RETURNING id"
+)
+_SYMBOL_COLUMNS = (
+    "file_id, number, name, folded, qualified, kind, line, start_line, end_line, signature, doc,"
+    " cyclomatic, max_nesting, param_count, body_lines"
+)
+_PUT_SYMBOL = (
+    f"INSERT INTO symbols (id, {_SYMBOL_COLUMNS}) VALUES ({', '.join('?' * 16)})"  # noqa: S608 (constants)
+    f" ON CONFLICT (id) DO UPDATE SET"
+    f" {', '.join(f'{one} = excluded.{one}' for one in _SYMBOL_COLUMNS.split(', '))}"
+)

@@ -1,0 +1,56 @@
+"""Settings that a person gave on the command line, kept for the syncs that follow by themselves."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, TypeGuard
+
+from codeindex.config import Settings, load_settings, setting_value
+from codeindex.errors import StoreError
+from codeindex.store.datadir.home import Repository, write_atomically
+
+_NAME = "flags.json"
+
+
+def flags_file(repository: Repository) -> Path:
+    return repository.folder / _NAME
+
+
+def recalled(repository: Repository) -> Mapping[str, object]:
+    """Return the flags that were last given for this root, by dotted key."""
+    try:
+        flags: Any = json.loads(flags_file(repository).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return flags if isinstance(flags, dict) else {}
+
+
+def laid_over(settings: Settings, root: Path, flags: Mapping[str, object]) -> Settings:
+    """Return the settings of `root` with flags over them; lists are added to theirs."""
+    if not flags:
+        return settings
+    values = {}
+    for key, value in flags.items():
+        old = setting_value(settings, key)[0]
+        values[key] = [*old, *value] if _is_list(old) and _is_list(value) else value
+    return load_settings(root, flags=values)
+
+
+def _is_list(value: object) -> TypeGuard[Iterable[object]]:
+    return isinstance(value, (list, tuple))
+
+
+def remember(repository: Repository, flags: Mapping[str, object]) -> None:
+    """Keep `flags` in place of those given before; none at all are forgotten."""
+    path = flags_file(repository)
+    try:
+        if flags:
+            write_atomically(path, json.dumps(flags, sort_keys=True).encode())
+        else:
+            path.unlink(missing_ok=True)
+    except OSError as error:
+        raise StoreError(
+            f"The flags '{path}' cannot be written ({error.strerror}): see who owns the folder."
+        ) from error

@@ -1,0 +1,83 @@
+"""From what a person types to the root that it means."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from codeindex import git
+from codeindex.config import data_home
+from codeindex.errors import RootError, ScopeError
+from codeindex.store.datadir.home import at_root, by_name
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A root to index, and the part of it that a path asked for ('' for all of it)."""
+
+    root: Path
+    part: str
+
+
+def place_of(path: str | Path, *, root: bool = False) -> Place:
+    """Resolve a path to the root that it belongs to: its git work tree's top, or itself.
+
+    `root=True` makes the path a root of its own. RootError for what is no folder.
+    """
+    if "://" in str(path) or str(path).startswith("git@"):
+        raise RootError(f"'{path}' is an address, not a folder: clone it first.")
+    try:
+        resolved = Path(path).expanduser().resolve(strict=True)
+    except (OSError, RuntimeError, ValueError):  # RuntimeError: a loop of links, an unknown ~user
+        raise RootError(_absent(path)) from None
+    if not resolved.is_dir():
+        raise RootError(f"'{path}' is a file: name the folder that it lies in.")
+    top = None if root or at_root(data_home(), resolved) else git.top(resolved)
+    if top is None or top == resolved:
+        return Place(resolved, "")
+    return Place(top, resolved.relative_to(top).as_posix())
+
+
+def locate(path: str | Path, *, root: bool = False) -> Place:
+    """Resolve a path, or the bare name of a registered repository where no such path exists."""
+    _refuse_no_path(path)
+    return _registered(str(path)) or place_of(path, root=root)
+
+
+def refuse_wide(root: Path) -> None:
+    """Raise RootError for a whole disk or home folder, unless it was indexed on purpose before."""
+    known = at_root(data_home(), root)
+    if known is not None and known.catalog.exists():
+        return
+    if root in {Path(root.anchor), Path.home().resolve()}:
+        raise RootError(
+            f"'{root}' is not one project: name a folder in it, or index all of it on purpose with"
+            f" `codeindex index --root {root}`."
+        )
+
+
+def _refuse_no_path(path: Any) -> None:
+    """Raise RootError for what scripts pass by mistake; '' would mean the current folder."""
+    if not isinstance(path, str | os.PathLike) or not str(path):
+        raise RootError(f"path is {path!r}: use a folder or the name of an indexed repository.")
+
+
+def _registered(text: str) -> Place | None:
+    """Take a bare name that is no folder here for a repository's; shells complete it to `name/`."""
+    name = text.rstrip("/")
+    if os.path.exists(os.path.expanduser(text)) or {"/", "\\"} & set(name) or name in {"", "."}:  # noqa: PTH110, PTH111 (pathlib's raise for odd names)
+        return None
+    try:
+        return Place(by_name(data_home(), name).root, "")
+    except ScopeError as error:
+        if name != text:
+            raise RootError(_absent(text)) from None
+        raise ScopeError(f"There is no file or folder '{text}' here. {error}") from None
+
+
+def _absent(path: str | Path) -> str:
+    return (
+        f"There is no file or folder '{path}': check the path, or see `codeindex repos` for names."
+    )

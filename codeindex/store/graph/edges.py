@@ -1,0 +1,212 @@
+"""Uses as they are stored, by the ids of who uses: questions in SQL over two indexes.
+
+Nothing here loads a graph, nor what uses: of thousands of uses, a page is looked at.
+"""
+
+# ruff: noqa: S608 (constants and marks)
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from codeindex.store.catalog.sql_values import in_parts, marks
+from codeindex.store.graph.overloads import Said, met, parted
+from codeindex.text.words import fold
+from codeindex.types import OVERLOAD_PREFIX, USE_KINDS, Certainty
+
+if TYPE_CHECKING:
+    import sqlite3
+
+
+class Edge(NamedTuple):
+    """A use by `symbol`, or by `file` outside of any: then that is 0.
+
+    `name` is that of something outside, or of a member that may be anybody's, or tells how many
+    overloads may be meant; `lines` are as they are stored, joined by blanks.
+    """
+
+    file: int
+    symbol: int
+    kind: str
+    certainty: Certainty
+    lines: str
+    name: str
+
+    @property
+    def at(self) -> tuple[int, ...]:
+        """Return the lines as numbers."""
+        return tuple(map(int, self.lines.split()))
+
+
+_COLUMNS = (
+    "e.source_file, coalesce(e.source_symbol, 0), e.kind, e.certainty, e.lines, e.target_name"
+)
+
+
+def edges_to(connection: sqlite3.Connection, symbols: Iterable[int], *kinds: str) -> list[Edge]:
+    """Return every use of any of these symbols."""
+    return _settled(_among(connection, "e.target_symbol", symbols, kinds))
+
+
+def _settled(edges: list[Edge]) -> list[Edge]:
+    """Make certain what means one of several overloads, where all of them were asked for."""
+    counts = met(map(_said, edges))
+    if not counts:
+        return edges
+    found = []
+    for one in edges:
+        if one.name.startswith(OVERLOAD_PREFIX):
+            for lines, certainty in zip(
+                parted(_said(one), counts), ("resolved", "ambiguous"), strict=True
+            ):
+                if lines:
+                    at = " ".join(map(str, lines))
+                    found.append(one._replace(lines=at, certainty=certainty))  # type: ignore[arg-type]
+        else:
+            found.append(one)
+    return found
+
+
+def _said(one: Edge) -> Said:
+    return (one.file, one.symbol, one.kind), one.at, one.name
+
+
+def edges_to_files(connection: sqlite3.Connection, files: Iterable[int], *kinds: str) -> list[Edge]:
+    """Return every use of these files as modules, above all who imports them, once each.
+
+    An import of a package is one of each of its files.
+    """
+    column = "e.target_symbol IS NULL AND e.target_file"
+    return _among(connection, column, files, kinds, select="SELECT DISTINCT")
+
+
+def edges_to_outside(connection: sqlite3.Connection, package: str) -> list[Edge]:
+    """Return every use of a package that is not in the repository, or of anything in it."""
+    return _named(connection, "e.target_file IS NULL AND e.certainty = 'resolved'", package)
+
+
+def edges_to_module(connection: sqlite3.Connection, module: str) -> list[Edge]:
+    """Return the imports that name a module, or anything in it, as they are written."""
+    return _named(connection, "e.kind = 'imports'", module)
+
+
+def _named(connection: sqlite3.Connection, where: str, name: str) -> list[Edge]:
+    bounds = (name, f"{name}\U0010ffff")
+    found = _edges(connection, f"{where} AND e.target_name BETWEEN ? AND ?", bounds)
+    return [one for one in found if one.name == name or one.name[len(name)] in "./:"]
+
+
+def edges_to_outer_base(connection: sqlite3.Connection, name: str) -> list[Edge]:
+    """Return the uses as a base of a type of this name which is not in the repository."""
+    outer = "e.target_file IS NULL AND e.kind = 'extends' AND e.target_name"
+    return _among(connection, outer, _ending(connection, name, " AND kind = 'extends'"))
+
+
+def possible_edges(
+    connection: sqlite3.Connection,
+    names: Iterable[str],
+    *,
+    languages: Iterable[str],
+    handed: bool = False,
+) -> list[Edge]:
+    """Return calls of members with these names on something of which nothing is known.
+
+    `languages` are those of the members, as others cannot call them; `handed` adds where an object
+    hands on a member of its own that only its subtypes have.
+    """
+    from codeindex.languages import family_of  # hooks import this module and need no language
+
+    family = frozenset[str]().union(*map(family_of, languages))
+    column = "e.target_file IS NULL AND e.certainty = 'ambiguous' AND e.target_name"
+    kinds = ("calls", *["references"] * handed)
+    return _among(connection, column, names, kinds, languages=sorted(family))
+
+
+def names_outside(
+    connection: sqlite3.Connection, name: str, *, imported: bool = False
+) -> list[str]:
+    """Return the names of what is surely outside that end in this one, or of what is imported."""
+    kind = " AND kind = 'imports'" if imported else ""
+    return _ending(connection, name, f" AND certainty = 'resolved'{kind}")
+
+
+def lines_using_others(
+    connection: sqlite3.Connection, names: Sequence[str], symbols: Collection[int]
+) -> set[tuple[int, int]]:
+    """Return files and lines where one of these names is known to be none of these symbols."""
+    rows = connection.execute(
+        f"SELECT id FROM symbols WHERE folded IN ({marks(names)}) AND name IN ({marks(names)})",
+        (*map(fold, names), *names),
+    )
+    others = [one for (one,) in rows if one not in symbols]
+    outer = [one for name in names for one in _ending(connection, name)]
+    outside = _among(connection, "e.target_file IS NULL AND e.target_name", outer)
+    return lines_known(edges_to(connection, others, *USE_KINDS)) | lines_known(outside)
+
+
+def lines_known(edges: Iterable[Edge]) -> set[tuple[int, int]]:
+    """Return the files and lines of uses that are certain."""
+    return {(one.file, line) for one in edges if one.certainty == "resolved" for line in one.at}
+
+
+def test_users(
+    connection: sqlite3.Connection, symbols: Iterable[int]
+) -> set[tuple[int, int, str, str]]:
+    """Return the tests that use any of these symbols: file and symbol, in which way, how surely."""
+    in_tests = "(SELECT is_test FROM files f WHERE f.id = e.source_file) AND e.target_symbol"
+    found = _settled(_among(connection, in_tests, symbols))
+    return {(one.file, one.symbol, one.kind, one.certainty) for one in found}
+
+
+def _ending(connection: sqlite3.Connection, name: str, condition: str = "") -> list[str]:
+    """Return the names of what is outside that end in this one, by an index of their last parts."""
+    rows = connection.execute(
+        "SELECT DISTINCT target_name FROM edges WHERE target_file IS NULL"
+        f" AND {_LAST_PART} = :last"
+        " AND (target_name = :name OR instr('./:', substr(target_name, -length(:name) - 1, 1))"
+        f" AND substr(target_name, -length(:name)) = :name){condition}",
+        {"name": name, "last": re.split(r"[./:]", name)[-1]},
+    )
+    return [one for (one,) in rows]
+
+
+_LAST_PART = (
+    "substr(target_name, 1 + length(rtrim(target_name,"
+    " replace(replace(replace(target_name, '.', ''), '/', ''), ':', ''))))"
+)
+"""As the schema has it: SQLite uses an index of an expression for the same words only."""
+
+
+def _among(
+    connection: sqlite3.Connection,
+    column: str,
+    values: Iterable[int | str],
+    kinds: Sequence[str] = (),
+    *,
+    languages: Sequence[str] = (),
+    select: str = "SELECT",
+) -> list[Edge]:
+    where = f" AND e.kind IN ({marks(kinds)})" if kinds else ""
+    if languages:
+        where += (
+            " AND EXISTS (SELECT 1 FROM files f WHERE f.id = e.source_file"
+            f" AND f.language IN ({marks(languages)}))"
+        )
+    return [
+        edge
+        for part in in_parts(values)
+        for edge in _edges(
+            connection, f"{column} IN ({marks(part)}){where}", (*part, *kinds, *languages), select
+        )
+    ]
+
+
+def _edges(
+    connection: sqlite3.Connection,
+    where: str,
+    parameters: Sequence[int | str],
+    select: str = "SELECT",
+) -> Iterator[Edge]:
+    rows = connection.execute(f"{select} {_COLUMNS} FROM edges e WHERE {where}", parameters)
+    return map(Edge._make, rows)

@@ -1,0 +1,58 @@
+"""What imports lead to, by the module as they write it: from within as from outside."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from codeindex.store.catalog.sql_values import marks
+from codeindex.store.graph.edges import names_outside
+from codeindex.store.symbols.nodes import symbols_of
+from codeindex.store.symbols.written_names import with_dots
+from codeindex.types import Node
+
+if TYPE_CHECKING:
+    import sqlite3
+
+_SEPARATORS = re.compile(r"::|[./:]")
+
+
+def symbols_imported_from(connection: sqlite3.Connection, module: str, name: str) -> list[Node]:
+    """Return the symbols of this name that imports take from a module, whoever defines them."""
+    rows = connection.execute(
+        "SELECT DISTINCT target_symbol FROM edges WHERE kind = 'imports' AND target_name = ?"
+        " AND target_symbol IS NOT NULL",
+        (module,),
+    )
+    return [one for one in symbols_of(connection, (it for (it,) in rows)) if one.name == name]
+
+
+def files_imported_as(connection: sqlite3.Connection, module: str) -> set[int]:
+    """Return the files here that imports of a module, written just so, lead to."""
+    rows = connection.execute(
+        "SELECT DISTINCT target_file FROM edges WHERE kind = 'imports' AND target_name = ?"
+        " AND target_file IS NOT NULL AND target_symbol IS NULL",
+        (module,),
+    )
+    return {one for (one,) in rows}
+
+
+def imports_from_outside(connection: sqlite3.Connection, name: str) -> list[tuple[int, str, int]]:
+    """Return where files take a name from what is not here: file, path and first line, no tests."""
+    said = with_dots(name)
+    ending = names_outside(connection, said.rpartition(".")[2], imported=True)
+    names = [one for one in ending if f".{with_dots(one)}".endswith(f".{said}")]
+    rows = connection.execute(
+        "SELECT f.id, f.path, e.lines FROM edges e JOIN files f ON f.id = e.source_file"  # noqa: S608 (marks)
+        f" WHERE e.kind = 'imports' AND e.target_name IN ({marks(names)})"
+        " AND e.target_file IS NULL AND NOT f.is_test ORDER BY f.path",
+        names,
+    )
+    return [(file_id, path, int(lines.partition(" ")[0])) for file_id, path, lines in rows]
+
+
+def modules_ending(connection: sqlite3.Connection, name: str) -> list[str]:
+    """Return the modules, as imports write them, whose last parts are those of a name."""
+    said = _SEPARATORS.split(name)
+    rows = connection.execute("SELECT DISTINCT target_name FROM edges WHERE kind = 'imports'")
+    return [one for (one,) in rows if _SEPARATORS.split(one)[-len(said) :] == said]

@@ -1,0 +1,79 @@
+"""One writer at a time for each index."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from codeindex.errors import LockedError, StoreError
+from codeindex.store.locks import owner
+
+if TYPE_CHECKING:
+    import filelock
+
+Tell = Callable[[str], None]
+"""Called with what the holder does now, for those who find the lock taken."""
+_NO_LOCKS = {errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP}
+
+
+@contextlib.contextmanager
+def writer_lock(
+    folder: Path, *, wait_seconds: float = 0.0, waiting: Callable[[], object] = lambda: None
+) -> Iterator[Tell]:
+    """Hold the index for writing; LockedError says who has it after so many seconds.
+
+    The lock is the operating system's, so a holder that dies lets go of it. `waiting` is called
+    once if there is anybody to wait for. What cannot be written in the block is a StoreError; what
+    was published before stays as it is.
+    """
+    with on_disk(folder):
+        lock = _acquired(folder, wait_seconds, waiting)
+        tell = partial(owner.note, folder, since=time.time())
+        try:
+            tell("")
+            yield tell
+        finally:
+            owner.forget(folder)
+            lock.release()
+
+
+def _acquired(
+    folder: Path, wait_seconds: float, waiting: Callable[[], object]
+) -> filelock.BaseFileLock:
+    import filelock
+
+    lock = filelock.FileLock(folder / "writer.lock", mode=0o600)
+    for seconds in (0.0, wait_seconds):
+        try:
+            lock.acquire(timeout=seconds)
+        except filelock.Timeout:
+            if seconds < wait_seconds:
+                waiting()
+        else:
+            return lock
+    raise LockedError(owner.told(owner.holder_of(folder)))
+
+
+@contextlib.contextmanager
+def on_disk(folder: Path) -> Iterator[None]:
+    """Say what a full or read-only disk means for a folder, or one that keeps no locks.
+
+    What was published before stays as it is.
+    """
+    try:
+        yield
+    except OSError as error:
+        if error.errno in _NO_LOCKS:
+            raise StoreError(
+                f"The filesystem of '{folder}' has no locks: set CODEINDEX_HOME to a folder of a"
+                " local disk."
+            ) from error
+        raise StoreError(
+            f"The index '{folder}' cannot be written ({error.strerror or error}):"
+            " free some disk space or see who owns it."
+        ) from error

@@ -1,0 +1,90 @@
+"""Digests of segments, kept in the catalog: they tell a flipped byte, or another index's file.
+
+Searches map segments without reading them whole; `codeindex verify` compares. What cost most to
+make, the model's vectors, has a sum of each row too, so that one bad block costs its rows alone.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import zlib
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from codeindex.errors import DamagedError, refuse_shortage
+from codeindex.files import arrays
+from codeindex.files.digest import sha256_of
+from codeindex.store.catalog.connection import Segment
+from codeindex.store.datadir.home import new_file
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from codeindex.types import Matrix
+
+    Ids = npt.NDArray[np.int64]
+    Flags = npt.NDArray[np.bool_]
+
+_SUMS = ".sums.npy"
+_VECTORS = (".ids.npy", ".npy")
+_ENDS = {"words": (".words",), "dense": (*_VECTORS, _SUMS)}
+
+
+def files_of(folder: Path, segment: Segment) -> tuple[Path, ...]:
+    """Return the files that a segment is made of."""
+    ends = _ENDS.get(segment.kind, _VECTORS)
+    return tuple(folder / f"{segment.name}{end}" for end in ends)
+
+
+def sealed(folder: Path, segment: Segment) -> Segment:
+    """Return the segment with the digest of what has been written of it; it is whole by now."""
+    if segment.kind == "dense":
+        with (folder / f"{segment.name}.ids.npy").open("rb") as handle:
+            ids = arrays.read(handle)
+        rows = arrays.mapped(folder / f"{segment.name}.npy")
+        with new_file(folder / f"{segment.name}{_SUMS}") as file:
+            np.save(file, np.fromiter(_sums(ids, rows), np.uint32), allow_pickle=False)
+    return replace(segment, digest=_digest(folder, segment))
+
+
+def check_seal(folder: Path, segment: Segment) -> None:
+    """Raise DamagedError if the files are not those that were written.
+
+    Those of a segment that was never sealed may be any.
+    """
+    try:
+        same = segment.digest in {"", _digest(folder, segment)}
+    except OSError as error:
+        refuse_shortage(error)
+        raise DamagedError(f"Segment {segment.name} cannot be read ({error.strerror}).") from error
+    if not same:
+        raise DamagedError(f"Segment {segment.name} is not the one that was written.")
+
+
+def rows_as_sealed(folder: Path, segment: Segment, ids: Ids, rows: Matrix) -> Flags:
+    """Tell which rows of the model's vectors are as they were written; none if nothing says so."""
+    try:
+        with (folder / f"{segment.name}{_SUMS}").open("rb") as handle:
+            sums = arrays.read(handle)
+    except (OSError, ValueError):
+        sums = np.zeros(0, np.uint32)
+    if sums.shape != ids.shape or sums.dtype != np.uint32:
+        return np.zeros(len(ids), dtype=bool)
+    same: Flags = sums == np.fromiter(_sums(ids, rows), np.uint32)
+    return same
+
+
+def _sums(ids: Ids, rows: Matrix) -> Iterator[int]:
+    """Yield the CRC-32 of each row and the chunk it is of: a microsecond each."""
+    for one, row in zip(ids, rows, strict=True):
+        yield zlib.crc32(np.ascontiguousarray(row).data, zlib.crc32(one.tobytes()))
+
+
+def _digest(folder: Path, segment: Segment) -> str:
+    """Digest the files' digests: a millisecond or two a megabyte."""
+    own = "".join(map(sha256_of, files_of(folder, segment)))
+    return hashlib.sha256(own.encode("ascii")).hexdigest()[:32]

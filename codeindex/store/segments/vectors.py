@@ -1,0 +1,179 @@
+"""Memory-mapped vectors: what searches read.
+
+A segment is a pair of `.npy` files, unit rows and the ids of their chunks, written once and never
+changed. Which segments count is in the catalog's generation; rows of chunks that are gone are
+simply not asked for. An exact scan of 20,000 rows takes 3 ms, of 100,000 20 ms, any filter free.
+Words are kept in the same way (`store/segments/words.py`).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from codeindex.errors import DamagedError, refuse_shortage
+from codeindex.files import arrays
+from codeindex.store.catalog.connection import Catalog, Segment
+from codeindex.store.datadir.home import new_file, private_file
+from codeindex.store.segments.checksums import sealed
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from codeindex.types import Matrix
+
+    Ids = npt.NDArray[np.int64]
+
+
+@contextlib.contextmanager
+def new_segment(
+    folder: Path, kind: str, ids: Ids, dimension: int
+) -> Iterator[tuple[Segment, Matrix]]:
+    """Make a segment whose rows the block fills; it is on disk after the block, to be `sealed`.
+
+    It counts once a generation names it; until then a delete_unlisted_segments would take it away.
+    """
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    segment = Segment(kind, f"{kind}-{os.urandom(6).hex()}", len(ids))
+    with new_file(folder / f"{segment.name}.ids.npy") as file:
+        np.save(file, np.asarray(ids, dtype=np.int64), allow_pickle=False)
+    path = folder / f"{segment.name}.npy"
+    private_file(path)
+    shape = (len(ids), dimension)
+    rows = np.lib.format.open_memmap(path, mode="w+", dtype=np.float32, shape=shape)
+    _allocate(path)
+    yield segment, rows
+    rows.flush()
+
+
+def _allocate(path: Path) -> None:
+    """Take the disk space now: writing to a mapped hole of a full disk kills the process."""
+    if hasattr(os, "posix_fallocate"):
+        with path.open("r+b") as handle:
+            os.posix_fallocate(handle.fileno(), 0, path.stat().st_size)
+
+
+def write_segment(folder: Path, kind: str, ids: Ids, vectors: Matrix) -> Segment:
+    """Write a segment at once."""
+    with new_segment(folder, kind, ids, vectors.shape[1]) as (segment, rows):
+        rows[:] = vectors
+    return sealed(folder, segment)
+
+
+def read_segment(folder: Path, segment: Segment) -> tuple[Ids, Matrix]:
+    """Map a segment; DamagedError if it is missing or not what the generation says."""
+    try:
+        with (folder / f"{segment.name}.ids.npy").open("rb") as handle:
+            ids = arrays.read(handle)
+        vectors = arrays.mapped(folder / f"{segment.name}.npy")
+    except (OSError, ValueError) as error:
+        refuse_shortage(error)
+        raise DamagedError(f"Vectors {segment.name} cannot be read ({error}).") from error
+    shapes, kinds = (ids.shape, vectors.shape[:-1]), (str(ids.dtype), str(vectors.dtype))
+    if shapes != ((segment.rows,),) * 2 or kinds != ("int64", "float32"):
+        raise DamagedError(f"Vectors {segment.name} have the wrong shape.")
+    return ids, vectors
+
+
+class Vectors:
+    """The vectors of one kind, seen through the chunks that are alive.
+
+    `live` holds their ids, ascending; scores come back in its order.
+    """
+
+    def __init__(self, folder: Path, segments: Iterable[Segment], live: Ids) -> None:
+        self._live = live
+        self._parts = [_Part(*read_segment(folder, one), live) for one in segments]
+        self.present = np.zeros(len(live), dtype=bool)
+        for part in self._parts:
+            self.present[part.positions] = True
+
+    def empty(self) -> Vectors:
+        """Return the same chunks without any vectors."""
+        none = Vectors(Path(), (), np.zeros(0, dtype=np.int64))
+        none.present = np.zeros_like(self.present)
+        return none
+
+    @property
+    def coverage(self) -> float:
+        """Share of live chunks that have a vector; 1 when there are no chunks."""
+        return float(self.present.mean()) if len(self.present) else 1.0
+
+    @property
+    def dimension(self) -> int:
+        return self._parts[0].vectors.shape[1] if self._parts else 0
+
+    def scores(self, query: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+        """Return each live chunk's cosine with `query`; 0 where there is no vector."""
+        out = np.zeros(len(self.present), dtype=np.float32)
+        for part in self._parts:
+            out[part.positions] = (part.vectors @ query)[part.rows]
+        return out
+
+    def row(self, position: int) -> npt.NDArray[np.float32]:
+        """Return the vector of the live chunk at a position, which must have one."""
+        part = next(one for one in self._parts if position in one.positions)
+        return np.asarray(part.vectors[part.rows[part.positions == position][0]])
+
+    def scores_of(self, ids: Ids, cosines: Matrix, query: Matrix, *, since: int) -> Matrix:
+        """Place given cosines, and compute those of chunks newer than `since`."""
+        out = np.zeros(len(self.present), dtype=np.float32)
+        _, places, known = np.intersect1d(self._live, ids, return_indices=True)
+        out[places] = cosines[known]
+        for part in self._parts:
+            newer = self._live[part.positions] > since
+            if newer.any():
+                out[part.positions[newer]] = part.vectors[part.rows[newer]] @ query
+        return out
+
+    def parts(self) -> Iterator[tuple[Ids, Matrix]]:
+        """Yield (positions among the live chunks, their rows), a segment at a time."""
+        for part in self._parts:
+            yield part.positions, part.vectors[part.rows]
+
+
+class _Part:
+    """One segment: which of its rows are alive and where their chunks stand among the live ones."""
+
+    def __init__(self, ids: Ids, vectors: Matrix, live: Ids) -> None:
+        self.vectors = vectors
+        self.rows, self.positions = among(live, ids)
+
+
+def live_ids(catalog: Catalog) -> Ids:
+    """Return the ids of all chunks, ascending."""
+    rows = catalog.connection.execute("SELECT id FROM chunks INDEXED BY chunks_of_file")
+    return np.sort(np.fromiter((one for (one,) in rows), dtype=np.int64))  # the table is all text
+
+
+def among(live: Ids, ids: Ids) -> tuple[Ids, Ids]:
+    """Return which of these chunks are alive, and where they stand among the live ones."""
+    where = np.searchsorted(live, ids)
+    alive = where < len(live)
+    alive[alive] = live[where[alive]] == ids[alive]
+    rows = np.flatnonzero(alive)
+    return rows, where[rows]
+
+
+def merge_vectors(folder: Path, segments: Sequence[Segment], live: Ids) -> Segment:
+    """Write what is alive of some segments of one kind as one."""
+    vectors = Vectors(folder, segments, live)
+    ids, place = live[vectors.present], np.cumsum(vectors.present) - 1
+    with new_segment(folder, segments[0].kind, ids, vectors.dimension) as (segment, rows):
+        for positions, matrix in vectors.parts():
+            rows[place[positions]] = matrix
+    return sealed(folder, segment)
+
+
+def delete_unlisted_segments(folder: Path, keep: Sequence[Segment]) -> None:
+    """Delete the files of segments that no kept generation names."""
+    names = {one.name for one in keep}
+    for path in chain(folder.glob("*.npy"), folder.glob("*.words")):
+        if path.name.partition(".")[0] not in names:
+            path.unlink(missing_ok=True)

@@ -1,0 +1,180 @@
+"""Questions about files and what they declare, beside those about how it is linked."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from codeindex.store.catalog.sql_values import in_parts, like_literal, marks
+from codeindex.store.symbols.nodes import SYMBOL, WITHOUT_BODY
+from codeindex.text.words import fold
+from codeindex.types import Node
+
+if TYPE_CHECKING:
+    import sqlite3
+
+    from codeindex.types import TestScope
+
+_NEAREST = 3
+_NEAR = 0.7
+_FROM = "FROM symbols s JOIN files f ON f.id = s.file_id"
+
+
+class File(NamedTuple):
+    """A file of the catalog; `size` is in bytes on the disk."""
+
+    id: int
+    path: str
+    language: str
+    module: str
+    lines: int
+    size: int
+    status: str
+    reason: str
+    is_test: int
+    is_generated: int
+
+
+def files_under(connection: sqlite3.Connection, place: str = "") -> list[File]:
+    """Return a file, or all files of a folder, by path; nothing for a place that is not there."""
+    rows = connection.execute(
+        f"SELECT {', '.join(File._fields)} FROM files"  # noqa: S608 (constant)
+        " WHERE status IN ('indexed', 'plain')"
+        " AND (? = '' OR path = ? OR path >= ? AND path < ?) ORDER BY path",
+        (place, place, f"{place}/", f"{place}0"),  # '0' is the character after '/'
+    )
+    return [File(*row) for row in rows]
+
+
+def declarations_of(connection: sqlite3.Connection, files: Iterable[int]) -> list[Node]:
+    """Return all that these files declare, file by file in the order of the source."""
+    found = []
+    for part in in_parts(files):
+        rows = connection.execute(
+            f"SELECT {SYMBOL} {_FROM} WHERE s.file_id IN ({marks(part)}) ORDER BY f.path, s.number",
+            part,
+        )
+        found += [Node(*row) for row in rows]
+    return found
+
+
+def names_near(connection: sqlite3.Connection, name: str) -> list[str]:
+    """Return the names of symbols that are spelt most like this one, but for case and underscores.
+
+    Names too short or too long to be near are not looked at, nor is more than the index of names.
+    """
+    wanted = fold(name)
+    counts = Counter(wanted)
+    shortest = len(wanted) * _NEAR / (2 - _NEAR)  # what a ratio of 2 * alike / both leaves
+    rows = connection.execute(
+        "SELECT DISTINCT folded FROM symbols WHERE length(folded) BETWEEN ? AND ?",
+        (shortest, len(wanted) * (2 - _NEAR) / _NEAR),
+    )
+    alike = [one for (one,) in rows if _may_be_near(one, counts, len(wanted))]
+    import difflib
+
+    near = difflib.get_close_matches(wanted, alike, _NEAREST, _NEAR)
+    spelt = "SELECT name FROM symbols WHERE folded = ? GROUP BY name ORDER BY count(*) DESC, name"
+    return [connection.execute(spelt, (one,)).fetchone()[0] for one in near]
+
+
+def _may_be_near(name: str, counts: Mapping[str, int], length: int) -> bool:
+    """Tell whether a name shares enough letters with one that has so many of each."""
+    shared = sum(map(counts.__getitem__, counts.keys() & set(name)))
+    return 2 * shared >= _NEAR * (length + len(name))
+
+
+class Page(NamedTuple):
+    """The best of what matches, and how many there are."""
+
+    nodes: list[Node]
+    total: int
+
+
+def declarations_like(
+    connection: sqlite3.Connection,
+    text: str,
+    *,
+    limit: int,
+    place: str = "",
+    tests: TestScope = "include",
+) -> Page:
+    """Return symbols whose name has `text` in it, or whose qualified name if there is a dot in it.
+
+    Names that are the text come first, then those that begin with it, in its own case if it has
+    upper ones; then what is no data; then central code. Only those below a `place` are counted, and
+    those of `tests`.
+    """
+    column = "s.qualified" if "." in text else "s.name"
+    name = text.rpartition(".")[2]
+    cased = name if name != name.lower() else ""
+    return _page(
+        connection,
+        f"{column} LIKE ? ESCAPE '\\' AND (? = '' OR f.path = ? OR f.path >= ? AND f.path < ?)"
+        f"{_OF_TESTS[tests]}",
+        f"s.folded != ?, {column} NOT LIKE ? ESCAPE '\\', ? != '' AND s.name != ?,"
+        " s.kind IN ('field', 'enum_member', 'variable')",
+        (
+            (f"%{like_literal(text)}%", place, place, f"{place}/", f"{place}0"),
+            (fold(name), f"{like_literal(text)}%", cased, cased),
+        ),
+        limit,
+    )
+
+
+_OF_TESTS: Mapping[TestScope, str] = {
+    "include": "",
+    "exclude": " AND NOT f.is_test",
+    "only": " AND f.is_test",
+}
+_MOST_IN_SIGNATURE = 100
+"""Names that are looked for in one: no function takes so many, and SQLite joins 1,000 terms."""
+_WITH_SIGNATURES = "s.kind IN ('function', 'method', 'constructor', 'property', 'macro')"
+
+
+def signatures_with(
+    connection: sqlite3.Connection, names: Sequence[str], *, limit: int
+) -> list[Node]:
+    """Return functions whose signature has all these names in it, central code first."""
+    names = tuple(dict.fromkeys(names))
+    if len(names) > _MOST_IN_SIGNATURE:
+        return []
+    like = " AND ".join(["s.signature LIKE ? ESCAPE '\\'"] * len(names))
+    rows = connection.execute(
+        f"SELECT {SYMBOL} {_FROM} WHERE {like} AND {_WITH_SIGNATURES}"
+        " ORDER BY f.is_test, f.centrality DESC, f.path, s.number LIMIT ?",
+        (*(f"%{like_literal(one)}%" for one in names), limit),
+    )
+    return [Node(*row) for row in rows]
+
+
+def signatures_like(connection: sqlite3.Connection, text: str, *, limit: int) -> Page:
+    """Return functions and types whose signature has `text` in it, central code first."""
+    return _page(
+        connection,
+        f"s.signature LIKE ? ESCAPE '\\' AND {_WITH_SIGNATURES}",
+        "s.kind = 'constructor'",
+        ((f"%{like_literal(text)}%",), ()),
+        limit,
+    )
+
+
+def _page(
+    connection: sqlite3.Connection,
+    condition: str,
+    order: str,
+    parameters: tuple[Sequence[str], Sequence[str]],
+    limit: int,
+) -> Page:
+    matched, ordered = parameters
+    (total,) = connection.execute(
+        f"SELECT count(*) {_FROM} WHERE {condition}",
+        matched,
+    ).fetchone()
+    rows = connection.execute(
+        f"SELECT {SYMBOL} {_FROM} WHERE {condition} ORDER BY {order},"
+        f" f.is_test, {WITHOUT_BODY}, f.centrality DESC, f.path, s.number LIMIT ?",
+        (*matched, *ordered, limit),
+    )
+    return Page([Node(*row) for row in rows], total)

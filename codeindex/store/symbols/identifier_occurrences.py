@@ -1,0 +1,51 @@
+"""Where a name is written, whatever it means there."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from codeindex.store.catalog.sql_values import in_parts, marks
+from codeindex.text.words import words
+
+if TYPE_CHECKING:
+    import sqlite3
+
+    from codeindex.store.segments.words import Words
+
+
+def lines_saying(
+    connection: sqlite3.Connection, known: Words, names: Sequence[str]
+) -> dict[int, set[int]]:
+    """Return the lines with one of these names as a word, by the ids of the files.
+
+    Only chunks that have the words of a name are read: to look through all takes 60 ms for 50 MB.
+    """
+    one_of = "|".join(map(re.escape, names))
+    word = re.compile(rf"(?:{one_of})(?!\w)" if len(names) > 1 else rf"{one_of}(?!\w)")
+    chunks = set(chain.from_iterable(known.having(words(name)) for name in names))
+    found: dict[int, set[int]] = defaultdict(set)
+    for part in in_parts(sorted(chunks)):
+        rows = connection.execute(
+            f"SELECT file_id, start_line, text FROM chunks WHERE id IN ({marks(part)})",  # noqa: S608 (marks)
+            part,
+        )
+        for file_id, first, text in rows:
+            if lines := set(_lines(word, text, first)):
+                found[file_id] |= lines
+    return found
+
+
+def _lines(word: re.Pattern[str], text: str, first: int) -> Iterator[int]:
+    """Yield the lines of a text, whose first has this number, in which a match begins a word."""
+    line, read = first, 0
+    for match in word.finditer(text):
+        at = match.start()
+        line += text.count("\n", read, at)
+        read = at
+        before = text[at - 1 : at]  # the pattern is slow if it has to ask that
+        if not (before.isalnum() or before == "_"):
+            yield line
