@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from codeindex.search.filters import Filters
     from codeindex.search.reader import Reader
     from codeindex.store.exports.networkx_graph import Graph
-    from codeindex.types import Skipped, Status, SyncReport, TestScope, Watched
+    from codeindex.types import Skipped, Status, SyncReport, TestScope, WatchedPath
 
 
 @typed

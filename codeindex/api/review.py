@@ -67,8 +67,8 @@ def ignore_secret(entry: str, *, reason: str = "") -> Path:
     ConfigError for what is none, and where the file has the list in a form that cannot be edited.
     """
     from codeindex.config import config_folder
-    from codeindex.config.edit import with_item
-    from codeindex.config.sources import USER_FILE
+    from codeindex.config.edit_yaml import add_list_item
+    from codeindex.config.load import USER_FILE
     from codeindex.store.datadir.home import write_atomically
 
     file = config_folder() / USER_FILE

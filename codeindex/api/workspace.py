@@ -27,7 +27,7 @@ from codeindex.query.validation import check_search, spans
 from codeindex.redact_query import redact_text
 from codeindex.store.datadir.home import by_name, repositories
 from codeindex.store.datadir.roots import locate
-from codeindex.types import Answer, Hit, SentAs, Span, TestScope
+from codeindex.types import AgentFormat, Answer, Hit, LineSpan, TestScope
 
 if TYPE_CHECKING:
     from codeindex.embed.encoder import Encoder

@@ -13,7 +13,7 @@ from codeindex.search.routes.shortest_paths import Ways, shortest_paths
 from codeindex.store.graph.flow_steps import Step, steps_from, steps_to
 from codeindex.store.graph.links import links_from, links_to
 from codeindex.store.symbols.nodes import symbols_of
-from codeindex.types import OWNER_KINDS, Link, Node
+from codeindex.types import OWNER_KINDS, Neighbor, Node
 
 if TYPE_CHECKING:
     import sqlite3

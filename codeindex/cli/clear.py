@@ -45,7 +45,7 @@ def _clear_one(path: str, *, yes: bool) -> None:
 
 def _clear_all(*, yes: bool) -> None:
     from codeindex.cli.asked import agreed, megabytes
-    from codeindex.config import home
+    from codeindex.config import data_home
     from codeindex.store.cache.caches import MerkleCache
     from codeindex.store.datadir.home import repositories
     from codeindex.upkeep.clearing import Part, clear_all, parts_of, shared_parts, total

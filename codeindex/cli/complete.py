@@ -30,7 +30,7 @@ def _bound(
 
 def _places(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Offer folders, and the names of repositories: bash forgets what comes before folders."""
-    from codeindex.config import home
+    from codeindex.config import data_home
     from codeindex.store.datadir.home import repositories
 
     known = repositories(data_home()) if "/" not in incomplete else []

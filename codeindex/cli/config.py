@@ -54,7 +54,7 @@ def list_(path: str, *, as_json: bool) -> None:
 
 
 def _settings(path: str) -> Settings:
-    from codeindex.config import load
+    from codeindex.config import load_settings
     from codeindex.store.datadir.roots import locate
 
     return load_settings(locate(path).root)

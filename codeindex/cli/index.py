@@ -65,7 +65,7 @@ def index(path: str, **options: Any) -> None:
     """
     from codeindex.api.index import Index
     from codeindex.cli.progress import Bar
-    from codeindex.logs import INDEXER, keep
+    from codeindex.logs import INDEXER, enable_log_file
     from codeindex.store.datadir.roots import locate, refuse_wide
 
     enable_log_file(INDEXER)

@@ -55,7 +55,7 @@ def sync(
 
 def _indexed() -> Iterator[Path]:
     """Yield the roots of the repositories that have an index and are still there."""
-    from codeindex.config import home
+    from codeindex.config import data_home
     from codeindex.store.datadir.home import repositories
 
     found = [one for one in repositories(data_home()) if one.catalog.exists()]

@@ -90,7 +90,7 @@ def watch(  # noqa: PLR0913 (its options)
 def _indexes(paths: tuple[str, ...], repos: str) -> Iterator[Index]:
     """Open each repository once, whatever names it goes by."""
     from codeindex.api.index import Index
-    from codeindex.config import home
+    from codeindex.config import data_home
     from codeindex.store.datadir.home import by_name
     from codeindex.store.datadir.roots import locate, refuse_wide
 

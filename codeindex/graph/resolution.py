@@ -18,7 +18,7 @@ from codeindex.languages import LANGUAGES, Language, for_path
 from codeindex.languages.tree import Packages, Place, Tree
 from codeindex.store.catalog import relations as stored
 from codeindex.store.catalog.files import text_of
-from codeindex.types import Edge, Relations, Resolution
+from codeindex.types import Edge, FileResolution, Relations
 
 _REMEMBERED = 4000
 """Files whose declarations are kept in memory while others are resolved: about 60 MB."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from codeindex.errors import CodeIndexError, WikiError
-from codeindex.llm_command import Command, NotWrittenError, checked
+from codeindex.llm_command import LlmCommand, NotWrittenError, validate_output
 from codeindex.store.datadir.home import write_atomically
 from codeindex.wiki.asking import ChangesSince
 from codeindex.wiki.page import Page

@@ -50,7 +50,7 @@ from codeindex.ingest.workers.prepare import How, prepare
 from codeindex.store.datadir.home import fingerprint_key_file
 from codeindex.store.exports.chroma_child import _collection as collection_of
 from codeindex.store.exports.networkx_graph import read_graph
-from codeindex.types import PreparedFile, SentAs, SourceFile
+from codeindex.types import AgentFormat, PreparedFile, SourceFile
 
 PACKAGES = (
     "sqlite3", "click", "tree_sitter_language_pack", "onnxruntime", "numpy", "networkx",

@@ -11,7 +11,7 @@ from codeindex.analysis.outline.declaration import COLUMNS, Brief, Declaration, 
 from codeindex.analysis.subject import symbols_named
 from codeindex.store.graph.links import links_from, links_to, possible_calls
 from codeindex.store.symbols.declarations import declarations_of
-from codeindex.types import OWNER_KINDS, Link, Node, SymbolKind
+from codeindex.types import OWNER_KINDS, Neighbor, Node, SymbolKind
 
 if TYPE_CHECKING:
     import sqlite3

@@ -22,7 +22,7 @@ from codeindex.store.symbols.declarations import (
 )
 from codeindex.store.symbols.nodes import nodes_called
 from codeindex.store.symbols.written_names import written_name
-from codeindex.types import may_lack
+from codeindex.types import unparsed_suffix
 
 if TYPE_CHECKING:
     import sqlite3

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from codeindex.analysis.subject import Meaning, meanings, said_of, symbols_named
 from codeindex.store.graph.links import links_from
-from codeindex.types import Certainty, Link, Node
+from codeindex.types import Certainty, Neighbor, Node
 
 if TYPE_CHECKING:
     import sqlite3

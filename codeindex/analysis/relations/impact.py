@@ -20,7 +20,7 @@ from codeindex.store.catalog.unparsed_code import partly_known
 from codeindex.store.graph.adjacency import Arrow, arrows_to, carried_by
 from codeindex.store.graph.links import links_to, possible_calls
 from codeindex.store.graph.unresolved_references import possible_arrows
-from codeindex.types import OWNER_KINDS, USE_KINDS, Certainty, Link, Node, may_lack
+from codeindex.types import OWNER_KINDS, USE_KINDS, Certainty, Neighbor, Node, unparsed_suffix
 
 if TYPE_CHECKING:
     import sqlite3

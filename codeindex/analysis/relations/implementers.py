@@ -12,7 +12,7 @@ from codeindex.errors import QueryError
 from codeindex.graph.dispatch import running, subtypes
 from codeindex.store.catalog.unparsed_code import partly_known
 from codeindex.store.symbols.nodes import symbols_of
-from codeindex.types import OWNER_KINDS, Certainty, Node, SymbolKind, may_lack
+from codeindex.types import OWNER_KINDS, Certainty, Node, SymbolKind, unparsed_suffix
 
 if TYPE_CHECKING:
     import sqlite3

@@ -12,7 +12,7 @@ from codeindex.languages import LANGUAGES
 from codeindex.store.catalog.files import text_of
 from codeindex.store.graph.links import links_from
 from codeindex.store.symbols.declarations import File
-from codeindex.types import Link, Node
+from codeindex.types import Neighbor, Node
 
 if TYPE_CHECKING:
     import sqlite3

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from codeindex.store.catalog.sql_values import in_parts, marks
 from codeindex.store.graph.links import EDGE, link_of
 from codeindex.store.symbols.nodes import EITHER, SYMBOL
-from codeindex.types import Link, Node
+from codeindex.types import Neighbor, Node
 
 if TYPE_CHECKING:
     import sqlite3

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from codeindex.store.catalog.sql_values import marks
 from codeindex.store.graph.edges import Edge, edges_to, edges_to_files, possible_edges
 from codeindex.store.symbols.nodes import EITHER, nodes_at
-from codeindex.types import Link, Node
+from codeindex.types import Neighbor, Node
 
 if TYPE_CHECKING:
     import sqlite3
