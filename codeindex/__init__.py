@@ -10,8 +10,7 @@ if TYPE_CHECKING:
     from codeindex.api.workspace import Workspace
     from codeindex.config import Config
     from codeindex.errors import CodeIndexError
-    from codeindex.search.filters import Filters
-    from codeindex.types import Answer, Hit, Status, SyncReport
+    from codeindex.types import Answer, Filters, Hit, Status, SyncReport
 
 __version__ = "0.1.0"
 
@@ -19,7 +18,7 @@ _EXPORTS = {
     "Answer": "codeindex.types",
     "CodeIndexError": "codeindex.errors",
     "Config": "codeindex.config",
-    "Filters": "codeindex.search.filters",
+    "Filters": "codeindex.types",
     "Hit": "codeindex.types",
     "Index": "codeindex.api.index",
     "Status": "codeindex.types",

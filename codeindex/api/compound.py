@@ -120,7 +120,7 @@ class Compound(Exact, Explaining, Symbols, Files):
         from codeindex.ask.question import weighed
         from codeindex.languages import LANGUAGES
         from codeindex.search.answer import Asked
-        from codeindex.search.filters import Filters
+        from codeindex.types import Filters
 
         filters = Filters(paths=(path.strip("/"),) if path else ())
         wide = max(limit, _CANDIDATES)
@@ -148,7 +148,7 @@ class Compound(Exact, Explaining, Symbols, Files):
         Three quarters of the `budget` of tokens are for the code (`search`); 0 is no limit.
         """
         from codeindex.search.explore import Exploration, left_of, linked, share_of
-        from codeindex.search.filters import Filters
+        from codeindex.types import Filters
 
         filters = Filters(paths=(path.strip("/"),) if path else ())
         answer = self.search(query, filters=filters, budget=share_of(budget), sent_as=sent_as)

@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from codeindex.search.exact.matching import Matcher
     from codeindex.search.exact.pattern import Case, Mode, Pattern
     from codeindex.search.exact.texts import Beside
-    from codeindex.search.filters import Filters
-    from codeindex.types import SafeText, TestScope
+    from codeindex.types import Filters, SafeText, TestScope
 
 _READ_SECONDS = 10.0
 """For files beside the catalog, in one question: they are redacted at about 1 MB a second."""

@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
     from codeindex.search.explain.hit import Explained
     from codeindex.search.explain.results import WhyNot
-    from codeindex.search.filters import Filters
     from codeindex.search.pipeline import Request
     from codeindex.search.retrieve.corpus import Corpus
     from codeindex.store.catalog.connection import Catalog
+    from codeindex.types import Filters
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,9 +78,9 @@ class Explaining(Searching):
         """
         from codeindex.query.validation import MOST_RESULTS
         from codeindex.search.explain.why_not import Asked, why_not
-        from codeindex.search.filters import Filters
         from codeindex.search.pipeline import find, scores_of
         from codeindex.search.routes.dispatch import Window, routed
+        from codeindex.types import Filters
 
         wanted = checked_limit(limit, most=MOST_RESULTS)
         below = self._below(path).paths
@@ -95,7 +95,7 @@ class Explaining(Searching):
             return why_not(state.catalog, state.corpus, self.root, asked)
 
     def _below(self, path: str) -> Filters:
-        from codeindex.search.filters import Filters
+        from codeindex.types import Filters
 
         return self._filters(Filters(paths=(path.strip("/"),) if path else ()), "include")
 

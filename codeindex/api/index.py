@@ -40,10 +40,9 @@ if TYPE_CHECKING:
     from codeindex.ingest.sync.incremental import Taken
     from codeindex.ingest.sync.run import Site
     from codeindex.ingest.workers.pool import WorkerPool
-    from codeindex.search.filters import Filters
     from codeindex.search.reader import Reader
     from codeindex.store.exports.networkx_graph import Graph
-    from codeindex.types import Skipped, Status, SyncReport, TestScope, WatchedPath
+    from codeindex.types import Filters, Skipped, Status, SyncReport, TestScope, Watched
 
 
 @typed
@@ -323,10 +322,10 @@ class Index(Intelligence):
         return self._site(QUIET, self._model(published, QUIET, may_fetch=False))
 
     def _model(self, published: str, progress: Progress, *, may_fetch: bool) -> Model | None:
-        from codeindex.api.model_selection import choice_for
+        from codeindex.api.model_selection import select_model
 
         config = self.settings.config
-        choice = choice_for(published, config, may_fetch=may_fetch, progress=progress)
+        choice = select_model(published, config, may_fetch=may_fetch, progress=progress)
         self.model_choice = choice.why
         return choice.model
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from codeindex.store.datadir.home import Repository
 
 
-def choice_for(
+def select_model(
     published: str,
     config: Config,
     *,

@@ -18,8 +18,7 @@ from codeindex.types import AgentFormat, Answer, Hit, TestScope
 
 if TYPE_CHECKING:
     from codeindex.search.answer import Asked
-    from codeindex.search.filters import Filters
-    from codeindex.types import LineSpan
+    from codeindex.types import Filters, Span
 
 
 class Searching(Asking):
@@ -185,7 +184,8 @@ class Searching(Asking):
 
     def _filters(self, filters: Filters | None, tests: TestScope) -> Filters:
         """Check the filters and add the part of the tree that this index was opened for."""
-        from codeindex.search.filters import Filters, checked
+        from codeindex.search.filters import checked
+        from codeindex.types import Filters
 
         known = checked(Filters() if filters is None else filters)
         paths = known.paths or ((self.part,) if self.part else ())

@@ -31,8 +31,8 @@ from codeindex.types import AgentFormat, Answer, Hit, LineSpan, TestScope
 
 if TYPE_CHECKING:
     from codeindex.embed.encoder import Encoder
-    from codeindex.search.filters import Filters
     from codeindex.search.pack.merge_repositories import Places
+    from codeindex.types import Filters
 
 _FORMS = '{"type": "repo", "repo": NAME}, {"type": "repos", "repos": [NAME, …]} or {"type": "all"}'
 

@@ -15,7 +15,7 @@ from codeindex.cli.search_options import Given
 if TYPE_CHECKING:
     from codeindex.api.index import Index
     from codeindex.search.exact.lines import Lines
-    from codeindex.search.filters import Filters
+    from codeindex.types import Filters
 
 _NEVER = ("also", "kind", "min_score", "content", "explain")
 """Flags that only mean something where results are ranked."""

@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from codeindex.api.index import Index
-    from codeindex.search.filters import Filters
-    from codeindex.types import Answer
+    from codeindex.types import Answer, Filters
 
 _MEANT = 4
 """Symbols that are named of those that a name may mean."""
@@ -138,7 +137,8 @@ def filters_of(given: Given, parts: tuple[str, ...]) -> Filters:
     """Return what the flags and the parts of the tree that were named let pass."""
     from codeindex.errors import QueryError
     from codeindex.languages import LANGUAGES
-    from codeindex.search.filters import Filters, checked
+    from codeindex.search.filters import checked
+    from codeindex.types import Filters
 
     languages = checked(Filters(languages=given.type)).languages
     if given.type_not:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from codeindex.cli.search_options import Given
-    from codeindex.search.filters import Filters
+    from codeindex.types import Filters
 
 
 def search_repositories(query: str, paths: tuple[str, ...], given: Given) -> bool:

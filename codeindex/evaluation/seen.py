@@ -18,11 +18,12 @@ from codeindex.evaluation.masking import MaskedVectors, without_doc
 from codeindex.ingest.chunk.header import embedding_text, header
 from codeindex.ingest.sync.chunk_words import said_again
 from codeindex.ingest.sync.embedding import text_of
-from codeindex.search.filters import Filters, file_mask
+from codeindex.search.filters import file_mask
 from codeindex.search.pipeline import QueryVectors, Request, find, scores_of
 from codeindex.search.rank.ranker import asked_of, evidence_of, ranking
 from codeindex.secrets import stored
 from codeindex.text.words import joined
+from codeindex.types import Filters
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -15,7 +15,7 @@ from codeindex.search.exact.agent_lines import FoundDict
 from codeindex.types import Answer, AnswerDict, TestScope
 
 if TYPE_CHECKING:
-    from codeindex.search.filters import Filters
+    from codeindex.types import Filters
 
 BUDGET = 1_000
 """Tokens of an answer unless asked otherwise: an answer of so many names a right file for all dev
@@ -232,7 +232,7 @@ def filters_of(
     member: str = "",
 ) -> Filters:
     """Return what the parameters of a search let pass; a path may be a glob."""
-    from codeindex.search.filters import Filters
+    from codeindex.types import Filters
 
     if member:
         path = served.member_path(repo, member)

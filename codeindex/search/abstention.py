@@ -18,13 +18,12 @@ from typing import TYPE_CHECKING
 
 from codeindex.languages import for_path
 from codeindex.query.classify import Classified, QueryType, is_identifier
-from codeindex.search.filters import Filters
 from codeindex.search.names.spelling import called, name_of
 from codeindex.search.retrieve.corpus import Corpus
 from codeindex.search.unsearched_files import is_code_left_out, left_out
 from codeindex.store.catalog.sql_values import like_literal
 from codeindex.text.words import STOP_WORDS, fold, stem, words
-from codeindex.types import Absence
+from codeindex.types import Absence, Filters
 
 if TYPE_CHECKING:
     import sqlite3

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 from codeindex.query.classify import Classified, QueryType
 from codeindex.query.cursor import decode_cursor, encode_cursor
 from codeindex.search.coverage import coverage_of
-from codeindex.search.filters import Filters
 from codeindex.search.pipeline import Found, Request, find, read_hits
 from codeindex.search.rank.rerank import Reranking, reranked, with_scores
 from codeindex.search.reader import Reader, query_vectors
@@ -21,7 +20,7 @@ from codeindex.store.catalog.connection import Catalog, Generation
 from codeindex.store.catalog.files import stale
 from codeindex.store.catalog.patterns import patterns_of_files
 from codeindex.store.exports.collection_name import collection_name
-from codeindex.types import Absence, Answer, Confidence, Coverage, Hit, RefreshResult
+from codeindex.types import Absence, Answer, Confidence, Coverage, Filters, Hit, Refreshed
 
 if TYPE_CHECKING:
     import numpy as np

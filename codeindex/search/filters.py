@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
@@ -14,7 +13,7 @@ from codeindex.languages import LANGUAGES
 from codeindex.query.validation import misfit, tests_scope, text, texts
 from codeindex.search.retrieve.corpus import Corpus
 from codeindex.text.globs import last_match, rule
-from codeindex.types import SymbolKind, TestScope
+from codeindex.types import Filters, SymbolKind
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -22,22 +21,6 @@ if TYPE_CHECKING:
     Flags = npt.NDArray[np.bool_]
 
 _OTHER_KINDS = ("block", "cell", "file", "page", "section")
-
-
-@dataclass(frozen=True, slots=True)
-class Filters:
-    """What was asked to be left out; empty fields leave everything in.
-
-    `globs` are gitignore patterns as in ripgrep's -g: those with `!` leave out, the others say
-    what may stay. `paths` are files or folders, relative to the root.
-    """
-
-    languages: tuple[str, ...] = ()
-    globs: tuple[str, ...] = ()
-    paths: tuple[str, ...] = ()
-    kinds: tuple[str, ...] = ()
-    module: str = ""
-    tests: TestScope = "include"
 
 
 def checked(filters: Filters) -> Filters:

@@ -8,7 +8,7 @@ import numpy as np
 
 from codeindex.errors import QueryError
 from codeindex.query.validation import MOST_RESULTS
-from codeindex.search.filters import Filters, file_mask
+from codeindex.search.filters import file_mask
 from codeindex.search.pipeline import of_kinds
 from codeindex.search.rank.ranker import Part, Ranked
 from codeindex.search.retrieve.corpus import Corpus
@@ -16,6 +16,7 @@ from codeindex.search.retrieve.scores import word_scores
 from codeindex.store.catalog.connection import Catalog
 from codeindex.store.catalog.files import check_line
 from codeindex.text.words import query_words
+from codeindex.types import Filters
 
 if TYPE_CHECKING:
     import numpy.typing as npt

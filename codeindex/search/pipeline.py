@@ -14,7 +14,7 @@ from codeindex.query.classify import Classified, classify, names_in
 from codeindex.query.plan import LONGEST_QUERY, plan_of
 from codeindex.query.validation import MOST_RESULTS
 from codeindex.search.abstention import Asked, absence, absent, missing_words, respelt
-from codeindex.search.filters import Filters, file_mask
+from codeindex.search.filters import file_mask
 from codeindex.search.names.match import Named, named
 from codeindex.search.names.spelling import name_of
 from codeindex.search.rank.confidence import confidence_of, is_near
@@ -35,7 +35,7 @@ from codeindex.search.retrieve.scores import (
 from codeindex.search.retrieve.term_matches import found_terms, no_texts, texts_of
 from codeindex.store.catalog.connection import Catalog
 from codeindex.store.catalog.sql_values import marks
-from codeindex.types import CALLABLE_KINDS, Absence, Confidence, Hit, SafeText
+from codeindex.types import CALLABLE_KINDS, Absence, Confidence, Filters, Hit, SafeText
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from codeindex.search.filters import Filters
 from codeindex.store.catalog.unparsed_code import unread_code
 from codeindex.text.globs import last_match, rule
+from codeindex.types import Filters
 
 if TYPE_CHECKING:
     import sqlite3

@@ -50,16 +50,8 @@ if TYPE_CHECKING:
         format_reasons,
         unparsed_suffix,
     )
-    from codeindex.types.graph_nodes import (
-        OVERLOAD_PREFIX,
-        USE_KINDS,
-        Certainty,
-        Neighbor,
-        Node,
-        UseKind,
-    )
-    from codeindex.types.refresh_result import RefreshResult
-    from codeindex.types.relations import (
+    from codeindex.types.filters import Filters
+    from codeindex.types.graph import (
         Definition,
         Edge,
         EncodedRelations,
@@ -99,6 +91,7 @@ __all__ = [
     "FileChange",
     "FileResolution",
     "FileStatus",
+    "Filters",
     "Hit",
     "HitDetail",
     "HitDict",
@@ -128,13 +121,6 @@ __all__ = [
     "unparsed_suffix",
 ]
 
-__getattr__ = lazy_exports(
-    __name__,
-    "base",
-    "graph_nodes",
-    "refresh_result",
-    "watched_paths",
-    "answers",
-    "files",
-    "relations",
+__getattr__ = export_from(
+    __name__, "base", "filters", "nodes", "refreshed", "watched", "answers", "files", "graph"
 )

@@ -33,11 +33,10 @@ from codeindex import Index
 from codeindex.ingest.chunk.prose import headings_of
 from codeindex.languages import LANGUAGES, for_path
 from codeindex.search.answer import model_of
-from codeindex.search.filters import Filters
 from codeindex.search.pipeline import Request, scores_of
 from codeindex.search.rank.document_blend import SECTION_FEATURES, sections_of
 from codeindex.search.reader import query_vectors
-from codeindex.types import Hit
+from codeindex.types import Filters, Hit
 
 _MOST = 30
 """Headings of a repository, so that none counts for more than a few others."""

@@ -28,13 +28,14 @@ from snapshots import functions_of
 
 from codeindex import Index
 from codeindex.search.answer import model_of
-from codeindex.search.filters import Filters, file_mask
+from codeindex.search.filters import file_mask
 from codeindex.search.pipeline import Request, scores_of
 from codeindex.search.rank.features.file_features import FILE_FEATURES, Files, file_matrix
 from codeindex.search.rank.features.place_features import PLACE_FEATURES, Places, place_matrix
 from codeindex.search.rank.ranker import asked_of, candidates
 from codeindex.search.rank.weights import Asked, Evidence, weights
 from codeindex.search.reader import query_vectors
+from codeindex.types import Filters
 
 Rows = npt.NDArray[np.float16]
 Flags = npt.NDArray[np.bool_]

@@ -13,8 +13,7 @@ from codeindex.api.index import Index
 from codeindex.cli import COMMANDS, main
 from codeindex.cli.search_options import Given
 from codeindex.query.validation import MOST_RESULTS
-from codeindex.search.filters import Filters
-from codeindex.types import SyncReport
+from codeindex.types import Filters, SyncReport
 
 CONTEXT = click.Context(main)
 

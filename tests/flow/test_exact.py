@@ -17,8 +17,8 @@ from codeindex.errors import QueryError
 from codeindex.ingest.sync import refresh
 from codeindex.search.exact import matching
 from codeindex.search.exact.lines import Line
-from codeindex.search.filters import Filters
 from codeindex.store.locks.writer_lock import writer_lock
+from codeindex.types import Filters
 from tests.flow.asking import call
 from tests.flow.sites import indexed_repository
 

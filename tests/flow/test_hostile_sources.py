@@ -14,8 +14,7 @@ from codeindex import Index
 from codeindex.config import LimitsConfig, SecretsConfig
 from codeindex.ingest.workers.pool import WorkerPool, WorkerSettings
 from codeindex.languages import LANGUAGES
-from codeindex.search.filters import Filters
-from codeindex.types import SourceFile
+from codeindex.types import Filters, SourceFile
 from tests.conftest import Repository
 from tests.soak.fuzz import mutated
 

@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from codeindex.errors import QueryError
-from codeindex.search.filters import Filters, checked, file_mask
+from codeindex.search.filters import checked, file_mask
 from codeindex.search.retrieve.corpus import Corpus, load_corpus
 from codeindex.store.catalog.connection import Catalog, Generation
 from codeindex.store.catalog.files import put_file
-from codeindex.types import PreparedFile
+from codeindex.types import Filters, PreparedFile
 
 FILES = {
     "docs/guide.md": ("markdown", "docs.guide"),

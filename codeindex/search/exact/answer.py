@@ -12,11 +12,10 @@ from codeindex.search.exact.lines import Line, Lines
 from codeindex.search.exact.matching import Matcher, Text
 from codeindex.search.exact.pattern import Pattern, Wanted
 from codeindex.search.exact.texts import Beside, Reading, files_of, passing, stored_texts
-from codeindex.search.filters import Filters
 from codeindex.search.unsearched_files import left_out
 from codeindex.store.catalog.files import text_of
 from codeindex.store.symbols.nodes import enclosing_symbols, file_nodes, innermost
-from codeindex.types import SafeText
+from codeindex.types import Filters, SafeText
 
 if TYPE_CHECKING:
     import sqlite3

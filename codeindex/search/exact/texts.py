@@ -11,10 +11,10 @@ import numpy as np
 from codeindex.errors import CodeIndexError
 from codeindex.search.exact.matching import Text
 from codeindex.search.exact.pattern import Pattern
-from codeindex.search.filters import Filters, file_mask
+from codeindex.search.filters import file_mask
 from codeindex.store.catalog.sql_values import in_parts, marks
 from codeindex.store.catalog.trigrams import chunks_holding
-from codeindex.types import SafeText
+from codeindex.types import Filters, SafeText
 
 if TYPE_CHECKING:
     import sqlite3

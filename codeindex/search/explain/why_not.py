@@ -15,7 +15,7 @@ from codeindex import git
 from codeindex.errors import GitError, QueryError
 from codeindex.search.explain.hit import ExplainedPart, parts_of
 from codeindex.search.explain.results import Compared, Retrieved, Verdict, WhyNot
-from codeindex.search.filters import Filters, file_mask
+from codeindex.search.filters import file_mask
 from codeindex.search.names.paths import path_and_line
 from codeindex.search.pipeline import Found
 from codeindex.search.rank.ranker import Ranked, candidates
@@ -26,7 +26,7 @@ from codeindex.store.catalog.connection import Catalog
 from codeindex.store.catalog.files import check_line
 from codeindex.store.symbols.declarations import names_near
 from codeindex.store.symbols.nodes import nodes_called
-from codeindex.types import SymbolKind
+from codeindex.types import Filters, SymbolKind
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -8,7 +8,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from codeindex.query.classify import Classified, QueryType, classify
-from codeindex.search.filters import Filters
 from codeindex.search.routes.flow_endpoints import Place, ends_of, place_of
 from codeindex.search.routes.line_hits import Line, line_hits
 from codeindex.search.routes.shortest_paths import Ways, doubt, shortest_paths
@@ -20,7 +19,7 @@ from codeindex.store.graph.flow_steps import (
     steps_from,
     steps_to,
 )
-from codeindex.types import Hit
+from codeindex.types import Filters, Hit
 
 if TYPE_CHECKING:
     import sqlite3

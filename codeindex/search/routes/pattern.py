@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from codeindex.query.classify import Classified, QueryType, classify
-from codeindex.search.filters import Filters, allowed_paths
+from codeindex.search.filters import allowed_paths
 from codeindex.search.retrieve.corpus import Corpus, folder_words, stem_words
 from codeindex.store.catalog.connection import Catalog
 from codeindex.store.catalog.patterns import (
@@ -19,7 +19,7 @@ from codeindex.store.catalog.patterns import (
 )
 from codeindex.store.catalog.sql_values import marks
 from codeindex.text.words import parts, query_words
-from codeindex.types import Hit, SafeText
+from codeindex.types import Filters, Hit, SafeText
 
 _ABOUT = frozenset(
     parts(

@@ -12,7 +12,7 @@ import numpy as np
 from codeindex.query.classify import Classified, QueryType, classify
 from codeindex.query.relation import Asked, asked_of, is_identifier
 from codeindex.query.scope import Scope
-from codeindex.search.filters import Filters, file_mask
+from codeindex.search.filters import file_mask
 from codeindex.search.names.module_files import files_meant
 from codeindex.search.retrieve.corpus import Corpus
 from codeindex.search.routes.line_hits import Line, line_hits
@@ -22,7 +22,7 @@ from codeindex.store.catalog.connection import Catalog
 from codeindex.store.symbols.declarations import names_near
 from codeindex.store.symbols.nodes import kinds_of, nodes_at
 from codeindex.store.symbols.written_names import with_dots
-from codeindex.types import Hit, Node
+from codeindex.types import Filters, Hit, Node
 
 if TYPE_CHECKING:
     from codeindex.search.filters import Flags

@@ -1,0 +1,56 @@
+"""Requests about changes and what belongs to them: `Index.changes`."""
+
+from __future__ import annotations
+
+from dataclasses import KW_ONLY, dataclass
+from typing import Annotated
+
+from codeindex.api.requests.base import Bounds, Request, Text
+from codeindex.api.requests.fields import RESULTS, Path, Subject
+
+
+@dataclass(frozen=True, slots=True)
+class ContextRequest(Request, capability="changes.context"):
+    """List what else to read or change, given SUBJECT (a path or symbol); at most 100 files."""
+
+    subject: Subject
+    _: KW_ONLY
+    limit: Annotated[int, RESULTS, Bounds(1, 100)] = 20
+
+
+@dataclass(frozen=True, slots=True)
+class ForDiffRequest(Request, capability="changes.for_diff"):
+    """List what else to change or run, given what changed since REF or is not committed yet.
+
+    REF may be a range: `main..topic` compares two commits.
+    """
+
+    ref: Annotated[str, "A branch, tag or commit, or `old..new`; the last commit if none."] = ""
+    _: KW_ONLY
+    limit: Annotated[int, RESULTS, Bounds(1, 100)] = 20
+
+
+@dataclass(frozen=True, slots=True)
+class DiffSummaryRequest(Request, capability="changes.diff_summary"):
+    """List the declarations that were added, removed or changed since SINCE_REF.
+
+    A branch, a tag or a commit is compared with the files as they are, untracked ones included.
+    """
+
+    since_ref: Annotated[str, "A branch, tag or commit."] = ""
+    _: KW_ONLY
+    pr: Annotated[int, "A pull request's number."] = 0
+
+
+@dataclass(frozen=True, slots=True)
+class SuggestContextRequest(Request, capability="changes.suggest_context"):
+    """List what else to know before reading the file PATH, less what was SEEN; at most 20."""
+
+    path: Path
+    _: KW_ONLY
+    limit: Annotated[int, RESULTS, Bounds(1, 20)] = 5
+    seen: Annotated[
+        tuple[str, ...],
+        Text.PROSE,
+        "A file that is known already and not to be listed; any number.",
+    ] = ()

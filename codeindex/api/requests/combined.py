@@ -1,0 +1,58 @@
+"""Requests that combine several others in one call: `Index.combined`."""
+
+from __future__ import annotations
+
+from dataclasses import KW_ONLY, dataclass
+from typing import Annotated, Literal
+
+from codeindex.api.requests.base import Bounds, Request
+from codeindex.api.requests.fields import RESULTS, Path, Query, TokenBudget
+from codeindex.types import SentAs
+
+
+@dataclass(frozen=True, slots=True)
+class ExploreRequest(Request, capability="combined.explore"):
+    """Answer QUERY in one call: the code, and what calls, is called by and tests its best part.
+
+    Three quarters of the `budget` of tokens are for the code (`search`); 0 is no limit.
+    """
+
+    query: Query
+    path: Path = ""
+    _: KW_ONLY
+    budget: TokenBudget = 2_000
+    sent_as: Annotated[SentAs, "Whether the budget counts text or JSON."] = "text"
+
+
+@dataclass(frozen=True, slots=True)
+class SearchRelevantRequest(Request, capability="combined.search_relevant"):
+    """List where to look for QUERY, without the code: places, names, signatures; at most 50."""
+
+    query: Query
+    _: KW_ONLY
+    limit: Annotated[int, RESULTS, Bounds(1, 50)] = 20
+
+
+@dataclass(frozen=True, slots=True)
+class FindRequest(Request, capability="combined.find"):
+    """Find where QUERY is: by meaning, name, who calls it, what it calls or what implements it.
+
+    A signature is part of one, or types: `Locks -> Diagnostics` takes one and gives the other.
+    """
+
+    query: Query
+    _: KW_ONLY
+    mode: Annotated[
+        Literal["relevant", "symbol", "callers", "callees", "implementers", "signature"],
+        "How to look, or what to find.",
+    ] = "relevant"
+    limit: Annotated[int, RESULTS] = 20
+
+
+@dataclass(frozen=True, slots=True)
+class SummarizeRequest(Request, capability="combined.summarize"):
+    """Sum up PATH: a file, a folder, a glob of files, or a symbol by its name."""
+
+    path: Path
+    _: KW_ONLY
+    scope: Annotated[Literal["all", "public"], "What of it."] = "all"

@@ -1,0 +1,111 @@
+"""Requests that `Index` answers itself: search and sync."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import KW_ONLY, dataclass
+from typing import Annotated
+
+from codeindex.api.requests.base import Request, Text
+from codeindex.api.requests.fields import (
+    Cursor,
+    MinScore,
+    OptionalFilters,
+    Place,
+    Query,
+    ResultLimit,
+    TokenBudget,
+)
+from codeindex.types import SentAs, Span, TestScope
+
+Progress = Callable[[str, int, int], None]
+"""Called with (phase, done, total); phases are `structure`, `embedding`, `export`, `model`."""
+
+
+def no_progress(phase: str, done: int, total: int) -> None:
+    """Ignore the progress of a sync."""
+
+
+@dataclass(frozen=True, slots=True)
+class SearchRequest(Request, capability="search"):
+    """Find code by meaning or by name; every hit is checked against its file.
+
+    Files that changed since they were indexed are read again first. A `budget` is the tokens
+    that the answer may take as it is sent, by `search.agent_json` or `search.agent_text`: hits
+    then show an outline or their place alone, or wait behind the cursor. What was `seen` is
+    pointed to. `vector` is the query as the index's model sees it. `rerank` has the first
+    results reordered by a cross-encoder, or not, whatever `search.reranker` says; `meta` tells
+    if it fails. NotIndexedError if nothing was ever indexed; QueryError for an empty query, a
+    bad filter, a stale cursor or a vector of another model.
+    """
+
+    query: Query
+    _: KW_ONLY
+    limit: ResultLimit = 10
+    filters: OptionalFilters = None
+    tests: TestScope = "include"
+    min_score: MinScore = 0.0
+    cursor: Cursor = ""
+    budget: TokenBudget = 0
+    sent_as: SentAs = "json"
+    seen: Sequence[Span] = ()
+    vector: Sequence[float] = ()
+    rerank: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SearchManyRequest(Request, capability="search_many"):
+    """Ask several questions at once: each hit comes once, and `why` says who found it.
+
+    The list ends with its first page. Errors are those of `search`.
+    """
+
+    queries: Annotated[Sequence[str], Text.PROSE]
+    _: KW_ONLY
+    limit: ResultLimit = 10
+    filters: OptionalFilters = None
+    tests: TestScope = "include"
+    min_score: MinScore = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class SimilarRequest(Request, capability="similar"):
+    """Find code that is like the code at PATH:LINE, by its vectors and its rarer words.
+
+    QueryError for a place that is not indexed.
+    """
+
+    place: Place
+    _: KW_ONLY
+    limit: ResultLimit = 10
+    filters: OptionalFilters = None
+    tests: TestScope = "include"
+    cursor: Cursor = ""
+    budget: TokenBudget = 0
+    sent_as: SentAs = "json"
+
+
+@dataclass(frozen=True, slots=True)
+class FilesRequest(Request, capability="files"):
+    """Return the paths of the indexed files that a search with these filters looks at."""
+
+    _: KW_ONLY
+    filters: OptionalFilters = None
+    tests: TestScope = "include"
+
+
+@dataclass(frozen=True, slots=True)
+class SyncRequest(Request, capability="sync"):
+    """Index what changed; `structure_only` stops before embedding, `rebuild` starts anew.
+
+    `may_fetch` allows the one download of the pinned model. Killed at any moment, the next
+    sync goes on where this one was. LockedError if another process is syncing, and still is
+    after `wait_seconds`.
+    """
+
+    _: KW_ONLY
+    structure_only: bool = False
+    rebuild: bool = False
+    may_fetch: bool = False
+    wait_seconds: float = 0.0
+    progress: Progress = no_progress

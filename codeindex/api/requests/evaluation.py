@@ -1,0 +1,37 @@
+"""Requests that measure searches of a repository and fit the ranker to it: `Index.evaluation`."""
+
+from __future__ import annotations
+
+from dataclasses import KW_ONLY, dataclass
+from typing import Annotated
+
+from codeindex.api.requests.base import Bounds, Request
+from codeindex.api.requests.core import Progress, no_progress
+
+_QuestionLimit = Annotated[int, "Most questions of each kind.", Bounds(1, 2_000)]
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluateRequest(Request, capability="evaluation.evaluate"):
+    """Measure how well searches find what commits' messages and docstrings ask for.
+
+    `limit` is the most questions of each of the two kinds; what they ask for is the state that
+    is published. NotIndexedError without one.
+    """
+
+    _: KW_ONLY
+    limit: _QuestionLimit = 200
+    progress: Progress = no_progress
+
+
+@dataclass(frozen=True, slots=True)
+class TuneRequest(Request, capability="evaluation.tune"):
+    """Fit the ranker's weights to one half of the repository; keep them if the other agrees.
+
+    Kept weights rank in every search of this repository from now on, until `untune`; without
+    a gain beyond chance the shipped ones do. LockedError while another process writes.
+    """
+
+    _: KW_ONLY
+    limit: _QuestionLimit = 400
+    progress: Progress = no_progress

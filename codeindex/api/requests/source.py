@@ -1,0 +1,89 @@
+"""Requests about the contents of files and folders: `Index.source`."""
+
+from __future__ import annotations
+
+from dataclasses import KW_ONLY, dataclass
+from typing import Annotated
+
+from codeindex.api.requests.base import Bounds, Request
+from codeindex.api.requests.fields import RESULTS, EndLine, Glob, Path, Paths, StartLine, SymbolName
+
+
+@dataclass(frozen=True, slots=True)
+class TreeRequest(Request, capability="source.tree"):
+    """Show the folders and files that are indexed, all or those below PATH."""
+
+    path: Path = ""
+    _: KW_ONLY
+    depth: Annotated[int, "Levels of folders, or steps of dependency, to show; 0 for all."] = 0
+
+
+@dataclass(frozen=True, slots=True)
+class DeclarationsRequest(Request, capability="source.declarations"):
+    """List what the file PATH declares, in its order."""
+
+    path: Path
+    _: KW_ONLY
+    kind: Annotated[str, "Only this kind: function, class, method and so on."] = ""
+    shallow: Annotated[bool, "Leave out members and documentation."] = False
+
+
+@dataclass(frozen=True, slots=True)
+class PublicApiRequest(Request, capability="source.public_api"):
+    """List what other code may use of a file, a folder or everything; at most 2000."""
+
+    path: Path = ""
+    _: KW_ONLY
+    limit: Annotated[int, RESULTS, Bounds(1, 2000)] = 500
+
+
+@dataclass(frozen=True, slots=True)
+class SummaryRequest(Request, capability="source.summary"):
+    """Show the file PATH in short: what it imports and declares, and how it is tested."""
+
+    path: Path
+
+
+@dataclass(frozen=True, slots=True)
+class SummariesRequest(Request, capability="source.summaries"):
+    """Show up to 30 files in short: PATHS, or those that a glob matches."""
+
+    paths: Paths = ()
+    _: KW_ONLY
+    glob: Glob = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadRequest(Request, capability="source.read"):
+    """Read PATH: SYMBOLS in it, lines, or all; 200 lines a symbol, 500 together.
+
+    SYMBOLS need no path; `a.go:10-40` is one too.
+    """
+
+    path: Path = ""
+    symbols: Annotated[tuple[str, ...], "Symbols of it."] = ()
+    _: KW_ONLY
+    start_line: StartLine = 0
+    end_line: EndLine = 0
+    expand: Annotated[int, "Lines to add above and below."] = 0
+    collapse: Annotated[bool, "Show blocks within as `{ ... }`."] = False
+
+
+@dataclass(frozen=True, slots=True)
+class TokenEstimateRequest(Request, capability="source.token_estimate"):
+    """Estimate what reading costs: a file, a symbol of it, or all files of a folder or glob."""
+
+    path: Path = ""
+    _: KW_ONLY
+    symbol: SymbolName = ""
+    directory: Annotated[str, "A folder: every file below it."] = ""
+    glob: Glob = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FileContextRequest(Request, capability="source.file_context"):
+    """Show the file PATH in short, who imports it, what they use of it, and its tests."""
+
+    path: Path
+    _: KW_ONLY
+    limit: Annotated[int, RESULTS, Bounds(1, 50)] = 20
