@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from codeindex.ingest.workers.pool import WorkerPool
     from codeindex.search.reader import Reader
     from codeindex.store.exports.networkx_graph import Graph
-    from codeindex.types import Filters, Skipped, Status, SyncReport, TestScope, Watched
+    from codeindex.types import Filters, Skipped, Status, SyncReport, TestScope, WatchedPath
 
 
 @typed

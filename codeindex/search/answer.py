@@ -20,7 +20,7 @@ from codeindex.store.catalog.connection import Catalog, Generation
 from codeindex.store.catalog.files import stale
 from codeindex.store.catalog.patterns import patterns_of_files
 from codeindex.store.exports.collection_name import collection_name
-from codeindex.types import Absence, Answer, Confidence, Coverage, Filters, Hit, Refreshed
+from codeindex.types import Absence, Answer, Confidence, Coverage, Filters, Hit, RefreshResult
 
 if TYPE_CHECKING:
     import numpy as np

@@ -51,7 +51,7 @@ if TYPE_CHECKING:
         unparsed_suffix,
     )
     from codeindex.types.filters import Filters
-    from codeindex.types.graph import (
+    from codeindex.types.relations import (
         Definition,
         Edge,
         EncodedRelations,
