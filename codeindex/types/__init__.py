@@ -121,6 +121,14 @@ __all__ = [
     "unparsed_suffix",
 ]
 
-__getattr__ = export_from(
-    __name__, "base", "filters", "nodes", "refreshed", "watched", "answers", "files", "graph"
+__getattr__ = lazy_exports(
+    __name__,
+    "base",
+    "filters",
+    "graph_nodes",
+    "refresh_result",
+    "watched_paths",
+    "answers",
+    "files",
+    "relations",
 )
