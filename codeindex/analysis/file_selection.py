@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 _NEAREST = 3
 
 
-def files_at(connection: sqlite3.Connection, place: str = "") -> list[File]:
+def select_files(connection: sqlite3.Connection, place: str = "") -> list[File]:
     """Return a file, or the files of a folder, all for no place; QueryError names the nearest.
 
     A file may also be named as it was shown, with its hidden characters spelt out.
     """
-    wanted = as_indexed(place)
+    wanted = normalize_path(place)
     found = files_under(connection, wanted)
     if found:
         return found
@@ -40,18 +40,18 @@ def files_at(connection: sqlite3.Connection, place: str = "") -> list[File]:
     raise QueryError(f"No indexed file or folder is called {place!r}{hint}")
 
 
-def file_at(connection: sqlite3.Connection, path: str) -> File:
+def select_file(connection: sqlite3.Connection, path: str) -> File:
     """Return one file; QueryError for a folder and for what is not indexed."""
-    wanted = as_indexed(path)
+    wanted = normalize_path(path)
     if not wanted:
         raise QueryError("No file is named: give its path, relative to the root.")
-    found = files_at(connection, path)
+    found = select_files(connection, path)
     if found[0].path != wanted and visible(found[0].path) != path.strip():
         raise QueryError(f"{path!r} is a folder: name a file in it, like {found[0].path!r}.")
     return found[0]
 
 
-def files_matching(connection: sqlite3.Connection, glob: str) -> list[File]:
+def select_files_by_glob(connection: sqlite3.Connection, glob: str) -> list[File]:
     """Return the files that a gitignore pattern matches, by path; QueryError if there are none."""
     pattern = Ignore([glob])
     found = [one for one in files_under(connection) if pattern.selects(one.path)]
@@ -60,7 +60,7 @@ def files_matching(connection: sqlite3.Connection, glob: str) -> list[File]:
     return found
 
 
-def as_indexed(place: str) -> str:
+def normalize_path(place: str) -> str:
     """Return a path as the index spells it; nothing for the root."""
     wanted = place.strip().replace("\\", "/").removeprefix("./").strip("/")
     return "" if wanted == "." else wanted

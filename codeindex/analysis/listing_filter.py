@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from codeindex.analysis.file_selection import as_indexed, files_at
+from codeindex.analysis.file_selection import normalize_path, select_files
 
 if TYPE_CHECKING:
     import sqlite3
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from codeindex.types import TestScope
 
 
-class _Placed(Protocol):
+class _Listed(Protocol):
     @property
     def file(self) -> str: ...
 
@@ -22,17 +22,17 @@ class _Placed(Protocol):
     def is_test(self) -> bool: ...
 
 
-Placed = TypeVar("Placed", bound=_Placed)
+Listed = TypeVar("Listed", bound=_Listed)
 
 
 @dataclass(frozen=True, slots=True)
-class Within:
+class ListingFilter:
     """A file or folder, '' for everywhere, and whether tests are listed."""
 
     place: str = ""
     tests: TestScope = "include"
 
-    def kept(self, found: Iterable[Placed]) -> list[Placed]:
+    def kept(self, found: Iterable[Listed]) -> list[Listed]:
         """Return what is inside, in its order."""
         return [one for one in found if self.holds(one.file, is_test=one.is_test)]
 
@@ -48,14 +48,16 @@ class Within:
         return f"{f', below {self.place}' if self.place else ''}{tests}"
 
 
-EVERYWHERE = Within()
+NO_FILTER = ListingFilter()
 
 
-def within(connection: sqlite3.Connection, path: str, tests: TestScope) -> Within:
+def make_listing_filter(
+    connection: sqlite3.Connection, path: str, tests: TestScope
+) -> ListingFilter:
     """Return the limits of a listing; QueryError for a place that is not indexed."""
     if not path.strip():
-        return Within(tests=tests)
-    place = as_indexed(path)
-    found = files_at(connection, path)
+        return ListingFilter(tests=tests)
+    place = normalize_path(path)
+    found = select_files(connection, path)
     is_there = any(f"{one.path}/".startswith(f"{place}/") for one in found)
-    return Within(place if is_there else found[0].path, tests)
+    return ListingFilter(place if is_there else found[0].path, tests)

@@ -25,7 +25,7 @@ _SHOWN = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Meaning:
+class Definition:
     """A symbol or file that a name was taken for; `key` asks for it alone, if none is called so."""
 
     key: str
@@ -40,12 +40,12 @@ class Meaning:
         return self.key.rpartition("::")[2] if "::" in self.key else ""
 
 
-def meanings(nodes: Iterable[Node]) -> tuple[Meaning, ...]:
+def list_definitions(nodes: Iterable[Node]) -> tuple[Definition, ...]:
     """Return what a name was taken for, in the order of the nodes."""
     found = list(nodes)
     with_body = {one.name for one in found if one.has_body}
     return tuple(
-        Meaning(one.key, one.path, one.line, declares=is_declaration(one, with_body))
+        Definition(one.key, one.path, one.line, declares=is_declaration(one, with_body))
         for one in found
     )
 
@@ -55,7 +55,7 @@ def is_declaration(node: Node, with_body: Container[str]) -> bool:
     return node.kind in CALLABLE_KINDS and not node.has_body and node.name in with_body
 
 
-def said_of(meant: Sequence[Meaning]) -> Iterator[str]:
+def describe_definitions(meant: Sequence[Definition]) -> Iterator[str]:
     """Yield which symbols an answer is about, and how to ask for one of several."""
     whole = [one for one in meant if not one.declares] or list(meant)
     declared = ", ".join(f"{one.file}:{one.line}" for one in meant if one not in whole)
@@ -69,11 +69,11 @@ def said_of(meant: Sequence[Meaning]) -> Iterator[str]:
         yield f"  and {len(whole) - _SHOWN} more"
 
 
-def _place(one: Meaning) -> str:
+def _place(one: Definition) -> str:
     return f"{one.file}:{one.line} {one.name}" if one.name else one.file
 
 
-def symbols_named(connection: sqlite3.Connection, name: str) -> list[Node]:
+def find_symbols(connection: sqlite3.Connection, name: str) -> list[Node]:
     """Return the symbols that a name may mean, best first; QueryError names the nearest else."""
     if not name.strip():
         raise QueryError("No symbol is named: say which, like `Cart.add` or `shop/cart.py::add`.")
@@ -85,14 +85,14 @@ def symbols_named(connection: sqlite3.Connection, name: str) -> list[Node]:
     raise QueryError(f"No symbol is called {name!r}{hint}")
 
 
-def is_spelt_otherwise(said: str, node: Node) -> bool:
+def is_spelled_differently(said: str, node: Node) -> bool:
     """Tell whether a symbol answers to a name in spite of its case or underscores."""
     parts = written_name(said).dotted.split(".")
     pairs = zip(reversed(parts), reversed(node.qualified.split(".")), strict=False)
     return any(part != own and fold(part) == fold(own) for part, own in pairs)
 
 
-def file_named(connection: sqlite3.Connection, path: str) -> str:
+def find_file_path(connection: sqlite3.Connection, path: str) -> str:
     """Return a path as the index has it; QueryError for one that it does not have."""
     wanted = path.strip().replace("\\", "/").removeprefix("./").rstrip("/")
     known = [one for (one,) in connection.execute("SELECT path FROM files")]

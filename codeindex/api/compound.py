@@ -16,9 +16,9 @@ from codeindex.text.globs import literal
 
 if TYPE_CHECKING:
     from codeindex.analysis.outline.declarations import Declarations
-    from codeindex.analysis.outline.explain_symbol import Explanations
-    from codeindex.analysis.outline.lookup import Matches
-    from codeindex.analysis.outline.summary import Summaries, Summary
+    from codeindex.analysis.outline.explain_symbol import SymbolExplanations
+    from codeindex.analysis.outline.lookup import DeclarationMatches
+    from codeindex.analysis.outline.summary import FileSummaries, FileSummary
     from codeindex.analysis.relations.callees import Callees
     from codeindex.analysis.relations.callers import Callers
     from codeindex.analysis.relations.implementers import Implementers
@@ -171,7 +171,7 @@ class Compound(Exact, Explaining, Symbols, Files):
             "relevant", "symbol", "callers", "callees", "implementers", "signature"
         ] = "relevant",
         limit: int = 20,
-    ) -> Relevant | Matches | Callers | Callees | Implementers:
+    ) -> Relevant | DeclarationMatches | Callers | Callees | Implementers:
         """Find where QUERY is: by meaning, name, who calls it, what it calls or what implements it.
 
         A signature is part of one, or types: `Locks -> Diagnostics` takes one and gives the other.
@@ -195,7 +195,7 @@ class Compound(Exact, Explaining, Symbols, Files):
 
     def summarize(
         self, path: str, *, scope: Literal["all", "public"] = "all"
-    ) -> Summary | Summaries | Explanations | Declarations:
+    ) -> FileSummary | FileSummaries | SymbolExplanations | Declarations:
         """Sum up PATH: a file, a folder, a glob of files, or a symbol by its name."""
         if scope not in {"all", "public"}:
             raise QueryError(f"scope is {scope!r}: use all or public.")
@@ -213,11 +213,11 @@ class Compound(Exact, Explaining, Symbols, Files):
 
         Files may have brackets in their names; what is no path and looks like none is a symbol.
         """
-        from codeindex.analysis.file_selection import as_indexed
+        from codeindex.analysis.file_selection import normalize_path
         from codeindex.languages import for_path
         from codeindex.store.symbols.declarations import files_under
 
-        place = as_indexed(self._inside(said))
+        place = normalize_path(self._inside(said))
         self._freshen(related=False)
         with self.reader().catalog() as (catalog, _generation):
             found = files_under(catalog.connection, place)

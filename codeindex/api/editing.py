@@ -10,8 +10,8 @@ from codeindex.api.asking import Asking, checked_limit
 from codeindex.errors import LockedError, QueryError
 
 if TYPE_CHECKING:
-    from codeindex.analysis.change.invalidation import Distrust, Invalidation, Known
-    from codeindex.analysis.change.suggestions import Suggestions
+    from codeindex.analysis.change.invalidation import FullInvalidation, IndexedState, Invalidation
+    from codeindex.analysis.change.suggestions import FileSuggestions
 
 
 _ALL = 1_000_000_000
@@ -23,13 +23,13 @@ class Editing(Asking):
 
     def suggest_context(
         self, path: str, *, limit: int = 5, seen: tuple[str, ...] = ()
-    ) -> Suggestions:
+    ) -> FileSuggestions:
         """List what else to know before reading the file PATH, less what was SEEN; at most 20."""
-        from codeindex.analysis.change.suggestions import MOST, suggest_context
+        from codeindex.analysis.change.suggestions import MAX_SUGGESTIONS, suggest_files
 
-        wanted = checked_limit(limit, most=MOST)
+        wanted = checked_limit(limit, most=MAX_SUGGESTIONS)
         file = self._own(path)
-        return self._ask(lambda one: suggest_context(one, file, limit=wanted, seen=seen))
+        return self._ask(lambda one: suggest_files(one, file, limit=wanted, seen=seen))
 
     def invalidate_file(self, path: str) -> Invalidation:
         """Bring a change of the file PATH into the index now, unless another process is at it.
@@ -37,7 +37,7 @@ class Editing(Asking):
         Answers compare every file that they cite with the disk in any case. A repository that was
         never indexed is not indexed by this.
         """
-        from codeindex.analysis.change.invalidation import Invalidation, outcome_of
+        from codeindex.analysis.change.invalidation import Invalidation, compare_states
 
         file = self._own(path)
         before = self._known(file)
@@ -45,14 +45,14 @@ class Editing(Asking):
             self._take_in((file,), most=_ALL)
         except LockedError:
             return Invalidation(file, "later", "another process is syncing")
-        return outcome_of(file, before, self._known(file))
+        return compare_states(file, before, self._known(file))
 
-    def invalidate(self) -> Distrust:
+    def invalidate(self) -> FullInvalidation:
         """Have the next sync read every file again, whatever is known of it.
 
         Searches go on with what there is until then.
         """
-        from codeindex.analysis.change.invalidation import Distrust
+        from codeindex.analysis.change.invalidation import FullInvalidation
         from codeindex.store.catalog.connection import Catalog
         from codeindex.store.locks.writer_lock import writer_lock
 
@@ -62,13 +62,13 @@ class Editing(Asking):
             with catalog.writing():
                 # A sync that finds other settings than its own trusts nothing that they made.
                 state = catalog.publish(replace(catalog.generation(), settings=""))
-            return Distrust(repository.name, state.discovered)
+            return FullInvalidation(repository.name, state.discovered)
 
-    def _known(self, file: str) -> Known:
-        from codeindex.analysis.change.invalidation import known_of
+    def _known(self, file: str) -> IndexedState:
+        from codeindex.analysis.change.invalidation import indexed_state
 
         with self.reader().catalog() as (catalog, _):
-            return known_of(catalog.connection, file)
+            return indexed_state(catalog.connection, file)
 
     def _own(self, path: str) -> str:
         """Return a path, absolute as clients give it or of the root, as the index spells it."""

@@ -11,8 +11,8 @@ from codeindex.api.asking import QUIET, Asking, Progress, checked_limit
 
 if TYPE_CHECKING:
     from codeindex.config import Settings
-    from codeindex.evaluation.report import Evaluation, Tuning
-    from codeindex.evaluation.seen import Ground
+    from codeindex.evaluation.benchmark import EvaluatedIndex
+    from codeindex.evaluation.report import Evaluation, TuningReport
     from codeindex.store.datadir.home import Repository
 
 _MOST_QUESTIONS = 2_000
@@ -30,28 +30,28 @@ class Evaluating(Asking):
         `limit` is the most questions of each of the two kinds; what they ask for is the state that
         is published. NotIndexedError without one.
         """
-        from codeindex.evaluation.evaluate import evaluate
+        from codeindex.evaluation.evaluate import run_evaluation
         from codeindex.search.rank.tuned_weights import said_of
 
         wanted = checked_limit(limit, most=_MOST_QUESTIONS)
         with self._ground() as ground:
             tuned = said_of(self.repository.folder, ground.corpus.generation.vectors_of)
-            return evaluate(ground, limit=wanted, tuned=tuned, progress=progress)
+            return run_evaluation(ground, limit=wanted, tuned=tuned, progress=progress)
 
-    def tune(self, *, limit: int = 400, progress: Progress = QUIET) -> Tuning:
+    def tune(self, *, limit: int = 400, progress: Progress = QUIET) -> TuningReport:
         """Fit the ranker's weights to one half of the repository; keep them if the other agrees.
 
         Kept weights rank in every search of this repository from now on, until `untune`; without
         a gain beyond chance the shipped ones do. LockedError while another process writes.
         """
-        from codeindex.evaluation.report import Tuning
-        from codeindex.evaluation.tune import keep, tuned_weights
+        from codeindex.evaluation.report import TuningReport
+        from codeindex.evaluation.tune import store_weights, tune_weights
 
         started, wanted = time.monotonic(), checked_limit(limit, most=_MOST_QUESTIONS)
         with self._ground() as ground:
-            trials, tuned, notes = tuned_weights(ground, limit=wanted, progress=progress)
-        changed = keep(self.repository, tuned)
-        return Tuning(
+            trials, tuned, notes = tune_weights(ground, limit=wanted, progress=progress)
+        changed = store_weights(self.repository, tuned)
+        return TuningReport(
             repo=self.repository.name,
             trials=trials,
             changed=changed,
@@ -64,19 +64,19 @@ class Evaluating(Asking):
 
         LockedError while another process writes.
         """
-        from codeindex.evaluation.tune import keep
+        from codeindex.evaluation.tune import store_weights
 
         with self.reader().catalog():  # NotIndexedError says what to do
             pass
-        return keep(self.repository, None)
+        return store_weights(self.repository, None)
 
     @contextmanager
-    def _ground(self) -> Iterator[Ground]:
+    def _ground(self) -> Iterator[EvaluatedIndex]:
         """Open the published state for as long as the block lasts."""
-        from codeindex.evaluation.seen import Ground
+        from codeindex.evaluation.benchmark import EvaluatedIndex
 
         with self.reader().corpus() as (catalog, corpus):
-            yield Ground(
+            yield EvaluatedIndex(
                 repo=self.repository.name,
                 root=self.root,
                 catalog=catalog,

@@ -8,50 +8,54 @@ from codeindex.api.asking import Asking, checked_limit
 
 if TYPE_CHECKING:
     from codeindex.analysis.outline.file_context import FileContext
-    from codeindex.analysis.outline.source import Source
-    from codeindex.analysis.outline.summary import Summaries, Summary
-    from codeindex.analysis.outline.token_estimates import Estimates, FileEstimate, SymbolEstimate
-    from codeindex.analysis.outline.tree import Tree
+    from codeindex.analysis.outline.source import SourceText
+    from codeindex.analysis.outline.summary import FileSummaries, FileSummary
+    from codeindex.analysis.outline.token_estimates import (
+        FileTokenEstimate,
+        FolderTokenEstimate,
+        SymbolTokenEstimate,
+    )
+    from codeindex.analysis.outline.tree import FileTree
     from codeindex.analysis.relations.imports import Imports
     from codeindex.analysis.repository.guides import Guides
-    from codeindex.analysis.repository.members import Members
-    from codeindex.analysis.repository.modules import Modules
-    from codeindex.analysis.repository.patterns import Patterns
-    from codeindex.analysis.repository.stats import Stats
+    from codeindex.analysis.repository.modules import RepositoryModules
+    from codeindex.analysis.repository.patterns import FilePatterns
+    from codeindex.analysis.repository.stats import IndexStats
+    from codeindex.analysis.repository.workspace_members import WorkspaceMembers
 
 
 class Files(Asking):
     """About files and folders: what is in them, and what they are parts of."""
 
-    def tree(self, path: str = "", *, depth: int = 0) -> Tree:
+    def tree(self, path: str = "", *, depth: int = 0) -> FileTree:
         """Show the folders and files that are indexed, all or those below PATH."""
-        from codeindex.analysis.outline.tree import tree
+        from codeindex.analysis.outline.tree import list_tree
 
-        return self._ask(lambda connection: tree(connection, self._inside(path), depth=depth))
+        return self._ask(lambda connection: list_tree(connection, self._inside(path), depth=depth))
 
-    def stats(self) -> Stats:
+    def stats(self) -> IndexStats:
         """Count the files, lines, symbols and edges that are indexed, by language and kind."""
-        from codeindex.analysis.repository.stats import stats
+        from codeindex.analysis.repository.stats import count_indexed
 
-        return self._ask(stats)
+        return self._ask(count_indexed)
 
     def imports(self, path: str) -> Imports:
         """List the import statements of the file PATH, and the files that they lead to."""
-        from codeindex.analysis.relations.imports import imports
+        from codeindex.analysis.relations.imports import list_imports
 
-        return self._ask(lambda connection: imports(connection, self._inside(path)))
+        return self._ask(lambda connection: list_imports(connection, self._inside(path)))
 
-    def summary(self, path: str) -> Summary:
+    def summary(self, path: str) -> FileSummary:
         """Show the file PATH in short: what it imports and declares, and how it is tested."""
-        from codeindex.analysis.outline.summary import summary
+        from codeindex.analysis.outline.summary import summarize_path
 
-        return self._ask(lambda connection: summary(connection, self._inside(path)))
+        return self._ask(lambda connection: summarize_path(connection, self._inside(path)))
 
-    def summaries(self, paths: tuple[str, ...] = (), *, glob: str = "") -> Summaries:
+    def summaries(self, paths: tuple[str, ...] = (), *, glob: str = "") -> FileSummaries:
         """Show up to 30 files in short: PATHS, or those that a glob matches."""
-        from codeindex.analysis.outline.summary import summaries
+        from codeindex.analysis.outline.summary import summarize_paths
 
-        return self._ask(lambda connection: summaries(connection, paths, glob=glob))
+        return self._ask(lambda connection: summarize_paths(connection, paths, glob=glob))
 
     def read(
         self,
@@ -62,61 +66,61 @@ class Files(Asking):
         end_line: int = 0,
         expand: int = 0,
         collapse: bool = False,
-    ) -> Source:
+    ) -> SourceText:
         """Read PATH: SYMBOLS in it, lines, or all; 200 lines a symbol, 500 together.
 
         SYMBOLS need no path; `a.go:10-40` is one too.
         """
-        from codeindex.analysis.outline.source import Wanted, read
+        from codeindex.analysis.outline.source import SourceRequest, read_source
 
-        wanted = Wanted(tuple(symbols), start_line, end_line, expand, collapse)
-        return self._ask(lambda connection: read(connection, self._inside(path), wanted))
+        wanted = SourceRequest(tuple(symbols), start_line, end_line, expand, collapse)
+        return self._ask(lambda connection: read_source(connection, self._inside(path), wanted))
 
     def token_estimate(
         self, path: str = "", *, symbol: str = "", directory: str = "", glob: str = ""
-    ) -> FileEstimate | SymbolEstimate | Estimates:
+    ) -> FileTokenEstimate | SymbolTokenEstimate | FolderTokenEstimate:
         """Estimate what reading costs: a file, a symbol of it, or all files of a folder or glob."""
-        from codeindex.analysis.outline.token_estimates import token_estimate
+        from codeindex.analysis.outline.token_estimates import estimate_tokens
 
         return self._ask(
-            lambda one: token_estimate(
+            lambda one: estimate_tokens(
                 one, self._inside(path), symbol=symbol, directory=directory, glob=glob
             )
         )
 
     def file_context(self, path: str, *, limit: int = 20) -> FileContext:
         """Show the file PATH in short, who imports it, what they use of it, and its tests."""
-        from codeindex.analysis.outline.file_context import MOST, file_context
+        from codeindex.analysis.outline.file_context import MAX_CONNECTIONS, describe_file_context
 
-        wanted = checked_limit(limit, most=MOST)
+        wanted = checked_limit(limit, most=MAX_CONNECTIONS)
         return self._ask(
-            lambda connection: file_context(connection, self._inside(path), limit=wanted)
+            lambda connection: describe_file_context(connection, self._inside(path), limit=wanted)
         )
 
     def guides(self, path: str = "") -> Guides:
         """Show what the document PATH says and points at, or all that lead around."""
-        from codeindex.analysis.repository.guides import guides
+        from codeindex.analysis.repository.guides import read_guides
 
-        return self._ask(lambda connection: guides(connection, self._inside(path)))
+        return self._ask(lambda connection: read_guides(connection, self._inside(path)))
 
-    def modules(self) -> Modules:
+    def modules(self) -> RepositoryModules:
         """List the modules and what is in them, with what the settings say of them."""
-        from codeindex.analysis.repository.modules import modules
+        from codeindex.analysis.repository.modules import list_modules
 
         configured = self.settings.config.modules
-        return self._ask(lambda connection: modules(connection, configured))
+        return self._ask(lambda connection: list_modules(connection, configured))
 
-    def members(self) -> Members:
+    def members(self) -> WorkspaceMembers:
         """List the members of the workspace: of Cargo, npm, pnpm, yarn, Go or uv."""
-        from codeindex.analysis.repository.members import members
+        from codeindex.analysis.repository.workspace_members import list_workspace_members
         from codeindex.redact_query import redact_text
 
         name = redact_text(self.root.name)
-        return self._ask(lambda connection: members(connection, root_name=name))
+        return self._ask(lambda connection: list_workspace_members(connection, root_name=name))
 
-    def patterns(self, name: str = "", *, limit: int = 20) -> Patterns:
+    def patterns(self, name: str = "", *, limit: int = 20) -> FilePatterns:
         """Show groups of files that are built alike, by NAME, file or folder; at most 200."""
-        from codeindex.analysis.repository.patterns import MOST, patterns
+        from codeindex.analysis.repository.patterns import MAX_PATTERNS, list_patterns
 
-        wanted = checked_limit(limit, most=MOST)
-        return self._ask(lambda connection: patterns(connection, name, limit=wanted))
+        wanted = checked_limit(limit, most=MAX_PATTERNS)
+        return self._ask(lambda connection: list_patterns(connection, name, limit=wanted))

@@ -8,7 +8,7 @@ from codeindex.api.asking import Asking, checked_limit
 
 if TYPE_CHECKING:
     from codeindex.analysis.relations.dependency_graph import DependencyGraph
-    from codeindex.analysis.relations.export import ExportedGraph
+    from codeindex.analysis.relations.graph_export import ExportedGraph
     from codeindex.analysis.repository.health import Health
     from codeindex.analysis.repository.hotspots import Hotspots
 
@@ -23,11 +23,11 @@ class Measures(Asking):
 
         Score is cyclomatic complexity + nesting * 2 + parameters * 0.5 + lines of the body / 20.
         """
-        from codeindex.analysis.repository.hotspots import MOST, hotspots
+        from codeindex.analysis.repository.hotspots import MAX_HOTSPOTS, find_hotspots
 
-        wanted = checked_limit(limit, most=MOST)
+        wanted = checked_limit(limit, most=MAX_HOTSPOTS)
         return self._ask(
-            lambda connection: hotspots(
+            lambda connection: find_hotspots(
                 connection,
                 limit=wanted,
                 path=self._inside(path),
@@ -38,9 +38,9 @@ class Measures(Asking):
 
     def health(self, path: str = "") -> Health:
         """Sum up how complex, documented and tested PATH is, or everything."""
-        from codeindex.analysis.repository.health import health
+        from codeindex.analysis.repository.health import measure_health
 
-        return self._ask(lambda connection: health(connection, self._inside(path)))
+        return self._ask(lambda connection: measure_health(connection, self._inside(path)))
 
     def dependency_graph(
         self,
@@ -55,10 +55,10 @@ class Measures(Asking):
 
         Dependencies of a PATH are followed to their ends, or for `depth` steps.
         """
-        from codeindex.analysis.relations.dependency_graph import dependency_graph
+        from codeindex.analysis.relations.dependency_graph import make_dependency_graph
 
         return self._ask(
-            lambda connection: dependency_graph(
+            lambda connection: make_dependency_graph(
                 connection,
                 path=self._inside(path),
                 level=level,
@@ -70,6 +70,6 @@ class Measures(Asking):
 
     def export_graph(self, path: str = "") -> ExportedGraph:
         """Export files, symbols and the edges between them; `--json` gives all that is known."""
-        from codeindex.analysis.relations.export import export_graph
+        from codeindex.analysis.relations.graph_export import export_graph
 
         return self._ask(lambda connection: export_graph(connection, self._inside(path)))

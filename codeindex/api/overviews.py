@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from codeindex.api.asking import Asking
 
 if TYPE_CHECKING:
-    from codeindex.analysis.overview import Overview
-    from codeindex.analysis.overview.models import State
+    from codeindex.analysis.overview import RepositoryOverview
+    from codeindex.analysis.overview.parts import IndexState
     from codeindex.store.datadir.home import Repository
     from codeindex.types import Status
 
@@ -23,25 +23,27 @@ class Overviews(Asking):
         """Say what is indexed; `Index` does."""
         raise NotImplementedError
 
-    def report(self, path: str = "") -> Overview:
+    def report(self, path: str = "") -> RepositoryOverview:
         """Look at PATH or at everything: map, hotspots, health, what changes together, coverage.
 
         `.html()` is one page that needs nothing but itself.
         """
-        from codeindex.analysis.overview import overview
-        from codeindex.config import data_home
+        from codeindex.analysis.overview import make_overview
+        from codeindex.config import home
         from codeindex.metrics.daily import use_of
         from codeindex.metrics.events import events_of
 
         use = use_of(events_of(data_home()), self.repository.name)
         self._freshen()
         state = self._state(self._inside(path))
-        return self._ask(lambda connection: overview(connection, state.path, state=state, use=use))
+        return self._ask(
+            lambda connection: make_overview(connection, state.path, state=state, use=use)
+        )
 
-    def _state(self, path: str) -> State:
+    def _state(self, path: str) -> IndexState:
         """Return what of the status is no path of this machine."""
-        from codeindex.analysis.file_selection import as_indexed
-        from codeindex.analysis.overview.models import State
+        from codeindex.analysis.file_selection import normalize_path
+        from codeindex.analysis.overview.parts import IndexState
         from codeindex.redact_query import redact_text
         from codeindex.store.catalog.commit_counts import commits_known
 
@@ -49,9 +51,9 @@ class Overviews(Asking):
         with self.reader().catalog() as (catalog, _generation):
             commits = commits_known(catalog.connection)
         written = datetime.fromtimestamp(found.written_at, UTC)
-        return State(
+        return IndexState(
             repo=redact_text(found.repo),
-            path=as_indexed(path),
+            path=normalize_path(path),
             version=found.version,
             complete=found.complete,
             written_at=written.strftime("%Y-%m-%d %H:%M UTC"),

@@ -12,7 +12,7 @@ from codeindex.errors import CodeIndexError
 if TYPE_CHECKING:
     import sqlite3
 
-    from codeindex.analysis.repository.secrets import Checked, Secret, Secrets
+    from codeindex.analysis.repository.secrets import RedactedSecret, RedactedSecrets, RedactedText
     from codeindex.config import Config
     from codeindex.secrets import Finding
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 class Review(Asking):
     """About secrets: what was taken out of the files of this repository."""
 
-    def secrets(self, path: str = "") -> Secrets:
+    def secrets(self, path: str = "") -> RedactedSecrets:
         """List what was taken out of PATH or of everything: where, of what kind, its fingerprint.
 
         The secret itself is never shown. A fingerprint is made with a key of this data folder and
@@ -28,9 +28,9 @@ class Review(Asking):
         """
         return self._ask(lambda connection: self._secrets(connection, self._inside(path)))
 
-    def _secrets(self, connection: sqlite3.Connection, path: str) -> Secrets:
-        from codeindex.analysis.repository.secrets import Secrets
-        from codeindex.config import data_home
+    def _secrets(self, connection: sqlite3.Connection, path: str) -> RedactedSecrets:
+        from codeindex.analysis.repository.secrets import RedactedSecrets
+        from codeindex.config import home
         from codeindex.ingest.read.secret_review import findings_in, rules_of
         from codeindex.store.catalog.files import files_left_out, files_with_secrets
         from codeindex.store.datadir.home import fingerprint_key
@@ -42,23 +42,23 @@ class Review(Asking):
             rules_of(config, fingerprint_key(data_home())),
             limits=config.limits,
         )
-        return Secrets(
+        return RedactedSecrets(
             tuple(_secret(file, one) for file, one in found),
             files_left_out(connection, path),
             config.secrets.ignore,
         )
 
 
-def check_secrets(text: str, *, path: str, config: Config) -> Checked:
+def check_secrets(text: str, *, path: str, config: Config) -> RedactedText:
     """Redact a text as a file at `path` would be; nothing of it is kept."""
-    from codeindex.analysis.repository.secrets import Checked
-    from codeindex.config import data_home
+    from codeindex.analysis.repository.secrets import RedactedText
+    from codeindex.config import home
     from codeindex.ingest.read.redact import redact_file
     from codeindex.ingest.read.secret_review import rules_of
     from codeindex.store.datadir.home import fingerprint_key
 
-    found = redact_file(text, path=path, rules=rules_of(config, fingerprint_key(data_home())))
-    return Checked(found.text, tuple(_secret(path, one) for one in found.findings))
+    found = redact_file(text, path=path, rules=rules_of(config, fingerprint_key(home())))
+    return RedactedText(found.text, tuple(_secret(path, one) for one in found.findings))
 
 
 def ignore_secret(entry: str, *, reason: str = "") -> Path:
@@ -126,7 +126,7 @@ def refuse_unknown(entry: str) -> None:
     )
 
 
-def _secret(file: str, one: Finding) -> Secret:
-    from codeindex.analysis.repository.secrets import Secret
+def _secret(file: str, one: Finding) -> RedactedSecret:
+    from codeindex.analysis.repository.secrets import RedactedSecret
 
-    return Secret(file, one.line, one.column, one.rule, one.fingerprint)
+    return RedactedSecret(file, one.line, one.column, one.rule, one.fingerprint)

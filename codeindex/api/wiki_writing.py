@@ -16,8 +16,8 @@ from codeindex.errors import WikiError
 
 if TYPE_CHECKING:
     from codeindex.analysis.repository.index_file import IndexFile
-    from codeindex.wiki.drafting import Drafted
-    from codeindex.wiki.outcomes import SuggestedContribution, WikiPlan, WrittenPage
+    from codeindex.wiki.drafting import DraftResult
+    from codeindex.wiki.write_reports import SuggestedContribution, WikiPlan, WrittenPage
 
 _WAIT_SECONDS = 20.0
 """How long a map of the repository waits for another process that is indexing."""
@@ -32,11 +32,11 @@ class WikiWriting(Wiki):
         Then write each page by wiki contribute. FORCE begins anew: pages that are committed to git
         are deleted first, others are never.
         """
-        from codeindex.analysis.repository.index_file import drawn
-        from codeindex.analysis.repository.wiki_plan import proposals
-        from codeindex.wiki.contents import Plan
-        from codeindex.wiki.generating import generate
-        from codeindex.wiki.ids import slug
+        from codeindex.analysis.repository.index_file import render_index
+        from codeindex.analysis.repository.wiki_plan import propose_pages
+        from codeindex.wiki.contents import PlannedPage
+        from codeindex.wiki.generating import generate_wiki
+        from codeindex.wiki.page_ids import make_page_id
 
         desk = self._desk()
         if desk.folder.exists and not force:
@@ -46,12 +46,14 @@ class WikiWriting(Wiki):
             )
         self._sync_structure()
         found = self._map()
-        plans: dict[str, Plan] = {}
-        for one in proposals(found):
-            plan = Plan(slug(one.name), one.title, one.page_type, one.reason, one.source_files)
+        plans: dict[str, PlannedPage] = {}
+        for one in propose_pages(found):
+            plan = PlannedPage(
+                make_page_id(one.name), one.title, one.page_type, one.reason, one.source_files
+            )
             plans.setdefault(plan.page, plan)
-        context = "\n".join(drawn(found, budget=_CONTEXT).split("\n")[1:]).strip("\n")
-        return generate(desk, found.name, tuple(plans.values()), context=context)
+        context = "\n".join(render_index(found, budget=_CONTEXT).split("\n")[1:]).strip("\n")
+        return generate_wiki(desk, found.name, tuple(plans.values()), context=context)
 
     def wiki_contribute(  # noqa: PLR0913 (the contract)
         self,
@@ -73,8 +75,8 @@ class WikiWriting(Wiki):
         `path:12-30`, other pages as `[[page]]`. A page that has changed since you
         read version BASE of it is not replaced: you are told. A new page needs a title.
         """
-        from codeindex.wiki.generating import told
-        from codeindex.wiki.page_writer import Contribution, contribute
+        from codeindex.wiki.generating import describe_written_page
+        from codeindex.wiki.page_writer import Contribution, contribute_page
 
         desk = self._desk()
         given = Contribution(
@@ -89,7 +91,7 @@ class WikiWriting(Wiki):
             resolve_failures=resolve_failures,
             base=base,
         )
-        return told(desk, *contribute(desk, given))
+        return describe_written_page(desk, *contribute_page(desk, given))
 
     def wiki_suggest_contribution(
         self, synthesis: str, *, source_pages: tuple[str, ...] = ()
@@ -98,9 +100,9 @@ class WikiWriting(Wiki):
 
         SOURCE_PAGES are the pages that it was made from.
         """
-        from codeindex.wiki.generating import suggest
+        from codeindex.wiki.generating import suggest_page
 
-        return suggest(self._desk(), synthesis, source_pages=source_pages)
+        return suggest_page(self._desk(), synthesis, source_pages=source_pages)
 
     def wiki_compound(
         self, synthesis: str, *, source_pages: tuple[str, ...] = (), title: str = ""
@@ -109,12 +111,14 @@ class WikiWriting(Wiki):
 
         For what you found out by putting several pages together; SOURCE_PAGES are those.
         """
-        from codeindex.wiki.generating import told
-        from codeindex.wiki.page_writer import compound
+        from codeindex.wiki.generating import describe_written_page
+        from codeindex.wiki.page_writer import add_knowledge
 
         desk = self._desk()
         desk.demand()
-        return told(desk, *compound(desk, synthesis, source_pages=source_pages, title=title))
+        return describe_written_page(
+            desk, *add_knowledge(desk, synthesis, source_pages=source_pages, title=title)
+        )
 
     def wiki_record_failure(
         self,
@@ -130,49 +134,51 @@ class WikiWriting(Wiki):
 
         It goes to PAGE, else to the page that speaks most of it.
         """
-        from codeindex.wiki.generating import told
+        from codeindex.wiki.generating import describe_written_page
         from codeindex.wiki.page import Failure
         from codeindex.wiki.page_writer import record_failure
 
         desk = self._desk()
         desk.demand()
         failure = Failure(symptom, attempted_fix, diagnosis, actual_fix, tuple(source_files))
-        return told(desk, *record_failure(desk, failure, page=page.strip()))
+        return describe_written_page(desk, *record_failure(desk, failure, page=page.strip()))
 
-    def wiki_drafts(self, command: Sequence[str]) -> Iterator[Drafted]:
+    def wiki_drafts(self, command: Sequence[str]) -> Iterator[DraftResult]:
         """Have a command write a draft of each page whose sources changed.
 
         It reads a prompt on its standard input, in which all that is the repository's is marked as
         data, and prints the page. Edits that are not committed are never written over.
         """
-        from codeindex.wiki.drafting import drafts
+        from codeindex.wiki.drafting import write_drafts
 
         desk = self._desk()
         if desk.folder.exists:
-            yield from drafts(desk, command, changed=self._changes_since)
+            yield from write_drafts(desk, command, changed=self._changes_since)
 
     def regenerate_index(self, *, budget: int = 2_000) -> IndexFile:
         """Index what changed, and write INDEX.md: a map of the repository in BUDGET tokens.
 
         An INDEX.md that codeindex has not made is left alone.
         """
-        from codeindex.analysis.repository.index_file import LEAST, written
+        from codeindex.analysis.repository.index_file import MIN_INDEX_TOKENS, write_index_file
         from codeindex.api.asking import checked_limit
 
-        wanted = checked_limit(budget, most=_MOST_BUDGET, least=LEAST, name="budget")
+        wanted = checked_limit(budget, most=_MOST_BUDGET, least=MIN_INDEX_TOKENS, name="budget")
         self._sync_structure()
-        return written(self.root, self._map(), budget=wanted)
+        return write_index_file(self.root, self._map(), budget=wanted)
 
     def keep_index_file(self) -> bool:
         """Bring an INDEX.md up to date that codeindex has made; tell whether that changed it."""
-        from codeindex.analysis.repository.index_file import kept_budget, written
+        from codeindex.analysis.repository.index_file import existing_budget, write_index_file
         from codeindex.errors import QueryError
 
         try:
-            budget = kept_budget(self.root)
+            budget = existing_budget(self.root)
         except QueryError:
             return False
-        return budget is not None and written(self.root, self._map(), budget=budget).changed
+        return (
+            budget is not None and write_index_file(self.root, self._map(), budget=budget).changed
+        )
 
     def _sync_structure(self) -> None:
         self.sync(structure_only=True, wait_seconds=_WAIT_SECONDS)

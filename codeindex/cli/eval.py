@@ -10,7 +10,7 @@ from codeindex.cli.output import remark, say, say_json
 
 if TYPE_CHECKING:
     from codeindex.api.index import Index
-    from codeindex.evaluation.report import Tuning
+    from codeindex.evaluation.report import TuningReport
 
 
 @click.command("eval")
@@ -62,7 +62,7 @@ def _reset(index: Index, *, as_json: bool) -> None:
         say(f"{index.repository.name}: {before}the shipped weights rank")
 
 
-def _outcome(done: Tuning) -> str:
+def _outcome(done: TuningReport) -> str:
     if done.kept:
         return (
             f"{done.repo}: searches rank by these weights now; `codeindex eval --reset` undoes it"

@@ -7,18 +7,23 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
-from codeindex.evaluation.metrics import Quality, estimate, function_quality, quality
-from codeindex.evaluation.questions import Question, questions
-from codeindex.evaluation.report import TASKS, Evaluation, Miss, Score
-from codeindex.evaluation.seen import Bench, Ground, Seen
+from codeindex.evaluation.benchmark import Benchmark, EvaluatedIndex, RankedAnswer
+from codeindex.evaluation.metrics import (
+    RankingQuality,
+    bootstrap_mean,
+    function_quality,
+    ranking_quality,
+)
+from codeindex.evaluation.questions import EvaluationQuestion, generate_questions
+from codeindex.evaluation.report import TASK_LABELS, Evaluation, MissedQuestion, TaskScore
 
 if TYPE_CHECKING:
     from codeindex.search.rank.weights import Evidence
     from codeindex.search.retrieve.corpus import Corpus
 
 Progress = Callable[[str, int, int], None]
-Told = TypeVar("Told")
-LONGEST_SECONDS = 90.0
+Response = TypeVar("Response")
+EVALUATION_SECONDS = 90.0
 """Then no further question is asked: the whole is to stay under two minutes."""
 _WORST = 5
 _HINDSIGHT = (
@@ -30,14 +35,16 @@ _HINDSIGHT = (
 )
 
 
-def evaluate(ground: Ground, *, limit: int, tuned: str, progress: Progress) -> Evaluation:
+def run_evaluation(
+    ground: EvaluatedIndex, *, limit: int, tuned: str, progress: Progress
+) -> Evaluation:
     """Ask at most `limit` questions of each kind; sentences say which kinds there are none of."""
     started = time.monotonic()
-    asked, notes = questions(ground.catalog, ground.corpus, ground.root, limit=limit)
-    bench = Bench.of(ground)
-    seen = list(each(bench.ask, asked, progress))
+    asked, notes = generate_questions(ground.catalog, ground.corpus, ground.root, limit=limit)
+    bench = Benchmark.of(ground)
+    seen = list(ask_within_time(bench.ask, asked, progress))
     done = len(seen) // len(bench.levels)
-    notes += unasked(done, len(asked))
+    notes += unasked_note(done, len(asked))
     return Evaluation(
         repo=ground.repo,
         evidence=bench.best,
@@ -51,13 +58,13 @@ def evaluate(ground: Ground, *, limit: int, tuned: str, progress: Progress) -> E
     )
 
 
-def each(
-    ask: Callable[[Question], Iterable[Told]],
-    asked: Sequence[Question],
+def ask_within_time(
+    ask: Callable[[EvaluationQuestion], Iterable[Response]],
+    asked: Sequence[EvaluationQuestion],
     progress: Progress,
     *,
-    seconds: float = LONGEST_SECONDS,
-) -> Iterator[Told]:
+    seconds: float = EVALUATION_SECONDS,
+) -> Iterator[Response]:
     """Ask one question after another, all of them or as long as there is time."""
     end = time.monotonic() + seconds
     for number, one in enumerate(asked):
@@ -67,15 +74,15 @@ def each(
         yield from ask(one)
 
 
-def unasked(done: int, prepared: int) -> tuple[str, ...]:
+def unasked_note(done: int, prepared: int) -> tuple[str, ...]:
     """Say how many questions there was no time for, or no way to hide their answer."""
     left = prepared - done
     return (f"{left} of {prepared} prepared questions were not asked.",) if left else ()
 
 
-def _scores(bench: Bench, seen: Sequence[Seen]) -> Iterator[Score]:
-    for task in TASKS:
-        judge = _functions if task in {"changed", "function"} else judgement
+def _scores(bench: Benchmark, seen: Sequence[RankedAnswer]) -> Iterator[TaskScore]:
+    for task in TASK_LABELS:
+        judge = _functions if task in {"changed", "function"} else judge_files
         kind = "commit" if task in {"commit", "changed"} else "docstring"
         mine = [one for one in seen if one.question.kind == kind]
         if judge is _functions:
@@ -87,43 +94,46 @@ def _scores(bench: Bench, seen: Sequence[Seen]) -> Iterator[Score]:
 
 
 def _score(
-    task: str, evidence: Evidence, mine: Sequence[Seen], judge: Callable[[Seen], Quality]
-) -> Score:
+    task: str,
+    evidence: Evidence,
+    mine: Sequence[RankedAnswer],
+    judge: Callable[[RankedAnswer], RankingQuality],
+) -> TaskScore:
     judged = [judge(one) for one in mine]
-    groups = [group_of(one.question) for one in mine]
-    return Score(
+    groups = [question_group(one.question) for one in mine]
+    return TaskScore(
         task=task,
         evidence=evidence,
         questions=len(mine),
-        ndcg=estimate([one.ndcg for one in judged], groups),
-        mrr=estimate([one.mrr for one in judged], groups),
-        recall=estimate([one.recall for one in judged], groups),
+        ndcg=bootstrap_mean([one.ndcg for one in judged], groups),
+        mrr=bootstrap_mean([one.mrr for one in judged], groups),
+        recall=bootstrap_mean([one.recall for one in judged], groups),
     )
 
 
-def _functions(one: Seen) -> Quality:
+def _functions(one: RankedAnswer) -> RankingQuality:
     return function_quality(one.hits, one.question.functions)
 
 
-def judgement(one: Seen) -> Quality:
-    return quality(one.order, one.question.targets)
+def judge_files(one: RankedAnswer) -> RankingQuality:
+    return ranking_quality(one.order, one.question.targets)
 
 
-def group_of(question: Question) -> int:
+def question_group(question: EvaluationQuestion) -> int:
     """Return what questions about the same file have in common."""
     return min(question.targets)
 
 
-def _worst(corpus: Corpus, seen: Sequence[Seen]) -> Iterator[Miss]:
+def _worst(corpus: Corpus, seen: Sequence[RankedAnswer]) -> Iterator[MissedQuestion]:
     """Name those that are answered worst, of each kind in turn."""
-    by_kind: defaultdict[str, list[Seen]] = defaultdict(list)
-    for one in sorted(seen, key=lambda one: judgement(one).mrr):
+    by_kind: defaultdict[str, list[RankedAnswer]] = defaultdict(list)
+    for one in sorted(seen, key=lambda one: judge_files(one).mrr):
         by_kind[one.question.kind].append(one)
     for kind in sorted(by_kind):
         for one in by_kind[kind][: max(_WORST // len(by_kind), 1)]:
             ranks = [rank for rank, at in enumerate(one.order, 1) if at in one.question.targets]
             if ranks[:1] != [1]:
-                yield Miss(
+                yield MissedQuestion(
                     kind=kind,
                     where=one.question.where,
                     text=one.question.text,

@@ -24,7 +24,7 @@ _TRIPLE = re.compile(r"\"{3}|'{3}")
 _COMMENT = re.compile(r"\s*(?://|/?\*|#|--|;|%|\{-)")
 
 
-def without_doc(lines: Sequence[str], doc: str) -> list[str] | None:
+def mask_docstring(lines: Sequence[str], doc: str) -> list[str] | None:
     """Blank the documentation that begins as `doc` does, all of it; None if it is not there."""
     place = _place(lines, words(doc))
     if place is None:

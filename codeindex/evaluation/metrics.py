@@ -13,14 +13,14 @@ if TYPE_CHECKING:
 
     Vector = npt.NDArray[np.float64]
 
-TOP = 10
+RANK_CUTOFF = 10
 _SAMPLES = 2_000
 _SEED = 0
 """The same questions give the same interval."""
 _TAILS = (0.025, 0.975)
 
 
-Lines = tuple[str, int, int]
+LineSpan = tuple[str, int, int]
 """A path, and the first and last line of a hit or of a function; both are included."""
 _INSIDE = 0.75
 _SHORT = 60
@@ -42,7 +42,7 @@ class Estimate:
 
 
 @dataclass(frozen=True, slots=True)
-class Quality:
+class RankingQuality:
     """NDCG and recall of the first ten, and one through the rank of the first right one."""
 
     ndcg: float
@@ -50,20 +50,20 @@ class Quality:
     recall: float
 
 
-def quality(order: Sequence[int], targets: Collection[int]) -> Quality:
+def ranking_quality(order: Sequence[int], targets: Collection[int]) -> RankingQuality:
     """Judge an order of files; each right one counts the same."""
     ranks = [rank for rank, one in enumerate(order, 1) if one in targets]
-    within = [rank for rank in ranks if rank <= TOP]
+    within = [rank for rank in ranks if rank <= RANK_CUTOFF]
     gain = sum(1 / np.log2(rank + 1) for rank in within)
-    ideal = sum(1 / np.log2(rank + 1) for rank in range(1, min(TOP, len(targets)) + 1))
-    return Quality(
+    ideal = sum(1 / np.log2(rank + 1) for rank in range(1, min(RANK_CUTOFF, len(targets)) + 1))
+    return RankingQuality(
         ndcg=float(gain / ideal) if ideal else 0.0,
         mrr=1 / ranks[0] if ranks else 0.0,
         recall=len(within) / len(targets) if targets else 0.0,
     )
 
 
-def shows(hit: Lines, function: Lines) -> bool:
+def covers_function(hit: LineSpan, function: LineSpan) -> bool:
     """Tell if a hit is a function, a part of it, or a piece that holds it and is hardly longer.
 
     Three quarters of its lines lie in the function, or it has the function's first line and at most
@@ -79,24 +79,24 @@ def shows(hit: Lines, function: Lines) -> bool:
     return first <= start <= last and size <= max(_SHORT, _TIMES * (end - start + 1))
 
 
-def shown_functions(hits: Iterable[Lines], functions: Collection[Lines]) -> list[int]:
+def match_functions(hits: Iterable[LineSpan], functions: Collection[LineSpan]) -> list[int]:
     """Return for each hit the number of a function that no hit before it shows, or -1 for none."""
     left = dict(enumerate(sorted(functions)))
     order = []
     for hit in hits:
-        found = next((at for at, one in left.items() if shows(hit, one)), -1)
+        found = next((at for at, one in left.items() if covers_function(hit, one)), -1)
         left.pop(found, None)
         order.append(found)
     return order
 
 
-def function_quality(hits: Iterable[Lines], functions: Collection[Lines]) -> Quality:
+def function_quality(hits: Iterable[LineSpan], functions: Collection[LineSpan]) -> RankingQuality:
     """Judge hits by the functions that they show; each function counts once."""
-    order = shown_functions(hits, functions)
-    return quality(order, set(range(len(functions))))
+    order = match_functions(hits, functions)
+    return ranking_quality(order, set(range(len(functions))))
 
 
-def estimate(values: Sequence[float], groups: Sequence[object]) -> Estimate:
+def bootstrap_mean(values: Sequence[float], groups: Sequence[object]) -> Estimate:
     """Average values; those of a group were not drawn one by one, so groups are drawn again."""
     if not values:
         return Estimate(0.0, 0.0, 0.0)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal
 
 from codeindex import git
 from codeindex.errors import GitError
-from codeindex.evaluation.changed import changed_functions
+from codeindex.evaluation.changed_functions import find_changed_functions
 from codeindex.languages import LANGUAGES
 from codeindex.redact_query import redact_text
 from codeindex.text.words import query_words
@@ -21,11 +21,11 @@ from codeindex.text.words import query_words
 if TYPE_CHECKING:
     import sqlite3
 
-    from codeindex.evaluation.metrics import Lines
+    from codeindex.evaluation.metrics import LineSpan
     from codeindex.search.retrieve.corpus import Corpus
     from codeindex.store.catalog.connection import Catalog
 
-Kind = Literal["commit", "docstring"]
+QuestionKind = Literal["commit", "docstring"]
 _MOST_FILES = 5
 """Of a commit: larger ones are about no one thing."""
 _MOST_FUNCTIONS = 5
@@ -54,7 +54,7 @@ _SENTENCE = re.compile(r"(?<=[.!?])\s")
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class EvaluationQuestion:
     """A text and the files, by their places in the corpus, that answer it.
 
     `ignored` ones are neither right nor wrong. `functions` are those that answer: the documented
@@ -62,18 +62,18 @@ class Question:
     taken out of the chunks of its function.
     """
 
-    kind: Kind
+    kind: QuestionKind
     text: str
     where: str
     targets: frozenset[int]
     ignored: frozenset[int] = frozenset()
-    functions: frozenset[Lines] = frozenset()
+    functions: frozenset[LineSpan] = frozenset()
     doc: str = ""
 
 
-def questions(
+def generate_questions(
     catalog: Catalog, corpus: Corpus, root: Path, *, limit: int
-) -> tuple[list[Question], tuple[str, ...]]:
+) -> tuple[list[EvaluationQuestion], tuple[str, ...]]:
     """Return at most `limit` of each kind, mixed, and sentences on a kind that there is none of."""
     notes: tuple[str, ...]
     try:
@@ -101,12 +101,14 @@ def _draw(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def half_of(path: str) -> int:
+def split_half(path: str) -> int:
     """Return the half, 0 or 1, that a file is in."""
     return int(_draw(path)[0], 16) % 2
 
 
-def _of_commits(connection: sqlite3.Connection, corpus: Corpus, root: Path) -> Iterator[Question]:
+def _of_commits(
+    connection: sqlite3.Connection, corpus: Corpus, root: Path
+) -> Iterator[EvaluationQuestion]:
     """Yield messages, newest first, with the files of code that they changed."""
     changed = _changed(connection)
     if not changed:
@@ -122,11 +124,11 @@ def _of_commits(connection: sqlite3.Connection, corpus: Corpus, root: Path) -> I
             rest = frozenset(here) - right
             paths = [corpus.paths[at] for at in sorted(right)]
             found = frozenset(
-                changed_functions(connection, root, digest, corpus.generation.head, paths)
+                find_changed_functions(connection, root, digest, corpus.generation.head, paths)
             )
             functions = found if len(found) <= _MOST_FUNCTIONS else frozenset()
             where = digest[:10]
-            yield Question("commit", redact_text(text), where, right, rest, functions)
+            yield EvaluationQuestion("commit", redact_text(text), where, right, rest, functions)
 
 
 def _changed(connection: sqlite3.Connection) -> Mapping[str, list[str]]:
@@ -162,7 +164,7 @@ def _tells(text: str) -> bool:
     return len(query_words(text)) >= _FEWEST_WORDS
 
 
-def _of_docstrings(connection: sqlite3.Connection, corpus: Corpus) -> list[Question]:
+def _of_docstrings(connection: sqlite3.Connection, corpus: Corpus) -> list[EvaluationQuestion]:
     """Return the first sentences of functions' documentation, without the function's own name."""
     rows = connection.execute(
         "SELECT file_id, name, qualified, start_line, end_line, line, doc FROM symbols"
@@ -174,7 +176,9 @@ def _of_docstrings(connection: sqlite3.Connection, corpus: Corpus) -> list[Quest
     return list(_few_a_file(one for one in found if one is not None))
 
 
-def _of_docstring(corpus: Corpus, row: tuple[int, str, str, int, int, int, str]) -> Question | None:
+def _of_docstring(
+    corpus: Corpus, row: tuple[int, str, str, int, int, int, str]
+) -> EvaluationQuestion | None:
     file, name, qualified, first, last, line, doc = row
     at = corpus.place.get(file)
     if at is None or not _is_code(corpus, at):
@@ -187,12 +191,12 @@ def _of_docstring(corpus: Corpus, row: tuple[int, str, str, int, int, int, str])
         return None
     where = f"{corpus.paths[at]}:{line} {qualified}"
     function = (corpus.paths[at], first, last)
-    return Question(
+    return EvaluationQuestion(
         "docstring", text, where, frozenset({at}), functions=frozenset({function}), doc=sentence
     )
 
 
-def _few_a_file(found: Iterable[Question]) -> Iterator[Question]:
+def _few_a_file(found: Iterable[EvaluationQuestion]) -> Iterator[EvaluationQuestion]:
     counts: Counter[frozenset[int]] = Counter()
     for one in found:
         counts[one.targets] += 1

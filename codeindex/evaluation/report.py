@@ -12,13 +12,13 @@ from codeindex.evaluation.metrics import Estimate
 if TYPE_CHECKING:
     from codeindex.search.rank.weights import Asked, Evidence
 
-WIDTH = 79
-EVIDENCE: Mapping[Evidence, str] = {
+REPORT_WIDTH = 79
+EVIDENCE_LABELS: Mapping[Evidence, str] = {
     "words": "words",
     "token": "+ token vectors",
     "dense": "+ model's vectors",
 }
-TASKS = {
+TASK_LABELS = {
     "commit": "commit message -> files that it changed",
     "changed": "commit message -> functions that it changed",
     "docstring": "docstring -> its file",
@@ -27,7 +27,7 @@ TASKS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Score:
+class TaskScore:
     """How well one task goes with one level of evidence."""
 
     task: str
@@ -39,7 +39,7 @@ class Score:
 
 
 @dataclass(frozen=True, slots=True)
-class Miss:
+class MissedQuestion:
     """A question that is answered badly: the rank of its first right file, 0 for none."""
 
     kind: str
@@ -62,8 +62,8 @@ class Evaluation:
     asked: int
     prepared: int
     """Questions that there were; fewer are asked when time runs out or a text cannot be masked."""
-    scores: tuple[Score, ...]
-    worst: tuple[Miss, ...]
+    scores: tuple[TaskScore, ...]
+    worst: tuple[MissedQuestion, ...]
     notes: tuple[str, ...]
     seconds: float
 
@@ -82,7 +82,7 @@ class Evaluation:
         if self.notes:
             yield ""
         for note in self.notes:
-            yield from textwrap.wrap(note, WIDTH)
+            yield from textwrap.wrap(note, REPORT_WIDTH)
 
 
 def _sort(asked: Asked) -> str:
@@ -91,21 +91,21 @@ def _sort(asked: Asked) -> str:
 
 
 def _upto(evidence: Evidence) -> str:
-    names = list(EVIDENCE)
-    return " ".join(EVIDENCE[one] for one in names[: names.index(evidence) + 1])
+    names = list(EVIDENCE_LABELS)
+    return " ".join(EVIDENCE_LABELS[one] for one in names[: names.index(evidence) + 1])
 
 
-def _scores(scores: tuple[Score, ...]) -> Iterator[str]:
+def _scores(scores: tuple[TaskScore, ...]) -> Iterator[str]:
     for task in dict.fromkeys(one.task for one in scores):
         mine = [one for one in scores if one.task == task]
         yield ""
-        yield f"{TASKS[task]} ({mine[0].questions} questions)"
+        yield f"{TASK_LABELS[task]} ({mine[0].questions} questions)"
         yield f"  {'':18}{'NDCG@10':20}{'MRR':20}recall@10"
         for one in mine:
-            yield f"  {EVIDENCE[one.evidence]:18}{one.ndcg!s:20}{one.mrr!s:20}{one.recall!s}"
+            yield f"  {EVIDENCE_LABELS[one.evidence]:18}{one.ndcg!s:20}{one.mrr!s:20}{one.recall!s}"
 
 
-def _miss(one: Miss) -> Iterator[str]:
+def _miss(one: MissedQuestion) -> Iterator[str]:
     yield _cut(f"  {one.kind} {one.where}")
     yield _cut(f"    {one.text}")
     more = f" and {len(one.wanted) - 1} more" if len(one.wanted) > 1 else ""
@@ -117,11 +117,11 @@ def _miss(one: Miss) -> Iterator[str]:
 
 
 def _cut(line: str) -> str:
-    return line if len(line) <= WIDTH else f"{line[: WIDTH - 1]}…"
+    return line if len(line) <= REPORT_WIDTH else f"{line[: REPORT_WIDTH - 1]}…"
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
+class TuningTrial:
     """Weights fitted on one half of the questions and tried on the other."""
 
     evidence: Evidence
@@ -139,18 +139,18 @@ class Trial:
     kept: bool
 
 
-def _why_not(one: Trial) -> str:
+def _why_not(one: TuningTrial) -> str:
     if one.gain.low <= 0:
         return "no gain beyond chance"
     return f"{min(one.gains, key=lambda kind: one.gains[kind])} questions lose"
 
 
 @dataclass(frozen=True, slots=True)
-class Tuning:
+class TuningReport:
     """What came of fitting weights to a repository, and whether they are in use now."""
 
     repo: str
-    trials: tuple[Trial, ...]
+    trials: tuple[TuningTrial, ...]
     changed: bool
     notes: tuple[str, ...]
     seconds: float
@@ -164,7 +164,7 @@ class Tuning:
 
     def text(self) -> Iterator[str]:
         for one in self.trials:
-            what = f"{EVIDENCE[one.evidence]}{_sort(one.asked)}"
+            what = f"{EVIDENCE_LABELS[one.evidence]}{_sort(one.asked)}"
             halves = f"fitted on {one.fitted_on} questions, tried on {one.tried_on}"
             yield f"{what}: {halves} about other files"
             yield f"  NDCG@10 shipped {one.shipped}"
@@ -174,4 +174,4 @@ class Tuning:
             yield f"  gain {gain} ({by_kind})"
             yield f"  {'kept' if one.kept else f'not kept: {_why_not(one)}'}"
         for note in self.notes:
-            yield from textwrap.wrap(note, WIDTH)
+            yield from textwrap.wrap(note, REPORT_WIDTH)

@@ -16,12 +16,12 @@ from dataclasses import replace
 from statistics import fmean
 from typing import TYPE_CHECKING
 
-from codeindex.evaluation.evaluate import Progress, each, group_of, unasked
-from codeindex.evaluation.fitting import chosen_strength, fitted, ndcg
-from codeindex.evaluation.metrics import Estimate, estimate
-from codeindex.evaluation.questions import half_of, questions
-from codeindex.evaluation.report import EVIDENCE, Trial
-from codeindex.evaluation.seen import Bench, Candidates, Ground
+from codeindex.evaluation.benchmark import Benchmark, EvaluatedIndex, RankerCandidates
+from codeindex.evaluation.evaluate import Progress, ask_within_time, question_group, unasked_note
+from codeindex.evaluation.metrics import Estimate, bootstrap_mean
+from codeindex.evaluation.questions import generate_questions, split_half
+from codeindex.evaluation.report import EVIDENCE_LABELS, TuningTrial
+from codeindex.evaluation.weight_fitting import candidates_ndcg, choose_regularization, fit_weights
 from codeindex.search.rank.tuned_weights import Tuned, write_tuned
 from codeindex.search.rank.weights import Asked, Evidence, Row, weights
 from codeindex.store.catalog.connection import Catalog
@@ -35,20 +35,20 @@ if TYPE_CHECKING:
 _FEWEST = 40
 """Questions of one sort in a half; of fewer nothing can be learned that is not chance."""
 _WORST_LOSS = -0.01
-LONGEST_SECONDS = 240.0
+TUNING_SECONDS = 240.0
 _WAIT_SECONDS = 30.0
 """For a sync that is about to end: what was measured took minutes."""
 
 
-def tuned_weights(
-    ground: Ground, *, limit: int, progress: Progress
-) -> tuple[tuple[Trial, ...], Tuned | None, tuple[str, ...]]:
+def tune_weights(
+    ground: EvaluatedIndex, *, limit: int, progress: Progress
+) -> tuple[tuple[TuningTrial, ...], Tuned | None, tuple[str, ...]]:
     """Return what was tried, the weights to keep if any, and sentences on what is missing."""
     corpus = ground.corpus
-    asked, notes = questions(ground.catalog, corpus, ground.root, limit=limit)
-    bench = Bench.of(ground)
-    whole = [one for one in asked if len({half_of(corpus.paths[at]) for at in one.targets}) == 1]
-    seen = list(each(bench.candidates, whole, progress, seconds=LONGEST_SECONDS))
+    asked, notes = generate_questions(ground.catalog, corpus, ground.root, limit=limit)
+    bench = Benchmark.of(ground)
+    whole = [one for one in asked if len({split_half(corpus.paths[at]) for at in one.targets}) == 1]
+    seen = list(ask_within_time(bench.candidates, whole, progress, seconds=TUNING_SECONDS))
     tried = [
         _tried(evidence, sort, parts)
         for evidence in bench.levels
@@ -59,7 +59,7 @@ def tuned_weights(
     kept = Tuned(rows, corpus.generation.vectors_of, time.time(), _gain(trials)) if rows else None
     done = len(seen) // len(bench.levels)
     few = () if trials else (_TOO_FEW.format(done),)
-    return trials, kept, (*notes, *unasked(done, len(whole)), *few)
+    return trials, kept, (*notes, *unasked_note(done, len(whole)), *few)
 
 
 _TOO_FEW = (
@@ -68,42 +68,43 @@ _TOO_FEW = (
 )
 
 
-def _gain(trials: Sequence[Trial]) -> str:
+def _gain(trials: Sequence[TuningTrial]) -> str:
     return "; ".join(
-        f"{EVIDENCE[one.evidence]} {one.gain.mean:+.3f} [{one.gain.low:+.3f} {one.gain.high:+.3f}]"
+        f"{EVIDENCE_LABELS[one.evidence]} {one.gain.mean:+.3f}"
+        f" [{one.gain.low:+.3f} {one.gain.high:+.3f}]"
         for one in trials
         if one.kept
     )
 
 
 def _enough(
-    corpus: Corpus, seen: Sequence[Candidates]
-) -> Iterator[tuple[Asked, tuple[list[Candidates], list[Candidates]]]]:
+    corpus: Corpus, seen: Sequence[RankerCandidates]
+) -> Iterator[tuple[Asked, tuple[list[RankerCandidates], list[RankerCandidates]]]]:
     """Yield the sorts of questions that there are enough of, parted into the halves."""
     for asked in dict.fromkeys(one.asked for one in seen):
-        parts: tuple[list[Candidates], list[Candidates]] = ([], [])
+        parts: tuple[list[RankerCandidates], list[RankerCandidates]] = ([], [])
         for one in seen:
             if one.asked == asked:
-                parts[half_of(corpus.paths[group_of(one.question)])].append(one)
+                parts[split_half(corpus.paths[question_group(one.question)])].append(one)
         if min(map(len, parts)) >= _FEWEST:
             yield asked, parts
 
 
 def _tried(
-    evidence: Evidence, asked: Asked, parts: tuple[list[Candidates], list[Candidates]]
-) -> tuple[Trial, Row]:
+    evidence: Evidence, asked: Asked, parts: tuple[list[RankerCandidates], list[RankerCandidates]]
+) -> tuple[TuningTrial, Row]:
     fit, rest = parts
     shipped = weights(evidence, asked).row
-    strength = chosen_strength(fit, shipped)
-    row = fitted(fit, shipped, strength)
-    before, after = ([ndcg(one, of) for one in rest] for of in (shipped, row))
+    strength = choose_regularization(fit, shipped)
+    row = fit_weights(fit, shipped, strength)
+    before, after = ([candidates_ndcg(one, of) for one in rest] for of in (shipped, row))
     gains = [new - old for old, new in zip(before, after, strict=True)]
     by_kind = {
         kind: fmean(gain for one, gain in zip(rest, gains, strict=True) if _kind(one) == kind)
         for kind in sorted(set(map(_kind, rest)))
     }
     gain = _balanced(rest, gains)
-    trial = Trial(
+    trial = TuningTrial(
         evidence=evidence,
         asked=asked,
         fitted_on=len(fit),
@@ -118,19 +119,19 @@ def _tried(
     return trial, row
 
 
-def _kind(one: Candidates) -> str:
+def _kind(one: RankerCandidates) -> str:
     return one.question.kind
 
 
-def _balanced(seen: Sequence[Candidates], values: Sequence[float]) -> Estimate:
+def _balanced(seen: Sequence[RankerCandidates], values: Sequence[float]) -> Estimate:
     """Average values so that each kind of question counts the same."""
     kinds = Counter(map(_kind, seen))
     share = len(seen) / len(kinds)
     scaled = [value * share / kinds[_kind(one)] for one, value in zip(seen, values, strict=True)]
-    return estimate(scaled, [group_of(one.question) for one in seen])
+    return bootstrap_mean(scaled, [question_group(one.question) for one in seen])
 
 
-def keep(repository: Repository, tuned: Tuned | None) -> bool:
+def store_weights(repository: Repository, tuned: Tuned | None) -> bool:
     """Have searches rank by these weights from now on, or by the shipped ones; say if that is new.
 
     The version rises, so that readers look again and no cursor goes on in another order.

@@ -19,7 +19,7 @@ from codeindex.store.sessions import Note, Session, session_of
 from codeindex.text.sanitize import visible
 
 if TYPE_CHECKING:
-    from codeindex.analysis.change.suggestions import Suggestion, Suggestions
+    from codeindex.analysis.change.suggestions import FileSuggestion, FileSuggestions
 
 _LONGEST = 1_500
 """Characters of context; clients cut at 10,000, and each read of a file pays for them."""
@@ -94,7 +94,7 @@ def _note_read(repository: Repository, file: str, notes: Sequence[Note]) -> None
     note("file_read", repo=repository.name, file=file, was_suggested=was_suggested)
 
 
-def _note_injected(repository: Repository, file: str, items: Sequence[Suggestion]) -> None:
+def _note_injected(repository: Repository, file: str, items: Sequence[FileSuggestion]) -> None:
     note(
         "context_inject",
         repo=repository.name,
@@ -105,7 +105,7 @@ def _note_injected(repository: Repository, file: str, items: Sequence[Suggestion
     )
 
 
-def before_reading(file: str, items: Iterable[Suggestion]) -> HookDict:
+def before_reading(file: str, items: Iterable[FileSuggestion]) -> HookDict:
     """Return the one form in which a client passes on to its model what is related to a file.
 
     Whole lines, as many as fit; nothing without items. Without a decision: one would overrule what
@@ -177,10 +177,10 @@ def _opened(repository: Repository, clock: Clock) -> Iterator[tuple[Catalog, Gen
             yield catalog, generation
 
 
-def _suggested(catalog: Catalog, file: str, seen: set[str]) -> Suggestions:
-    from codeindex.analysis.change.suggestions import suggest_context
+def _suggested(catalog: Catalog, file: str, seen: set[str]) -> FileSuggestions:
+    from codeindex.analysis.change.suggestions import suggest_files
 
-    return suggest_context(catalog.connection, file, seen=seen)
+    return suggest_files(catalog.connection, file, seen=seen)
 
 
 def _forget(session: Session) -> None:

@@ -15,9 +15,9 @@ from codeindex.mcp.session import Session
 from codeindex.types import TestScope
 
 if TYPE_CHECKING:
-    from codeindex.analysis.change.context import Context
-    from codeindex.analysis.change.for_diff import ForDiff
-    from codeindex.analysis.outline.lookup import Matches
+    from codeindex.analysis.change.diff_impact import DiffImpact
+    from codeindex.analysis.change.related_files import RelatedFiles
+    from codeindex.analysis.outline.lookup import DeclarationMatches
     from codeindex.analysis.relations.callees import Callees
     from codeindex.analysis.relations.callers import Callers
     from codeindex.analysis.relations.impact import Impact
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from codeindex.analysis.relations.imports import Imports
     from codeindex.analysis.relations.related_tests import RelatedTests
     from codeindex.analysis.relations.type_flow import TypeFlow
-    from codeindex.analysis.relations.unused import Unused
+    from codeindex.analysis.relations.unused import UnusedSymbols
     from codeindex.analysis.report import Report
     from codeindex.api.index import Index
     from codeindex.types import AnswerDict
@@ -69,17 +69,17 @@ def find_symbol(  # noqa: PLR0913 (what the tool takes)
     limit: int = 20,
     repo: str = "",
 ) -> Reply[
-    Matches
+    DeclarationMatches
     | Callers
     | Callees
     | Implementers
     | RelatedTests
     | Impact
-    | Context
+    | RelatedFiles
     | TypeFlow
     | Imports
-    | Unused
-    | ForDiff
+    | UnusedSymbols
+    | DiffImpact
     | AnswerDict
 ]:
     """Find symbols by a name or part of one, and what is linked with them.

@@ -16,14 +16,14 @@ from codeindex.search.pack.text_lines import as_code, title
 from codeindex.text.sanitize import visible
 
 if TYPE_CHECKING:
-    from codeindex.analysis.outline.source import Source
+    from codeindex.analysis.outline.source import SourceText
 
 
 @dataclass(frozen=True, slots=True)
 class SourceReply(Reply[Any]):
     """Lines of code below their place, as they stand in the file."""
 
-    source: Source
+    source: SourceText
 
     def data(self) -> Mapping[str, Any]:
         """Return the source as `Index.read` gives it, without what is empty."""
@@ -55,7 +55,7 @@ _MOST = 20
 
 def read_code(
     served: Served, session: Session, places: tuple[str, ...], *, repo: str = ""
-) -> Reply[Source]:
+) -> Reply[SourceText]:
     """Read code: symbols by name (`Cart.add`, `shop/cart.py::add`), files, or lines (`a.py:10-40`).
 
     Any number at once. A name leads to the definition with a body. Secrets are taken out.

@@ -246,13 +246,13 @@ class Served:
 
     def has_wiki(self) -> bool:
         """Tell whether anything that is served, or is to be, has a wiki; nothing is opened."""
-        from codeindex.wiki.page_store import is_there
+        from codeindex.wiki.page_store import has_wiki
 
         roots = [one.root for one in self.indexes()]
         for place in () if roots else self._places(()):
             with suppress(CodeIndexError):
                 roots.append(locate(place, root=self.access.any_folder).root)
-        return any(map(is_there, roots))
+        return any(map(has_wiki, roots))
 
     def _places(self, roots: Iterable[str]) -> tuple[str, ...]:
         return self._given or tuple(roots) or (environment().get("CLAUDE_PROJECT_DIR") or ".",)

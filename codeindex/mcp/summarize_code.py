@@ -12,9 +12,9 @@ from codeindex.mcp.session import Session
 
 if TYPE_CHECKING:
     from codeindex.analysis.outline.declarations import Declarations
-    from codeindex.analysis.outline.explain_symbol import Explanations
-    from codeindex.analysis.outline.summary import Summaries, Summary
-    from codeindex.analysis.outline.tree import Tree
+    from codeindex.analysis.outline.explain_symbol import SymbolExplanations
+    from codeindex.analysis.outline.summary import FileSummaries, FileSummary
+    from codeindex.analysis.outline.tree import FileTree
 
 _LEVELS = 2
 """Levels of folders that stand for a repository: with three, its listing is cut."""
@@ -23,7 +23,7 @@ _WHOLE = frozenset({"", ".", "./", "/"})
 
 def summarize_code(
     served: Served, session: Session, paths: tuple[str, ...] = (), *, repo: str = ""
-) -> Reply[Summary | Summaries | Explanations | Declarations | Tree]:
+) -> Reply[FileSummary | FileSummaries | SymbolExplanations | Declarations | FileTree]:
     """Summarize files, folders or symbols without their code: what they declare, import and use.
 
     Without `paths`: the folders of the repository.

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from datetime import date, datetime, timedelta
 
-from codeindex.analysis.overview.models import Day, Use
+from codeindex.analysis.overview.parts import SearchUsage, UsageDay
 from codeindex.metrics.events import Event, found_nothing, searches_of
 from codeindex.metrics.summary import summed
 
@@ -14,7 +14,7 @@ MOST_DAYS = 60
 """Of the newest: bars of a chart."""
 
 
-def use_of(events: Sequence[Event], repo: str) -> Use:
+def use_of(events: Sequence[Event], repo: str) -> SearchUsage:
     """Sum up the searches that a repository was asked by, without what they asked."""
     mine = [one for one in searches_of(list(events)) if repo in one.texts("repos")]
     days = _span(sorted({_date(one) for one in mine}))
@@ -23,7 +23,7 @@ def use_of(events: Sequence[Event], repo: str) -> Use:
     for one in shown:
         by_day[_date(one)].append(one)
     whole = summed(shown)
-    return Use(
+    return SearchUsage(
         days=tuple(_day(at, by_day[at]) for at in days),
         by_type=dict(whole.by_type),
         p50=whole.searches.p50,
@@ -43,9 +43,9 @@ def _span(days: Sequence[date]) -> list[date]:
     return [first + timedelta(days=step) for step in range((days[-1] - first).days + 1)]
 
 
-def _day(at: date, searches: Sequence[Event]) -> Day:
+def _day(at: date, searches: Sequence[Event]) -> UsageDay:
     found = [one for one in searches if not found_nothing(one)]
-    return Day(
+    return UsageDay(
         date=at.isoformat(),
         searches=len(searches),
         found_nothing=len(searches) - len(found),

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from codeindex.languages import for_path
-from codeindex.wiki.page import Cite, Page
-from codeindex.wiki.tree import Tree, digest_of
+from codeindex.wiki.page import Citation, WikiPage
+from codeindex.wiki.source_files import SourceFiles, digest_lines
 
-State = Literal["as written", "moved", "changed", "gone"]
+CitationState = Literal["as written", "moved", "changed", "gone"]
 
 _PLACE = re.compile(r"(?<![\w./@+-])((?:[\w.@+-]+/)*[\w@+-][\w.@+-]*):(\d{1,7})(?:-(\d{1,7}))?\b")
 _LINK = re.compile(r"\[\[([^\[\]\n|]{1,200})(?:\|[^\[\]\n]*)?\]\]")
@@ -20,58 +20,58 @@ _CODE = re.compile(r"(?<!`)(`{1,3})(?!`)[^`]+\1(?!`)")
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class CitationCheck:
     """A citation, and what has become of its lines; `now` is where they are if they moved."""
 
     page: str
     at: str
-    state: State
+    state: CitationState
     now: str = ""
 
 
-def links_of(body: str) -> tuple[str, ...]:
+def find_links(body: str) -> tuple[str, ...]:
     """Return the pages that a text refers to, each once; code refers to none."""
     found = (_LINK.findall(_CODE.sub("", line)) for line in _prose(body))
     return tuple(dict.fromkeys(one.strip() for names in found for one in names))
 
 
-def places_of(body: str, tree: Tree) -> tuple[str, ...]:
+def find_places(body: str, tree: SourceFiles) -> tuple[str, ...]:
     """Return the citations of a text, each once: those of lines that are there."""
     found = (match for line in _prose(body) for match in _PLACE.finditer(line))
     return tuple(dict.fromkeys(match[0] for match in found if _span(match[0], tree) is not None))
 
 
-def unfounded(body: str, tree: Tree) -> tuple[str, ...]:
+def missing_citations(body: str, tree: SourceFiles) -> tuple[str, ...]:
     """Return what a text cites although no such lines are there; `localhost:80` is no citation."""
     found = dict.fromkeys(match[0] for line in _prose(body) for match in _PLACE.finditer(line))
     absent = (at for at in found if _span(at, tree) is None)
     return tuple(at for at in absent if _is_file(_parsed(at)[0], tree))
 
 
-def _is_file(path: str, tree: Tree) -> bool:
+def _is_file(path: str, tree: SourceFiles) -> bool:
     return for_path(path) is not None or tree.lines(path) is not None
 
 
-def cites_of(body: str, tree: Tree) -> tuple[Cite, ...]:
+def find_citations(body: str, tree: SourceFiles) -> tuple[Citation, ...]:
     """Return the citations of a text, with what their lines hold now."""
-    found = ((at, _span(at, tree)) for at in places_of(body, tree))
-    return tuple(Cite(at, digest_of(lines)) for at, lines in found if lines is not None)
+    found = ((at, _span(at, tree)) for at in find_places(body, tree))
+    return tuple(Citation(at, digest_lines(lines)) for at, lines in found if lines is not None)
 
 
-def checked(page: Page, tree: Tree) -> Iterator[Checked]:
+def check_citations(page: WikiPage, tree: SourceFiles) -> Iterator[CitationCheck]:
     """Compare each citation of a page with the files."""
     for one in page.cites:
         lines = _span(one.at, tree)
-        if lines is not None and digest_of(lines) == one.digest:
-            yield Checked(page.id, one.at, "as written")
+        if lines is not None and digest_lines(lines) == one.digest:
+            yield CitationCheck(page.id, one.at, "as written")
         elif now := _moved(one, tree):
-            yield Checked(page.id, one.at, "moved", now)
+            yield CitationCheck(page.id, one.at, "moved", now)
         else:
             is_there = tree.lines(_parsed(one.at)[0]) is not None
-            yield Checked(page.id, one.at, "changed" if is_there else "gone")
+            yield CitationCheck(page.id, one.at, "changed" if is_there else "gone")
 
 
-def anchored(body: str, moved: dict[str, str]) -> str:
+def reanchor_citations(body: str, moved: dict[str, str]) -> str:
     """Return a text that cites lines where they are now; what is in blocks of code stays."""
 
     def now(match: re.Match[str]) -> str:
@@ -88,7 +88,7 @@ def _parsed(at: str) -> tuple[str, int, int]:
     return match[1], first, int(match[3] or first)
 
 
-def _span(at: str, tree: Tree) -> tuple[str, ...] | None:
+def _span(at: str, tree: SourceFiles) -> tuple[str, ...] | None:
     path, first, last = _parsed(at)
     lines = tree.lines(path)
     if lines is None or not 1 <= first <= last <= len(lines):
@@ -96,7 +96,7 @@ def _span(at: str, tree: Tree) -> tuple[str, ...] | None:
     return lines[first - 1 : last]
 
 
-def _moved(one: Cite, tree: Tree) -> str:
+def _moved(one: Citation, tree: SourceFiles) -> str:
     """Find the lines of a citation elsewhere in their file, the nearest if they are there often."""
     path, first, last = _parsed(one.at)
     lines = tree.lines(path) or ()
@@ -105,7 +105,7 @@ def _moved(one: Cite, tree: Tree) -> str:
     if first < 1 or size < 1 or not tree.may_compare(size * len(starts)):
         return ""
     near = sorted(starts, key=lambda at: abs(at + 1 - first))
-    at = next((at for at in near if digest_of(lines[at : at + size]) == one.digest), None)
+    at = next((at for at in near if digest_lines(lines[at : at + size]) == one.digest), None)
     if at is None:
         return ""
     return f"{path}:{at + 1}" if size == 1 and "-" not in one.at else f"{path}:{at + 1}-{at + size}"

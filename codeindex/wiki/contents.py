@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from codeindex.wiki.ids import INDEX, is_id
-from codeindex.wiki.page import PAGE_TYPES, Page
+from codeindex.wiki.page import PAGE_TYPES, WikiPage
+from codeindex.wiki.page_ids import CONTENTS_ID, is_page_id
 
 _BEGIN, _END = "<!-- pages: kept by codeindex -->", "<!-- end of pages -->"
 _PLANNED = re.compile(r"^- \[ \] `([^`\n]+)` \((\w+)\) (.*?)(?:: (.*))?$", re.MULTILINE)
@@ -23,7 +23,7 @@ _LONGEST = 160
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class PlannedPage:
     """A page that is worth writing, and from what."""
 
     page: str
@@ -33,7 +33,7 @@ class Plan:
     source_files: tuple[str, ...] = ()
 
 
-def new_contents(name: str, plans: Sequence[Plan]) -> Page:
+def new_contents(name: str, plans: Sequence[PlannedPage]) -> WikiPage:
     """Return the first page of contents of a repository."""
     body = f"""# {name}: wiki
 
@@ -43,15 +43,15 @@ about. `codeindex wiki status` says what is out of date.
 
 {_BEGIN}
 {_END}"""
-    page = Page(id=INDEX, title=f"{name}: wiki", type="index", body=body)
-    return with_pages(page, {}, plans)
+    page = WikiPage(id=CONTENTS_ID, title=f"{name}: wiki", type="index", body=body)
+    return update_contents(page, {}, plans)
 
 
-def with_pages(
-    contents: Page, pages: Mapping[str, Page], plans: Iterable[Plan] | None = None
-) -> Page:
+def update_contents(
+    contents: WikiPage, pages: Mapping[str, WikiPage], plans: Iterable[PlannedPage] | None = None
+) -> WikiPage:
     """Return the page of contents with these pages, and what of the plan is not written yet."""
-    planned = planned_in(contents) if plans is None else plans
+    planned = parse_planned_pages(contents) if plans is None else plans
     open_plans = [one for one in planned if one.page not in pages]
     before, kept, after = _parted(contents.body)
     if not kept:
@@ -69,15 +69,17 @@ def _parted(body: str) -> tuple[str, str, str]:
     return body[:start], body[start:end], body[end:]
 
 
-def planned_in(contents: Page) -> tuple[Plan, ...]:
+def parse_planned_pages(contents: WikiPage) -> tuple[PlannedPage, ...]:
     """Return the pages that a page of contents says are to be written."""
     found = _PLANNED.findall(_parted(contents.body)[1])
     return tuple(
-        Plan(page, title, kind, reason) for page, kind, title, reason in found if is_id(page)
+        PlannedPage(page, title, kind, reason)
+        for page, kind, title, reason in found
+        if is_page_id(page)
     )
 
 
-def summary_of(page: Page) -> str:
+def page_summary(page: WikiPage) -> str:
     """Return the first sentence of a page's text."""
     paragraphs = (one.strip() for one in page.body.split("\n\n"))
     first = next((one for one in paragraphs if one and not one.startswith(_NO_PROSE)), "")
@@ -87,16 +89,16 @@ def summary_of(page: Page) -> str:
     return said if len(said) <= _LONGEST else f"{said[:_LONGEST].rsplit(' ', 1)[0]} …"
 
 
-def _listed(pages: Mapping[str, Page]) -> Iterator[str]:
+def _listed(pages: Mapping[str, WikiPage]) -> Iterator[str]:
     for kind in PAGE_TYPES:
         own = [one for one in pages.values() if one.type == kind]
         if own:
             yield from ("", f"## {_HEADINGS[kind]}", "")
         for one in sorted(own, key=lambda page: page.id):
-            yield f"- [{_flat(one.title)}]({one.id}.md): {summary_of(one)}".rstrip(": ")
+            yield f"- [{_flat(one.title)}]({one.id}.md): {page_summary(one)}".rstrip(": ")
 
 
-def _open(plans: Sequence[Plan]) -> Iterator[str]:
+def _open(plans: Sequence[PlannedPage]) -> Iterator[str]:
     if plans:
         yield from ("", "## To be written", "")
     for one in plans:

@@ -19,7 +19,7 @@ _DIGEST = re.compile(r"[0-9a-f]{7,64}")
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class PageSource:
     """A file that a page is about, and what it held when the page was written."""
 
     path: str
@@ -27,7 +27,7 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
-class Cite:
+class Citation:
     """Lines that a page cites, `path:12-30`, and what they held."""
 
     at: str
@@ -55,7 +55,7 @@ class Failure:
     resolved: bool = False
 
 
-def reworded(one: Failure, change: Callable[[str], str]) -> Failure:
+def map_failure_texts(one: Failure, change: Callable[[str], str]) -> Failure:
     """Return a failure with its texts passed through a function."""
     return replace(
         one,
@@ -68,7 +68,7 @@ def reworded(one: Failure, change: Callable[[str], str]) -> Failure:
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class WikiPage:
     """A page as it is, or is to be, in its file; `version` is of the file it was read from."""
 
     id: str
@@ -77,37 +77,37 @@ class Page:
     body: str = ""
     commit: str = ""
     draft: bool = False
-    sources: tuple[Source, ...] = ()
-    cites: tuple[Cite, ...] = ()
+    sources: tuple[PageSource, ...] = ()
+    cites: tuple[Citation, ...] = ()
     contradictions: tuple[Contradiction, ...] = ()
     failures: tuple[Failure, ...] = ()
     version: str = field(default="", compare=False)
 
     @property
     def path(self) -> str:
-        return path_of(self.id)
+        return page_path(self.id)
 
 
-def path_of(page: str) -> str:
+def page_path(page: str) -> str:
     """Return where the page of an id is, relative to the root."""
     return f"{WIKI_FOLDER}/{page}.md"
 
 
-def version_of(data: bytes) -> str:
+def page_version(data: bytes) -> str:
     """Return what tells one state of a file from others; line ends are git's business."""
     return sha256(data.replace(b"\r\n", b"\n")).hexdigest()[:12]
 
 
-def written(page: Page) -> str:
+def serialize_page(page: WikiPage) -> str:
     """Return the text of a page's file."""
     return "\n".join((_FENCE, *_front(page), _FENCE, "", page.body.strip("\n"), ""))
 
 
-def _front(page: Page) -> Iterator[str]:
-    yield f"title: {quoted(page.title)}"
+def _front(page: WikiPage) -> Iterator[str]:
+    yield f"title: {quote_yaml(page.title)}"
     yield f"type: {page.type}"
     if page.commit:
-        yield f"commit: {quoted(page.commit)}"
+        yield f"commit: {quote_yaml(page.commit)}"
     if page.draft:
         yield "draft: true"
     for name, rows in (("sources", page.sources), ("cites", page.cites)):
@@ -125,8 +125,8 @@ def _front(page: Page) -> Iterator[str]:
             yield from (f"    {line}" for line in rest)
 
 
-def _flow(one: Source | Cite) -> list[str]:
-    return [f"{name}: {quoted(text)}" for name in one.__slots__ if (text := getattr(one, name))]
+def _flow(one: PageSource | Citation) -> list[str]:
+    return [f"{name}: {quote_yaml(text)}" for name in one.__slots__ if (text := getattr(one, name))]
 
 
 def _lines(one: Contradiction | Failure) -> Iterator[str]:
@@ -135,12 +135,12 @@ def _lines(one: Contradiction | Failure) -> Iterator[str]:
         if isinstance(value, bool):
             yield f"{name}: {str(value).lower()}"
         elif isinstance(value, tuple) and value:
-            yield f"{name}: [{', '.join(map(quoted, value))}]"
+            yield f"{name}: [{', '.join(map(quote_yaml, value))}]"
         elif value and isinstance(value, str):
-            yield f"{name}: {quoted(value)}"
+            yield f"{name}: {quote_yaml(value)}"
 
 
-def quoted(text: str) -> str:
+def quote_yaml(text: str) -> str:
     """Write a string of YAML on one line, whatever is in it."""
     return f'"{"".join(map(_escaped, text))}"'
 
@@ -153,16 +153,16 @@ def _escaped(character: str) -> str:
     return "\\n" if character == "\n" else f"\\U{ord(character):08x}"
 
 
-def read_page(page: str, data: bytes) -> Page:
+def parse_page(page: str, data: bytes) -> WikiPage:
     """Read a page's file strictly; WikiError says which line is wrong."""
-    path = path_of(page)
+    path = page_path(page)
     try:
         text = data.decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
         raise WikiError(f"'{path}' is not UTF-8; save it in that encoding.") from error
     head, body = _parted(text, path)
     values = _Values(_yaml(head, path), path)
-    found = Page(
+    found = WikiPage(
         id=page,
         title=values.text("title") or page,
         type=values.choice("type", (*PAGE_TYPES, "index"), "topic"),
@@ -170,12 +170,13 @@ def read_page(page: str, data: bytes) -> Page:
         commit=values.digest("commit"),
         draft=values.flag("draft"),
         sources=tuple(
-            Source(one.need("path"), one.text("digest")) for one in values.each("sources", "path")
+            PageSource(one.need("path"), one.text("digest"))
+            for one in values.each("sources", "path")
         ),
-        cites=tuple(Cite(one.need("at"), one.need("digest")) for one in values.each("cites")),
+        cites=tuple(Citation(one.need("at"), one.need("digest")) for one in values.each("cites")),
         contradictions=tuple(map(_contradiction, values.each("contradictions", "description"))),
         failures=tuple(map(_failure, values.each("failures"))),
-        version=version_of(data),
+        version=page_version(data),
     )
     values.end()
     return found

@@ -14,8 +14,8 @@ from codeindex import git
 from codeindex.config import WIKI_FOLDER
 from codeindex.errors import GitError, LockedError, OutdatedError, WikiError
 from codeindex.files.safe_open import open_beneath, remove_beneath, write_beneath
-from codeindex.wiki.ids import INDEX, is_id
-from codeindex.wiki.page import Page, path_of, read_page, version_of, written
+from codeindex.wiki.page import WikiPage, page_path, page_version, parse_page, serialize_page
+from codeindex.wiki.page_ids import CONTENTS_ID, is_page_id
 
 _MOST_BYTES = 512 * 1024
 """Of a page: the largest that anybody would read is a tenth of it."""
@@ -24,15 +24,15 @@ _TURN_SECONDS = 20.0
 
 
 @dataclass(frozen=True, slots=True)
-class Shelf:
+class PageSet:
     """All pages that can be read, by id, and what is wrong with the others."""
 
-    pages: Mapping[str, Page]
+    pages: Mapping[str, WikiPage]
     problems: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Folder:
+class WikiFolder:
     """The wiki of a root; `lock` is a file of ours outside of the tree."""
 
     root: Path
@@ -41,15 +41,15 @@ class Folder:
     @property
     def exists(self) -> bool:
         """Tell whether there is a wiki: whoever makes one gives it a page of contents."""
-        return is_there(self.root)
+        return has_wiki(self.root)
 
-    def shelf(self) -> Shelf:
+    def shelf(self) -> PageSet:
         """Read every page; one that cannot be read is a problem, and hides no other."""
-        pages: dict[str, Page] = {}
+        pages: dict[str, WikiPage] = {}
         problems: list[str] = []
         for name in self._names():
             page = name.removesuffix(".md")
-            if not is_id(page):
+            if not is_page_id(page):
                 problems.append(
                     f"'{WIKI_FOLDER}/{name}' is no page: rename it to small letters, digits and"
                     " hyphens."
@@ -61,16 +61,16 @@ class Folder:
                 problems.append(str(error))
             else:
                 pages |= {page: found} if found else {}
-        return Shelf(pages, tuple(problems))
+        return PageSet(pages, tuple(problems))
 
-    def page(self, page: str) -> Page | None:
+    def page(self, page: str) -> WikiPage | None:
         """Return a page, None if there is none; WikiError for one that cannot be read."""
         data = self.data(page)
-        return None if data is None else read_page(page, data)
+        return None if data is None else parse_page(page, data)
 
     def data(self, page: str) -> bytes | None:
         """Return the bytes of a page's file, None if there is none."""
-        path = path_of(page)
+        path = page_path(page)
         try:
             with open_beneath(self.root, path) as file:
                 data = file.read(_MOST_BYTES + 1)
@@ -101,35 +101,35 @@ class Folder:
         finally:
             lock.release()
 
-    def put(self, page: Page) -> Page:
+    def put(self, page: WikiPage) -> WikiPage:
         """Write a page whose turn it is; OutdatedError if its file is not as it was read.
 
         A page without a version is new. To be called within `writing`.
         """
         self._refuse_case(page.id)
         known = self.data(page.id)
-        if (version_of(known) if known is not None else "") != page.version:
+        if (page_version(known) if known is not None else "") != page.version:
             raise OutdatedError(_outdated(page.id))
-        data = written(page).encode("utf-8", "backslashreplace")
+        data = serialize_page(page).encode("utf-8", "backslashreplace")
         if len(data) > _MOST_BYTES:
             raise WikiError(f"The page would be larger than {_MOST_BYTES // 1024} KB: part it.")
-        made = read_page(page.id, data)
+        made = parse_page(page.id, data)
         if data != known:
             self._write(page.id, data)
         return made
 
     def _write(self, page: str, data: bytes) -> None:
         try:
-            write_beneath(self.root, path_of(page), data)
+            write_beneath(self.root, page_path(page), data)
         except OSError as error:
-            raise WikiError(_refusal(path_of(page), error)) from error
+            raise WikiError(_refusal(page_path(page), error)) from error
 
     def remove(self, page: str) -> None:
         """Delete a page; to be called within `writing`."""
         try:
-            remove_beneath(self.root, path_of(page))
+            remove_beneath(self.root, page_path(page))
         except OSError as error:
-            raise WikiError(_refusal(path_of(page), error)) from error
+            raise WikiError(_refusal(page_path(page), error)) from error
 
     def is_committed(self, page: str) -> bool:
         """Tell whether git's HEAD has a page as it is: then replacing it loses nothing."""
@@ -137,10 +137,10 @@ class Folder:
         if data is None or git.top(self.root) is None:
             return False
         try:
-            kept = git.run("cat-file", "blob", f"HEAD:./{path_of(page)}", cwd=self.root)
+            kept = git.run("cat-file", "blob", f"HEAD:./{page_path(page)}", cwd=self.root)
         except GitError:
             return False
-        return version_of(kept) == version_of(data)
+        return page_version(kept) == page_version(data)
 
     def _names(self) -> list[str]:
         try:
@@ -162,9 +162,9 @@ class Folder:
             raise WikiError(f"There is '{WIKI_FOLDER}/{other}' already: rename it to '{name}'.")
 
 
-def is_there(root: Path) -> bool:
+def has_wiki(root: Path) -> bool:
     """Tell by names alone whether a root has a wiki."""
-    return (root / path_of(INDEX)).is_file()
+    return (root / page_path(CONTENTS_ID)).is_file()
 
 
 def _outdated(page: str) -> str:

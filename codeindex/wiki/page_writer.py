@@ -10,32 +10,32 @@ from typing import TypeVar
 
 from codeindex.errors import OutdatedError, QueryError, WikiError
 from codeindex.text.sanitize import visible_text
-from codeindex.wiki.citations import cites_of, links_of
-from codeindex.wiki.contents import with_pages
-from codeindex.wiki.ids import INDEX, checked_id, slug
-from codeindex.wiki.page import Contradiction, Failure, Page, Source, reworded
-from codeindex.wiki.page_store import Folder
-from codeindex.wiki.ranking import GOOD, Ranked, routed
-from codeindex.wiki.tree import Tree
+from codeindex.wiki.citations import find_citations, find_links
+from codeindex.wiki.contents import update_contents
+from codeindex.wiki.page import Contradiction, Failure, PageSource, WikiPage, map_failure_texts
+from codeindex.wiki.page_ids import CONTENTS_ID, make_page_id, require_page_id
+from codeindex.wiki.page_store import WikiFolder
+from codeindex.wiki.ranking import TARGET_THRESHOLD, RankedPage, rank_targets
+from codeindex.wiki.source_files import SourceFiles
 
-Said = TypeVar("Said", Contradiction, Failure)
-FAILURES = "failures"
+Noted = TypeVar("Noted", Contradiction, Failure)
+FAILURES_ID = "failures"
 """The page of failures that belong to no other."""
 
 
 @dataclass(frozen=True, slots=True)
-class Desk:
+class PageWriter:
     """Where pages are written: `safe` takes secrets out of what is to be written."""
 
-    folder: Folder
-    tree: Tree
+    folder: WikiFolder
+    tree: SourceFiles
     commit: str
     safe: Callable[[str], str]
 
     def text(self, said: str) -> str:
         return self.safe(visible_text(said.replace("\r\n", "\n"))).strip("\n")
 
-    def change(self, page: str, make: Callable[[Page | None], Page]) -> Page:
+    def change(self, page: str, make: Callable[[WikiPage | None], WikiPage]) -> WikiPage:
         """Write what is made of a page as it is now, and keep the page of contents."""
         self.demand()
         with self.folder.writing():
@@ -54,12 +54,12 @@ class Desk:
         """Bring the page of contents up to date; one that cannot be read waits for its people."""
         with contextlib.suppress(WikiError):
             shelf = self.folder.shelf()
-            contents = shelf.pages.get(INDEX)
-            others = {name: one for name, one in shelf.pages.items() if name != INDEX}
+            contents = shelf.pages.get(CONTENTS_ID)
+            others = {name: one for name, one in shelf.pages.items() if name != CONTENTS_ID}
             if contents is not None:
-                self.folder.put(with_pages(contents, others))
+                self.folder.put(update_contents(contents, others))
 
-    def sources(self, paths: Iterable[str]) -> tuple[Source, ...]:
+    def sources(self, paths: Iterable[str]) -> tuple[PageSource, ...]:
         """Return files as a page's sources; QueryError for what is no file of the repository."""
         found = {}
         for said in paths:
@@ -70,7 +70,7 @@ class Desk:
                     f"'{said}' is no file of the repository that a page can be about: name files"
                     " relative to its root."
                 )
-            found[path] = Source(path, digest)
+            found[path] = PageSource(path, digest)
         return tuple(found[path] for path in sorted(found))
 
 
@@ -91,9 +91,9 @@ class Contribution:
     draft: bool = False
 
 
-def contribute(desk: Desk, given: Contribution) -> tuple[Page, bool]:
+def contribute_page(desk: PageWriter, given: Contribution) -> tuple[WikiPage, bool]:
     """Create or update a page; return it, and whether it is new."""
-    page = checked_id(given.page)
+    page = require_page_id(given.page)
     body = desk.text(given.content)
     if not body.strip():
         raise QueryError("`content` is empty: give the markdown of the whole page.")
@@ -101,7 +101,7 @@ def contribute(desk: Desk, given: Contribution) -> tuple[Page, bool]:
         raise QueryError("`content` begins with front matter: give the markdown below it only.")
     new = False
 
-    def make(known: Page | None) -> Page:
+    def make(known: WikiPage | None) -> WikiPage:
         nonlocal new
         new = known is None
         _check_base(desk, known, given)
@@ -110,7 +110,7 @@ def contribute(desk: Desk, given: Contribution) -> tuple[Page, bool]:
     return desk.change(page, make), new
 
 
-def _check_base(desk: Desk, known: Page | None, given: Contribution) -> None:
+def _check_base(desk: PageWriter, known: WikiPage | None, given: Contribution) -> None:
     """Refuse to replace what the writer has not read, unless git has it anyway."""
     if known is None:
         if given.base:
@@ -132,15 +132,15 @@ def _check_base(desk: Desk, known: Page | None, given: Contribution) -> None:
         )
 
 
-def _blank(given: Contribution) -> Page:
+def _blank(given: Contribution) -> WikiPage:
     if not given.title.strip():
         raise QueryError(f"There is no page {given.page!r} yet: give a `title` to create it.")
-    return Page(id=given.page, title=given.title, type=given.page_type)
+    return WikiPage(id=given.page, title=given.title, type=given.page_type)
 
 
-def _restated(desk: Desk, known: Page, given: Contribution, body: str) -> Page:
+def _restated(desk: PageWriter, known: WikiPage, given: Contribution, body: str) -> WikiPage:
     """Return a page that says something anew: all that it rests on is as it is now."""
-    cites = cites_of(body, desk.tree)
+    cites = find_citations(body, desk.tree)
     named = given.source_files or [one.path for one in known.sources if desk.tree.digest(one.path)]
     cited = [one.at.rpartition(":")[0] for one in cites]
     return replace(
@@ -157,44 +157,44 @@ def _restated(desk: Desk, known: Page, given: Contribution, body: str) -> Page:
         ),
         failures=(
             *_resolved(known.failures, given.resolve_failures),
-            *(safe_failure(desk, one) for one in given.failures),
+            *(redact_failure(desk, one) for one in given.failures),
         ),
     )
 
 
-def _resolved(known: Sequence[Said], wanted: bool) -> Sequence[Said]:
+def _resolved(known: Sequence[Noted], wanted: bool) -> Sequence[Noted]:
     return [replace(one, resolved=True) for one in known] if wanted else known
 
 
-def _safe_contradiction(desk: Desk, one: Contradiction) -> Contradiction:
+def _safe_contradiction(desk: PageWriter, one: Contradiction) -> Contradiction:
     if not one.description.strip():
         raise QueryError("A contradiction needs a `description`.")
     return Contradiction(desk.text(one.description), desk.text(one.source))
 
 
-def safe_failure(desk: Desk, one: Failure) -> Failure:
+def redact_failure(desk: PageWriter, one: Failure) -> Failure:
     """Return a failure as it may be written; QueryError for one that says too little."""
     for name in ("symptom", "attempted_fix", "diagnosis"):
         if not getattr(one, name).strip():
             raise QueryError(f"A failure needs a `{name}`: say what was seen, tried and found.")
-    return reworded(one, desk.text)
+    return map_failure_texts(one, desk.text)
 
 
-def record_failure(desk: Desk, failure: Failure, *, page: str = "") -> tuple[Page, bool]:
+def record_failure(desk: PageWriter, failure: Failure, *, page: str = "") -> tuple[WikiPage, bool]:
     """Add a failure to a page, the best matching one if none is named; return if it is new."""
-    safe = safe_failure(desk, failure)
+    safe = redact_failure(desk, failure)
     told = f"{safe.symptom}\n{safe.diagnosis}\n{safe.attempted_fix}"
-    target = page or _target(desk, told, (), safe.source_files) or FAILURES
-    checked_id(target)
+    target = page or _target(desk, told, (), safe.source_files) or FAILURES_ID
+    require_page_id(target)
     if page and desk.folder.page(page) is None:
-        raise QueryError(unknown_page(desk.folder, page))
+        raise QueryError(unknown_page_message(desk.folder, page))
     new = False
 
-    def make(known: Page | None) -> Page:
+    def make(known: WikiPage | None) -> WikiPage:
         nonlocal new
         new = known is None
-        found = known or Page(
-            id=FAILURES,
+        found = known or WikiPage(
+            id=FAILURES_ID,
             title="What was tried and failed",
             body="# What was tried and failed\n\nFixes that did not work, in the front matter of"
             " this page; `codeindex wiki search --include-failures` finds them.",
@@ -205,30 +205,35 @@ def record_failure(desk: Desk, failure: Failure, *, page: str = "") -> tuple[Pag
     return desk.change(target, make), new
 
 
-def compound(
-    desk: Desk, synthesis: str, *, source_pages: Sequence[str], title: str
-) -> tuple[Page, bool]:
+def add_knowledge(
+    desk: PageWriter, synthesis: str, *, source_pages: Sequence[str], title: str
+) -> tuple[WikiPage, bool]:
     """Add knowledge to the page it belongs to, or make it a topic of its own."""
     body = desk.text(synthesis)
     if not body.strip():
         raise QueryError("`synthesis` is empty: say what was found.")
-    demand_pages(desk.folder, source_pages)
-    heading = " ".join(desk.text(title).split()) or heading_of(body)
-    target = _target(desk, f"{heading}\n{body}", source_pages, ()) or checked_id(slug(heading))
+    require_pages(desk.folder, source_pages)
+    heading = " ".join(desk.text(title).split()) or text_heading(body)
+    target = _target(desk, f"{heading}\n{body}", source_pages, ()) or require_page_id(
+        make_page_id(heading)
+    )
     new = False
 
-    def make(known: Page | None) -> Page:
+    def make(known: WikiPage | None) -> WikiPage:
         nonlocal new
         new = known is None
         if known is None:
-            cites = cites_of(body, desk.tree)
-            known = Page(id=target, title=heading, commit=desk.commit)
+            cites = find_citations(body, desk.tree)
+            known = WikiPage(id=target, title=heading, commit=desk.commit)
             text = f"# {heading}\n\n{_below_heading(body, heading)}{_origin(source_pages)}"
         else:
             origin = _origin([one for one in source_pages if one != target])
             text = _with_note(known.body, body, title=title and heading) + origin
             kept = {one.at for one in known.cites}
-            cites = (*known.cites, *(c for c in cites_of(body, desk.tree) if c.at not in kept))
+            cites = (
+                *known.cites,
+                *(c for c in find_citations(body, desk.tree) if c.at not in kept),
+            )
         cited = {one.at.rpartition(":")[0] for one in cites} - {one.path for one in known.sources}
         sources = (*known.sources, *desk.sources(path for path in cited if desk.tree.digest(path)))
         ordered = tuple(sorted(sources, key=lambda one: one.path))
@@ -240,7 +245,7 @@ def compound(
 def _with_note(body: str, note: str, *, title: str) -> str:
     """Return a page's text with a note at its end, in a section of its own if it has a title."""
     if title or note.startswith("#"):
-        heading = title or heading_of(note)
+        heading = title or text_heading(note)
         return f"{body}\n\n## {heading}\n\n{_below_heading(note, heading)}"
     between = "" if _NOTES in body.split("\n") else f"\n\n{_NOTES}"
     return f"{body}{between}\n\n{note}"
@@ -249,7 +254,7 @@ def _with_note(body: str, note: str, *, title: str) -> str:
 _NOTES = "## Notes"
 
 
-def heading_of(text: str) -> str:
+def text_heading(text: str) -> str:
     """Return what a text can be called: its heading, or how its first sentence begins."""
     first = next((line.strip() for line in text.split("\n") if line.strip()), "Note")
     if first.startswith("#"):
@@ -267,35 +272,35 @@ def _origin(pages: Sequence[str]) -> str:
     return f"\n\nFrom {', '.join(f'[[{one}]]' for one in pages)}." if pages else ""
 
 
-def _target(desk: Desk, text: str, consulted: Sequence[str], files: Sequence[str]) -> str:
+def _target(desk: PageWriter, text: str, consulted: Sequence[str], files: Sequence[str]) -> str:
     """Return the page that a text belongs to, '' if to none."""
-    best = candidates(desk.folder.shelf().pages, text, consulted=consulted, files=files)
-    return best[0].page.id if best and best[0].share >= GOOD else ""
+    best = rank_target_pages(desk.folder.shelf().pages, text, consulted=consulted, files=files)
+    return best[0].page.id if best and best[0].share >= TARGET_THRESHOLD else ""
 
 
-def candidates(
-    pages: Mapping[str, Page], text: str, *, consulted: Sequence[str], files: Sequence[str]
-) -> list[Ranked]:
+def rank_target_pages(
+    pages: Mapping[str, WikiPage], text: str, *, consulted: Sequence[str], files: Sequence[str]
+) -> list[RankedPage]:
     """Return the pages that a text may be added to, the best first."""
-    others = [one for one in pages.values() if one.id != INDEX]
-    return routed(others, text, consulted=consulted, files=files)
+    others = [one for one in pages.values() if one.id != CONTENTS_ID]
+    return rank_targets(others, text, consulted=consulted, files=files)
 
 
-def demand_pages(folder: Folder, names: Sequence[str]) -> None:
+def require_pages(folder: WikiFolder, names: Sequence[str]) -> None:
     """Raise QueryError for the first of some pages that there is not."""
     for one in names:
         if one not in folder.shelf().pages:
-            raise QueryError(unknown_page(folder, one))
+            raise QueryError(unknown_page_message(folder, one))
 
 
-def unknown_page(folder: Folder, page: str) -> str:
+def unknown_page_message(folder: WikiFolder, page: str) -> str:
     """Say which pages there are that may have been meant."""
-    known = [one for one in folder.shelf().pages if one != INDEX]
+    known = [one for one in folder.shelf().pages if one != CONTENTS_ID]
     near = get_close_matches(page, known, 5, 0.3) or sorted(known)[:5]
     return f"There is no page {page!r}: there are {', '.join(near) or 'none yet'}."
 
 
-def broken_links(page: Page, known: Iterable[str]) -> tuple[str, ...]:
+def find_broken_links(page: WikiPage, known: Iterable[str]) -> tuple[str, ...]:
     """Return the links of a page that lead nowhere."""
     there = set(known)
-    return tuple(one for one in links_of(page.body) if one not in there)
+    return tuple(one for one in find_links(page.body) if one not in there)

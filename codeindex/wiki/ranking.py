@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from codeindex.text.words import query_words, words
-from codeindex.wiki.page import Page
+from codeindex.wiki.page import WikiPage
 
 _SATURATION, _LENGTH = 1.2, 0.75
 """The usual k1 and b of BM25."""
@@ -18,21 +18,21 @@ _SOURCES = 0.5
 """What a page gains that is about all the files a text is about."""
 _CONSULTED = 0.25
 """What a page gains that the text was made from."""
-GOOD = 0.5
+TARGET_THRESHOLD = 0.5
 """A page that speaks of so much of a text is where it belongs: set by hand, so that a text of which
 a page lacks most rare words begins a page of its own."""
 
 
 @dataclass(frozen=True, slots=True)
-class Ranked:
+class RankedPage:
     """A page with its score, and how much of the words it speaks of, 0 to 1."""
 
-    page: Page
+    page: WikiPage
     score: float
     share: float
 
 
-def told(page: Page, *, failures: bool = True) -> str:
+def searchable_text(page: WikiPage, *, failures: bool = True) -> str:
     """Return all that a page says."""
     tried = page.failures if failures else ()
     said = (f"{one.symptom} {one.attempted_fix} {one.diagnosis} {one.actual_fix}" for one in tried)
@@ -40,7 +40,7 @@ def told(page: Page, *, failures: bool = True) -> str:
     return "\n".join((page.body, *found, *said))
 
 
-def ranked(pages: Iterable[Page], query: str, *, failures: bool = True) -> list[Ranked]:
+def rank_pages(pages: Iterable[WikiPage], query: str, *, failures: bool = True) -> list[RankedPage]:
     """Return the pages that have any word of a query, the best first."""
     every = list(pages)
     counts = [_counted(one, failures=failures) for one in every]
@@ -49,7 +49,7 @@ def ranked(pages: Iterable[Page], query: str, *, failures: bool = True) -> list[
     mean = sum(one.total() for one in counts) / max(len(counts), 1)
     whole = math.fsum(rarity.values()) or 1.0
     found = [
-        Ranked(
+        RankedPage(
             page,
             math.fsum(_weight(count, word, mean) * rarity[word] for word in wanted),
             math.fsum(rarity[word] for word in wanted if count[word]) / whole,
@@ -60,13 +60,13 @@ def ranked(pages: Iterable[Page], query: str, *, failures: bool = True) -> list[
     return sorted(kept, key=lambda one: (-one.score, one.page.id))
 
 
-def routed(
-    pages: Iterable[Page], text: str, *, consulted: Sequence[str], files: Sequence[str]
-) -> list[Ranked]:
+def rank_targets(
+    pages: Iterable[WikiPage], text: str, *, consulted: Sequence[str], files: Sequence[str]
+) -> list[RankedPage]:
     """Return the pages that a text may belong to, the best first, by its words and its origin."""
     every = list(pages)
-    spoken = {one.page.id: one for one in ranked(every, text)}
-    known = (spoken.get(page.id) or Ranked(page, 0.0, 0.0) for page in every)
+    spoken = {one.page.id: one for one in rank_pages(every, text)}
+    known = (spoken.get(page.id) or RankedPage(page, 0.0, 0.0) for page in every)
     gained = (
         replace(one, share=min(1.0, one.share + _gain(one.page, text, consulted, files)))
         for one in known
@@ -75,10 +75,12 @@ def routed(
     return sorted(found, key=lambda one: (-one.share, -one.score, one.page.id))
 
 
-def excerpt(page: Page, query: str, *, failures: bool) -> str:
+def page_excerpt(page: WikiPage, query: str, *, failures: bool) -> str:
     """Return the paragraph of a page that says most of a query."""
     wanted = set(query_words(query))
-    parts = [one.strip() for one in told(page, failures=failures).split("\n\n") if one.strip()]
+    parts = [
+        one.strip() for one in searchable_text(page, failures=failures).split("\n\n") if one.strip()
+    ]
     shown = max(parts, key=lambda one: len(wanted & set(words(one))), default="")
     return shown if len(shown) <= _LONGEST else f"{shown[:_LONGEST].rstrip()} …"
 
@@ -87,9 +89,9 @@ _LONGEST = 400
 """Characters of an excerpt: a paragraph."""
 
 
-def _counted(page: Page, *, failures: bool) -> Counter[str]:
+def _counted(page: WikiPage, *, failures: bool) -> Counter[str]:
     title = words(f"{page.title} {page.id}") * _TITLE
-    return Counter([*title, *words(told(page, failures=failures))])
+    return Counter([*title, *words(searchable_text(page, failures=failures))])
 
 
 def _rarities(wanted: Sequence[str], counts: Sequence[Counter[str]]) -> Mapping[str, float]:
@@ -104,7 +106,7 @@ def _weight(count: Counter[str], word: str, mean: float) -> float:
     return times * (_SATURATION + 1) / (times + _SATURATION * length)
 
 
-def _gain(page: Page, text: str, consulted: Sequence[str], files: Sequence[str]) -> float:
+def _gain(page: WikiPage, text: str, consulted: Sequence[str], files: Sequence[str]) -> float:
     own = {one.path for one in page.sources}
     named = {*files, *(path for path in own if path in text)}
     shared = len(named & own) / len(named) if named else 0.0

@@ -12,11 +12,11 @@ from codeindex import git
 from codeindex.errors import GitError
 from codeindex.secrets import is_secret_file
 from codeindex.types import FileChange
-from codeindex.wiki.citations import Checked, checked
-from codeindex.wiki.page import Page, Source
-from codeindex.wiki.tree import Tree
+from codeindex.wiki.citations import CitationCheck, check_citations
+from codeindex.wiki.page import PageSource, WikiPage
+from codeindex.wiki.source_files import SourceFiles
 
-Changes = Mapping[str, FileChange]
+ChangesByPath = Mapping[str, FileChange]
 """What changed since a commit, by the paths of now and of then."""
 _MOST_LINES = 120
 """Of the diff of a file: about 1,500 tokens; who needs more reads the file."""
@@ -33,7 +33,7 @@ class SourceChange:
 
 
 @dataclass(frozen=True, slots=True)
-class Affected:
+class StalePage:
     """A page that may not be true any more, with all that is needed to write it anew."""
 
     page: str
@@ -41,32 +41,39 @@ class Affected:
     version: str
     since: str
     changes: tuple[SourceChange, ...]
-    stale: tuple[Checked, ...]
+    stale: tuple[CitationCheck, ...]
     content: str
 
 
-def affected(
-    page: Page, tree: Tree, changes: Changes | None, *, commit: str, safe: Callable[[str], str]
-) -> Affected | None:
+def find_staleness(
+    page: WikiPage,
+    tree: SourceFiles,
+    changes: ChangesByPath | None,
+    *,
+    commit: str,
+    safe: Callable[[str], str],
+) -> StalePage | None:
     """Return what a page has been overtaken by, None for one that still stands.
 
     `changes` are those since `commit`, None where git knows none.
     """
-    found = overtaken(page, tree, changes)
-    stale = tuple(one for one in checked(page, tree) if one.state in {"changed", "gone"})
+    found = changed_sources(page, tree, changes)
+    stale = tuple(one for one in check_citations(page, tree) if one.state in {"changed", "gone"})
     if not (found or stale):
         return None
     made = (_told(tree, change, commit=commit, safe=safe) for _, change in found)
-    return Affected(page.id, page.title, page.version, commit, tuple(made), stale, safe(page.body))
+    return StalePage(page.id, page.title, page.version, commit, tuple(made), stale, safe(page.body))
 
 
-def overtaken(page: Page, tree: Tree, changes: Changes | None) -> list[tuple[Source, FileChange]]:
+def changed_sources(
+    page: WikiPage, tree: SourceFiles, changes: ChangesByPath | None
+) -> list[tuple[PageSource, FileChange]]:
     """Return the sources of a page that are not as it knew them, and what became of each."""
     found = ((one, _change(one, tree, changes)) for one in page.sources)
     return [(one, change) for one, change in found if change is not None]
 
 
-def _change(one: Source, tree: Tree, changes: Changes | None) -> FileChange | None:
+def _change(one: PageSource, tree: SourceFiles, changes: ChangesByPath | None) -> FileChange | None:
     """Return what became of a source; nothing if it is as the page knew it."""
     now = tree.digest(one.path)
     if one.digest and now == one.digest:
@@ -78,7 +85,7 @@ def _change(one: Source, tree: Tree, changes: Changes | None) -> FileChange | No
     return FileChange(one.path, "modified" if now else "removed", one.path)
 
 
-def by_path(changes: Iterable[FileChange]) -> Changes:
+def index_by_path(changes: Iterable[FileChange]) -> ChangesByPath:
     """Return changes by the paths of now and, where a file was renamed, of then."""
     found = {}
     for one in changes:
@@ -89,7 +96,7 @@ def by_path(changes: Iterable[FileChange]) -> Changes:
 
 
 def _told(
-    tree: Tree, change: FileChange, *, commit: str, safe: Callable[[str], str]
+    tree: SourceFiles, change: FileChange, *, commit: str, safe: Callable[[str], str]
 ) -> SourceChange:
     before = _as_it_was(tree.root, change.before, commit) if change.before and commit else ""
     after = "" if change.status == "removed" else "\n".join(tree.lines(change.path) or ())

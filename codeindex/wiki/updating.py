@@ -7,13 +7,13 @@ from contextlib import suppress
 from dataclasses import replace
 
 from codeindex.errors import OutdatedError
-from codeindex.wiki.asking import ChangesSince
-from codeindex.wiki.citations import anchored, checked
-from codeindex.wiki.ids import INDEX
-from codeindex.wiki.page import Page
-from codeindex.wiki.page_writer import Desk
-from codeindex.wiki.reports import Reanchored, WikiUpdate
-from codeindex.wiki.stale_pages import Affected, Changes, affected
+from codeindex.wiki.citations import check_citations, reanchor_citations
+from codeindex.wiki.page import WikiPage
+from codeindex.wiki.page_ids import CONTENTS_ID
+from codeindex.wiki.page_writer import PageWriter
+from codeindex.wiki.queries import ChangesSince
+from codeindex.wiki.read_reports import MovedCitation, WikiUpdate
+from codeindex.wiki.stale_pages import ChangesByPath, StalePage, find_staleness
 
 _MOST_UNCOVERED = 20
 _NO_GIT = (
@@ -21,12 +21,12 @@ _NO_GIT = (
 )
 
 
-def update(desk: Desk, *, since: str, changed: ChangesSince) -> WikiUpdate:
+def update_wiki(desk: PageWriter, *, since: str, changed: ChangesSince) -> WikiUpdate:
     """Return the affected pages, after correcting citations whose lines have moved."""
     desk.demand()
     moved = _reanchored(desk)
-    known: dict[str, Changes | None] = {}
-    found = overtaken_pages(desk, since=since, changed=_remembered(changed, known))
+    known: dict[str, ChangesByPath | None] = {}
+    found = find_stale_pages(desk, since=since, changed=_remembered(changed, known))
     return WikiUpdate(
         since=since,
         head=desk.commit,
@@ -38,16 +38,16 @@ def update(desk: Desk, *, since: str, changed: ChangesSince) -> WikiUpdate:
     )
 
 
-def overtaken_pages(desk: Desk, *, since: str, changed: ChangesSince) -> list[Affected]:
+def find_stale_pages(desk: PageWriter, *, since: str, changed: ChangesSince) -> list[StalePage]:
     """Return the pages whose sources changed since a commit, or since each was written."""
-    found: list[Affected] = []
+    found: list[StalePage] = []
     changed = _remembered(changed, {})
     for name, page in desk.folder.shelf().pages.items():
-        if name == INDEX:
+        if name == CONTENTS_ID:
             continue
         commit = since or page.commit
         changes = changed(commit)
-        told = affected(
+        told = find_staleness(
             _by_commit_alone(page) if since else page,
             desk.tree,
             changes,
@@ -58,10 +58,10 @@ def overtaken_pages(desk: Desk, *, since: str, changed: ChangesSince) -> list[Af
     return found
 
 
-def _remembered(changed: ChangesSince, known: dict[str, Changes | None]) -> ChangesSince:
+def _remembered(changed: ChangesSince, known: dict[str, ChangesByPath | None]) -> ChangesSince:
     """Ask git once for each commit."""
 
-    def once(commit: str) -> Changes | None:
+    def once(commit: str) -> ChangesByPath | None:
         if commit not in known:
             known[commit] = changed(commit)
         return known[commit]
@@ -69,29 +69,31 @@ def _remembered(changed: ChangesSince, known: dict[str, Changes | None]) -> Chan
     return once
 
 
-def _by_commit_alone(page: Page) -> Page:
+def _by_commit_alone(page: WikiPage) -> WikiPage:
     """Return a page as if it did not know what its sources held: who names a commit means it."""
     return replace(page, sources=tuple(replace(one, digest="") for one in page.sources))
 
 
-def _reanchored(desk: Desk) -> tuple[Reanchored, ...]:
-    found: list[Reanchored] = []
+def _reanchored(desk: PageWriter) -> tuple[MovedCitation, ...]:
+    found: list[MovedCitation] = []
     for name, page in desk.folder.shelf().pages.items():
-        moved = {one.at: one.now for one in checked(page, desk.tree) if one.state == "moved"}
-        if not moved or name == INDEX:
+        moved = {
+            one.at: one.now for one in check_citations(page, desk.tree) if one.state == "moved"
+        }
+        if not moved or name == CONTENTS_ID:
             continue
         with suppress(OutdatedError), desk.folder.writing():  # another time, if somebody is at it
             desk.folder.put(_with_cites(page, moved))
-            found += [Reanchored(name, at, now) for at, now in moved.items()]
+            found += [MovedCitation(name, at, now) for at, now in moved.items()]
     return tuple(found)
 
 
-def _with_cites(page: Page, moved: dict[str, str]) -> Page:
+def _with_cites(page: WikiPage, moved: dict[str, str]) -> WikiPage:
     cites = tuple(replace(one, at=moved.get(one.at, one.at)) for one in page.cites)
-    return replace(page, body=anchored(page.body, moved), cites=cites)
+    return replace(page, body=reanchor_citations(page.body, moved), cites=cites)
 
 
-def _uncovered(desk: Desk, known: dict[str, Changes | None]) -> tuple[str, ...]:
+def _uncovered(desk: PageWriter, known: dict[str, ChangesByPath | None]) -> tuple[str, ...]:
     pages = desk.folder.shelf().pages.values()
     about = {one.path for page in pages for one in page.sources}
     changed = {
@@ -103,7 +105,7 @@ def _uncovered(desk: Desk, known: dict[str, Changes | None]) -> tuple[str, ...]:
     return tuple(sorted(changed - about)[:_MOST_UNCOVERED])
 
 
-def _message(found: Sequence[Affected]) -> str:
+def _message(found: Sequence[StalePage]) -> str:
     if not found:
         return "No page is affected."
     pages = "1 page is" if len(found) == 1 else f"{len(found)} pages are"

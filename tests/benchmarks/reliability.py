@@ -40,7 +40,7 @@ from histories import Labelled, history
 from mined import git
 
 from codeindex import Index
-from codeindex.evaluation.metrics import Lines
+from codeindex.evaluation.metrics import LineSpan
 from codeindex.search.rank import confidence
 from codeindex.search.rank.confidence import Model, Signs
 from codeindex.text.words import STOP_WORDS
@@ -86,7 +86,7 @@ class Case:
 
     text: str
     kind: str
-    targets: Sequence[Lines] = ()
+    targets: Sequence[LineSpan] = ()
     topics: str = ""
 
 

@@ -13,7 +13,7 @@ from jsonschema import Draft202012Validator
 from mcp import Client
 
 from codeindex import Index
-from codeindex.analysis.outline.token_estimates import tokens_of
+from codeindex.analysis.outline.token_estimates import count_tokens
 from codeindex.api.tools import PARAMETERS
 from codeindex.cli import COMMANDS, main
 from codeindex.mcp.output_limits import bounded
@@ -181,7 +181,7 @@ def test_clients_take_every_tool_as_it_is(tool: Tool) -> None:
 def test_what_an_agent_is_told_before_it_asks_is_short() -> None:
     default = [one for one in TOOLS.values() if one.default]
     said = "".join(one.name + one.description + json.dumps(one.input) for one in default)
-    assert tokens_of(said) <= 1_500
+    assert count_tokens(said) <= 1_500
     assert len(INSTRUCTIONS) <= 1_500
 
 

@@ -12,8 +12,8 @@ import pytest
 from click.testing import CliRunner
 
 from codeindex import Index
-from codeindex.analysis.relations.dependency_graph import GraphDict
-from codeindex.analysis.relations.graph_formats import Edge, Node, drawn
+from codeindex.analysis.relations.dependency_graph import DependencyGraphDict
+from codeindex.analysis.relations.graph_formats import DrawnEdge, DrawnNode, draw_graph
 from codeindex.cli import main
 from codeindex.errors import QueryError
 
@@ -38,7 +38,7 @@ def root(repository: Repository) -> Path:
     return made
 
 
-def ends(data: GraphDict) -> set[tuple[str, str]]:
+def ends(data: DependencyGraphDict) -> set[tuple[str, str]]:
     return {(one["source"], one["target"]) for one in data["edges"]}
 
 
@@ -118,8 +118,11 @@ NASTY = "</script><script>alert(1)</script>&'\"@GRAPH@.py"
 
 
 def test_no_name_of_a_file_gets_out_of_the_page() -> None:
-    nodes = (Node(NASTY, NASTY, "python", 1, is_test=False), Node("b", "b", "go", 2, is_test=True))
-    found = page(drawn("html", nodes, (Edge(NASTY, "b", ("imports",), 3),)))
+    nodes = (
+        DrawnNode(NASTY, NASTY, "python", 1, is_test=False),
+        DrawnNode("b", "b", "go", 2, is_test=True),
+    )
+    found = page(draw_graph("html", nodes, (DrawnEdge(NASTY, "b", ("imports",), 3),)))
     assert found.tags.count("script") == 2
     data = json.loads("".join(found.scripts).partition('"use strict"')[0])
     assert data == {
@@ -129,9 +132,9 @@ def test_no_name_of_a_file_gets_out_of_the_page() -> None:
 
 
 def test_no_name_of_a_file_gets_out_of_its_label() -> None:
-    nodes = (Node('a"]; evil["', "a", "c", 1, is_test=False),)
-    assert drawn("mermaid", nodes, ()).count('"') == 2
-    assert '\\"' in drawn("dot", nodes, ())
+    nodes = (DrawnNode('a"]; evil["', "a", "c", 1, is_test=False),)
+    assert draw_graph("mermaid", nodes, ()).count('"') == 2
+    assert '\\"' in draw_graph("dot", nodes, ())
 
 
 def test_the_page_fetches_nothing(root: Path, tmp_path: Path) -> None:

@@ -13,9 +13,9 @@ from click.testing import CliRunner, Result
 from codeindex import Index
 from codeindex.cli import main
 from codeindex.errors import LockedError, NotIndexedError, QueryError
-from codeindex.evaluation.questions import questions
+from codeindex.evaluation.benchmark import Benchmark, EvaluatedIndex
+from codeindex.evaluation.questions import generate_questions
 from codeindex.evaluation.report import Evaluation
-from codeindex.evaluation.seen import Bench, Ground
 from codeindex.search.rank import weights
 from codeindex.search.rank.features import FILE_FEATURES
 from codeindex.search.rank.tuned_weights import read_tuned, tuned_file
@@ -119,7 +119,7 @@ def run(*words: str) -> Result:
 
 def test_questions_are_telling_messages_and_docstrings(shop: Index) -> None:
     with shop.reader().corpus() as (catalog, corpus):
-        asked, notes = questions(catalog, corpus, shop.root, limit=10)
+        asked, notes = generate_questions(catalog, corpus, shop.root, limit=10)
         paths = {
             one.text: (
                 {corpus.paths[at] for at in one.targets},
@@ -138,9 +138,9 @@ def test_a_docstring_is_asked_for_without_itself(shop: Index) -> None:
     """Only the docstring says zebra: with it taken out, nobody does."""
     assert shop.search("zebra striped").hits[0].path == "pay.py"
     with shop.reader().corpus() as (catalog, corpus):
-        ground = Ground("shop", shop.root, catalog, corpus, None, 128)
-        bench = Bench.of(ground)
-        asked, _ = questions(catalog, corpus, shop.root, limit=10)
+        ground = EvaluatedIndex("shop", shop.root, catalog, corpus, None, 128)
+        bench = Benchmark.of(ground)
+        asked, _ = generate_questions(catalog, corpus, shop.root, limit=10)
         (one,) = (one for one in asked if one.kind == "docstring")
         (seen,) = bench.ask(one)
         (candidates,) = bench.candidates(one)
@@ -155,7 +155,7 @@ def test_a_docstring_is_asked_for_without_itself(shop: Index) -> None:
 def test_a_commit_asks_for_the_functions_whose_lines_it_wrote(shop: Index) -> None:
     """The commit added `expired` and an import to a test, which is neither right nor wrong."""
     with shop.reader().corpus() as (catalog, corpus):
-        asked, _ = questions(catalog, corpus, shop.root, limit=10)
+        asked, _ = generate_questions(catalog, corpus, shop.root, limit=10)
     (one,) = (one for one in asked if one.kind == "commit")
     assert one.functions == {("pay.py", 9, 10)}
 
@@ -215,7 +215,7 @@ def test_a_secret_in_a_message_is_not_repeated(repository: Repository, data: Pat
         index.sync()
         text = json.dumps(index.evaluate().as_dict())
         with index.reader().corpus() as (catalog, corpus):
-            asked, _ = questions(catalog, corpus, root, limit=10)
+            asked, _ = generate_questions(catalog, corpus, root, limit=10)
     assert len(asked) == 1
     assert token not in text
     assert token not in asked[0].text

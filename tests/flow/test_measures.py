@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from codeindex import Index
-from codeindex.analysis.outline.signature import head_of
+from codeindex.analysis.signature import signature_types
 from codeindex.errors import QueryError
 
 pytestmark = pytest.mark.usefixtures("home")
@@ -202,7 +202,7 @@ def test_an_edit_is_seen_by_the_next_question(root: Path) -> None:
 def test_heads_part_at_the_parameters(
     language: str, name: str, signature: str, takes: str, gives: str
 ) -> None:
-    head = head_of(signature, name, language)
+    head = signature_types(signature, name, language)
     types = set("ABCDE")
     assert {one for one in takes.split() if one in types} == types & set(_words(head.takes))
     assert {one for one in gives.split() if one in types} == types & set(_words(head.gives))

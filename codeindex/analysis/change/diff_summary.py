@@ -14,13 +14,13 @@ from codeindex.types import FileChange, PreparedFile
 if TYPE_CHECKING:
     import sqlite3
 
-MOST_COMPARED = 400
+MAX_COMPARED_FILES = 400
 """Files whose declarations are compared: reading so many as they were takes some ten seconds."""
-Part = Literal["signature", "body"]
+ModifiedPart = Literal["signature", "body"]
 
 
-class DeclaredDict(TypedDict):
-    """What `Declared` is in JSON."""
+class DiffedDeclarationDict(TypedDict):
+    """What `DiffedDeclaration` is in JSON."""
 
     name: str
     kind: str
@@ -28,10 +28,10 @@ class DeclaredDict(TypedDict):
     signature: str
 
 
-class ChangedDict(DeclaredDict):
-    """What `Changed` is in JSON."""
+class ModifiedDeclarationDict(DiffedDeclarationDict):
+    """What `ModifiedDeclaration` is in JSON."""
 
-    changed: Part
+    changed: ModifiedPart
     before: str
 
 
@@ -41,12 +41,12 @@ class FileDiffDict(TypedDict):
     file: str
     renamed_from: str | None
     compared: bool
-    added: list[DeclaredDict]
-    removed: list[DeclaredDict]
-    modified: list[ChangedDict]
+    added: list[DiffedDeclarationDict]
+    removed: list[DiffedDeclarationDict]
+    modified: list[ModifiedDeclarationDict]
 
 
-class DiffDict(TypedDict):
+class DiffSummaryDict(TypedDict):
     """What `DiffSummary` is in JSON."""
 
     since_ref: str
@@ -59,7 +59,7 @@ class DiffDict(TypedDict):
 
 
 @dataclass(frozen=True, slots=True)
-class Declared:
+class DiffedDeclaration:
     """A declaration, with the lines that are its own and not a member's."""
 
     name: str
@@ -68,7 +68,7 @@ class Declared:
     signature: str
     own: tuple[str, ...]
 
-    def as_dict(self) -> DeclaredDict:
+    def as_dict(self) -> DiffedDeclarationDict:
         return {
             "name": self.name,
             "kind": self.kind,
@@ -78,14 +78,14 @@ class Declared:
 
 
 @dataclass(frozen=True, slots=True)
-class Changed:
+class ModifiedDeclaration:
     """A declaration that is still there, and what of it is new; `before` is its old signature."""
 
-    now: Declared
-    part: Part
+    now: DiffedDeclaration
+    part: ModifiedPart
     before: str
 
-    def as_dict(self) -> ChangedDict:
+    def as_dict(self) -> ModifiedDeclarationDict:
         return {**self.now.as_dict(), "changed": self.part, "before": self.before}
 
 
@@ -96,9 +96,9 @@ class FileDiff:
     file: str
     renamed_from: str
     compared: bool
-    added: tuple[Declared, ...] = ()
-    removed: tuple[Declared, ...] = ()
-    modified: tuple[Changed, ...] = ()
+    added: tuple[DiffedDeclaration, ...] = ()
+    removed: tuple[DiffedDeclaration, ...] = ()
+    modified: tuple[ModifiedDeclaration, ...] = ()
 
     def as_dict(self) -> FileDiffDict:
         return {
@@ -130,7 +130,7 @@ class DiffSummary:
     def paths(self) -> set[str]:
         return {one.file for one in (*self.files_added, *self.files_modified)}
 
-    def as_dict(self) -> DiffDict:
+    def as_dict(self) -> DiffSummaryDict:
         return {
             "since_ref": self.since_ref,
             "commit": self.commit,
@@ -161,7 +161,7 @@ class DiffSummary:
                 for change, kind, name, signature in _marked(file):
                     yield f"    {change} {kind} {name}  {signature}".rstrip()
         if self.truncated:
-            yield f"Only the declarations of the first {MOST_COMPARED} files were compared."
+            yield f"Only the declarations of the first {MAX_COMPARED_FILES} files were compared."
 
 
 def _marked(file: FileDiff) -> Iterator[tuple[str, str, str, str]]:
@@ -178,7 +178,7 @@ def _remark(file: FileDiff) -> str:
     return renamed if file.compared else f"{renamed} (no declarations to compare)"
 
 
-def diff_summary(
+def summarize_diff(
     connection: sqlite3.Connection,
     changes: Sequence[FileChange],
     before: Mapping[str, PreparedFile],
@@ -190,7 +190,7 @@ def diff_summary(
     by_status: dict[str, list[FileDiff]] = defaultdict(list)
     for number, one in enumerate(changes):
         old = before.get(one.before)
-        diff = _file_diff(connection, one, old if number < MOST_COMPARED else None)
+        diff = _file_diff(connection, one, old if number < MAX_COMPARED_FILES else None)
         by_status[one.status].append(diff)
     return DiffSummary(
         since_ref=since_ref,
@@ -198,7 +198,7 @@ def diff_summary(
         files_added=tuple(by_status["added"]),
         files_removed=tuple(by_status["removed"]),
         files_modified=tuple(by_status["modified"]),
-        truncated=len(changes) > MOST_COMPARED,
+        truncated=len(changes) > MAX_COMPARED_FILES,
     )
 
 
@@ -219,7 +219,7 @@ def _file_diff(
     return FileDiff(change.path, renamed, True, added, removed, modified)
 
 
-def _declared_before(file: PreparedFile) -> list[Declared]:
+def _declared_before(file: PreparedFile) -> list[DiffedDeclaration]:
     lines: dict[int, str] = {}
     for one in file.chunks:
         lines.update(enumerate(one.chunk.text.split("\n"), one.chunk.start_line))
@@ -227,7 +227,9 @@ def _declared_before(file: PreparedFile) -> list[Declared]:
     return _declared(rows, lines)
 
 
-def _declared_now(connection: sqlite3.Connection, file_id: int, path: str) -> list[Declared]:
+def _declared_now(
+    connection: sqlite3.Connection, file_id: int, path: str
+) -> list[DiffedDeclaration]:
     lines = dict(enumerate(text_of(connection, path).split("\n"), 1))
     rows = [
         (one.qualified, one.kind, one.line, one.end_line, one.signature)
@@ -238,7 +240,7 @@ def _declared_now(connection: sqlite3.Connection, file_id: int, path: str) -> li
 
 def _declared(
     rows: Sequence[tuple[str, str, int, int, str]], lines: Mapping[int, str]
-) -> list[Declared]:
+) -> list[DiffedDeclaration]:
     owner: dict[int, int] = {}  # the innermost declaration of each line
     for number, (_, _, first, last, _) in enumerate(rows):
         owner.update(dict.fromkeys(range(first, last + 1), number))
@@ -247,16 +249,18 @@ def _declared(
         if text := lines.get(line, "").strip():
             own[number].append(text)
     return [
-        Declared(name, kind, first, signature, tuple(own[number]))
+        DiffedDeclaration(name, kind, first, signature, tuple(own[number]))
         for number, (name, kind, first, _, signature) in enumerate(rows)
     ]
 
 
 def _compared(
-    old: Iterable[Declared], new: Iterable[Declared]
-) -> tuple[tuple[Declared, ...], tuple[Declared, ...], tuple[Changed, ...]]:
+    old: Iterable[DiffedDeclaration], new: Iterable[DiffedDeclaration]
+) -> tuple[
+    tuple[DiffedDeclaration, ...], tuple[DiffedDeclaration, ...], tuple[ModifiedDeclaration, ...]
+]:
     """Pair declarations by kind and name; of several that share it, those that are the same."""
-    before: dict[tuple[str, str], list[Declared]] = defaultdict(list)
+    before: dict[tuple[str, str], list[DiffedDeclaration]] = defaultdict(list)
     for one in old:
         before[one.kind, one.name].append(one)
     left = []
@@ -275,11 +279,11 @@ def _compared(
             continue
         twin = max(same, key=lambda two: _likeness(one, two))
         same.remove(twin)
-        part: Part = "body" if twin.signature == one.signature else "signature"
-        modified.append(Changed(one, part, twin.signature))
+        part: ModifiedPart = "body" if twin.signature == one.signature else "signature"
+        modified.append(ModifiedDeclaration(one, part, twin.signature))
     removed = [one for same in before.values() for one in same]
     return tuple(added), tuple(sorted(removed, key=lambda one: one.line)), tuple(modified)
 
 
-def _likeness(one: Declared, other: Declared) -> tuple[bool, bool]:
+def _likeness(one: DiffedDeclaration, other: DiffedDeclaration) -> tuple[bool, bool]:
     return one.signature == other.signature, one.own == other.own

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 if TYPE_CHECKING:
     import sqlite3
 
-Outcome = Literal["added", "changed", "unchanged", "removed", "left out", "later"]
+InvalidationOutcome = Literal["added", "changed", "unchanged", "removed", "left out", "later"]
 
 
-class Known(NamedTuple):
+class IndexedState(NamedTuple):
     """What the index holds of a file: a digest of its bytes, or why it is left out."""
 
     digest: str = ""
@@ -24,7 +24,7 @@ class Invalidation:
     """`later` is said while another process syncs; `reason` says why a file is left out."""
 
     file: str
-    outcome: Outcome
+    outcome: InvalidationOutcome
     reason: str = ""
 
     @property
@@ -42,7 +42,7 @@ class Invalidation:
 
 
 @dataclass(frozen=True, slots=True)
-class Distrust:
+class FullInvalidation:
     """An index of which the next sync reads every file again."""
 
     repo: str
@@ -62,7 +62,7 @@ class Distrust:
         yield f"{self.repo}: the next sync reads all {self.files} files again (`codeindex index`)"
 
 
-def known_of(connection: sqlite3.Connection, path: str) -> Known:
+def indexed_state(connection: sqlite3.Connection, path: str) -> IndexedState:
     """Return what is known of a path, nothing of one that was never seen."""
     row = connection.execute(
         "SELECT digest, CASE WHEN status IN ('skipped', 'failed') THEN reason ELSE '' END"
@@ -70,10 +70,10 @@ def known_of(connection: sqlite3.Connection, path: str) -> Known:
         " UNION ALL SELECT '', reason FROM skipped WHERE path = :path",
         {"path": path},
     ).fetchone()
-    return Known(*row) if row else Known()
+    return IndexedState(*row) if row else IndexedState()
 
 
-def outcome_of(file: str, before: Known, after: Known) -> Invalidation:
+def compare_states(file: str, before: IndexedState, after: IndexedState) -> Invalidation:
     """Compare what was known before a sync with what is known after it."""
     if after.reason:
         return Invalidation(file, "left out", after.reason)

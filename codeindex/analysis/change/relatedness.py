@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from codeindex.analysis.change.neighbours import Signal
+from codeindex.analysis.change.signals import Signal
 
-WEIGHTS = {
+SIGNAL_WEIGHTS = {
     "imports": 0.2,
     "imported_by": 0.7,
     "uses": 0.3,
@@ -23,6 +23,6 @@ Their documents mention next to nothing: the weight of that is a guess.
 """
 
 
-def closeness(signals: Mapping[str, Signal]) -> float:
+def relatedness(signals: Mapping[str, Signal]) -> float:
     """Return the sum of what each signal weighs."""
-    return sum(WEIGHTS[name] * signal.strength for name, signal in signals.items())
+    return sum(SIGNAL_WEIGHTS[name] * signal.strength for name, signal in signals.items())

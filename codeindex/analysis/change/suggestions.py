@@ -6,17 +6,17 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from codeindex.analysis.change.context import Item, Reason, related
-from codeindex.analysis.change.focus import focus_of
-from codeindex.analysis.change.neighbours import SIGNALS
-from codeindex.analysis.file_selection import file_at
+from codeindex.analysis.change.related_files import RelatedFile, RelationReason, rank_related_files
+from codeindex.analysis.change.signals import SIGNAL_LABELS
+from codeindex.analysis.file_selection import select_file
+from codeindex.analysis.focus import make_focus
 from codeindex.store.catalog.patterns import patterns_with
 from codeindex.store.symbols.nodes import file_nodes
 
 if TYPE_CHECKING:
     import sqlite3
 
-FEW, MOST = 5, 20
+DEFAULT_SUGGESTIONS, MAX_SUGGESTIONS = 5, 20
 _LEAST = 0.3
 """Closeness: two common commits or rare names come to more, to be near in the tree to less."""
 _REASONS, _NAMES = 2, 3
@@ -37,7 +37,7 @@ _IMPLIED = {"uses": "imports", "used_by": "imported_by"}
 
 
 @dataclass(frozen=True, slots=True)
-class Suggestion:
+class FileSuggestion:
     """A related file; `why` are its strongest reasons, in words."""
 
     file: str
@@ -50,11 +50,11 @@ class Suggestion:
 
 
 @dataclass(frozen=True, slots=True)
-class Suggestions:
+class FileSuggestions:
     """The closest files that were not `seen`; `total` counts all that are close enough."""
 
     file: str
-    items: tuple[Suggestion, ...]
+    items: tuple[FileSuggestion, ...]
     total: int
 
     @property
@@ -76,15 +76,19 @@ class Suggestions:
         yield from (f"- {one.line()}" for one in self.items)
 
 
-def suggest_context(
-    connection: sqlite3.Connection, path: str, *, limit: int = FEW, seen: Collection[str] = ()
-) -> Suggestions:
+def suggest_files(
+    connection: sqlite3.Connection,
+    path: str,
+    *,
+    limit: int = DEFAULT_SUGGESTIONS,
+    seen: Collection[str] = (),
+) -> FileSuggestions:
     """Return what to know before reading a file; QueryError if it is not indexed."""
-    file = file_at(connection, path)
-    focus = focus_of(connection, file_nodes(connection, [file.path]))
+    file = select_file(connection, path)
+    focus = make_focus(connection, file_nodes(connection, [file.path]))
     found = [
-        Suggestion(one.file, one.score, why)
-        for one in related(connection, focus)
+        FileSuggestion(one.file, one.score, why)
+        for one in rank_related_files(connection, focus)
         if one.score >= _LEAST and (why := _why(one))
     ]
     new = [
@@ -92,10 +96,10 @@ def suggest_context(
         for one in _with_typical(connection, file.id, found, limit=limit)
         if one.file != file.path and one.file not in seen
     ]
-    return Suggestions(file.path, tuple(new[:limit]), len(new))
+    return FileSuggestions(file.path, tuple(new[:limit]), len(new))
 
 
-def _why(item: Item) -> tuple[str, ...]:
+def _why(item: RelatedFile) -> tuple[str, ...]:
     """Return the most telling reasons that say more than the path does."""
     telling = sorted(item.reasons, key=lambda one: (bool(one.symbols), one.weight))
     reasons = {one.kind: one for one in telling}  # the last of a kind stays
@@ -103,17 +107,17 @@ def _why(item: Item) -> tuple[str, ...]:
     return tuple(_said(reasons[kind]) for kind in kinds[:_REASONS])
 
 
-def _said(reason: Reason) -> str:
+def _said(reason: RelationReason) -> str:
     if reason.kind == "changes_with":
         return reason.detail
     names = [".".join(one.split(".")[-2:]) for one in reason.symbols[:_NAMES] if one]
-    words = "tests this" if reason.kind == "tests" else SIGNALS[reason.kind]
+    words = "tests this" if reason.kind == "tests" else SIGNAL_LABELS[reason.kind]
     return f"{words} ({', '.join(names)})" if names else words
 
 
 def _with_typical(
-    connection: sqlite3.Connection, file_id: int, found: list[Suggestion], *, limit: int
-) -> list[Suggestion]:
+    connection: sqlite3.Connection, file_id: int, found: list[FileSuggestion], *, limit: int
+) -> list[FileSuggestion]:
     """Add the file that shows best how files of this kind are built, within the limit."""
     pattern = next(iter(patterns_with(connection, file_id)), None)
     if pattern is None or pattern.canonical.file_id == file_id:
@@ -123,9 +127,9 @@ def _with_typical(
     known = next((one for one in found if one.file == typical), None)
     if known in found[:limit]:
         return [
-            Suggestion(one.file, one.score, (words, *one.why[:1])) if one is known else one
+            FileSuggestion(one.file, one.score, (words, *one.why[:1])) if one is known else one
             for one in found
         ]
     rest = [one for one in found if one is not known]
     score = known.score if known else 0.0
-    return [*rest[: limit - 1], Suggestion(typical, score, (words,)), *rest[limit - 1 :]]
+    return [*rest[: limit - 1], FileSuggestion(typical, score, (words,)), *rest[limit - 1 :]]

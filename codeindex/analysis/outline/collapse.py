@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-Line = tuple[int, str]
+NumberedLine = tuple[int, str]
 """A line with its number in the file."""
 
 
-def collapsed(lines: Sequence[Line]) -> list[Line]:
+def collapse_blocks(lines: Sequence[NumberedLine]) -> list[NumberedLine]:
     """Keep a definition's own level and the one below it; deeper blocks become `{ ... }`.
 
     Where blocks have no braces, a line `...` stands for the one that is left out.
@@ -20,7 +20,7 @@ def collapsed(lines: Sequence[Line]) -> list[Line]:
     return list(_joined(_kept(lines, min(deeper))))
 
 
-def _kept(lines: Sequence[Line], level: int) -> Iterator[Line]:
+def _kept(lines: Sequence[NumberedLine], level: int) -> Iterator[NumberedLine]:
     """Yield the lines down to a level; what is open in brackets belongs to the line before."""
     open_brackets, hidden = 0, False
     for number, text in lines:
@@ -37,7 +37,7 @@ def _kept(lines: Sequence[Line], level: int) -> Iterator[Line]:
             yield number, f"{' ' * _indent(text)}..."
 
 
-def _joined(lines: Iterator[Line]) -> Iterator[Line]:
+def _joined(lines: Iterator[NumberedLine]) -> Iterator[NumberedLine]:
     """Draw `{`, `...` and `}` together to one line."""
     kept = list(lines)
     at = 0

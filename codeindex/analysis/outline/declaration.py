@@ -6,17 +6,17 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from codeindex.analysis.outline.visibility import public_ids
+from codeindex.analysis.visibility import public_ids
 from codeindex.types import Node
 
 if TYPE_CHECKING:
     import sqlite3
 
-COLUMNS = ("file", "line", "kind", "name", "signature")
+DECLARATION_COLUMNS = ("file", "line", "kind", "name", "signature")
 
 
 @dataclass(frozen=True, slots=True)
-class Brief:
+class ShortDeclaration:
     """As little of a symbol as is of use; `name` is qualified by its owners."""
 
     name: str
@@ -46,22 +46,24 @@ class Declaration:
     def row(self) -> Sequence[str]:
         return self.file, str(self.line), self.kind, self.name, self.signature
 
-    def brief(self) -> Brief:
-        return Brief(self.name, self.kind, self.line, self.signature)
+    def brief(self) -> ShortDeclaration:
+        return ShortDeclaration(self.name, self.kind, self.line, self.signature)
 
     def in_short(self) -> str:
         """Return one line for people, to stand under the file's name."""
         return self.brief().in_short()
 
 
-def declared(connection: sqlite3.Connection, nodes: Iterable[Node]) -> tuple[Declaration, ...]:
+def describe_nodes(
+    connection: sqlite3.Connection, nodes: Iterable[Node]
+) -> tuple[Declaration, ...]:
     """Show nodes in their order."""
     shown = list(nodes)
     public = public_ids(connection, shown)
-    return tuple(declaration(one, public=one.id in public) for one in shown)
+    return tuple(describe_node(one, public=one.id in public) for one in shown)
 
 
-def declaration(node: Node, *, public: bool) -> Declaration:
+def describe_node(node: Node, *, public: bool) -> Declaration:
     """Show one node of which it is known whether it is public."""
     return Declaration(
         file=node.path,

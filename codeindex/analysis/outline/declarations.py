@@ -7,9 +7,14 @@ from dataclasses import asdict, dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
-from codeindex.analysis.file_selection import file_at, files_at
-from codeindex.analysis.outline.declaration import COLUMNS, Declaration, declaration, declared
-from codeindex.analysis.outline.visibility import public_ids
+from codeindex.analysis.file_selection import select_file, select_files
+from codeindex.analysis.outline.declaration import (
+    DECLARATION_COLUMNS,
+    Declaration,
+    describe_node,
+    describe_nodes,
+)
+from codeindex.analysis.visibility import public_ids
 from codeindex.errors import QueryError
 from codeindex.store.symbols.declarations import declarations_of
 from codeindex.types import SymbolKind
@@ -17,7 +22,7 @@ from codeindex.types import SymbolKind
 if TYPE_CHECKING:
     import sqlite3
 
-MOST = 2000
+MAX_PUBLIC_API = 2000
 _ALSO = {"fn": "function", "def": "function", "func": "function", "const": "constant"}
 """What other tools call our kinds."""
 
@@ -63,7 +68,7 @@ class Declarations:
         }
 
     def columns(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
-        return COLUMNS, [one.row() for one in self.declarations]
+        return DECLARATION_COLUMNS, [one.row() for one in self.declarations]
 
     def text(self) -> Iterator[str]:
         shown = f", the first {len(self.declarations)}" if self.truncated else ""
@@ -79,11 +84,11 @@ class Declarations:
                     yield f"  {'  ' * depth}    {one.doc.splitlines()[0]}"
 
 
-def declarations(
+def list_declarations(
     connection: sqlite3.Connection, path: str, *, kind: str = "", shallow: bool = False
 ) -> Declarations:
     """Return what a file declares; `shallow` leaves out members and documentation."""
-    file = file_at(connection, path)
+    file = select_file(connection, path)
     nodes = declarations_of(connection, [file.id])
     if kind:
         wanted = _ALSO.get(kind.lower(), kind.lower())
@@ -94,20 +99,20 @@ def declarations(
     if shallow:
         nodes = [one for one in nodes if one.qualified.rpartition(".")[0] not in owners]
     return Declarations(
-        file.path, declared(connection, nodes), len(nodes), (file.path,), shallow=shallow
+        file.path, describe_nodes(connection, nodes), len(nodes), (file.path,), shallow=shallow
     )
 
 
-def public_api(connection: sqlite3.Connection, path: str, *, limit: int) -> Declarations:
+def list_public_api(connection: sqlite3.Connection, path: str, *, limit: int) -> Declarations:
     """Return what other code may use of a file, a folder or everything outside of tests."""
-    files = files_at(connection, path)
+    files = select_files(connection, path)
     own = [one for one in files if not one.is_test] or files
     nodes = declarations_of(connection, [one.id for one in own])
     public = public_ids(connection, nodes)
     shown = [one for one in nodes if one.id in public]
     return Declarations(
         path=path,
-        declarations=tuple(declaration(one, public=True) for one in shown[:limit]),
+        declarations=tuple(describe_node(one, public=True) for one in shown[:limit]),
         total=len(shown),
         files=tuple(one.path for one in own),
         shallow=True,

@@ -7,8 +7,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from codeindex.analysis.outline.declaration import COLUMNS, Brief, Declaration, declared
-from codeindex.analysis.subject import symbols_named
+from codeindex.analysis.outline.declaration import (
+    DECLARATION_COLUMNS,
+    Declaration,
+    ShortDeclaration,
+    describe_nodes,
+)
+from codeindex.analysis.subject import find_symbols
 from codeindex.store.graph.links import links_from, links_to, possible_calls
 from codeindex.store.symbols.declarations import declarations_of
 from codeindex.types import OWNER_KINDS, Neighbor, Node, SymbolKind
@@ -16,7 +21,7 @@ from codeindex.types import OWNER_KINDS, Neighbor, Node, SymbolKind
 if TYPE_CHECKING:
     import sqlite3
 
-MOST = 20
+MAX_EXPLAINED = 20
 """Definitions that are explained: `__init__` has hundreds."""
 _CHILDREN = 60
 """Members that are shown of one definition; `declarations` has them all."""
@@ -30,7 +35,7 @@ _DATA = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Explanation(Declaration):
+class SymbolExplanation(Declaration):
     """One definition; `used` counts lines by kind of use, `possible` calls that may mean it.
 
     `callers` are some of the certain ones: `path:line name`.
@@ -39,7 +44,7 @@ class Explanation(Declaration):
     module: str
     language: str
     parent: str
-    children: tuple[Brief, ...]
+    children: tuple[ShortDeclaration, ...]
     total_children: int
     bases: tuple[str, ...]
     subtypes: tuple[str, ...]
@@ -82,11 +87,11 @@ def _in_short(keys: Sequence[str]) -> list[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Explanations:
+class SymbolExplanations:
     """The definitions that a name may mean, best first; `total` counts what a limit left out."""
 
     name: str
-    symbols: tuple[Explanation, ...]
+    symbols: tuple[SymbolExplanation, ...]
     total: int
     truncated: bool
 
@@ -98,7 +103,7 @@ class Explanations:
         return asdict(self)
 
     def columns(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
-        return COLUMNS, [one.row() for one in self.symbols]
+        return DECLARATION_COLUMNS, [one.row() for one in self.symbols]
 
     def text(self) -> Iterator[str]:
         for one in self.symbols:
@@ -107,11 +112,11 @@ class Explanations:
             yield f"{self.total - len(self.symbols)} more: name the owner or `path::name`"
 
 
-def explain_symbol(connection: sqlite3.Connection, name: str) -> Explanations:
+def explain_symbols(connection: sqlite3.Connection, name: str) -> SymbolExplanations:
     """Return what is known of each symbol of a name; QueryError names the nearest if none."""
-    meant = list(_with_prototypes(symbols_named(connection, name)))
-    explained = tuple(_explained(connection, *one) for one in meant[:MOST])
-    return Explanations(name, explained, len(meant), len(explained) < len(meant))
+    meant = list(_with_prototypes(find_symbols(connection, name)))
+    explained = tuple(_explained(connection, *one) for one in meant[:MAX_EXPLAINED])
+    return SymbolExplanations(name, explained, len(meant), len(explained) < len(meant))
 
 
 def _with_prototypes(nodes: Sequence[Node]) -> Iterator[tuple[Node, list[Node]]]:
@@ -136,17 +141,19 @@ def _with_prototypes(nodes: Sequence[Node]) -> Iterator[tuple[Node, list[Node]]]
 
 def _explained(
     connection: sqlite3.Connection, node: Node, prototypes: Sequence[Node]
-) -> Explanation:
+) -> SymbolExplanation:
     around = declarations_of(connection, [node.file_id])
     children = [one for one in around if one.qualified.rpartition(".")[0] == node.qualified]
-    own, *members = declared(connection, [node, *(one for one in children if one.id != node.id)])
+    own, *members = describe_nodes(
+        connection, [node, *(one for one in children if one.id != node.id)]
+    )
     incoming = links_to(connection, [node.id, *(one.id for one in prototypes)])
     outgoing = links_from(connection, node)
     certain = Counter(one.kind for one in incoming for _ in one.lines)
     names = [node.name] if node.kind not in OWNER_KINDS else []
     possible = possible_calls(connection, names, languages=[node.language])
     documented = next((one.doc for one in prototypes if one.doc), "")
-    return Explanation(
+    return SymbolExplanation(
         **asdict(own) | {"doc": own.doc or documented},
         declared_at=tuple(f"{one.path}:{one.line}" for one in prototypes),
         module=node.module,

@@ -7,16 +7,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
-from codeindex.analysis.file_selection import file_at
-from codeindex.analysis.outline.summary import Summary, summary_of
-from codeindex.analysis.relations.imports import imports_of
+from codeindex.analysis.file_selection import select_file
+from codeindex.analysis.outline.summary import FileSummary, summarize_file
+from codeindex.analysis.relations.imports import list_file_imports
 from codeindex.store.graph.links import links_to, links_to_files
 from codeindex.store.symbols.declarations import File, declarations_of, files_under
 
 if TYPE_CHECKING:
     import sqlite3
 
-MOST = 50
+MAX_CONNECTIONS = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class Importer:
 
 
 @dataclass(frozen=True, slots=True)
-class Shared:
+class SharedSymbol:
     """A symbol that other files use; `files` are the users, `uses` their lines."""
 
     name: str
@@ -39,7 +39,7 @@ class Shared:
 
 
 @dataclass(frozen=True, slots=True)
-class Beside:
+class NearbyFiles:
     """Files that are near a file without being imported."""
 
     tests: tuple[str, ...]
@@ -47,29 +47,29 @@ class Beside:
 
 
 @dataclass(frozen=True, slots=True)
-class Around:
+class FileConnections:
     """What a file is connected with; `total_*` count what a limit left out."""
 
     imported_files: tuple[str, ...]
     imported_by: tuple[Importer, ...]
     total_imported_by: int
-    shared_symbols: tuple[Shared, ...]
+    shared_symbols: tuple[SharedSymbol, ...]
     total_shared_symbols: int
-    related: Beside
+    related: NearbyFiles
 
 
 @dataclass(frozen=True, slots=True)
 class FileContext:
     """A file in short, and what is around it."""
 
-    summary: Summary
-    around: Around
+    summary: FileSummary
+    around: FileConnections
 
     @property
     def paths(self) -> set[str]:
         return {self.summary.file, *(one.file for one in self.around.imported_by)}
 
-    def as_dict(self) -> Annotated[dict[str, Any], Summary, Around]:
+    def as_dict(self) -> Annotated[dict[str, Any], FileSummary, FileConnections]:
         return asdict(self.summary) | asdict(self.around)
 
     def columns(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
@@ -94,10 +94,10 @@ class FileContext:
         yield f"  beside it: {', '.join(around.related.siblings) or 'nothing'}"
 
 
-def file_context(connection: sqlite3.Connection, path: str, *, limit: int) -> FileContext:
+def describe_file_context(connection: sqlite3.Connection, path: str, *, limit: int) -> FileContext:
     """Return what a file is connected with; QueryError if it is not indexed."""
-    file = file_at(connection, path)
-    brief = summary_of(connection, file)
+    file = select_file(connection, path)
+    brief = summarize_file(connection, file)
     importers = _importers(connection, file)
     shared = _shared(connection, file)
     folder = file.path.rpartition("/")[0]
@@ -106,14 +106,14 @@ def file_context(connection: sqlite3.Connection, path: str, *, limit: int) -> Fi
         for one in files_under(connection, folder)
         if one.path.rpartition("/")[0] == folder and one.path != file.path
     ]
-    imported = (one for use in imports_of(connection, file).imports for one in use.files)
-    around = Around(
+    imported = (one for use in list_file_imports(connection, file).imports for one in use.files)
+    around = FileConnections(
         imported_files=tuple(dict.fromkeys(imported)),
         imported_by=tuple(importers[:limit]),
         total_imported_by=len(importers),
         shared_symbols=tuple(shared[:limit]),
         total_shared_symbols=len(shared),
-        related=Beside(brief.tests, tuple(beside[:limit])),
+        related=NearbyFiles(brief.tests, tuple(beside[:limit])),
     )
     return FileContext(brief, around)
 
@@ -138,7 +138,7 @@ def _importers(connection: sqlite3.Connection, file: File) -> list[Importer]:
     return sorted(found, key=lambda one: (-len(one.names), one.file))
 
 
-def _shared(connection: sqlite3.Connection, file: File) -> list[Shared]:
+def _shared(connection: sqlite3.Connection, file: File) -> list[SharedSymbol]:
     """Return the symbols that other files use, the most used first."""
     found = []
     for symbol in declarations_of(connection, [file.id]):
@@ -147,5 +147,5 @@ def _shared(connection: sqlite3.Connection, file: File) -> list[Shared]:
         if others:
             files = sorted({one.node.path for one in others if one.node})
             uses = sum(len(one.lines) for one in others)
-            found.append(Shared(symbol.qualified, symbol.line, uses, tuple(files)))
+            found.append(SharedSymbol(symbol.qualified, symbol.line, uses, tuple(files)))
     return sorted(found, key=lambda one: (-len(one.files), -one.uses, one.line))

@@ -8,9 +8,9 @@ from dataclasses import asdict, dataclass, replace
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from codeindex.analysis.listing_filter import EVERYWHERE, Within
-from codeindex.analysis.outline.declaration import COLUMNS, Declaration, declared
-from codeindex.analysis.outline.signature import Head, head_of
+from codeindex.analysis.listing_filter import NO_FILTER, ListingFilter
+from codeindex.analysis.outline.declaration import DECLARATION_COLUMNS, Declaration, describe_nodes
+from codeindex.analysis.signature import SignatureTypes, signature_types
 from codeindex.errors import QueryError
 from codeindex.store.catalog.unparsed_code import partly_known
 from codeindex.store.symbols.declarations import (
@@ -27,14 +27,14 @@ from codeindex.types import unparsed_suffix
 if TYPE_CHECKING:
     import sqlite3
 
-MOST_NAMES, MOST_SIGNATURES = 200, 100
+MAX_NAME_MATCHES, MAX_SIGNATURE_MATCHES = 200, 100
 _MOST_NEAREST = 5
 _MOST_TYPED = 2_000
 """Signatures with all the names that are parted to see where they stand: 20 ms."""
 
 
 @dataclass(frozen=True, slots=True)
-class Matches:
+class DeclarationMatches:
     """The best matches; `total` counts them all, `nearest` is what may have been meant if none."""
 
     query: str
@@ -59,7 +59,7 @@ class Matches:
         return asdict(self)
 
     def columns(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
-        return COLUMNS, [one.row() for one in self.symbols]
+        return DECLARATION_COLUMNS, [one.row() for one in self.symbols]
 
     def text(self) -> Iterator[str]:
         shown = f", the best {len(self.symbols)}" if self.truncated else ""
@@ -72,9 +72,9 @@ class Matches:
             yield f"Did you mean {' or '.join(self.nearest)}?"
 
 
-def lookup(
-    connection: sqlite3.Connection, name: str, *, limit: int, inside: Within = EVERYWHERE
-) -> Matches:
+def find_by_name(
+    connection: sqlite3.Connection, name: str, *, limit: int, inside: ListingFilter = NO_FILTER
+) -> DeclarationMatches:
     """Return declarations that have `name` in theirs, in any case.
 
     A name in full, with its path or namespace in any notation, leads to the symbols that it means.
@@ -88,7 +88,7 @@ def lookup(
             if inside.holds(one.path, is_test=bool(one.is_test))
         ]
         page = Page(meant[:limit], len(meant))
-    found = replace(matches(connection, name, page), limited_to=str(inside))
+    found = replace(make_matches(connection, name, page), limited_to=str(inside))
     if found.total:
         return found
     words = said.rpartition(".")[2].split()[:_MOST_NEAREST]  # of a sentence, one may be a name
@@ -97,31 +97,33 @@ def lookup(
     return replace(found, nearest=nearest, unread=len(partly_known(connection)))
 
 
-def signatures(connection: sqlite3.Connection, query: str, *, limit: int) -> Matches:
+def find_by_signature(
+    connection: sqlite3.Connection, query: str, *, limit: int
+) -> DeclarationMatches:
     """Return functions whose signature has `query` in it, in any case, else its types in order."""
     said = " ".join(_said(query).split())  # signatures are folded so too
     page = signatures_like(connection, said, limit=limit)
     if not page.total:
         page = _by_types(connection, said, limit=limit)
-    return matches(connection, query, page)
+    return make_matches(connection, query, page)
 
 
 def _by_types(connection: sqlite3.Connection, said: str, *, limit: int) -> Page:
     """Return functions that take the types before an arrow and give those after it."""
     takes, arrow, gives = said.partition("->")
-    wanted = Head(takes, gives)
+    wanted = SignatureTypes(takes, gives)
     names = [name for part in wanted for name in re.findall(r"\w+", part)]
     if not names:
         return Page([], 0)
     found = [
         one
         for one in signatures_with(connection, names, limit=_MOST_TYPED)
-        if not arrow or _fits(wanted, head_of(one.signature, one.name, one.language))
+        if not arrow or _fits(wanted, signature_types(one.signature, one.name, one.language))
     ]
     return Page(found[:limit], len(found))
 
 
-def _fits(wanted: Head, head: Head) -> bool:
+def _fits(wanted: SignatureTypes, head: SignatureTypes) -> bool:
     """Tell whether each side of a function's head has the names that are wanted of it."""
     return all(
         re.search(rf"(?i)\b{name}\b", own)
@@ -130,9 +132,9 @@ def _fits(wanted: Head, head: Head) -> bool:
     )
 
 
-def matches(connection: sqlite3.Connection, query: str, page: Page) -> Matches:
-    symbols = declared(connection, page.nodes)
-    return Matches(query, symbols, page.total, truncated=len(symbols) < page.total)
+def make_matches(connection: sqlite3.Connection, query: str, page: Page) -> DeclarationMatches:
+    symbols = describe_nodes(connection, page.nodes)
+    return DeclarationMatches(query, symbols, page.total, truncated=len(symbols) < page.total)
 
 
 def _said(text: str) -> str:

@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypedDict
 
-from codeindex.analysis.file_selection import as_indexed, file_at
-from codeindex.analysis.outline.collapse import Line, collapsed
-from codeindex.analysis.subject import is_spelt_otherwise, symbols_named
+from codeindex.analysis.file_selection import normalize_path, select_file
+from codeindex.analysis.outline.collapse import NumberedLine, collapse_blocks
+from codeindex.analysis.subject import find_symbols, is_spelled_differently
 from codeindex.errors import QueryError
 from codeindex.languages import for_path
 from codeindex.store.catalog.files import check_line, text_of
@@ -21,7 +21,7 @@ from codeindex.types import Node
 if TYPE_CHECKING:
     import sqlite3
 
-MOST_OF_SYMBOL, MOST_LINES = 200, 500
+MAX_SYMBOL_LINES, MAX_SOURCE_LINES = 200, 500
 """Lines, of one symbol and of one call."""
 _AROUND = 20
 """Lines above and below one that is named as `path:line`."""
@@ -30,7 +30,7 @@ _ELSEWHERE = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class SourceRequest:
     """What to read of a file: symbols, else the lines, else all; `expand` adds lines around."""
 
     symbols: tuple[str, ...] = ()
@@ -40,8 +40,8 @@ class Wanted:
     collapse: bool = False
 
 
-class SectionDict(TypedDict):
-    """What `Section` is in JSON; lines that were read whole have neither symbol nor kind.
+class SourceSectionDict(TypedDict):
+    """What `SourceSection` is in JSON; lines that were read whole have neither symbol nor kind.
 
     `file` is named where that is not the source's; `line_numbers` are of a section with gaps:
     others count on from `start_line`.
@@ -58,31 +58,31 @@ class SectionDict(TypedDict):
     truncated: bool
 
 
-class SourceDict(TypedDict):
-    """What `Source` is in JSON."""
+class SourceTextDict(TypedDict):
+    """What `SourceText` is in JSON."""
 
     file: str
     language: str
     total_lines: int
-    sections: list[SectionDict]
+    sections: list[SourceSectionDict]
     elsewhere: list[str]
     spelt_otherwise: list[str]
     truncated: bool
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class SourceSection:
     """Lines of a file; `end_line` is the last that was asked for, `truncated` if it is not here."""
 
     symbol: str
     kind: str
     start_line: int
     end_line: int
-    lines: tuple[Line, ...]
+    lines: tuple[NumberedLine, ...]
     truncated: bool
     file: str = ""
 
-    def as_dict(self) -> SectionDict:
+    def as_dict(self) -> SourceSectionDict:
         numbers = [number for number, _ in self.lines]
         whole = numbers == list(range(self.start_line, self.start_line + len(numbers)))
         return {
@@ -98,7 +98,7 @@ class Section:
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class SourceText:
     """What was read of a file that has `total_lines`.
 
     `elsewhere` are other definitions of what was asked for by name alone; `spelt_otherwise` names
@@ -108,7 +108,7 @@ class Source:
     file: str
     language: str
     total_lines: int
-    sections: tuple[Section, ...]
+    sections: tuple[SourceSection, ...]
     elsewhere: tuple[str, ...] = ()
     spelt_otherwise: tuple[str, ...] = ()
 
@@ -120,7 +120,7 @@ class Source:
     def truncated(self) -> bool:
         return any(one.truncated for one in self.sections)
 
-    def as_dict(self) -> SourceDict:
+    def as_dict(self) -> SourceTextDict:
         return {
             "file": self.file,
             "language": self.language,
@@ -150,7 +150,7 @@ class Source:
             yield f"also defined: {', '.join(self.elsewhere)}"
 
 
-def read(connection: sqlite3.Connection, path: str, wanted: Wanted) -> Source:
+def read_source(connection: sqlite3.Connection, path: str, wanted: SourceRequest) -> SourceText:
     """Return lines of a file; QueryError for a symbol that it has not and lines beyond its end.
 
     A path may go on with lines, as in `a.py:10-20`; without one, symbols are looked for everywhere,
@@ -163,19 +163,19 @@ def read(connection: sqlite3.Connection, path: str, wanted: Wanted) -> Source:
     path, wanted = _placed(connection, path, wanted)
     if not path:
         return _read_anywhere(connection, wanted)
-    file = file_at(connection, path)
+    file = select_file(connection, path)
     lines = _lines(connection, file.path)
     _check(wanted, file, len(lines))
-    left = MOST_LINES
-    sections, otherwise = list[Section](), list[str]()
+    left = MAX_SOURCE_LINES
+    sections, otherwise = list[SourceSection](), list[str]()
     for node, start, end in _spans(connection, file, wanted, len(lines)):
         if node and not any(one.endswith(node.qualified) for one in wanted.symbols):
-            is_other = any(is_spelt_otherwise(one, node) for one in wanted.symbols)
+            is_other = any(is_spelled_differently(one, node) for one in wanted.symbols)
             otherwise += [node.qualified] * is_other
-        most = min(left, MOST_OF_SYMBOL if node else MOST_LINES)
+        most = min(left, MAX_SYMBOL_LINES if node else MAX_SOURCE_LINES)
         sections.append(_section(lines, node, (start, end), wanted, most))
         left -= len(sections[-1].lines)
-    return Source(
+    return SourceText(
         file.path,
         file.language,
         len(lines),
@@ -184,49 +184,53 @@ def read(connection: sqlite3.Connection, path: str, wanted: Wanted) -> Source:
     )
 
 
-def _placed(connection: sqlite3.Connection, path: str, wanted: Wanted) -> tuple[str, Wanted]:
+def _placed(
+    connection: sqlite3.Connection, path: str, wanted: SourceRequest
+) -> tuple[str, SourceRequest]:
     """Take lines and symbols out of a path that has them; nothing is left of a bare symbol."""
     said = path.strip()
-    if not said or files_under(connection, as_indexed(said)):
+    if not said or files_under(connection, normalize_path(said)):
         return said, wanted
     if lines := re.fullmatch(r"(.+?):(\d+)(?:-(\d+))?", said):
         file, first, last = lines.groups()
-        if files_under(connection, as_indexed(file)) and not wanted.start_line:
+        if files_under(connection, normalize_path(file)) and not wanted.start_line:
             start, end = int(first), int(last or first)
-            total = file_at(connection, file).lines
+            total = select_file(connection, file).lines
             check_line(file, start, total)
             check_line(file, min(end, total), total)  # one beyond the end is as good as the end
             around = 0 if last else wanted.expand or _AROUND
             return file, replace(wanted, start_line=start, end_line=end, expand=around)
-        if "/" in file or for_path(as_indexed(file)):
+        if "/" in file or for_path(normalize_path(file)):
             return file, wanted
-    is_path = "::" not in said and ("/" in said or for_path(as_indexed(said)))
+    is_path = "::" not in said and ("/" in said or for_path(normalize_path(said)))
     if not wanted.symbols and (nodes_called(connection, said) or not is_path):
         return "", replace(wanted, symbols=(said,))
     return said, wanted
 
 
-def _read_anywhere(connection: sqlite3.Connection, wanted: Wanted) -> Source:
+def _read_anywhere(connection: sqlite3.Connection, wanted: SourceRequest) -> SourceText:
     """Read symbols where they are defined; of a name of several, the first."""
     if not wanted.symbols:
         raise QueryError("Nothing is named: give a path, or symbols.")
     _check_wish(wanted)
-    found = [symbols_named(connection, name) for name in dict.fromkeys(wanted.symbols)]
-    home = file_at(connection, found[0][0].path)
-    left, sections = MOST_LINES, list[Section]()
+    found = [find_symbols(connection, name) for name in dict.fromkeys(wanted.symbols)]
+    home = select_file(connection, found[0][0].path)
+    left, sections = MAX_SOURCE_LINES, list[SourceSection]()
     for node, *_ in found:
         lines = _lines(connection, node.path)
         span = (node.start_line, node.end_line)
-        section = _section(lines, node, span, wanted, min(left, MOST_OF_SYMBOL))
+        section = _section(lines, node, span, wanted, min(left, MAX_SYMBOL_LINES))
         sections.append(replace(section, file=node.path if node.path != home.path else ""))
         left -= len(section.lines)
     others = [f"{one.key}:{one.line}" for _, *more in found for one in more[:_ELSEWHERE]]
     otherwise = tuple(
         one.qualified
         for name, (one, *_) in zip(dict.fromkeys(wanted.symbols), found, strict=True)
-        if is_spelt_otherwise(name, one)
+        if is_spelled_differently(name, one)
     )
-    return Source(home.path, home.language, home.lines, tuple(sections), tuple(others), otherwise)
+    return SourceText(
+        home.path, home.language, home.lines, tuple(sections), tuple(others), otherwise
+    )
 
 
 def _lines(connection: sqlite3.Connection, path: str) -> list[str]:
@@ -237,12 +241,12 @@ def _lines(connection: sqlite3.Connection, path: str) -> list[str]:
 
 
 def _section(
-    lines: Sequence[str], node: Node | None, span: tuple[int, int], wanted: Wanted, most: int
-) -> Section:
+    lines: Sequence[str], node: Node | None, span: tuple[int, int], wanted: SourceRequest, most: int
+) -> SourceSection:
     start, end = max(1, span[0] - wanted.expand), min(len(lines), span[1] + wanted.expand)
-    shown: list[Line] = list(enumerate(lines[start - 1 : end], start))
-    shown = collapsed(shown) if wanted.collapse else shown
-    return Section(
+    shown: list[NumberedLine] = list(enumerate(lines[start - 1 : end], start))
+    shown = collapse_blocks(shown) if wanted.collapse else shown
+    return SourceSection(
         symbol=node.qualified if node else "",
         kind=node.kind if node else "",
         start_line=start,
@@ -253,16 +257,16 @@ def _section(
 
 
 def _spans(
-    connection: sqlite3.Connection, file: File, wanted: Wanted, lines: int
+    connection: sqlite3.Connection, file: File, wanted: SourceRequest, lines: int
 ) -> Iterator[tuple[Node | None, int, int]]:
     if not wanted.symbols:
         yield None, wanted.start_line or 1, min(wanted.end_line or lines, lines)
     for name in dict.fromkeys(wanted.symbols):
-        for node in symbols_in(connection, file, name):
+        for node in find_symbols_in_file(connection, file, name):
             yield node, node.start_line, node.end_line
 
 
-def symbols_in(connection: sqlite3.Connection, file: File, name: str) -> list[Node]:
+def find_symbols_in_file(connection: sqlite3.Connection, file: File, name: str) -> list[Node]:
     """Return the symbols of a file that a name means, an outer one before what is in it."""
     found = nodes_called(connection, f"{file.path}::{name}")
     if found:
@@ -274,7 +278,7 @@ def symbols_in(connection: sqlite3.Connection, file: File, name: str) -> list[No
     raise QueryError(f"No symbol of '{file.path}' is called {name!r}{hint}")
 
 
-def _check_wish(wanted: Wanted) -> None:
+def _check_wish(wanted: SourceRequest) -> None:
     if wanted.symbols and (wanted.start_line or wanted.end_line):
         raise QueryError("Ask for symbols or for lines, not for both.")
     numbers = (wanted.start_line, wanted.end_line, wanted.expand)
@@ -282,7 +286,7 @@ def _check_wish(wanted: Wanted) -> None:
         raise QueryError("Lines are counted from 1, and `expand` is a number of lines.")
 
 
-def _check(wanted: Wanted, file: File, lines: int) -> None:
+def _check(wanted: SourceRequest, file: File, lines: int) -> None:
     _check_wish(wanted)
     if wanted.start_line:
         check_line(file.path, wanted.start_line, lines)

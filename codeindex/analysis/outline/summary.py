@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from codeindex.analysis.file_selection import file_at, files_matching
-from codeindex.analysis.outline.declaration import Brief, declared
-from codeindex.analysis.relations.imports import imports_of
-from codeindex.analysis.relations.related_tests import tests_of_file
+from codeindex.analysis.file_selection import select_file, select_files_by_glob
+from codeindex.analysis.outline.declaration import ShortDeclaration, describe_nodes
+from codeindex.analysis.relations.imports import list_file_imports
+from codeindex.analysis.relations.related_tests import find_tests_of_file
 from codeindex.errors import QueryError
 from codeindex.store.symbols.declarations import File, declarations_of
 from codeindex.types import SymbolKind
@@ -18,11 +18,11 @@ from codeindex.types import SymbolKind
 if TYPE_CHECKING:
     import sqlite3
 
-MOST_FILES = 30
+MAX_SUMMARIES = 30
 
 
 @dataclass(frozen=True, slots=True)
-class Summary:
+class FileSummary:
     """`declarations` are the outermost, `kinds` and `public` count all."""
 
     file: str
@@ -34,7 +34,7 @@ class Summary:
     is_test: bool
     is_generated: bool
     imports: tuple[str, ...]
-    declarations: tuple[Brief, ...]
+    declarations: tuple[ShortDeclaration, ...]
     kinds: Mapping[str, int]
     public: int
     has_tests: bool
@@ -66,10 +66,10 @@ class Summary:
 
 
 @dataclass(frozen=True, slots=True)
-class Summaries:
+class FileSummaries:
     """`total` counts the files that were asked for, `left_out` names those beyond the cap."""
 
-    files: tuple[Summary, ...]
+    files: tuple[FileSummary, ...]
     total: int
     truncated: bool
     left_out: tuple[str, ...]
@@ -95,30 +95,32 @@ class Summaries:
             yield f"{len(self.left_out)} more files: {', '.join(self.left_out)}"
 
 
-def summary(connection: sqlite3.Connection, path: str) -> Summary:
+def summarize_path(connection: sqlite3.Connection, path: str) -> FileSummary:
     """Return a file in short; QueryError if it is not indexed."""
-    return summary_of(connection, file_at(connection, path))
+    return summarize_file(connection, select_file(connection, path))
 
 
-def summaries(connection: sqlite3.Connection, paths: Sequence[str], *, glob: str = "") -> Summaries:
+def summarize_paths(
+    connection: sqlite3.Connection, paths: Sequence[str], *, glob: str = ""
+) -> FileSummaries:
     """Return up to 30 files in short, named or matched by a gitignore pattern."""
     if bool(paths) == bool(glob):
         raise QueryError("Name files or a `glob`: one of the two.")
-    named = [file_at(connection, one) for one in dict.fromkeys(paths)]
-    files = named or files_matching(connection, glob)
-    return Summaries(
-        files=tuple(summary_of(connection, one) for one in files[:MOST_FILES]),
+    named = [select_file(connection, one) for one in dict.fromkeys(paths)]
+    files = named or select_files_by_glob(connection, glob)
+    return FileSummaries(
+        files=tuple(summarize_file(connection, one) for one in files[:MAX_SUMMARIES]),
         total=len(files),
-        truncated=len(files) > MOST_FILES,
-        left_out=tuple(one.path for one in files[MOST_FILES:]),
+        truncated=len(files) > MAX_SUMMARIES,
+        left_out=tuple(one.path for one in files[MAX_SUMMARIES:]),
     )
 
 
-def summary_of(connection: sqlite3.Connection, file: File) -> Summary:
+def summarize_file(connection: sqlite3.Connection, file: File) -> FileSummary:
     """Return a file of the catalog in short."""
-    all_ = declared(connection, declarations_of(connection, [file.id]))
+    all_ = describe_nodes(connection, declarations_of(connection, [file.id]))
     owners = {one.name for one in all_}
-    return Summary(
+    return FileSummary(
         file=file.path,
         language=file.language,
         module=file.module,
@@ -127,12 +129,12 @@ def summary_of(connection: sqlite3.Connection, file: File) -> Summary:
         status=file.status,
         is_test=bool(file.is_test),
         is_generated=bool(file.is_generated),
-        imports=tuple(one.text for one in imports_of(connection, file).imports),
+        imports=tuple(one.text for one in list_file_imports(connection, file).imports),
         declarations=tuple(
             one.brief() for one in all_ if one.name.rpartition(".")[0] not in owners
         ),
         kinds=dict(Counter(one.kind for one in all_).most_common()),
         public=sum(one.public for one in all_),
         has_tests=bool(file.is_test) or any(one.kind == SymbolKind.TEST for one in all_),
-        tests=tuple(tests_of_file(connection, file)),
+        tests=tuple(find_tests_of_file(connection, file)),
     )

@@ -7,9 +7,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from codeindex.analysis.file_selection import as_indexed, file_at, files_at, files_matching
-from codeindex.analysis.outline.source import symbols_in
-from codeindex.analysis.outline.summary import summary_of
+from codeindex.analysis.file_selection import (
+    normalize_path,
+    select_file,
+    select_files,
+    select_files_by_glob,
+)
+from codeindex.analysis.outline.source import find_symbols_in_file
+from codeindex.analysis.outline.summary import summarize_file
 from codeindex.errors import QueryError
 from codeindex.store.catalog.files import text_of
 from codeindex.store.symbols.declarations import File, declarations_of
@@ -18,13 +23,13 @@ if TYPE_CHECKING:
     import sqlite3
 
 _CHARACTERS = 4
-MOST_FILES = 1000
+MAX_ESTIMATED_FILES = 1000
 _CHEAP = 0.7
 """Share of a file above which reading all of it is as good."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Estimate:
+class _TokenEstimate:
     """Costs of reading from one file; the last field says what to do."""
 
     file: str
@@ -47,7 +52,7 @@ class _Estimate:
 
 
 @dataclass(frozen=True, slots=True)
-class FileEstimate(_Estimate):
+class FileTokenEstimate(_TokenEstimate):
     """What reading a file takes, whole and in short."""
 
     full_file_tokens: int
@@ -58,7 +63,7 @@ class FileEstimate(_Estimate):
 
 
 @dataclass(frozen=True, slots=True)
-class SymbolEstimate(_Estimate):
+class SymbolTokenEstimate(_TokenEstimate):
     """What reading a symbol takes, beside its whole file."""
 
     symbol: str
@@ -70,7 +75,7 @@ class SymbolEstimate(_Estimate):
 
 
 @dataclass(frozen=True, slots=True)
-class Cost:
+class FileTokens:
     """What reading one file takes."""
 
     file: str
@@ -79,14 +84,14 @@ class Cost:
 
 
 @dataclass(frozen=True, slots=True)
-class Estimates:
+class FolderTokenEstimate:
     """Files from the dearest on; the totals are of all of them."""
 
     place: str
     total_files: int
     total_tokens: int
     total_lines: int
-    files: tuple[Cost, ...]
+    files: tuple[FileTokens, ...]
     truncated: bool
 
     @property
@@ -106,56 +111,59 @@ class Estimates:
         yield from (f"  {one.file}: {one.tokens} tokens, {one.lines} lines" for one in self.files)
 
 
-def tokens_of(text: str) -> int:
+def count_tokens(text: str) -> int:
     """Return how many tokens a text is taken to be, rounded up."""
     return -(-len(text) // _CHARACTERS)
 
 
-def token_estimate(
+def estimate_tokens(
     connection: sqlite3.Connection,
     path: str = "",
     *,
     symbol: str = "",
     directory: str = "",
     glob: str = "",
-) -> FileEstimate | SymbolEstimate | Estimates:
+) -> FileTokenEstimate | SymbolTokenEstimate | FolderTokenEstimate:
     """Return what a file, a symbol of it, or all files of a folder or a glob cost."""
     if sum(map(bool, (path, directory, glob))) != 1:
         raise QueryError("Name one of a path, a `directory` and a `glob`.")
     if symbol and not path:
         raise QueryError("Name the path of the file that the symbol is in.")
     if glob:
-        return _many(connection, glob, files_matching(connection, glob))
-    files = files_at(connection, directory or path)
-    if directory or files[0].path != as_indexed(path):
+        return _many(connection, glob, select_files_by_glob(connection, glob))
+    files = select_files(connection, directory or path)
+    if directory or files[0].path != normalize_path(path):
         return _many(connection, directory or path, files)
-    file = file_at(connection, path)
+    file = select_file(connection, path)
     return _of_symbol(connection, file, symbol) if symbol else _of_file(connection, file)
 
 
-def _many(connection: sqlite3.Connection, place: str, files: Sequence[File]) -> Estimates:
-    costs = [Cost(one.path, tokens_of(text_of(connection, one.path)), one.lines) for one in files]
+def _many(connection: sqlite3.Connection, place: str, files: Sequence[File]) -> FolderTokenEstimate:
+    costs = [
+        FileTokens(one.path, count_tokens(text_of(connection, one.path)), one.lines)
+        for one in files
+    ]
     costs.sort(key=lambda one: (-one.tokens, one.file))
-    return Estimates(
+    return FolderTokenEstimate(
         place,
         total_files=len(costs),
         total_tokens=sum(one.tokens for one in costs),
         total_lines=sum(one.lines for one in costs),
-        files=tuple(costs[:MOST_FILES]),
-        truncated=len(costs) > MOST_FILES,
+        files=tuple(costs[:MAX_ESTIMATED_FILES]),
+        truncated=len(costs) > MAX_ESTIMATED_FILES,
     )
 
 
-def _of_file(connection: sqlite3.Connection, file: File) -> FileEstimate:
-    full = tokens_of(text_of(connection, file.path))
-    summary = tokens_of(json.dumps(summary_of(connection, file).as_dict()))
+def _of_file(connection: sqlite3.Connection, file: File) -> FileTokenEstimate:
+    full = count_tokens(text_of(connection, file.path))
+    summary = count_tokens(json.dumps(summarize_file(connection, file).as_dict()))
     advice = f"Read it whole (~{full} tokens): a summary would not be shorter."
     if summary < _CHEAP * full:
         advice = (
             f"Ask for it in short by `summarize` (~{summary} tokens); whole it is ~{full} tokens."
             " `read` shows single symbols."
         )
-    return FileEstimate(
+    return FileTokenEstimate(
         file=file.path,
         full_file_tokens=full,
         full_file_lines=file.lines,
@@ -165,13 +173,13 @@ def _of_file(connection: sqlite3.Connection, file: File) -> FileEstimate:
     )
 
 
-def _of_symbol(connection: sqlite3.Connection, file: File, symbol: str) -> SymbolEstimate:
-    node = symbols_in(connection, file, symbol)[0]
+def _of_symbol(connection: sqlite3.Connection, file: File, symbol: str) -> SymbolTokenEstimate:
+    node = find_symbols_in_file(connection, file, symbol)[0]
     text = text_of(connection, file.path)
     own = text.split("\n")[node.start_line - 1 : node.end_line]
-    full, cost = tokens_of(text), tokens_of("\n".join(own))
+    full, cost = count_tokens(text), count_tokens("\n".join(own))
     saved = full - cost
-    return SymbolEstimate(
+    return SymbolTokenEstimate(
         file=file.path,
         symbol=node.qualified,
         symbol_tokens=cost,

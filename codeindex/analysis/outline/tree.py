@@ -7,14 +7,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypedDict
 
-from codeindex.analysis.file_selection import as_indexed, files_at
+from codeindex.analysis.file_selection import normalize_path, select_files
 from codeindex.store.symbols.declarations import File
 
 if TYPE_CHECKING:
     import sqlite3
 
 
-class EntryDict(TypedDict):
+class TreeFileDict(TypedDict):
     """A file of a folder in JSON."""
 
     name: str
@@ -22,22 +22,22 @@ class EntryDict(TypedDict):
     lines: int
 
 
-class FolderDict(TypedDict, total=False):
+class TreeFolderDict(TypedDict, total=False):
     """What a folder is in JSON; without `folders` and `entries` at the end of the depth."""
 
     path: str
     files: int
     lines: int
-    folders: list[FolderDict]
-    entries: list[EntryDict]
+    folders: list[TreeFolderDict]
+    entries: list[TreeFileDict]
 
 
 @dataclass(frozen=True, slots=True)
-class Folder:
+class TreeFolder:
     """A folder with what lies right in it; `files` and `lines` count all below it."""
 
     path: str
-    folders: tuple[Folder, ...]
+    folders: tuple[TreeFolder, ...]
     own: tuple[File, ...]
     files: int
     lines: int
@@ -46,8 +46,8 @@ class Folder:
     def name(self) -> str:
         return self.path.rpartition("/")[2] or "."
 
-    def as_dict(self, depth: int) -> FolderDict:
-        shape: FolderDict = {"path": self.path, "files": self.files, "lines": self.lines}
+    def as_dict(self, depth: int) -> TreeFolderDict:
+        shape: TreeFolderDict = {"path": self.path, "files": self.files, "lines": self.lines}
         if depth:
             shape["folders"] = [one.as_dict(depth - 1) for one in self.folders]
             shape["entries"] = [
@@ -66,10 +66,10 @@ class Folder:
 
 
 @dataclass(frozen=True, slots=True)
-class Tree:
+class FileTree:
     """A folder to be shown `depth` levels deep; all of them below zero."""
 
-    root: Folder
+    root: TreeFolder
     depth: int
     files: tuple[File, ...]
 
@@ -77,7 +77,7 @@ class Tree:
     def paths(self) -> tuple[str, ...]:
         return tuple(one.path for one in self.files)
 
-    def as_dict(self) -> FolderDict:
+    def as_dict(self) -> TreeFolderDict:
         return self.root.as_dict(self.depth)
 
     def columns(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
@@ -88,15 +88,15 @@ class Tree:
         return self.root.text(self.depth)
 
 
-def tree(connection: sqlite3.Connection, path: str = "", *, depth: int = 0) -> Tree:
+def list_tree(connection: sqlite3.Connection, path: str = "", *, depth: int = 0) -> FileTree:
     """Return the files below a place; QueryError if it is not there."""
-    files = files_at(connection, path)
-    place = as_indexed(path)
+    files = select_files(connection, path)
+    place = normalize_path(path)
     top = place.rpartition("/")[0] if files[0].path == place else place
-    return Tree(_folder(files, top), depth or -1, tuple(files))
+    return FileTree(_folder(files, top), depth or -1, tuple(files))
 
 
-def _folder(files: Sequence[File], path: str) -> Folder:
+def _folder(files: Sequence[File], path: str) -> TreeFolder:
     skip = len(path) + 1 if path else 0
     below: dict[str, list[File]] = defaultdict(list)
     own = []
@@ -106,7 +106,7 @@ def _folder(files: Sequence[File], path: str) -> Folder:
             below[f"{path}/{name}".removeprefix("/")].append(one)
         else:
             own.append(one)
-    return Folder(
+    return TreeFolder(
         path=path,
         folders=tuple(_folder(inside, name) for name, inside in sorted(below.items())),
         own=tuple(own),

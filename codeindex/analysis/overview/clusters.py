@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import combinations, product
 
-from codeindex.analysis.overview.models import Cluster
+from codeindex.analysis.overview.parts import ChangeCluster
 
-MOST_CLUSTERS = 30
+MAX_CLUSTERS = 30
 _LEAST_TOGETHER = 3
 """Commits: twice is chance."""
 _LEAST_STRENGTH, _LEAST_MEAN = 0.4, 0.3
@@ -19,14 +19,16 @@ _MOST_MEMBERS = 12
 _Pair = tuple[str, str]
 
 
-def clusters(commits: Iterable[Sequence[str]], linked: Collection[_Pair]) -> tuple[Cluster, ...]:
+def find_clusters(
+    commits: Iterable[Sequence[str]], linked: Collection[_Pair]
+) -> tuple[ChangeCluster, ...]:
     """Join the files that share most of their commits, the strongest pairs first."""
     changed = [frozenset(one) for one in commits]
     strength = _strengths(changed)
     groups = _joined(strength)
     found = [_cluster(group, strength, changed, linked) for group in groups]
     found.sort(key=lambda one: (-one.commits * one.strength * len(one.files), one.files))
-    return tuple(found[:MOST_CLUSTERS])
+    return tuple(found[:MAX_CLUSTERS])
 
 
 def _strengths(changed: Iterable[frozenset[str]]) -> dict[_Pair, float]:
@@ -68,11 +70,11 @@ def _cluster(
     strength: Mapping[_Pair, float],
     changed: Iterable[frozenset[str]],
     linked: Collection[_Pair],
-) -> Cluster:
+) -> ChangeCluster:
     pairs = list(combinations(files, 2))
     mean = sum(strength.get(pair, 0.0) for pair in pairs) / len(pairs)
     members = frozenset(files)
-    return Cluster(
+    return ChangeCluster(
         files=files,
         commits=sum(len(members & paths) > 1 for paths in changed),
         strength=round(mean, 3),

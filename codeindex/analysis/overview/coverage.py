@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
-from codeindex.analysis.overview.models import Cover, Reason
+from codeindex.analysis.overview.parts import IndexCoverage, SkipReason
 from codeindex.store.catalog.unparsed_code import unparsed_files
 
 if TYPE_CHECKING:
     import sqlite3
 
-MOST_NAMED = 200
+MAX_NAMED_FILES = 200
 """Files of each reason, and of those that were not parsed wholly; the command has all."""
 
 
-def cover(connection: sqlite3.Connection, place: str) -> Cover:
+def measure_coverage(connection: sqlite3.Connection, place: str) -> IndexCoverage:
     """Count what is below a place and not indexed, and name it."""
     rows = connection.execute(
         "SELECT path, reason, 'skipped' FROM skipped UNION ALL"
@@ -28,7 +28,8 @@ def cover(connection: sqlite3.Connection, place: str) -> Cover:
     for path, reason, _ in left:
         by_reason[reason].append(path)
     reasons = [
-        Reason(why, len(paths), tuple(paths[:MOST_NAMED])) for why, paths in by_reason.items()
+        SkipReason(why, len(paths), tuple(paths[:MAX_NAMED_FILES]))
+        for why, paths in by_reason.items()
     ]
     torn = [one for one in unparsed_files(connection) if _is_below(one.path, place)]
     (indexed,) = connection.execute(
@@ -36,12 +37,12 @@ def cover(connection: sqlite3.Connection, place: str) -> Cover:
         " AND (:place = '' OR path = :place OR path >= :place || '/' AND path < :place || '0')",
         {"place": place},
     ).fetchone()
-    return Cover(
+    return IndexCoverage(
         indexed=indexed,
         skipped=counts["skipped"],
         failed=counts["failed"],
         reasons=tuple(sorted(reasons, key=lambda one: (-one.files, one.reason))),
-        unparsed=tuple((one.path, one.reason) for one in torn[:MOST_NAMED]),
+        unparsed=tuple((one.path, one.reason) for one in torn[:MAX_NAMED_FILES]),
     )
 
 

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 from codeindex.text.sanitize import visible_data
 
 if TYPE_CHECKING:
-    from codeindex.analysis.overview import Overview
-    from codeindex.analysis.overview.models import Cover
+    from codeindex.analysis.overview import RepositoryOverview
+    from codeindex.analysis.overview.parts import IndexCoverage
 
 _ABSOLUTE = re.compile(
     r"(?<![\w.~/\\-])(?:/|[A-Za-z]:[/\\])[^\s'\",;:]*?(?P<name>[^\s'\",;:/\\]+)(?![^\s'\",;:])"
@@ -23,19 +23,19 @@ _MOST_MEMBERS = 50
 """Files of a pattern that are named."""
 
 
-def page_of(one: Overview) -> str:
+def render_html(one: RepositoryOverview) -> str:
     """Return the page; no name of a file can end its data, and nothing but its own script runs."""
     style, script = _part("page.css"), _part("page.js") + _part("map.js")
     page = _part("page.html").replace("@POLICY@", _policy(style, script))
     page = page.replace("@STYLE@", style).replace("@SCRIPT@", script)
-    return page.replace("@DATA@", as_json(one))
+    return page.replace("@DATA@", page_data(one))
 
 
 def _part(name: str) -> str:
     return resources.files("codeindex.analysis.overview").joinpath(name).read_text("utf-8")
 
 
-def as_json(one: Overview) -> str:
+def page_data(one: RepositoryOverview) -> str:
     """Return the data in ASCII, with nothing in it that means something to HTML."""
     text = json.dumps(visible_data(_data(one)), separators=(",", ":"))
     for mark in "<>&\x7f":
@@ -60,7 +60,7 @@ def _told(reason: str) -> str:
     return _ABSOLUTE.sub(lambda match: f"…/{match['name']}", reason)
 
 
-def _data(one: Overview) -> dict[str, Any]:
+def _data(one: RepositoryOverview) -> dict[str, Any]:
     """Return what the page's script reads: rows in place of objects where there are many."""
     land = one.landscape
     return {
@@ -97,7 +97,7 @@ def _data(one: Overview) -> dict[str, Any]:
     }
 
 
-def _cover(found: Cover) -> dict[str, Any]:
+def _cover(found: IndexCoverage) -> dict[str, Any]:
     return asdict(found) | {
         "reasons": [
             {"reason": _told(one.reason), "files": one.files, "paths": one.paths}

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from codeindex.text.sanitize import visible
 
 if TYPE_CHECKING:
-    from codeindex.analysis.overview import Overview
+    from codeindex.analysis.overview import RepositoryOverview
 
 _WIDTH = 80
 _LANGUAGES, _HOT, _CLUSTERS, _MEMBERS, _PATTERNS, _REASONS, _DAYS = 5, 8, 4, 4, 5, 5, 7
@@ -17,7 +17,7 @@ _FULL, _EMPTY = "█", "·"
 _BAR = 20
 
 
-def lines_of(one: Overview) -> Iterator[str]:
+def render_text(one: RepositoryOverview) -> Iterator[str]:
     """Yield lines of at most 80 columns."""
     sections = (_head, _languages, _hot, _health, _clusters, _patterns, _cover, _use)
     for number, section in enumerate(sections):
@@ -27,7 +27,7 @@ def lines_of(one: Overview) -> Iterator[str]:
         yield from lines
 
 
-def _head(one: Overview) -> Iterator[str]:
+def _head(one: RepositoryOverview) -> Iterator[str]:
     state, files = one.state, one.landscape.files
     place = f" · {state.path}" if state.path else ""
     yield f"{state.repo}{place}"
@@ -42,7 +42,7 @@ def _head(one: Overview) -> Iterator[str]:
     )
 
 
-def _languages(one: Overview) -> Iterator[str]:
+def _languages(one: RepositoryOverview) -> Iterator[str]:
     lines: Counter[str] = Counter()
     for file in one.landscape.files:
         lines[file.language] += file.lines
@@ -52,7 +52,7 @@ def _languages(one: Overview) -> Iterator[str]:
         yield f"  {name:<16}{_bar(count / whole)} {count / whole:>4.0%}  {count:,} lines"
 
 
-def _hot(one: Overview) -> Iterator[str]:
+def _hot(one: RepositoryOverview) -> Iterator[str]:
     yield "HOTSPOTS  complexity times commits"
     if not one.state.commits:
         yield "  no commits are known: by complexity alone"
@@ -61,7 +61,7 @@ def _hot(one: Overview) -> Iterator[str]:
         yield f"  {hot.complexity:>10,}  {hot.commits:>7,}  {_short(hot.path, _WIDTH - 23)}"
 
 
-def _health(one: Overview) -> Iterator[str]:
+def _health(one: RepositoryOverview) -> Iterator[str]:
     found = one.health
     yield "HEALTH"
     yield (
@@ -77,7 +77,7 @@ def _health(one: Overview) -> Iterator[str]:
         yield f"  {label:<16}{_bar(count / most)} {count:,}"
 
 
-def _clusters(one: Overview) -> Iterator[str]:
+def _clusters(one: RepositoryOverview) -> Iterator[str]:
     if one.clusters:
         yield "CHANGE TOGETHER"
     for cluster in one.clusters[:_CLUSTERS]:
@@ -89,7 +89,7 @@ def _clusters(one: Overview) -> Iterator[str]:
             yield f"    and {len(cluster.files) - _MEMBERS} more"
 
 
-def _patterns(one: Overview) -> Iterator[str]:
+def _patterns(one: RepositoryOverview) -> Iterator[str]:
     if one.patterns.patterns:
         yield "PATTERNS  files that are built alike"
     for group in one.patterns.patterns[:_PATTERNS]:
@@ -98,7 +98,7 @@ def _patterns(one: Overview) -> Iterator[str]:
         yield f"  and {one.patterns.total - _PATTERNS} more: codeindex patterns"
 
 
-def _cover(one: Overview) -> Iterator[str]:
+def _cover(one: RepositoryOverview) -> Iterator[str]:
     found, state = one.cover, one.state
     yield "COVERAGE"
     yield f"  {found.indexed:,} files indexed, {found.skipped:,} skipped, {found.failed:,} failed"
@@ -110,7 +110,7 @@ def _cover(one: Overview) -> Iterator[str]:
     yield f"  words {state.words:.0%}, vectors {state.vectors:.0%} ({model})"
 
 
-def _use(one: Overview) -> Iterator[str]:
+def _use(one: RepositoryOverview) -> Iterator[str]:
     days = one.use.days
     yield "USE"
     if not days:

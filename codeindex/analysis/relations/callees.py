@@ -6,14 +6,19 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from codeindex.analysis.subject import Meaning, meanings, said_of, symbols_named
+from codeindex.analysis.subject import (
+    Definition,
+    describe_definitions,
+    find_symbols,
+    list_definitions,
+)
 from codeindex.store.graph.links import links_from
 from codeindex.types import Certainty, Neighbor, Node
 
 if TYPE_CHECKING:
     import sqlite3
 
-MOST = 200
+MAX_CALLEES = 200
 _MEANINGS = 5
 """Definitions of a name of which the calls are listed."""
 
@@ -36,7 +41,7 @@ class Callees:
     """`total` counts what there is; `outside` the calls of what is not in the repository."""
 
     symbol: str
-    definitions: tuple[Meaning, ...]
+    definitions: tuple[Definition, ...]
     callees: tuple[Callee, ...]
     total: int
     outside: int
@@ -59,16 +64,16 @@ class Callees:
     def text(self) -> Iterator[str]:
         cut = f", the first {len(self.callees)}" if self.truncated else ""
         yield f"{self.symbol}: calls {self.total}{cut}, and {self.outside} outside"
-        yield from said_of(self.definitions)
+        yield from describe_definitions(self.definitions)
         for one in self.callees:
             doubt = "" if one.certainty == "resolved" else "  (possible)"
             lines = ", ".join(map(str, one.lines))
             yield f"{lines}: {one.name}  {one.file}:{one.line}{doubt}"
 
 
-def callees(connection: sqlite3.Connection, symbol: str, *, limit: int) -> Callees:
+def find_callees(connection: sqlite3.Connection, symbol: str, *, limit: int) -> Callees:
     """Return what `symbol` calls; QueryError if nothing is called so."""
-    meant = symbols_named(connection, symbol)[:_MEANINGS]
+    meant = find_symbols(connection, symbol)[:_MEANINGS]
     links = [(node, links_from(connection, node, "calls")) for node in meant]
     several = len(meant) > 1
     found = [
@@ -76,7 +81,7 @@ def callees(connection: sqlite3.Connection, symbol: str, *, limit: int) -> Calle
     ]
     return Callees(
         symbol=symbol,
-        definitions=meanings(meant),
+        definitions=list_definitions(meant),
         callees=tuple(found[:limit]),
         total=len(found),
         outside=len({one.name for _, calls in links for one in calls if not one.node}),

@@ -10,8 +10,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from codeindex.analysis.listing_filter import EVERYWHERE, Within
-from codeindex.analysis.subject import Meaning, meanings, said_of, symbols_named
+from codeindex.analysis.listing_filter import NO_FILTER, ListingFilter
+from codeindex.analysis.subject import (
+    Definition,
+    describe_definitions,
+    find_symbols,
+    list_definitions,
+)
 from codeindex.graph.dispatch import called_by, running
 from codeindex.store.catalog.files import text_of
 from codeindex.store.catalog.unparsed_code import partly_known
@@ -33,7 +38,7 @@ from codeindex.types import (
 if TYPE_CHECKING:
     import sqlite3
 
-DEFAULT, MOST = 20, 200
+DEFAULT_CALLERS, MAX_CALLERS = 20, 200
 _HANDED_ON = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
 """Of the rest, naming is no sign of a call: reading a property or a field is how it is used."""
 _IMPLEMENTATIONS = 10
@@ -72,12 +77,12 @@ class Callers:
     """
 
     symbol: str
-    definitions: tuple[Meaning, ...]
+    definitions: tuple[Definition, ...]
     callers: tuple[Caller, ...]
     total_certain: int
     total_ambiguous: int
     through: Mapping[str, int]
-    implementations: tuple[Meaning, ...]
+    implementations: tuple[Definition, ...]
     total_implementations: int
     truncated: bool
     limited_to: str = ""
@@ -103,8 +108,8 @@ class Callers:
     def text(self) -> Iterator[str]:
         counts = f"{self.total_certain} certain, {self.total_ambiguous} possible"
         cut = f", the first {len(self.callers)}" if self.truncated else ""
-        yield f"{self.symbol}: {counts} callers{self.limited_to}{cut}{unparsed_suffix(self.unread)}"
-        yield from said_of(self.definitions)
+        yield f"{self.symbol}: {counts} callers{self.limited_to}{cut}{may_lack(self.unread)}"
+        yield from describe_definitions(self.definitions)
         for name, count in self.through.items():
             yield f"  {count} through {name}"
         if self.implementations:
@@ -122,15 +127,15 @@ def _doubt(one: Caller) -> str:
     return "  (handed on)" if one.handed_on else f"  ({why})"
 
 
-def callers(
+def find_callers(
     connection: sqlite3.Connection,
     symbol: str,
     *,
-    limit: int = DEFAULT,
-    inside: Within = EVERYWHERE,
+    limit: int = DEFAULT_CALLERS,
+    inside: ListingFilter = NO_FILTER,
 ) -> Callers:
     """Return who calls `symbol`, tests as far as they fit; QueryError if nothing is called so."""
-    meant = symbols_named(connection, symbol)
+    meant = find_symbols(connection, symbol)
     direct = list(_direct(connection, meant, "calls"))
     through = _others(direct, _through(connection, meant))
     members = [one for one in meant if one.kind not in OWNER_KINDS]
@@ -142,12 +147,12 @@ def callers(
     behind = symbols_of(connection, running(connection, meant))
     return Callers(
         symbol=symbol,
-        definitions=meanings(meant),
+        definitions=list_definitions(meant),
         callers=tuple(_with_text(connection, sorted(kept, key=_order))),
         total_certain=sum(one.certainty == "resolved" for one in found),
         total_ambiguous=sum(one.certainty != "resolved" for one in found),
         through=dict(Counter(one.through for one in found if one.through).most_common()),
-        implementations=meanings(behind[:_IMPLEMENTATIONS]),
+        implementations=list_definitions(behind[:_IMPLEMENTATIONS]),
         total_implementations=len(behind),
         truncated=len(found) > limit,
         limited_to=str(inside),

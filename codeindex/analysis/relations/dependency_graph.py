@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
-from codeindex.analysis.file_selection import files_at
+from codeindex.analysis.file_selection import select_files
 from codeindex.analysis.relations import graph_formats
 from codeindex.errors import QueryError
 from codeindex.store.graph.dependencies import (
@@ -22,12 +22,12 @@ from codeindex.store.graph.dependencies import (
 if TYPE_CHECKING:
     import sqlite3
 
-LEVELS = ("file", "symbol")
-EVERYTHING = 0
+GRAPH_LEVELS = ("file", "symbol")
+UNLIMITED_DEPTH = 0
 """The depth that follows dependencies to their ends."""
 
 
-class GraphDict(TypedDict, total=False):
+class DependencyGraphDict(TypedDict, total=False):
     """What `DependencyGraph` is in JSON: drawn as `graph`, or as `nodes` and `edges`."""
 
     path: str
@@ -36,8 +36,8 @@ class GraphDict(TypedDict, total=False):
     node_count: int
     edge_count: int
     graph: str
-    nodes: list[Annotated[dict[str, Any], graph_formats.Node]]
-    edges: list[Annotated[dict[str, Any], graph_formats.Edge]]
+    nodes: list[Annotated[dict[str, Any], graph_formats.DrawnNode]]
+    edges: list[Annotated[dict[str, Any], graph_formats.DrawnEdge]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,15 +47,15 @@ class DependencyGraph:
     path: str
     level: str
     format: str
-    nodes: tuple[graph_formats.Node, ...]
-    edges: tuple[graph_formats.Edge, ...]
+    nodes: tuple[graph_formats.DrawnNode, ...]
+    edges: tuple[graph_formats.DrawnEdge, ...]
 
     @property
     def paths(self) -> set[str]:
         return {one.path for one in self.nodes}
 
-    def as_dict(self) -> GraphDict:
-        data: GraphDict = {
+    def as_dict(self) -> DependencyGraphDict:
+        data: DependencyGraphDict = {
             "path": self.path,
             "level": self.level,
             "format": self.format,
@@ -78,10 +78,10 @@ class DependencyGraph:
 
     def drawn(self, form: str = "") -> str:
         """Return the graph in its format, or in another one."""
-        return graph_formats.drawn(form or self.format, self.nodes, self.edges)
+        return graph_formats.draw_graph(form or self.format, self.nodes, self.edges)
 
 
-def dependency_graph(
+def make_dependency_graph(
     connection: sqlite3.Connection, *, path: str, level: str, form: str, depth: int, calls: bool
 ) -> DependencyGraph:
     """Return what is in a place and what that depends on, up to `depth` steps away."""
@@ -94,7 +94,7 @@ def dependency_graph(
     links = [one for one in links if one.source in known and one.target in known]
     start = set(known)
     if path.strip() not in {"", "."}:
-        within = {one.path for one in files_at(connection, path)}
+        within = {one.path for one in select_files(connection, path)}
         start = {one.id for one in known.values() if one.path in within}
     near = _reached(start, links, depth)
     shown = [one for one in links if one.source in near and one.target in near]
@@ -109,10 +109,12 @@ def dependency_graph(
 
 
 def _check(*, level: str, form: str, depth: int) -> None:
-    if level not in LEVELS:
-        raise QueryError(f"level is {level!r}: use one of {', '.join(LEVELS)}.")
-    if form not in graph_formats.FORMATS:
-        raise QueryError(f"format is {form!r}: use one of {', '.join(graph_formats.FORMATS)}.")
+    if level not in GRAPH_LEVELS:
+        raise QueryError(f"level is {level!r}: use one of {', '.join(GRAPH_LEVELS)}.")
+    if form not in graph_formats.GRAPH_FORMATS:
+        raise QueryError(
+            f"format is {form!r}: use one of {', '.join(graph_formats.GRAPH_FORMATS)}."
+        )
     if type(depth) is not int or depth < 0:
         raise QueryError(f"depth is {depth!r}: use a whole number of steps, 0 for all.")
 
@@ -124,20 +126,24 @@ def _reached(start: Collection[int], links: Iterable[Dependency], depth: int) ->
         targets[one.source].append(one.target)
     reached, edge = set(start), set(start)
     step = 0
-    while edge and (depth == EVERYTHING or step < depth):
+    while edge and (depth == UNLIMITED_DEPTH or step < depth):
         edge = {target for one in edge for target in targets[one]} - reached
         reached |= edge
         step += 1
     return reached
 
 
-def _node(one: Vertex) -> graph_formats.Node:
-    return graph_formats.Node(one.key, one.path, one.kind, one.lines, is_test=bool(one.is_test))
+def _node(one: Vertex) -> graph_formats.DrawnNode:
+    return graph_formats.DrawnNode(
+        one.key, one.path, one.kind, one.lines, is_test=bool(one.is_test)
+    )
 
 
-def _edges(links: Iterable[Dependency], known: Mapping[int, Vertex]) -> list[graph_formats.Edge]:
+def _edges(
+    links: Iterable[Dependency], known: Mapping[int, Vertex]
+) -> list[graph_formats.DrawnEdge]:
     found = [
-        graph_formats.Edge(known[one.source].key, known[one.target].key, one.kinds, one.uses)
+        graph_formats.DrawnEdge(known[one.source].key, known[one.target].key, one.kinds, one.uses)
         for one in links
     ]
     return sorted(found, key=lambda one: (one.source, one.target))

@@ -13,7 +13,7 @@ _MERMAID_EDGES = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class DrawnNode:
     """A file or a symbol; `id` is `path` or `path::qualified`."""
 
     id: str
@@ -24,7 +24,7 @@ class Node:
 
 
 @dataclass(frozen=True, slots=True)
-class Edge:
+class DrawnEdge:
     """One thing's dependency on another, by their ids, with how and how often it shows."""
 
     source: str
@@ -33,16 +33,16 @@ class Edge:
     uses: int
 
 
-def drawn(form: str, nodes: Sequence[Node], edges: Sequence[Edge]) -> str:
-    """Return the graph in one of the formats of `FORMATS`."""
-    return FORMATS[form](nodes, edges)
+def draw_graph(form: str, nodes: Sequence[DrawnNode], edges: Sequence[DrawnEdge]) -> str:
+    """Return the graph in one of the formats of `GRAPH_FORMATS`."""
+    return GRAPH_FORMATS[form](nodes, edges)
 
 
-def _mermaid(nodes: Sequence[Node], edges: Sequence[Edge]) -> str:
+def _mermaid(nodes: Sequence[DrawnNode], edges: Sequence[DrawnEdge]) -> str:
     return "\n".join(_mermaid_lines(nodes, edges))
 
 
-def _mermaid_lines(nodes: Sequence[Node], edges: Sequence[Edge]) -> Iterator[str]:
+def _mermaid_lines(nodes: Sequence[DrawnNode], edges: Sequence[DrawnEdge]) -> Iterator[str]:
     yield "graph LR"
     if len(edges) > _MERMAID_EDGES:
         yield f"  %% {len(edges)} edges: raise maxEdges, narrow it by a path, or use --html"
@@ -58,7 +58,7 @@ def _entities(text: str) -> str:
     return "".join(one if one.isalnum() or one in "/._-: ,()" else f"#{ord(one)};" for one in text)
 
 
-def _dot(nodes: Sequence[Node], edges: Sequence[Edge]) -> str:
+def _dot(nodes: Sequence[DrawnNode], edges: Sequence[DrawnEdge]) -> str:
     lines = ["digraph dependencies {", "  rankdir=LR;", "  node [shape=box];"]
     lines += [f"  {_quoted(one.id)};" for one in nodes]
     lines += [f"  {_quoted(one.source)} -> {_quoted(one.target)};" for one in edges]
@@ -70,12 +70,12 @@ def _quoted(text: str) -> str:
     return f'"{escaped}"'
 
 
-def _json(nodes: Sequence[Node], edges: Sequence[Edge]) -> str:
+def _json(nodes: Sequence[DrawnNode], edges: Sequence[DrawnEdge]) -> str:
     data = {"nodes": [asdict(one) for one in nodes], "edges": [asdict(one) for one in edges]}
     return visible_json(data, indent=1)
 
 
-def _html(nodes: Sequence[Node], edges: Sequence[Edge]) -> str:
+def _html(nodes: Sequence[DrawnNode], edges: Sequence[DrawnEdge]) -> str:
     """Put the graph into the page, in which no name of a file can end its script."""
     from importlib import resources
 
@@ -89,7 +89,7 @@ def _html(nodes: Sequence[Node], edges: Sequence[Edge]) -> str:
     return page.replace("@GRAPH@", text)
 
 
-FORMATS: Mapping[str, Callable[[Sequence[Node], Sequence[Edge]], str]] = {
+GRAPH_FORMATS: Mapping[str, Callable[[Sequence[DrawnNode], Sequence[DrawnEdge]], str]] = {
     "mermaid": _mermaid,
     "dot": _dot,
     "json": _json,

@@ -12,9 +12,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from codeindex.analysis.change.focus import Focus, focus_on
-from codeindex.analysis.relations.tests_to_run import ToRun, tests_to_run
-from codeindex.analysis.subject import Meaning, meanings, said_of
+from codeindex.analysis.focus import Focus, resolve_focus
+from codeindex.analysis.relations.tests_to_run import TestFile, select_tests_to_run
+from codeindex.analysis.subject import Definition, describe_definitions, list_definitions
 from codeindex.graph.dispatch import called_by
 from codeindex.store.catalog.unparsed_code import partly_known
 from codeindex.store.graph.adjacency import Arrow, arrows_to, carried_by
@@ -25,8 +25,8 @@ from codeindex.types import OWNER_KINDS, USE_KINDS, Certainty, Neighbor, Node, u
 if TYPE_CHECKING:
     import sqlite3
 
-DEFAULT, MOST = 50, 1000
-DEEPEST = 20
+DEFAULT_DEPENDANTS, MAX_DEPENDANTS = 50, 1000
+MAX_DEPTH = 20
 """Steps; real chains of uses end before, and each step reads the edges of a whole level."""
 
 _TESTS = 20
@@ -34,12 +34,12 @@ _TESTS = 20
 _DEPENDING = frozenset({*USE_KINDS, "constructs", "assigns", "contains"})
 """Kinds of links that pass on a change; a mention in a document does not."""
 
-Key = tuple[int, int]
+NodeKey = tuple[int, int]
 """The id of a symbol, or of a file; the other is 0."""
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class ChainStep:
     """A use: `name` in `file`, nothing for the file itself, in its line."""
 
     file: str
@@ -65,7 +65,7 @@ class Dependant:
     certainty: Certainty
     is_test: bool
     via: str
-    chain: tuple[Step, ...]
+    chain: tuple[ChainStep, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,9 +73,9 @@ class Impact:
     """`total_*` count dependants, `files` their files, whatever the limit has left of them."""
 
     subject: str
-    definitions: tuple[Meaning, ...]
+    definitions: tuple[Definition, ...]
     dependants: tuple[Dependant, ...]
-    tests: tuple[ToRun, ...]
+    tests: tuple[TestFile, ...]
     total_certain: int
     total_possible: int
     total_tests: int
@@ -112,7 +112,7 @@ class Impact:
             f" dependants in {self.files} files, {self.total_tests} test files"
             f"{unparsed_suffix(self.unread)}"
         )
-        yield from said_of(self.definitions)
+        yield from describe_definitions(self.definitions)
         for one in self.dependants:
             doubt = "" if one.certainty == "resolved" else "  (possible)"
             way = " < ".join(step.name or step.file for step in reversed(one.chain))
@@ -123,36 +123,40 @@ class Impact:
             yield f"run {test.file}"
 
 
-class Reached(NamedTuple):
+class ReachedNode(NamedTuple):
     """A dependant as it was found: by which use of what."""
 
     node: Node
-    link: Neighbor
-    origin: Key
+    link: Link
+    origin: NodeKey
     distance: int
     certainty: Certainty
 
-    def with_link(self, link: Neighbor) -> Reached:
+    def with_link(self, link: Link) -> ReachedNode:
         """Add the lines of a further use of the same."""
         lines = tuple(sorted({*self.link.lines, *link.lines}))
         return self._replace(link=self.link._replace(lines=lines))
 
 
-def impact(
-    connection: sqlite3.Connection, subject: str, *, depth: int = DEEPEST, limit: int = DEFAULT
+def find_impact(
+    connection: sqlite3.Connection,
+    subject: str,
+    *,
+    depth: int = MAX_DEPTH,
+    limit: int = DEFAULT_DEPENDANTS,
 ) -> Impact:
     """Return who depends on a symbol or file; QueryError if nothing is called so."""
-    focus = focus_on(connection, subject)
-    reached = dependants(connection, focus, depth=depth)
+    focus = resolve_focus(connection, subject)
+    reached = find_dependants(connection, focus, depth=depth)
     ordered = sorted(
         reached.values(),
         key=lambda one: (one.certainty != "resolved", one.distance, one.node.is_test, one.node.key),
     )
-    tests = tests_to_run(connection, focus, reached.values())
+    tests = select_tests_to_run(connection, focus, reached.values())
     certain = sum(one.certainty == "resolved" for one in ordered)
     return Impact(
         subject=subject,
-        definitions=meanings(focus.nodes),
+        definitions=list_definitions(focus.nodes),
         dependants=tuple(_dependant(one, reached) for one in ordered[:limit]),
         tests=tuple(tests[: min(limit, _TESTS)]),
         total_certain=certain,
@@ -164,12 +168,12 @@ def impact(
     )
 
 
-def dependants(
-    connection: sqlite3.Connection, focus: Focus, *, depth: int = DEEPEST
-) -> dict[Key, Reached]:
+def find_dependants(
+    connection: sqlite3.Connection, focus: Focus, *, depth: int = MAX_DEPTH
+) -> dict[NodeKey, ReachedNode]:
     """Return who depends on a focus, each by its shortest way, certain ways before possible."""
-    inside: set[Key] = {(one, 0) for one in focus.inside} | {(0, one) for one in focus.files}
-    reached: dict[Key, Reached] = {}
+    inside: set[NodeKey] = {(one, 0) for one in focus.inside} | {(0, one) for one in focus.files}
+    reached: dict[NodeKey, ReachedNode] = {}
     _follow(connection, dict.fromkeys(inside, 0), inside, reached, depth, certain=True)
     for link in _possible(connection, focus):
         node = link.node
@@ -177,7 +181,7 @@ def dependants(
             continue
         known = reached.get(_key(node))
         if known is None:
-            reached[_key(node)] = Reached(node, link, (0, 0), 1, "ambiguous")
+            reached[_key(node)] = ReachedNode(node, link, (0, 0), 1, "ambiguous")
         elif known.distance == 1 and known.certainty == "ambiguous":
             reached[_key(node)] = known.with_link(link)
     starts = dict.fromkeys(inside, 0) | {
@@ -194,9 +198,9 @@ def dependants(
 
 def _follow(
     connection: sqlite3.Connection,
-    starts: dict[Key, int],
-    inside: set[Key],
-    reached: dict[Key, Reached],
+    starts: dict[NodeKey, int],
+    inside: set[NodeKey],
+    reached: dict[NodeKey, ReachedNode],
     depth: int,
     *,
     certain: bool,
@@ -216,13 +220,13 @@ def _follow(
                 reached[key] = known.with_link(arrow.link)
             if key in inside or known:
                 continue
-            reached[key] = Reached(node, arrow.link, arrow[:2], distance + 1, sure)
+            reached[key] = ReachedNode(node, arrow.link, arrow[:2], distance + 1, sure)
             if arrow.link.kind != "imports":
                 waiting[key] = distance + 1
 
 
 def _arrows(
-    connection: sqlite3.Connection, level: Iterable[Key], *, certain: bool
+    connection: sqlite3.Connection, level: Iterable[NodeKey], *, certain: bool
 ) -> Iterator[Arrow]:
     """Yield the uses of a level, and what runs a part of it without naming it."""
     keys = list(level)
@@ -263,16 +267,18 @@ _ONLY_ONES = (
 )
 
 
-def _key(node: Node) -> Key:
+def _key(node: Node) -> NodeKey:
     return (node.id, 0) if node.id else (0, node.file_id)
 
 
-def _dependant(one: Reached, reached: dict[Key, Reached]) -> Dependant:
+def _dependant(one: ReachedNode, reached: dict[NodeKey, ReachedNode]) -> Dependant:
     chain = [one]
     while chain[-1].origin in reached:
         chain.append(reached[chain[-1].origin])
     steps = tuple(
-        Step(it.node.path, it.link.lines[0], it.node.qualified, it.link.kind, it.link.certainty)
+        ChainStep(
+            it.node.path, it.link.lines[0], it.node.qualified, it.link.kind, it.link.certainty
+        )
         for it in reversed(chain[1:])
     )
     return Dependant(

@@ -6,8 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from codeindex.analysis.listing_filter import EVERYWHERE, Within
-from codeindex.analysis.subject import Meaning, meanings, said_of, symbols_named
+from codeindex.analysis.listing_filter import NO_FILTER, ListingFilter
+from codeindex.analysis.subject import (
+    Definition,
+    describe_definitions,
+    find_symbols,
+    list_definitions,
+)
 from codeindex.errors import QueryError
 from codeindex.graph.dispatch import running, subtypes
 from codeindex.store.catalog.unparsed_code import partly_known
@@ -17,7 +22,7 @@ from codeindex.types import OWNER_KINDS, Certainty, Node, SymbolKind, unparsed_s
 if TYPE_CHECKING:
     import sqlite3
 
-MOST = 500
+MAX_IMPLEMENTERS = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +44,7 @@ class Implementers:
     """`total` counts what there is, whatever the limit has left of it."""
 
     symbol: str
-    definitions: tuple[Meaning, ...]
+    definitions: tuple[Definition, ...]
     implementers: tuple[Implementer, ...]
     total: int
     truncated: bool
@@ -66,17 +71,17 @@ class Implementers:
         cut = f", the first {len(self.implementers)}" if self.truncated else ""
         rest = f"{self.limited_to}{cut}{unparsed_suffix(self.unread)}"
         yield f"{self.symbol}: {self.total} implementers{rest}"
-        yield from said_of(self.definitions)
+        yield from describe_definitions(self.definitions)
         for one in self.implementers:
             doubt = "" if one.certainty == "resolved" else "  (possible)"
             yield f"{one.file}:{one.line}: {one.kind} {one.name}{doubt}"
 
 
-def implementers(
-    connection: sqlite3.Connection, symbol: str, *, limit: int, inside: Within = EVERYWHERE
+def find_implementers(
+    connection: sqlite3.Connection, symbol: str, *, limit: int, inside: ListingFilter = NO_FILTER
 ) -> Implementers:
     """Return what implements `symbol`; QueryError if that is nothing that can be implemented."""
-    named = symbols_named(connection, symbol)
+    named = find_symbols(connection, symbol)
     meant = [one for one in named if _can_be(one) or _is_extended(connection, one)]
     if not meant:
         raise QueryError(
@@ -102,7 +107,7 @@ def implementers(
     rows.sort(key=lambda one: (one.certainty != "resolved", one.is_test, one.of))
     return Implementers(
         symbol=symbol,
-        definitions=meanings(meant),
+        definitions=list_definitions(meant),
         implementers=tuple(rows[:limit]),
         total=len(rows),
         truncated=len(rows) > limit,

@@ -19,7 +19,7 @@ _TRAPS = frozenset(
 """What a `Proxy` of JavaScript calls its handler by."""
 
 
-def without_called_unseen(connection: sqlite3.Connection, nodes: Iterable[Node]) -> list[Node]:
+def exclude_implicitly_called(connection: sqlite3.Connection, nodes: Iterable[Node]) -> list[Node]:
     """Leave out the traps of proxies, and methods that stand in for those of a base."""
     standing_in = _standing_in(connection)
     left = [one for one in nodes if (one.path, one.qualified) not in standing_in]

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from codeindex.analysis.file_selection import file_at
+from codeindex.analysis.file_selection import select_file
 from codeindex.languages import LANGUAGES
 from codeindex.store.catalog.files import text_of
 from codeindex.store.graph.links import links_from
@@ -22,7 +22,7 @@ _LONGEST = 40
 
 
 @dataclass(frozen=True, slots=True)
-class Statement:
+class ImportStatement:
     """A statement as it is written, with the files it leads to and what it takes from outside."""
 
     line: int
@@ -38,7 +38,7 @@ class Imports:
 
     path: str
     language: str
-    imports: tuple[Statement, ...]
+    imports: tuple[ImportStatement, ...]
     known: bool
     total: int
 
@@ -63,18 +63,18 @@ class Imports:
             yield from (f"      {file}" for file in one.files)
 
 
-def imports(connection: sqlite3.Connection, path: str) -> Imports:
+def list_imports(connection: sqlite3.Connection, path: str) -> Imports:
     """Return what a file imports, by line."""
-    return imports_of(connection, file_at(connection, path))
+    return list_file_imports(connection, select_file(connection, path))
 
 
-def imports_of(connection: sqlite3.Connection, file: File) -> Imports:
+def list_file_imports(connection: sqlite3.Connection, file: File) -> Imports:
     known = file.status == "indexed" and bool(LANGUAGES[file.language].relations)
     found = tuple(_statements(connection, file))
     return Imports(file.path, file.language, found, known, len(found))
 
 
-def as_node(file: File) -> Node:
+def file_as_node(file: File) -> Node:
     """Return a file as the graph knows it."""
     return Node(
         id=0,
@@ -94,15 +94,15 @@ def as_node(file: File) -> Node:
     )
 
 
-def _statements(connection: sqlite3.Connection, file: File) -> Iterator[Statement]:
+def _statements(connection: sqlite3.Connection, file: File) -> Iterator[ImportStatement]:
     found = defaultdict(list)
-    for link in links_from(connection, as_node(file), "imports"):
+    for link in links_from(connection, file_as_node(file), "imports"):
         for line in link.lines:
             found[line].append(link)
     lines = text_of(connection, file.path).split("\n") if found else []
     for line, (text, links) in _joined(lines, found).items():
         inside = [one.node for one in links if one.node]
-        yield Statement(
+        yield ImportStatement(
             line=line,
             text=text,
             files=tuple(dict.fromkeys(one.path for one in inside)),

@@ -6,8 +6,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from codeindex.analysis.file_selection import file_at
-from codeindex.analysis.subject import Meaning, meanings, said_of, symbols_named
+from codeindex.analysis.file_selection import select_file
+from codeindex.analysis.subject import (
+    Definition,
+    describe_definitions,
+    find_symbols,
+    list_definitions,
+)
 from codeindex.errors import QueryError
 from codeindex.graph.covering_tests import MAY_CALL, test_files_named_after, tests_of
 from codeindex.store.graph.links import links_to, links_to_files
@@ -16,7 +21,7 @@ from codeindex.store.symbols.declarations import File, declarations_of
 if TYPE_CHECKING:
     import sqlite3
 
-MOST = 200
+MAX_RELATED_TESTS = 200
 _GUESSES = 5
 """Tests that may merely call it, which are shown where there are no others."""
 _WEAKER = frozenset({"uses", MAY_CALL})
@@ -39,7 +44,7 @@ class RelatedTests:
     """`total` counts all; of these, `possible` may merely call it by its name."""
 
     symbol: str
-    definitions: tuple[Meaning, ...]
+    definitions: tuple[Definition, ...]
     tests: tuple[RelatedTest, ...]
     total: int
     possible: int
@@ -61,14 +66,14 @@ class RelatedTests:
 
     def text(self) -> Iterator[str]:
         yield f"{self.symbol}: {self.total} related tests"
-        yield from said_of(self.definitions)
+        yield from describe_definitions(self.definitions)
         for one in self.tests:
             yield f"{one.file}:{one.line}: {one.name or '(file)'}  ({', '.join(one.reasons)})"
         if self.possible:
             yield f"of these, {self.possible} {MAY_CALL}: --include-possible shows them too"
 
 
-def related_tests(
+def find_related_tests(
     connection: sqlite3.Connection,
     symbol: str,
     *,
@@ -77,11 +82,11 @@ def related_tests(
     limit: int,
 ) -> RelatedTests:
     """Return tests of a symbol; QueryError if nothing is called so, in `path` if it is given."""
-    meant = [one for one in symbols_named(connection, symbol) if not one.is_test] or symbols_named(
+    meant = [one for one in find_symbols(connection, symbol) if not one.is_test] or find_symbols(
         connection, symbol
     )
     if path:
-        file = file_at(connection, path)
+        file = select_file(connection, path)
         here = [one for one in meant if one.path == file.path]
         if not here:
             places = " and ".join(dict.fromkeys(f"'{one.path}'" for one in meant[:3]))
@@ -96,7 +101,7 @@ def related_tests(
     )
     return RelatedTests(
         symbol=symbol,
-        definitions=meanings(meant),
+        definitions=list_definitions(meant),
         tests=tests,
         total=len(found),
         possible=len(found) - better,
@@ -109,7 +114,7 @@ def _telling(reasons: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(one for one in reasons if "calls" not in reasons or one not in _WEAKER)
 
 
-def tests_of_file(connection: sqlite3.Connection, file: File) -> list[str]:
+def find_tests_of_file(connection: sqlite3.Connection, file: File) -> list[str]:
     """Return test files that import, use or are named after a file."""
     symbols = [one.id for one in declarations_of(connection, [file.id])]
     links = [*links_to_files(connection, [file.id]), *links_to(connection, symbols)]

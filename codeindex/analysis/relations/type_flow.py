@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from codeindex.analysis.file_selection import files_at
-from codeindex.analysis.outline.signature import Head, head_of
+from codeindex.analysis.file_selection import select_files
+from codeindex.analysis.signature import SignatureTypes, signature_types
 from codeindex.errors import QueryError
 from codeindex.store.catalog.files import text_of
 from codeindex.store.graph.type_mentions import Mention, linked_with, mentions
@@ -18,18 +18,18 @@ from codeindex.types import OWNER_KINDS, Certainty, SymbolKind
 if TYPE_CHECKING:
     import sqlite3
 
-MOST = 200
+MAX_TYPE_USES = 200
 _CUT = 300
 """Characters after which a signature is cut: the rest has to be read."""
 _FIELD_KINDS = frozenset({SymbolKind.FIELD, SymbolKind.PROPERTY})
 
 _SHOWN = 120
 """Characters of a signature in text for people."""
-Role = Literal["producer", "consumer", "field"]
+TypeRole = Literal["producer", "consumer", "field"]
 
 
 @dataclass(frozen=True, slots=True)
-class Flow:
+class TypeUse:
     """One function, or field, at one end; ambiguous where only the name of the type is known."""
 
     file: str
@@ -37,7 +37,7 @@ class Flow:
     kind: str
     signature: str
     line: int
-    role: Role
+    role: TypeRole
     certainty: Certainty
 
 
@@ -49,8 +49,8 @@ class TypeFlow:
     definitions: tuple[str, ...]
     producers_count: int
     consumers_count: int
-    producers: tuple[Flow, ...]
-    consumers: tuple[Flow, ...]
+    producers: tuple[TypeUse, ...]
+    consumers: tuple[TypeUse, ...]
 
     @property
     def paths(self) -> set[str]:
@@ -76,7 +76,7 @@ class TypeFlow:
             yield f"{one.role}  {one.file}:{one.line}: {one.signature[:_SHOWN]}{doubt}"
 
 
-def type_flow(
+def find_type_flow(
     connection: sqlite3.Connection, type_name: str, *, path: str, include_fields: bool, limit: int
 ) -> TypeFlow:
     """Return what gives and takes a type, of this repository or not; QueryError for no use at all.
@@ -86,7 +86,7 @@ def type_flow(
     name = type_name.strip().replace("::", ".").rpartition(".")[2]
     if not re.fullmatch(r"\w+", name):
         raise QueryError(f"{type_name!r} is no name of a type: say it like `Cart`.")
-    within = {one.path for one in files_at(connection, path)}
+    within = {one.path for one in select_files(connection, path)}
     links = linked_with(connection, name, kinds=OWNER_KINDS)
     found = [
         flow
@@ -113,10 +113,10 @@ def type_flow(
 
 def _flows(
     connection: sqlite3.Connection, one: Mention, name: str, *, sure: bool
-) -> Iterator[Flow]:
+) -> Iterator[TypeUse]:
     said = re.compile(rf"(?<!\w){name}(?!\w)")
     for role in _roles(connection, one, said):
-        yield Flow(
+        yield TypeUse(
             file=one.path,
             name=one.qualified,
             kind=one.kind,
@@ -127,7 +127,9 @@ def _flows(
         )
 
 
-def _roles(connection: sqlite3.Connection, one: Mention, said: re.Pattern[str]) -> Iterator[Role]:
+def _roles(
+    connection: sqlite3.Connection, one: Mention, said: re.Pattern[str]
+) -> Iterator[TypeRole]:
     if one.kind in _FIELD_KINDS and not one.cyclomatic:
         rest = said.search(one.signature)
         if rest and rest.group() != one.name:
@@ -140,12 +142,12 @@ def _roles(connection: sqlite3.Connection, one: Mention, said: re.Pattern[str]) 
         yield "consumer"
 
 
-def _head(connection: sqlite3.Connection, one: Mention) -> Head:
+def _head(connection: sqlite3.Connection, one: Mention) -> SignatureTypes:
     if len(one.signature) < _CUT:
-        return head_of(one.signature, one.name, one.language)
+        return signature_types(one.signature, one.name, one.language)
     lines = text_of(connection, one.path).split("\n")[one.line - 1 : one.end_line]
-    return head_of(" ".join(line.strip() for line in lines), one.name, one.language)
+    return signature_types(" ".join(line.strip() for line in lines), one.name, one.language)
 
 
-def _ordered(flows: Iterable[Flow]) -> list[Flow]:
+def _ordered(flows: Iterable[TypeUse]) -> list[TypeUse]:
     return sorted(flows, key=lambda one: (one.certainty != "resolved", one.file, one.line))

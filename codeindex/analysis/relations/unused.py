@@ -14,15 +14,15 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from codeindex.analysis.file_selection import files_at
-from codeindex.analysis.outline.visibility import (
-    CLOSED,
-    SCRIPTS,
+from codeindex.analysis.file_selection import select_files
+from codeindex.analysis.relations.implicit_calls import exclude_implicitly_called
+from codeindex.analysis.visibility import (
+    CLOSED_SCOPES,
+    ECMASCRIPT,
     exported_names,
-    is_promised,
+    is_explicitly_public,
     public_ids,
 )
-from codeindex.analysis.relations.implicit_calls import without_called_unseen
 from codeindex.languages import LANGUAGES
 from codeindex.store.catalog.files import text_of
 from codeindex.store.catalog.unparsed_code import partly_known
@@ -33,7 +33,7 @@ from codeindex.types import OWNER_KINDS, Node, SymbolKind
 if TYPE_CHECKING:
     import sqlite3
 
-MOST = 500
+MAX_UNUSED = 500
 _KINDS = (OWNER_KINDS - {SymbolKind.IMPL}) | {
     SymbolKind.FUNCTION,
     SymbolKind.METHOD,
@@ -51,7 +51,7 @@ _PASSIVE = frozenset(
 )
 """Decorators and attributes that do not hand a definition to anybody."""
 
-Confidence = Literal["likely", "possible"]
+UnusedConfidence = Literal["likely", "possible"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,13 +63,13 @@ class UnusedSymbol:
     kind: str
     line: int
     lines: int
-    confidence: Confidence
+    confidence: UnusedConfidence
     possible_calls: int
     mentions: int
 
 
 @dataclass(frozen=True, slots=True)
-class Unused:
+class UnusedSymbols:
     """An estimate; `unread` counts files of code whose uses are not known, or not all."""
 
     path: str
@@ -113,11 +113,11 @@ def _doubt(one: UnusedSymbol) -> str:
     return f"  ({doubt})" if doubt else ""
 
 
-def unused(
+def find_unused(
     connection: sqlite3.Connection, path: str = "", *, exported: bool = False, limit: int
-) -> Unused:
+) -> UnusedSymbols:
     """Return what has no edge to it below a place, likely ones first, big ones before small."""
-    files = files_at(connection, path)
+    files = select_files(connection, path)
     code = [one for one in files if LANGUAGES[one.language].symbols]
     read = [one for one in code if LANGUAGES[one.language].relations]
     doubted = {one.path for one in code if not LANGUAGES[one.language].relations}
@@ -125,10 +125,10 @@ def unused(
     nodes = _without_edges(connection, own)
     nodes = [one for one in nodes if not _is_entry(one)]
     nodes = list(_unpromised(connection, nodes, exported=exported))
-    nodes = without_called_unseen(connection, nodes)
+    nodes = exclude_implicitly_called(connection, nodes)
     found = list(_weighed(connection, nodes))
     found.sort(key=lambda one: (one.confidence != "likely", -one.lines, one.file, one.line))
-    return Unused(
+    return UnusedSymbols(
         path=path,
         symbols=tuple(found[:limit]),
         total=len(found),
@@ -170,10 +170,10 @@ def _is_somebodys(node: Node, kinds: Mapping[tuple[str, str], str]) -> bool:
     """Tell what a function keeps for itself, a literal hands on, or an assignment calls."""
     parts = node.qualified.split(".")
     owners = [kinds.get((node.path, ".".join(parts[:at]))) for at in range(1, len(parts))]
-    literal = node.kind == SymbolKind.METHOD and node.language in SCRIPTS
+    literal = node.kind == SymbolKind.METHOD and node.language in ECMASCRIPT
     in_class = bool(owners) and owners[-1] == SymbolKind.CLASS
     return (
-        any(one in CLOSED for one in owners)
+        any(one in CLOSED_SCOPES for one in owners)
         or (literal and not in_class)
         or node.name.endswith("=")
     )
@@ -198,7 +198,7 @@ def _unpromised(
             outermost = node.qualified.partition(".")[0]
             named = outermost in exported_names(node.language, text)
             named = named or (path, outermost) in passed_on
-            promised = node.id in public and is_promised(node, named=named)
+            promised = node.id in public and is_explicitly_public(node, named=named)
             if (exported or not promised) and not _is_handed_on(node, lines):
                 yield node
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from codeindex.analysis.subject import file_named
+from codeindex.analysis.subject import find_file_path
 from codeindex.store.catalog.files import text_of
 
 if TYPE_CHECKING:
@@ -68,10 +68,10 @@ class Guides:
             yield "No document leads around this repository: add an AGENTS.md or README.md."
 
 
-def guides(connection: sqlite3.Connection, path: str = "") -> Guides:
+def read_guides(connection: sqlite3.Connection, path: str = "") -> Guides:
     """Return what a document says, or all navigation docs; QueryError for an unknown path."""
     rows = connection.execute("SELECT path FROM files WHERE is_navigation ORDER BY path")
-    paths = [file_named(connection, path)] if path else [one for (one,) in rows]
+    paths = [find_file_path(connection, path)] if path else [one for (one,) in rows]
     return Guides(tuple(_guide(connection, one) for one in paths))
 
 

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
-from codeindex.analysis.file_selection import files_at
-from codeindex.analysis.outline.visibility import public_ids
+from codeindex.analysis.file_selection import select_files
+from codeindex.analysis.visibility import public_ids
 from codeindex.store.symbols.complexity import Function, functions_of, lines_with
 from codeindex.store.symbols.declarations import declarations_of
 from codeindex.types import SymbolKind
@@ -18,7 +18,7 @@ from codeindex.types import SymbolKind
 if TYPE_CHECKING:
     import sqlite3
 
-HIGH = 10
+HIGH_COMPLEXITY = 10
 """McCabe's own bound for a function that should be split; the tool's contract has it too."""
 _HOTTEST, _LEAST_FUNCTIONS = 5, 2
 _DEPRECATED = re.compile(r"\bdeprecated\b", re.IGNORECASE)
@@ -32,7 +32,7 @@ _TEST_NAME = re.compile(r"(?:test|Test|Benchmark|Example|Fuzz)(?=[A-Z_\d]|$)|tes
 
 
 @dataclass(frozen=True, slots=True)
-class Complexity:
+class ComplexityStats:
     """The spread of cyclomatic complexity; the 90th percentile is a value that occurs."""
 
     avg: float
@@ -51,7 +51,7 @@ class HottestFile:
     max_complexity: int
 
 
-class AverageDict(TypedDict):
+class HealthAverageDict(TypedDict):
     """An average in JSON."""
 
     avg: float
@@ -62,10 +62,10 @@ class HealthDict(TypedDict):
 
     total_functions: int
     analyzed: int
-    complexity: Annotated[dict[str, Any], Complexity]
-    nesting: AverageDict
-    params: AverageDict
-    body_lines: AverageDict
+    complexity: Annotated[dict[str, Any], ComplexityStats]
+    nesting: HealthAverageDict
+    params: HealthAverageDict
+    body_lines: HealthAverageDict
     high_complexity_count: int
     high_complexity_pct: float
     documented_pct: float
@@ -86,7 +86,7 @@ class Health:
     files: tuple[str, ...]
     total_functions: int
     analyzed: int
-    complexity: Complexity
+    complexity: ComplexityStats
     nesting: float
     params: float
     body_lines: float
@@ -140,8 +140,8 @@ class Health:
             f" {spread.p90} at the 90th percentile, {spread.max} at most"
         )
         yield (
-            f"{self.high_complexity_count} functions ({self.high_complexity_pct:g} %) have {HIGH}"
-            " paths or more"
+            f"{self.high_complexity_count} functions ({self.high_complexity_pct:g} %) have"
+            f" {HIGH_COMPLEXITY} paths or more"
         )
         yield (
             f"on average {self.nesting:g} deep, {self.params:g} parameters,"
@@ -158,9 +158,9 @@ class Health:
             )
 
 
-def health(connection: sqlite3.Connection, path: str) -> Health:
+def measure_health(connection: sqlite3.Connection, path: str) -> Health:
     """Return the figures of a file, a folder, or everything."""
-    files = files_at(connection, path)
+    files = select_files(connection, path)
     known = functions_of(connection, {one.path for one in files})
     functions = [one for one in known if one.kind != SymbolKind.TEST]
     bodies = [one for one in functions if one.cyclomatic]
@@ -174,7 +174,7 @@ def health(connection: sqlite3.Connection, path: str) -> Health:
         nesting=_average(one.max_nesting for one in bodies),
         params=_average(one.param_count for one in bodies),
         body_lines=_average(one.body_lines for one in bodies),
-        high_complexity_count=sum(one.cyclomatic >= HIGH for one in bodies),
+        high_complexity_count=sum(one.cyclomatic >= HIGH_COMPLEXITY for one in bodies),
         documented_pct=_percent(sum(bool(one.doc) for one in functions), len(functions)),
         test_count=_tests(connection, known),
         deprecated_count=_deprecated(connection, functions),
@@ -183,11 +183,11 @@ def health(connection: sqlite3.Connection, path: str) -> Health:
     )
 
 
-def _spread(values: Sequence[int]) -> Complexity:
+def _spread(values: Sequence[int]) -> ComplexityStats:
     if not values:
-        return Complexity(0.0, 0.0, 0, 0)
+        return ComplexityStats(0.0, 0.0, 0, 0)
     ordered = sorted(values)
-    return Complexity(
+    return ComplexityStats(
         avg=_average(ordered),
         median=statistics.median(ordered),
         max=ordered[-1],

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from codeindex.analysis.file_selection import files_at
+from codeindex.analysis.file_selection import select_files
 from codeindex.errors import QueryError
 from codeindex.store.symbols.complexity import Function, functions_of
 from codeindex.types import SymbolKind
@@ -14,8 +14,8 @@ from codeindex.types import SymbolKind
 if TYPE_CHECKING:
     import sqlite3
 
-MOST = 100
-ORDERS: Mapping[str, Callable[[Function], float]] = {
+MAX_HOTSPOTS = 100
+HOTSPOT_ORDERS: Mapping[str, Callable[[Function], float]] = {
     "score": lambda one: one.score,
     "complexity": lambda one: one.cyclomatic,
     "nesting": lambda one: one.max_nesting,
@@ -70,17 +70,17 @@ class Hotspots:
 _FIELDS = tuple(Hotspot.__slots__)
 
 
-def hotspots(
+def find_hotspots(
     connection: sqlite3.Connection, *, limit: int, path: str, min_complexity: int, sort_by: str
 ) -> Hotspots:
     """Return the functions of a place that are highest by one measure, then by the score.
 
     A group of tests is as long as all that are in it, so tests that are no functions are left out.
     """
-    if sort_by not in ORDERS:
-        raise QueryError(f"sort_by is {sort_by!r}: use one of {', '.join(ORDERS)}.")
-    order, least = ORDERS[sort_by], max(1, min_complexity)
-    known = functions_of(connection, {one.path for one in files_at(connection, path)})
+    if sort_by not in HOTSPOT_ORDERS:
+        raise QueryError(f"sort_by is {sort_by!r}: use one of {', '.join(HOTSPOT_ORDERS)}.")
+    order, least = HOTSPOT_ORDERS[sort_by], max(1, min_complexity)
+    known = functions_of(connection, {one.path for one in select_files(connection, path)})
     found = [one for one in known if one.cyclomatic >= least and one.kind != SymbolKind.TEST]
     found.sort(key=lambda one: (-order(one), -one.score, one.path, one.line))
     return Hotspots(len(found), tuple(_hotspot(one) for one in found[:limit]))

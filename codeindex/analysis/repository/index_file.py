@@ -9,13 +9,18 @@ from itertools import product
 from pathlib import Path
 from typing import TypedDict
 
-from codeindex.analysis.outline.token_estimates import tokens_of
-from codeindex.analysis.repository.map import Area, RepositoryMap, Thing, shortened
+from codeindex.analysis.outline.token_estimates import count_tokens
+from codeindex.analysis.repository.repository_map import (
+    MapArea,
+    RepositoryMap,
+    UsedSymbol,
+    shorten_map,
+)
 from codeindex.errors import QueryError
 from codeindex.files.safe_open import open_beneath, write_beneath
 
-NAME = "INDEX.md"
-BUDGET, LEAST = 2_000, 200
+INDEX_FILE = "INDEX.md"
+DEFAULT_INDEX_TOKENS, MIN_INDEX_TOKENS = 2_000, 200
 """Tokens: what an agent reads without asking, and what a heading and a few areas need."""
 _MARK = re.compile(rb"\A<!-- Made by `codeindex regenerate-index --budget (\d+)`")
 _LONGEST = 100
@@ -53,7 +58,7 @@ class IndexFile:
     @property
     def message(self) -> str:
         same = "" if self.changed else ", as it was"
-        return f"{NAME} regenerated ({self.files} files, {self.lines} lines){same}"
+        return f"{INDEX_FILE} regenerated ({self.files} files, {self.lines} lines){same}"
 
     def as_dict(self) -> IndexFileDict:
         return {
@@ -73,51 +78,53 @@ class IndexFile:
         yield f"{self.message}, {self.tokens} tokens: {self.path}"
 
 
-def written(root: Path, found: RepositoryMap, *, budget: int) -> IndexFile:
+def write_index_file(root: Path, found: RepositoryMap, *, budget: int) -> IndexFile:
     """Write INDEX.md; QueryError if there is one that codeindex has not made."""
     before = _data(root)
-    if before is not None and budget_of(before) is None:
+    if before is not None and parse_budget(before) is None:
         raise QueryError(
-            f"'{root / NAME}' was not made by codeindex and is left alone: rename it first if you"
-            " want one that is."
+            f"'{root / INDEX_FILE}' was not made by codeindex and is left alone: rename it first if"
+            " you want one that is."
         )
-    text = drawn(found, budget=budget)
+    text = render_index(found, budget=budget)
     data = text.encode("utf-8", "replace")
     changed = before is None or before.replace(b"\r\n", b"\n") != data
     if changed:
         _write(root, data)
-    return IndexFile(root / NAME, found.files, found.lines, tokens_of(text), changed)
+    return IndexFile(root / INDEX_FILE, found.files, found.lines, count_tokens(text), changed)
 
 
-def kept_budget(root: Path) -> int | None:
+def existing_budget(root: Path) -> int | None:
     """Return the budget of the INDEX.md that codeindex has made in a root, None without one."""
     data = _data(root)
-    return None if data is None else budget_of(data)
+    return None if data is None else parse_budget(data)
 
 
-def budget_of(data: bytes) -> int | None:
+def parse_budget(data: bytes) -> int | None:
     found = _MARK.match(data)
-    return max(LEAST, int(found[1])) if found else None
+    return max(MIN_INDEX_TOKENS, int(found[1])) if found else None
 
 
 def _data(root: Path) -> bytes | None:
     try:
-        with open_beneath(root, NAME) as file:
+        with open_beneath(root, INDEX_FILE) as file:
             return file.read(1 << 20)
     except FileNotFoundError:
         return None
     except OSError as error:
-        raise QueryError(f"'{root / NAME}' is a link, or no plain file: rename it.") from error
+        raise QueryError(
+            f"'{root / INDEX_FILE}' is a link, or no plain file: rename it."
+        ) from error
 
 
 def _write(root: Path, data: bytes) -> None:
     try:
-        write_beneath(root, NAME, data)
+        write_beneath(root, INDEX_FILE, data)
     except OSError as error:
-        raise QueryError(f"'{root / NAME}' cannot be written ({error.strerror}).") from error
+        raise QueryError(f"'{root / INDEX_FILE}' cannot be written ({error.strerror}).") from error
 
 
-def drawn(found: RepositoryMap, *, budget: int) -> str:
+def render_index(found: RepositoryMap, *, budget: int) -> str:
     """Return the page in all the detail that the budget has room for."""
     head = (
         f"<!-- Made by `codeindex regenerate-index --budget {budget}`: what is edited here is"
@@ -125,16 +132,16 @@ def drawn(found: RepositoryMap, *, budget: int) -> str:
     )
     text = ""
     for central, areas, things in _DETAILS:
-        less = shortened(found, things=things, areas=areas, central=central)
+        less = shorten_map(found, things=things, areas=areas, central=central)
         text = "\n".join((head, "", *_lines(less, left_out=len(found.areas) - len(less.areas)), ""))
-        if tokens_of(text) <= budget:
+        if count_tokens(text) <= budget:
             return text
     return _cut(text, budget)
 
 
 def _cut(text: str, budget: int) -> str:
     lines = text.split("\n")
-    while len(lines) > 1 and tokens_of("\n".join(lines)) > budget:
+    while len(lines) > 1 and count_tokens("\n".join(lines)) > budget:
         lines.pop()
     return "\n".join([*lines, ""])
 
@@ -172,7 +179,7 @@ def _section(title: str, lines: Iterator[str]) -> Iterator[str]:
         yield from ("", f"## {title}", "", *kept)
 
 
-def _area(one: Area) -> Iterator[str]:
+def _area(one: MapArea) -> Iterator[str]:
     purpose = f": {one.purpose}" if one.purpose else ""
     yield f"- `{one.path or '.'}/` ({_counted(one.files)}){purpose}"
     if one.things:
@@ -184,7 +191,7 @@ def _counted(files: int) -> str:
     return "1 file" if files == 1 else f"{files} files"
 
 
-def _thing(one: Thing) -> str:
+def _thing(one: UsedSymbol) -> str:
     said = " ".join(one.doc.split()).split(". ")[0].rstrip(".")
     said = said if len(said) <= _LONGEST else f"{said[:_LONGEST].rsplit(' ', 1)[0]} …"
     return f"- `{one.name}` ({one.kind}, `{one.path}`){f': {said}' if said else ''}"

@@ -14,26 +14,26 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Submodule:
+class RepositorySubmodule:
     name: str
     description: str
     files: int
 
 
 @dataclass(frozen=True, slots=True)
-class Module:
+class RepositoryModule:
     """A module; `configured` says whether a person has described it."""
 
     name: str
     description: str
     files: int
     configured: bool
-    submodules: tuple[Submodule, ...]
+    submodules: tuple[RepositorySubmodule, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Modules:
-    modules: tuple[Module, ...]
+class RepositoryModules:
+    modules: tuple[RepositoryModule, ...]
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -59,7 +59,9 @@ class Modules:
                 yield f"  {each.name}  {each.files} files  {each.description}".rstrip()
 
 
-def modules(connection: sqlite3.Connection, configured: Mapping[str, ModuleConfig]) -> Modules:
+def list_modules(
+    connection: sqlite3.Connection, configured: Mapping[str, ModuleConfig]
+) -> RepositoryModules:
     """Return the modules of the settings, then all others, the largest first."""
     counts: dict[str, Counter[str]] = defaultdict(Counter)
     rows = connection.execute("SELECT module FROM files WHERE NOT is_test AND module != ''")
@@ -69,16 +71,20 @@ def modules(connection: sqlite3.Connection, configured: Mapping[str, ModuleConfi
     found = [name for name in counts if counts[name].total() > 1]  # one file is no module
     found.sort(key=lambda name: (-counts[name].total(), name))
     ordered = dict.fromkeys((*configured, *found))
-    return Modules(tuple(_module(name, counts[name], configured.get(name)) for name in ordered))
+    return RepositoryModules(
+        tuple(_module(name, counts[name], configured.get(name)) for name in ordered)
+    )
 
 
-def _module(name: str, counts: Counter[str], said: ModuleConfig | None) -> Module:
+def _module(name: str, counts: Counter[str], said: ModuleConfig | None) -> RepositoryModule:
     described = said.submodules if said else {}
     names = dict.fromkeys((*described, *sorted(one for one in counts if one)))
-    return Module(
+    return RepositoryModule(
         name=name,
         description=said.description if said else "",
         files=counts.total(),
         configured=said is not None,
-        submodules=tuple(Submodule(one, described.get(one, ""), counts[one]) for one in names),
+        submodules=tuple(
+            RepositorySubmodule(one, described.get(one, ""), counts[one]) for one in names
+        ),
     )

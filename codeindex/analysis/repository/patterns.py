@@ -13,18 +13,18 @@ from codeindex.store.catalog.patterns import bases_of, decorators_of, known_patt
 if TYPE_CHECKING:
     import sqlite3
 
-DEFAULT, MOST = 20, 200
+DEFAULT_PATTERNS, MAX_PATTERNS = 20, 200
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
+class PatternMember:
     file: str
     extra: tuple[str, ...]
     missing: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Pattern:
+class FilePattern:
     """A group; `canonical` is the member that is nearest to what is common."""
 
     name: str
@@ -34,14 +34,14 @@ class Pattern:
     bases: tuple[str, ...]
     decorators: tuple[str, ...]
     canonical: str
-    members: tuple[Member, ...]
+    members: tuple[PatternMember, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Patterns:
+class FilePatterns:
     """`total` counts what there is, whatever the limit has left of it."""
 
-    patterns: tuple[Pattern, ...]
+    patterns: tuple[FilePattern, ...]
     total: int
 
     @property
@@ -77,16 +77,18 @@ class Patterns:
             yield f"{len(self.patterns)} of {self.total} patterns."
 
 
-def patterns(connection: sqlite3.Connection, name: str = "", *, limit: int = DEFAULT) -> Patterns:
+def list_patterns(
+    connection: sqlite3.Connection, name: str = "", *, limit: int = DEFAULT_PATTERNS
+) -> FilePatterns:
     """Return the patterns of a name, a file or a folder, or all; QueryError if there is none."""
     known = known_patterns(connection)
     wanted = [one for one in known if _is_meant(one, name)] if name else known
     if name and not wanted:
-        names = ", ".join(sorted({one.name for one in known})[:MOST])
+        names = ", ".join(sorted({one.name for one in known})[:MAX_PATTERNS])
         there = f"there are {names}" if names else "there is none in this repository"
         raise QueryError(f"No pattern, and no file that follows one, is called {name!r}: {there}.")
     found = tuple(_described(connection, one) for one in wanted[:limit])
-    return Patterns(found, len(wanted))
+    return FilePatterns(found, len(wanted))
 
 
 def _is_meant(one: Known, name: str) -> bool:
@@ -99,8 +101,8 @@ def _is_meant(one: Known, name: str) -> bool:
     )
 
 
-def _described(connection: sqlite3.Connection, one: Known) -> Pattern:
-    return Pattern(
+def _described(connection: sqlite3.Connection, one: Known) -> FilePattern:
+    return FilePattern(
         name=one.name,
         place=one.place,
         language=one.language,
@@ -108,5 +110,5 @@ def _described(connection: sqlite3.Connection, one: Known) -> Pattern:
         bases=bases_of(connection, one),
         decorators=decorators_of(connection, one),
         canonical=one.canonical.path,
-        members=tuple(Member(each.path, each.extra, each.missing) for each in one.members),
+        members=tuple(PatternMember(each.path, each.extra, each.missing) for each in one.members),
     )

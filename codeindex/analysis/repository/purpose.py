@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from posixpath import basename
 from typing import TYPE_CHECKING
 
-from codeindex.analysis.repository.guides import guides
+from codeindex.analysis.repository.guides import read_guides
 from codeindex.errors import QueryError
 from codeindex.store.catalog.files import text_of
 
@@ -42,11 +42,11 @@ _LOOKED_AT = 3
 """Files, the most central ones: Go's comment on a package is in any of its files."""
 
 
-def purpose_of(connection: sqlite3.Connection, folder: str, central: Sequence[str]) -> str:
+def folder_purpose(connection: sqlite3.Connection, folder: str, central: Sequence[str]) -> str:
     """Return what a folder says that it is for, '' if it does not."""
     below = f"{folder}/" if folder else ""
     for name in _INDEXES:
-        if said := opening_of(text_of(connection, f"{below}{name}")):
+        if said := leading_sentence(text_of(connection, f"{below}{name}")):
             return said
     for path in central[:_LOOKED_AT]:
         found = _PACKAGE.search(text_of(connection, path)) if path.endswith(".go") else None
@@ -54,7 +54,7 @@ def purpose_of(connection: sqlite3.Connection, folder: str, central: Sequence[st
             return _sentence(_MARK.sub("", found[0]))
     for name in _DOCUMENTS:
         try:
-            (guide,) = guides(connection, f"{below}{name}").guides
+            (guide,) = read_guides(connection, f"{below}{name}").guides
         except QueryError:
             continue
         if len(guide.description.split()) >= _LEAST_WORDS:
@@ -66,12 +66,12 @@ def _of_files(connection: sqlite3.Connection, folder: str, central: Sequence[str
     """Return what the file says that is called as its folder, or the only one there."""
     named = [one for one in central if basename(one).partition(".")[0] == basename(folder)]
     for path in named or central[: 1 if len(central) == 1 else 0]:
-        if said := opening_of(text_of(connection, path)):
+        if said := leading_sentence(text_of(connection, path)):
             return said
     return ""
 
 
-def opening_of(text: str) -> str:
+def leading_sentence(text: str) -> str:
     """Return the first sentence of the comment that a file begins with, unless it is a licence."""
     rest = text[:20_000]
     while rest:

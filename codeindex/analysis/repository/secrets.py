@@ -8,7 +8,7 @@ from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
-class Secret:
+class RedactedSecret:
     """Where a secret stands and of what kind it is; the fingerprint tells it again."""
 
     file: str
@@ -19,10 +19,10 @@ class Secret:
 
 
 @dataclass(frozen=True, slots=True)
-class Secrets:
+class RedactedSecrets:
     """What to review: secrets, files that are secrets as a whole, and what is let through."""
 
-    secrets: tuple[Secret, ...]
+    secrets: tuple[RedactedSecret, ...]
     files_left_out: tuple[str, ...] = ()
     ignored: tuple[str, ...] = ()
 
@@ -49,8 +49,8 @@ class Secrets:
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class RedactedText:
     """A text as it would be kept, and what was taken out of it."""
 
     text: str
-    secrets: tuple[Secret, ...]
+    secrets: tuple[RedactedSecret, ...]

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
+class LanguageStats:
     """What there is of one language."""
 
     files: int
@@ -20,14 +20,14 @@ class Share:
 
 
 @dataclass(frozen=True, slots=True)
-class Stats:
+class IndexStats:
     """Counts of the published state; `edges` are by kind and certainty, like `calls resolved`."""
 
     files: int
     lines: int
     tests: int
     symbols: int
-    languages: Mapping[str, Share]
+    languages: Mapping[str, LanguageStats]
     kinds: Mapping[str, int]
     edges: Mapping[str, int]
     version: int
@@ -57,7 +57,7 @@ class Stats:
         yield f"version {self.version}, {self.generated_at}"
 
 
-def stats(connection: sqlite3.Connection) -> Stats:
+def count_indexed(connection: sqlite3.Connection) -> IndexStats:
     """Count what the catalog holds."""
     sql = connection.execute
     files, lines, tests = sql(
@@ -75,12 +75,12 @@ def stats(connection: sqlite3.Connection) -> Stats:
     version, written = sql(
         "SELECT version, written_at FROM generations ORDER BY number DESC LIMIT 1"
     ).fetchone()
-    return Stats(
+    return IndexStats(
         files=files,
         lines=lines,
         tests=tests,
         symbols=sum(count for _, count in kinds),
-        languages={name: Share(count, total) for name, count, total in languages},
+        languages={name: LanguageStats(count, total) for name, count, total in languages},
         kinds=dict(kinds),
         edges=dict(edges),
         version=version,

@@ -10,7 +10,7 @@ from posixpath import basename, dirname, join
 _AFFIX = re.compile(r"^test_|[_.](?:test|spec)(?=\.)|(?<=[a-z])(?:Test|Tests|Spec)(?=\.)")
 
 
-def folders_of_tests(code: Collection[str], tests: Collection[str]) -> frozenset[str]:
+def find_test_folders(code: Collection[str], tests: Collection[str]) -> frozenset[str]:
     """Return the folders with more tests than code, of which none is beside what it tests.
 
     Where tests are kept beside the code, as Go's are, their number says nothing of the folder.
@@ -26,7 +26,7 @@ def folders_of_tests(code: Collection[str], tests: Collection[str]) -> frozenset
     )
 
 
-def is_in(path: str, trees: Collection[str]) -> bool:
+def is_below_any(path: str, trees: Collection[str]) -> bool:
     return any(folder in trees for folder in _above(path))
 
 

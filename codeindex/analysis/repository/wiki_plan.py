@@ -6,7 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from posixpath import basename
 
-from codeindex.analysis.repository.map import Area, RepositoryMap, Thing, is_beside
+from codeindex.analysis.repository.repository_map import (
+    MapArea,
+    RepositoryMap,
+    UsedSymbol,
+    is_auxiliary,
+)
 
 _MOST_AREAS, _MOST_ENTITIES, _MOST_PATTERNS = 16, 6, 4
 _LEAST_USERS = 3
@@ -16,7 +21,7 @@ _PER_PAGE = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Proposal:
+class PageProposal:
     """A page that is worth writing; `name` is what its id is made of."""
 
     name: str
@@ -26,22 +31,22 @@ class Proposal:
     source_files: tuple[str, ...]
 
 
-def proposals(found: RepositoryMap) -> Iterator[Proposal]:
+def propose_pages(found: RepositoryMap) -> Iterator[PageProposal]:
     """Yield the whole first, then areas, what they are built on, and what is built alike."""
     starts = [at.partition(":")[0] for at, _ in found.entries]
     central = [one.path for one in sorted(found.central, key=lambda one: -one.users)]
-    yield Proposal(
+    yield PageProposal(
         "architecture",
         "Architecture",
         "architecture",
         "how the parts work together, and why they are parted so",
         _files(found, [*starts, *central]),
     )
-    areas = [one for one in found.areas if not is_beside(f"{one.path}/")] or found.areas
+    areas = [one for one in found.areas if not is_auxiliary(f"{one.path}/")] or found.areas
     for area in sorted(areas, key=lambda one: (-one.files, one.path))[:_MOST_AREAS]:
         yield _of_area(area, found)
     for thing in _entities(found):
-        yield Proposal(
+        yield PageProposal(
             f"type {thing.name}",
             thing.name,
             "entity",
@@ -49,7 +54,7 @@ def proposals(found: RepositoryMap) -> Iterator[Proposal]:
             (thing.path,),
         )
     for one in found.patterns[:_MOST_PATTERNS]:
-        yield Proposal(
+        yield PageProposal(
             f"how {one.name} {basename(one.place.removesuffix('/*'))}",
             f"How a {one.name} is written",
             "topic",
@@ -59,18 +64,20 @@ def proposals(found: RepositoryMap) -> Iterator[Proposal]:
     if found.tests:
         folders = ", ".join(f"{folder or '.'}/" for folder, _ in found.tests[:4])
         count = sum(count for _, count in found.tests)
-        yield Proposal("testing", "Testing", "topic", f"{count} files of tests, in {folders}", ())
+        yield PageProposal(
+            "testing", "Testing", "topic", f"{count} files of tests, in {folders}", ()
+        )
 
 
-def _of_area(area: Area, found: RepositoryMap) -> Proposal:
+def _of_area(area: MapArea, found: RepositoryMap) -> PageProposal:
     purpose = area.purpose.rstrip(".") or f"{area.files} files"
     uses = f"; uses {', '.join(one or found.name for one in area.uses[:4])}" if area.uses else ""
     title = area.path or found.name
     name = f"mod {area.path or found.name}"
-    return Proposal(name, title, "module", f"{purpose}{uses}", area.central[:_PER_PAGE])
+    return PageProposal(name, title, "module", f"{purpose}{uses}", area.central[:_PER_PAGE])
 
 
-def _entities(found: RepositoryMap) -> list[Thing]:
+def _entities(found: RepositoryMap) -> list[UsedSymbol]:
     types = [one for one in found.central if one.kind in _TYPES and one.users >= _LEAST_USERS]
     return sorted(types, key=lambda one: (-one.users, one.path))[:_MOST_ENTITIES]
 

@@ -6,14 +6,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from codeindex.wiki.citations import Checked
+from codeindex.wiki.citations import CitationCheck
 from codeindex.wiki.page import Contradiction, Failure
-from codeindex.wiki.stale_pages import Affected
+from codeindex.wiki.stale_pages import StalePage
 
 Table = tuple[Sequence[str], Sequence[Sequence[str]]]
 
 
-class Told:
+class PlainReport:
     """What all of these are: plain values, which speak of no indexed file by themselves."""
 
     __slots__ = ()
@@ -37,7 +37,7 @@ class FoundPage:
 
 
 @dataclass(frozen=True, slots=True)
-class FoundPages(Told):
+class FoundPages(PlainReport):
     """Pages that speak of a query, the best first; `total` counts what the limit left out too."""
 
     query: str
@@ -63,7 +63,7 @@ class FoundPages(Told):
 
 
 @dataclass(frozen=True, slots=True)
-class ReadPage(Told):
+class ReadPage(PlainReport):
     """A page; `version` is what to give as `base` when writing it. Its text is data of people's."""
 
     page: str
@@ -77,7 +77,7 @@ class ReadPage(Told):
     links: tuple[str, ...]
     broken_links: tuple[str, ...]
     linked_from: tuple[str, ...]
-    stale: tuple[Checked, ...]
+    stale: tuple[CitationCheck, ...]
     contradictions: tuple[Contradiction, ...]
     failures: tuple[Failure, ...]
     content: str
@@ -113,7 +113,7 @@ class PageState:
     page_type: str
     commits_behind: int
     changed_sources: tuple[str, ...]
-    stale: tuple[Checked, ...]
+    stale: tuple[CitationCheck, ...]
     broken_links: tuple[str, ...]
     contradictions: int
     failures: int
@@ -144,7 +144,7 @@ class SourceCoverage:
 
 
 @dataclass(frozen=True, slots=True)
-class WikiStatus(Told):
+class WikiStatus(PlainReport):
     """How the wiki is; `commits_behind` counts commits since `ref` that touched its sources."""
 
     exists: bool
@@ -181,7 +181,7 @@ class WikiStatus(Told):
 
 
 @dataclass(frozen=True, slots=True)
-class Reanchored:
+class MovedCitation:
     """A citation whose lines have moved, and which now says where they are."""
 
     page: str
@@ -190,13 +190,13 @@ class Reanchored:
 
 
 @dataclass(frozen=True, slots=True)
-class WikiUpdate(Told):
+class WikiUpdate(PlainReport):
     """Pages to write anew, with what changed; `uncovered` are changed files of no page."""
 
     since: str
     head: str
-    affected: tuple[Affected, ...]
-    reanchored: tuple[Reanchored, ...]
+    affected: tuple[StalePage, ...]
+    reanchored: tuple[MovedCitation, ...]
     uncovered: tuple[str, ...]
     notes: tuple[str, ...]
     message: str
@@ -225,7 +225,7 @@ class WikiUpdate(Told):
         yield self.message
 
 
-def _stale(one: Checked) -> str:
+def _stale(one: CitationCheck) -> str:
     now = {"moved": f"has moved to {one.now}", "changed": "has changed", "gone": "is gone"}
     return f"{one.at} {now.get(one.state, one.state)}"
 

@@ -12,31 +12,31 @@ _REST = re.compile(r"\bthrows\b|\bwhere\b|\{|=(?!>)|:\s*$|\s:\s(?=\w+\()")
 """What comes after the type that a function gives: exceptions, bounds, the body, initialisers."""
 
 
-class Head(NamedTuple):
+class SignatureTypes(NamedTuple):
     """Text with types in it; either may be empty."""
 
     takes: str
     gives: str
 
 
-def head_of(signature: str, name: str, language: str) -> Head:
+def signature_types(signature: str, name: str, language: str) -> SignatureTypes:
     """Part a signature, as written in its language, at the parameters."""
     if language == "haskell":
         *taken, given = _top_level(signature.partition("::")[2], "->")
-        return Head(" ".join(taken), given)
+        return SignatureTypes(" ".join(taken), given)
     at = re.search(rf"(?<!\w){re.escape(name)}(?!\w)", signature)
     if at is None:
-        return Head("", "")
+        return SignatureTypes("", "")
     before, after = signature[: at.start()], signature[at.end() :]
     opening = _opening(after)
     if opening < 0:
-        return Head("", before if language in _TYPE_FIRST else _given(after, language))
+        return SignatureTypes("", before if language in _TYPE_FIRST else _given(after, language))
     closing = _closing(after, opening)
     while closing < len(after) and after[closing : closing + 1] == "(":  # Scala's further lists
         closing = _closing(after, closing)
     given = _given(after[closing:], language)
     takes = _without_defaults(after[opening:closing])
-    return Head(takes, f"{before} {given}" if language in _TYPE_FIRST else given)
+    return SignatureTypes(takes, f"{before} {given}" if language in _TYPE_FIRST else given)
 
 
 def _opening(text: str) -> int:

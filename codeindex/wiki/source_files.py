@@ -17,7 +17,7 @@ _MOST_COMPARED = 5_000_000
 somebody has made to take them; one of celery's citations takes 30,000."""
 
 
-class Tree:
+class SourceFiles:
     """Reads each file of a root once; for the time of one question."""
 
     def __init__(self, root: Path) -> None:
@@ -34,7 +34,7 @@ class Tree:
     def digest(self, path: str) -> str:
         """Return what tells one state of a file from others, '' without one."""
         lines = self.lines(path)
-        return "" if lines is None else digest_of(lines)
+        return "" if lines is None else digest_lines(lines)
 
     def may_compare(self, lines: int) -> bool:
         """Tell whether so many lines may still be compared for this question."""
@@ -54,6 +54,6 @@ class Tree:
         return tuple(data.decode("utf-8", "replace").replace("\r\n", "\n").split("\n"))
 
 
-def digest_of(lines: Sequence[str]) -> str:
+def digest_lines(lines: Sequence[str]) -> str:
     """Return 48 bits of what lines say: there are few states of a file that have to differ."""
     return sha256("\n".join(lines).encode("utf-8", "surrogatepass")).hexdigest()[:12]

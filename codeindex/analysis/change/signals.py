@@ -16,10 +16,10 @@ from codeindex.text.file_names import nearness, plain_name
 if TYPE_CHECKING:
     import sqlite3
 
-    from codeindex.analysis.change.focus import Focus
+    from codeindex.analysis.focus import Focus
     from codeindex.types import Node
 
-SIGNALS = {
+SIGNAL_LABELS = {
     "imports": "imported here",
     "imported_by": "imports this",
     "uses": "used here",
@@ -53,7 +53,7 @@ Signals = Mapping[str, Mapping[str, Signal]]
 """Signals by their names, by path."""
 
 
-class _Found:
+class _SignalCollector:
     """Signals in the making."""
 
     def __init__(self, known: Mapping[str, bool], subjects: Iterable[str]) -> None:
@@ -70,12 +70,12 @@ class _Found:
         return signal
 
 
-def neighbours(
+def collect_signals(
     connection: sqlite3.Connection, focus: Focus, *, before: int | None = None
 ) -> Signals:
     """Return all neighbours of a focus; `before` cuts the history for measurements."""
     known = dict(connection.execute("SELECT path, is_test FROM files"))
-    found = _Found(known, focus.paths)
+    found = _SignalCollector(known, focus.paths)
     _add_users(found, connection, focus)
     _add_used(found, connection, focus)
     _saturate(found)
@@ -84,7 +84,7 @@ def neighbours(
     return found.by_path
 
 
-def _add_users(found: _Found, connection: sqlite3.Connection, focus: Focus) -> None:
+def _add_users(found: _SignalCollector, connection: sqlite3.Connection, focus: Focus) -> None:
     """Whoever uses the focus: the fewer others do, the more it means."""
     arrows = list(arrows_to(connection, focus.inside, focus.files))
     popularity = _popularity(arrows)
@@ -97,7 +97,7 @@ def _add_users(found: _Found, connection: sqlite3.Connection, focus: Focus) -> N
             signal.lines.update(one.link.lines)
 
 
-def _add_used(found: _Found, connection: sqlite3.Connection, focus: Focus) -> None:
+def _add_used(found: _SignalCollector, connection: sqlite3.Connection, focus: Focus) -> None:
     """Whatever the focus uses, and who uses the same rare things."""
     links = [link for node in focus.nodes for link in links_from(connection, node) if link.node]
     symbols = {link.node.id for link in links if link.node and link.node.id}
@@ -149,14 +149,14 @@ def _certainty(arrow: Arrow) -> float:
     return 1.0 if arrow.link.certainty == "resolved" else 0.5
 
 
-def _saturate(found: _Found) -> None:
+def _saturate(found: _SignalCollector) -> None:
     """Ten uses are more than one, but not ten times more."""
     for signals in found.by_path.values():
         for signal in signals.values():
             signal.strength /= 1 + signal.strength
 
 
-def _add_names(found: _Found, focus: Focus) -> None:
+def _add_names(found: _SignalCollector, focus: Focus) -> None:
     """Files that are about the same by their names, and those of the same folder."""
     names: dict[str, list[str]] = defaultdict(list)
     folders: dict[str, list[str]] = defaultdict(list)
@@ -176,7 +176,7 @@ def _add_names(found: _Found, focus: Focus) -> None:
 
 
 def _add_history(
-    found: _Found, connection: sqlite3.Connection, focus: Focus, before: int | None
+    found: _SignalCollector, connection: sqlite3.Connection, focus: Focus, before: int | None
 ) -> None:
     for one in changed_with(connection, focus.paths, before=before):
         signal = found.add(one.path, "changes_with", one.share)

@@ -6,11 +6,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from codeindex.analysis.change.context import Item, related, row
-from codeindex.analysis.change.diff import Change, Diff
-from codeindex.analysis.change.focus import Focus, focus_of
-from codeindex.analysis.relations.impact import Reached, dependants
-from codeindex.analysis.relations.tests_to_run import ToRun, tests_to_run
+from codeindex.analysis.change.git_diff import DiffedFile, GitDiff
+from codeindex.analysis.change.related_files import (
+    RelatedFile,
+    rank_related_files,
+    related_file_row,
+)
+from codeindex.analysis.focus import Focus, make_focus
+from codeindex.analysis.relations.impact import ReachedNode, find_dependants
+from codeindex.analysis.relations.tests_to_run import TestFile, select_tests_to_run
 from codeindex.store.catalog.commits import history_said
 from codeindex.store.symbols.declarations import declarations_of
 from codeindex.store.symbols.nodes import file_nodes
@@ -19,13 +23,13 @@ from codeindex.types import Certainty, Node
 if TYPE_CHECKING:
     import sqlite3
 
-DEFAULT, MOST = 20, 100
+DEFAULT_DIFF_ITEMS, MAX_DIFF_ITEMS = 20, 100
 _NEAR = 3
 """Steps within which a test is thought to notice a change."""
 
 
 @dataclass(frozen=True, slots=True)
-class Changed:
+class ChangedFile:
     """A file of the diff, with the innermost symbols around its changed lines."""
 
     file: str
@@ -35,7 +39,7 @@ class Changed:
 
 
 @dataclass(frozen=True, slots=True)
-class Affected:
+class ChangedSymbolUse:
     """Who uses something that has changed, and has not itself."""
 
     file: str
@@ -46,14 +50,14 @@ class Affected:
 
 
 @dataclass(frozen=True, slots=True)
-class ForDiff:
+class DiffImpact:
     """`users`, `tests` and `items` leave out the files of the diff, but for users within them."""
 
     ref: str
-    changed: tuple[Changed, ...]
-    users: tuple[Affected, ...]
-    tests: tuple[ToRun, ...]
-    items: tuple[Item, ...]
+    changed: tuple[ChangedFile, ...]
+    users: tuple[ChangedSymbolUse, ...]
+    tests: tuple[TestFile, ...]
+    items: tuple[RelatedFile, ...]
     total_users: int
     total_tests: int
     total_items: int
@@ -76,7 +80,7 @@ class ForDiff:
             *(("changed", it.file, it.status, _joined(it.symbols)) for it in self.changed),
             *(("user", f"{it.file}:{it.line}", it.certainty, it.name or "-") for it in self.users),
             *(("run", it.file, it.certainty, _joined(it.names)) for it in self.tests),
-            *(("related", *row(it)[:2], row(it)[3]) for it in self.items),
+            *(("related", *related_file_row(it)[:2], related_file_row(it)[3]) for it in self.items),
         ]
 
     def text(self) -> Iterator[str]:
@@ -94,7 +98,9 @@ class ForDiff:
         yield from (f"note: {one}" for one in self.notes)
 
 
-def for_diff(connection: sqlite3.Connection, diff: Diff, *, limit: int = DEFAULT) -> ForDiff:
+def analyze_diff(
+    connection: sqlite3.Connection, diff: GitDiff, *, limit: int = DEFAULT_DIFF_ITEMS
+) -> DiffImpact:
     """Return who uses what a diff changes, which tests to run, and what changes with it mostly."""
     files = {one.path: one for one in file_nodes(connection, (it.file for it in diff.changes))}
     touched = {
@@ -102,16 +108,16 @@ def for_diff(connection: sqlite3.Connection, diff: Diff, *, limit: int = DEFAULT
         for one in diff.changes
         if one.file in files
     }
-    focus = focus_of(
+    focus = make_focus(
         connection,
         [node for nodes in touched.values() for node in nodes],
         also=[one.file for one in diff.changes],
     )
-    reached = dependants(connection, focus, depth=_NEAR)
+    reached = find_dependants(connection, focus, depth=_NEAR)
     users = _users(focus, reached.values())
     tests = _tests(connection, focus, reached.values(), files)
-    items = related(connection, focus)
-    return ForDiff(
+    items = rank_related_files(connection, focus)
+    return DiffImpact(
         ref=diff.ref,
         changed=tuple(_changed(one, touched.get(one.file)) for one in diff.changes),
         users=tuple(users[:limit]),
@@ -128,7 +134,7 @@ def _joined(names: Iterable[str]) -> str:
     return ",".join(names) or "-"
 
 
-def _touched(connection: sqlite3.Connection, file: Node, change: Change) -> list[Node]:
+def _touched(connection: sqlite3.Connection, file: Node, change: DiffedFile) -> list[Node]:
     """Return the symbols that changed; a file as a whole if it is new or has none at all."""
     symbols = declarations_of(connection, [file.file_id])
     if change.status == "added" or not symbols:
@@ -146,15 +152,15 @@ def _is_in(qualified: str, owner: str) -> bool:
     return f"{qualified}.".startswith(f"{owner}.")
 
 
-def _changed(change: Change, touched: Sequence[Node] | None) -> Changed:
+def _changed(change: DiffedFile, touched: Sequence[Node] | None) -> ChangedFile:
     names = tuple(one.qualified for one in touched or () if one.id)
-    return Changed(change.file, change.status, touched is not None, names)
+    return ChangedFile(change.file, change.status, touched is not None, names)
 
 
-def _users(focus: Focus, reached: Iterable[Reached]) -> list[Affected]:
+def _users(focus: Focus, reached: Iterable[ReachedNode]) -> list[ChangedSymbolUse]:
     names = {one.id: one.qualified for one in focus.nodes}
     found = [
-        Affected(
+        ChangedSymbolUse(
             file=one.node.path,
             name=one.node.qualified,
             line=one.link.lines[0],
@@ -170,16 +176,16 @@ def _users(focus: Focus, reached: Iterable[Reached]) -> list[Affected]:
 def _tests(
     connection: sqlite3.Connection,
     focus: Focus,
-    reached: Iterable[Reached],
+    reached: Iterable[ReachedNode],
     files: Mapping[str, Node],
-) -> list[ToRun]:
+) -> list[TestFile]:
     """Return tests near what changed, those that have changed themselves before all others."""
-    own = [ToRun(path, 0, "resolved", (), 0) for path, one in files.items() if one.is_test]
-    near = tests_to_run(connection, focus, reached)
+    own = [TestFile(path, 0, "resolved", (), 0) for path, one in files.items() if one.is_test]
+    near = select_tests_to_run(connection, focus, reached)
     return own + [one for one in near if one.file not in files]
 
 
-def _notes(connection: sqlite3.Connection, diff: Diff) -> Iterator[str]:
+def _notes(connection: sqlite3.Connection, diff: GitDiff) -> Iterator[str]:
     if not diff.changes:
         yield "Nothing differs."
     if not diff.of_work_tree:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import sqlite3
     from pathlib import Path
 
-    from codeindex.evaluation.metrics import Lines
+    from codeindex.evaluation.metrics import LineSpan
 
 _FILE = re.compile(r"^\+\+\+ b/(.*?)\t?$")
 _HUNK = re.compile(r"^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
@@ -37,9 +37,9 @@ class Hunk:
     new_count: int
 
 
-def changed_functions(
+def find_changed_functions(
     connection: sqlite3.Connection, root: Path, commit: str, head: str, paths: Sequence[str]
-) -> Iterator[Lines]:
+) -> Iterator[LineSpan]:
     """Yield the innermost functions that hold lines which a commit wrote and which still stand.
 
     Paths are those that it changed; functions are those of the index, at `head`. GitError if git
@@ -51,12 +51,12 @@ def changed_functions(
     for path, hunks in wrote.items():
         functions = _functions(connection, path)
         lines = list(_written(hunks))[:_MOST_LINES]
-        held = (_innermost(functions, at) for at in followed(lines, since.get(path, ())))
+        held = (_innermost(functions, at) for at in follow_lines(lines, since.get(path, ())))
         for first, last in dict.fromkeys(one for one in held if one):
             yield path, first, last
 
 
-def followed(lines: Iterable[int], hunks: Sequence[Hunk]) -> Iterator[int]:
+def follow_lines(lines: Iterable[int], hunks: Sequence[Hunk]) -> Iterator[int]:
     """Yield where lines stand after hunks, which ascend; lines that are replaced are left out."""
     for line in lines:
         before = [one for one in hunks if one.old_start + max(one.old_count - 1, 0) < line]

@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from codeindex.evaluation.metrics import quality
+from codeindex.evaluation.metrics import ranking_quality
 from codeindex.search.rank.features import FILE_FEATURES
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from codeindex.evaluation.seen import Candidates
+    from codeindex.evaluation.benchmark import RankerCandidates
     from codeindex.search.rank.weights import Row
 
     Vector = npt.NDArray[np.float64]
@@ -31,12 +31,12 @@ _HARDEST = 40
 _STEPS = 200
 _ROUNDS = 2
 """As in `fit.py`, where more of either changed nothing."""
-STRENGTHS = (0.001, 0.003, 0.01, 0.03)
+REGULARIZATION_STRENGTHS = (0.001, 0.003, 0.01, 0.03)
 """Prices of a squared distance from the shipped row that are tried, beside a mean loss a question
 of about 0.3; from 0.1 on, hardly anything moves. On celery the least of them gained most."""
 
 
-def fitted(seen: Sequence[Candidates], shipped: Row, strength: float) -> Row:
+def fit_weights(seen: Sequence[RankerCandidates], shipped: Row, strength: float) -> Row:
     """Return the row that ranks these questions better; its scores keep their scale."""
     start = _with_place(shipped)
     free = np.array([*(one.name not in _HELD for one in FILE_FEATURES), False])
@@ -56,7 +56,7 @@ def _with_place(row: Row) -> Vector:
     return np.array([*row[0], 1.0])
 
 
-def _pairs(one: Candidates, row: Vector) -> Vector:
+def _pairs(one: RankerCandidates, row: Vector) -> Vector:
     """Return what every right file has more than each of its hardest rivals."""
     rows = one.rows.astype(np.float64)
     rivals = np.flatnonzero(~one.relevant)
@@ -87,7 +87,7 @@ def _descended(
     return state
 
 
-def _bias(seen: Sequence[Candidates], before: Vector, row: Vector, bias: float) -> float:
+def _bias(seen: Sequence[RankerCandidates], before: Vector, row: Vector, bias: float) -> float:
     """Return the bias that leaves the best candidates' odds where they were on average.
 
     Scores of several repositories are compared, so one that is tuned must not rise above others.
@@ -98,15 +98,15 @@ def _bias(seen: Sequence[Candidates], before: Vector, row: Vector, bias: float) 
     return bias + math.fsum(tops) / len(tops) if tops else bias
 
 
-def ndcg(one: Candidates, row: Row) -> float:
+def candidates_ndcg(one: RankerCandidates, row: Row) -> float:
     """Judge the order that a row gives a question's candidates, of all that it should find."""
     order = np.argsort(-(one.rows @ _with_place(row)), kind="stable")
     right = set(np.flatnonzero(one.relevant).tolist())
     missed = len(one.question.targets) - len(right)
-    return quality(order.tolist(), right | {-1 - at for at in range(missed)}).ndcg
+    return ranking_quality(order.tolist(), right | {-1 - at for at in range(missed)}).ndcg
 
 
-def chosen_strength(seen: Sequence[Candidates], shipped: Row) -> float:
+def choose_regularization(seen: Sequence[RankerCandidates], shipped: Row) -> float:
     """Choose the highest price that is no worse than the best one by more than a standard error.
 
     Each is tried on the quarter of the files that it was not fitted on. What these questions ask is
@@ -114,17 +114,17 @@ def chosen_strength(seen: Sequence[Candidates], shipped: Row) -> float:
     """
     parts = [[one for one in seen if min(one.question.targets) % 2 == at] for at in (0, 1)]
     if not all(parts):
-        return STRENGTHS[-1]
-    scores = {strength: _crossed(parts, shipped, strength) for strength in STRENGTHS}
+        return REGULARIZATION_STRENGTHS[-1]
+    scores = {strength: _crossed(parts, shipped, strength) for strength in REGULARIZATION_STRENGTHS}
     best = max(scores.values(), key=lambda values: float(values.mean()))
-    return max(one for one in STRENGTHS if _is_no_worse(scores[one], best))
+    return max(one for one in REGULARIZATION_STRENGTHS if _is_no_worse(scores[one], best))
 
 
-def _crossed(parts: Sequence[Sequence[Candidates]], shipped: Row, strength: float) -> Vector:
+def _crossed(parts: Sequence[Sequence[RankerCandidates]], shipped: Row, strength: float) -> Vector:
     values: list[float] = []
     for at, fit in enumerate(parts):
-        row = fitted(fit, shipped, strength)
-        values += [ndcg(one, row) for one in parts[1 - at]]
+        row = fit_weights(fit, shipped, strength)
+        values += [candidates_ndcg(one, row) for one in parts[1 - at]]
     return np.array(values)
 
 

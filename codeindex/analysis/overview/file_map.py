@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from codeindex.analysis.overview.models import HotFile, Landscape, Link, MapFile, Rest
+from codeindex.analysis.overview.parts import FileMap, HotFile, MapFile, MapLink, UnlistedFolder
 from codeindex.store.graph.dependencies import file_dependencies
 from codeindex.types import SymbolKind
 
@@ -16,17 +16,17 @@ if TYPE_CHECKING:
     from codeindex.store.symbols.complexity import Function
     from codeindex.store.symbols.declarations import File
 
-MOST_FILES = 5000
+MAX_MAP_FILES = 5000
 """A page of so many opens in under two seconds; of more, the most used are listed."""
-MOST_HOT = 100
+MAX_HOT_FILES = 100
 
 
-def landscape(
+def make_file_map(
     connection: sqlite3.Connection,
     files: Sequence[File],
     functions: Sequence[Function],
     commits: Mapping[str, int],
-) -> Landscape:
+) -> FileMap:
     """Return the map of these files."""
     complexity: Counter[str] = Counter()
     for one in functions:
@@ -34,7 +34,7 @@ def landscape(
     shown = _most_used(connection, files)
     place = {one.id: at for at, one in enumerate(shown)}
     links = [
-        Link(place[one.source], place[one.target], one.uses)
+        MapLink(place[one.source], place[one.target], one.uses)
         for one in file_dependencies(connection)
         if one.source in place and one.target in place
     ]
@@ -49,26 +49,28 @@ def landscape(
         )
         for one in shown
     )
-    return Landscape(rows, tuple(links), _rest(files, {one.path for one in shown}))
+    return FileMap(rows, tuple(links), _rest(files, {one.path for one in shown}))
 
 
 def _most_used(connection: sqlite3.Connection, files: Sequence[File]) -> list[File]:
-    if len(files) <= MOST_FILES:
+    if len(files) <= MAX_MAP_FILES:
         return list(files)
     rank = dict(connection.execute("SELECT id, centrality FROM files"))
-    best = sorted(files, key=lambda one: (-rank.get(one.id, 0.0), one.path))[:MOST_FILES]
+    best = sorted(files, key=lambda one: (-rank.get(one.id, 0.0), one.path))[:MAX_MAP_FILES]
     return sorted(best, key=lambda one: one.path)
 
 
-def _rest(files: Sequence[File], shown: Collection[str]) -> tuple[Rest, ...]:
+def _rest(files: Sequence[File], shown: Collection[str]) -> tuple[UnlistedFolder, ...]:
     left: dict[str, list[int]] = defaultdict(list)
     for one in files:
         if one.path not in shown:
             left[one.path.rpartition("/")[0]].append(one.lines)
-    return tuple(Rest(folder, len(rows), sum(rows)) for folder, rows in sorted(left.items()))
+    return tuple(
+        UnlistedFolder(folder, len(rows), sum(rows)) for folder, rows in sorted(left.items())
+    )
 
 
-def hot_files(
+def rank_hot_files(
     files: Sequence[File], functions: Sequence[Function], commits: Mapping[str, int]
 ) -> tuple[HotFile, ...]:
     """Return the files outside of tests whose complexity times changes is highest."""
@@ -89,4 +91,4 @@ def hot_files(
         if one.path in known and not one.is_test
     ]
     found.sort(key=lambda one: (-one.score, -one.complexity, one.path))
-    return tuple(found[:MOST_HOT])
+    return tuple(found[:MAX_HOT_FILES])

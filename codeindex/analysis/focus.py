@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from posixpath import splitext
 from typing import TYPE_CHECKING
 
-from codeindex.analysis.subject import file_named, symbols_named
+from codeindex.analysis.subject import find_file_path, find_symbols
 from codeindex.store.symbols.declarations import declarations_of
 from codeindex.store.symbols.nodes import file_nodes
 
@@ -34,16 +34,16 @@ class Focus:
         return tuple(one.file_id for one in self.nodes if not one.id)
 
 
-def focus_on(connection: sqlite3.Connection, path_or_symbol: str) -> Focus:
+def resolve_focus(connection: sqlite3.Connection, path_or_symbol: str) -> Focus:
     """Return what a path or a name means; QueryError with the nearest known ones if nothing."""
     said = str(path_or_symbol).strip().removeprefix("./")
     exact = file_nodes(connection, [said])
     if not exact and _looks_like_path(connection, said):
-        exact = file_nodes(connection, [file_named(connection, said)])
-    return focus_of(connection, exact or symbols_named(connection, said))
+        exact = file_nodes(connection, [find_file_path(connection, said)])
+    return make_focus(connection, exact or find_symbols(connection, said))
 
 
-def focus_of(
+def make_focus(
     connection: sqlite3.Connection, nodes: Iterable[Node], *, also: Iterable[str] = ()
 ) -> Focus:
     """Take these symbols and files together, and the history of paths besides."""

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from posixpath import basename, dirname
 from typing import TYPE_CHECKING, NamedTuple
 
-from codeindex.analysis.repository.patterns import Pattern, patterns
-from codeindex.analysis.repository.purpose import purpose_of
-from codeindex.analysis.repository.test_folders import folders_of_tests, is_in
+from codeindex.analysis.repository.patterns import FilePattern, list_patterns
+from codeindex.analysis.repository.purpose import folder_purpose
+from codeindex.analysis.repository.test_folders import find_test_folders, is_below_any
 from codeindex.config import ModuleConfig
 from codeindex.files.manifests import json_in, toml_in
 from codeindex.languages import LANGUAGES
@@ -35,7 +35,7 @@ _STANDING = ("class", "struct", "interface", "trait", "enum", "type", "function"
 """What stands for itself: of methods and fields, their owner says more."""
 
 
-class File(NamedTuple):
+class CodeFile(NamedTuple):
     """A file of code that is no test."""
 
     id: int
@@ -45,7 +45,7 @@ class File(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Thing:
+class UsedSymbol:
     """A symbol that others use; `users` are files."""
 
     name: str
@@ -57,13 +57,13 @@ class Thing:
 
 
 @dataclass(frozen=True, slots=True)
-class Area:
+class MapArea:
     """The files of a folder, less those that are areas of their own."""
 
     path: str
     files: int
     purpose: str
-    things: tuple[Thing, ...]
+    things: tuple[UsedSymbol, ...]
     central: tuple[str, ...]
     uses: tuple[str, ...]
 
@@ -75,10 +75,10 @@ class RepositoryMap:
     name: str
     purpose: str
     languages: tuple[tuple[str, int], ...]
-    areas: tuple[Area, ...]
+    areas: tuple[MapArea, ...]
     entries: tuple[tuple[str, str], ...]
-    central: tuple[Thing, ...]
-    patterns: tuple[Pattern, ...]
+    central: tuple[UsedSymbol, ...]
+    patterns: tuple[FilePattern, ...]
     tests: tuple[tuple[str, int], ...]
     files: int
     lines: int
@@ -88,15 +88,15 @@ class RepositoryMap:
         return ()
 
 
-def repository_map(
+def make_repository_map(
     connection: sqlite3.Connection, *, name: str, said: Mapping[str, ModuleConfig]
 ) -> RepositoryMap:
     """Look at all that is indexed."""
-    files = code_files(connection)
-    parts = split_areas(files)
+    files = list_code_files(connection)
+    parts = split_into_areas(files)
     things = _things(connection)
     uses = _uses(connection, parts)
-    purpose = purpose_of(connection, "", ())
+    purpose = folder_purpose(connection, "", ())
     areas = tuple(
         _area(connection, folder, parts[folder], things, uses[folder], said)
         for folder in sorted(parts)
@@ -113,23 +113,23 @@ def repository_map(
         areas=areas,
         entries=tuple(_entries(connection))[:_MOST_ENTRIES],
         central=tuple(sorted(central, key=lambda one: (one.path, one.line))),
-        patterns=patterns(connection, limit=_MOST_PATTERNS).patterns,
+        patterns=list_patterns(connection, limit=_MOST_PATTERNS).patterns,
         tests=_tests(connection),
         files=count,
         lines=lines,
     )
 
 
-def code_files(connection: sqlite3.Connection) -> tuple[File, ...]:
+def list_code_files(connection: sqlite3.Connection) -> tuple[CodeFile, ...]:
     """Return the files of code that are neither for tests nor made by programs, by path."""
     rows = connection.execute(
         "SELECT id, path, language, centrality FROM files WHERE status IN ('indexed', 'plain')"
         " AND NOT is_test AND NOT is_generated ORDER BY path"
     )
-    files = [one for one in map(File._make, rows) if _is_code(one.language)]
+    files = [one for one in map(CodeFile._make, rows) if _is_code(one.language)]
     tests = [path for (path,) in connection.execute("SELECT path FROM files WHERE is_test")]
-    trees = folders_of_tests([one.path for one in files], tests)
-    return tuple(one for one in files if not is_in(one.path, trees))
+    trees = find_test_folders([one.path for one in files], tests)
+    return tuple(one for one in files if not is_below_any(one.path, trees))
 
 
 def _is_code(language: str) -> bool:
@@ -137,7 +137,7 @@ def _is_code(language: str) -> bool:
     return bool(known and known.symbols and not known.prose)
 
 
-def split_areas(files: Sequence[File]) -> dict[str, list[File]]:
+def split_into_areas(files: Sequence[CodeFile]) -> dict[str, list[CodeFile]]:
     """Part files by folder, large folders by the folders in them; small ones stay together."""
     areas = _below("", files)
     while True:
@@ -147,16 +147,16 @@ def split_areas(files: Sequence[File]) -> dict[str, list[File]]:
         areas |= _below(large[0], areas.pop(large[0]))
 
 
-def _is_large(folder: str, areas: Mapping[str, list[File]], files: Sequence[File]) -> bool:
+def _is_large(folder: str, areas: Mapping[str, list[CodeFile]], files: Sequence[CodeFile]) -> bool:
     own = areas[folder]
     if len(own) <= _SMALL or not (len(own) > _MANY or len(own) > _LARGE * len(files)):
         return False
     return set(_below(folder, own)) != {folder}
 
 
-def _below(folder: str, files: Iterable[File]) -> dict[str, list[File]]:
+def _below(folder: str, files: Iterable[CodeFile]) -> dict[str, list[CodeFile]]:
     """Part the files of a folder by the folders in it; the small ones and its own are its."""
-    found: dict[str, list[File]] = defaultdict(list)
+    found: dict[str, list[CodeFile]] = defaultdict(list)
     start = len(folder) + 1 if folder else 0
     for one in files:
         inner, slash, _ = one.path[start:].partition("/")
@@ -170,20 +170,20 @@ def _below(folder: str, files: Iterable[File]) -> dict[str, list[File]]:
 def _area(
     connection: sqlite3.Connection,
     folder: str,
-    files: Sequence[File],
-    things: Sequence[Thing],
+    files: Sequence[CodeFile],
+    things: Sequence[UsedSymbol],
     uses: Counter[str],
     said: Mapping[str, ModuleConfig],
-) -> Area:
+) -> MapArea:
     paths = {one.path for one in files}
     own = [one for one in things if one.path in paths]
     own = sorted(own, key=lambda one: (-one.users, one.path, one.line))[:_PER_AREA]
     central = sorted(files, key=lambda one: (-one.centrality, one.path))
     names = [one.path for one in central]
-    return Area(
+    return MapArea(
         path=folder,
         files=len(files),
-        purpose=_configured(folder, said) or purpose_of(connection, folder, names),
+        purpose=_configured(folder, said) or folder_purpose(connection, folder, names),
         things=tuple(own),
         central=tuple(names[:_PER_AREA]),
         uses=tuple(sorted(one for one, _ in uses.most_common(_PER_AREA))),
@@ -197,7 +197,7 @@ def _configured(folder: str, said: Mapping[str, ModuleConfig]) -> str:
     return said[parent].submodules.get(name, "") if parent in said else ""
 
 
-def _things(connection: sqlite3.Connection) -> list[Thing]:
+def _things(connection: sqlite3.Connection) -> list[UsedSymbol]:
     """Return the named things of code that files of code use, with how many."""
     rows = connection.execute(
         "SELECT f.language, s.qualified, s.kind, f.path, s.line, s.doc,"  # noqa: S608 (marks)
@@ -212,9 +212,9 @@ def _things(connection: sqlite3.Connection) -> list[Thing]:
         _STANDING,
     )
     return [
-        Thing(*said)
+        UsedSymbol(*said)
         for language, *said in rows
-        if _is_code(language) and not is_beside(said[2]) and _is_public(said[0], language)
+        if _is_code(language) and not is_auxiliary(said[2]) and _is_public(said[0], language)
     ]
 
 
@@ -224,7 +224,7 @@ def _is_public(name: str, language: str) -> bool:
 
 
 def _uses(
-    connection: sqlite3.Connection, parts: Mapping[str, Sequence[File]]
+    connection: sqlite3.Connection, parts: Mapping[str, Sequence[CodeFile]]
 ) -> dict[str, Counter[str]]:
     area = {one.id: folder for folder, files in parts.items() for one in files}
     found: dict[str, Counter[str]] = {folder: Counter() for folder in parts}
@@ -257,11 +257,11 @@ def _entries(connection: sqlite3.Connection) -> Iterator[tuple[str, str]]:
     for path in packages:
         yield path, f"`python -m {dirname(path).replace('/', '.')}`"
     for path, line in sorted(rows, key=lambda row: (row[0].count("/"), row[0])):
-        if not is_beside(path) and path not in packages:
+        if not is_auxiliary(path) and path not in packages:
             yield f"{path}:{line}", "a function `main`"
 
 
-def is_beside(path: str) -> bool:
+def is_auxiliary(path: str) -> bool:
     """Tell whether a file is of examples and the like: entered, but not by who uses the code."""
     return not _BESIDE.isdisjoint(path.split("/")[:-1])
 
@@ -275,7 +275,7 @@ def _tests(connection: sqlite3.Connection) -> tuple[tuple[str, int], ...]:
     return tuple(sorted(folders.items()))
 
 
-def shortened(found: RepositoryMap, *, things: int, areas: int, central: int) -> RepositoryMap:
+def shorten_map(found: RepositoryMap, *, things: int, areas: int, central: int) -> RepositoryMap:
     """Return the same with less of each."""
     kept = sorted(found.areas, key=lambda one: (-one.files, one.path))[:areas]
     best = sorted(found.central, key=lambda one: (-one.users, one.path, one.line))[:central]

@@ -14,7 +14,7 @@ from codeindex.embed.lines import encoder as line_encoder
 from codeindex.embed.packing import packed
 from codeindex.embed.token_vectors import vectors as token_rows
 from codeindex.embed.tokens import tokenizer_for
-from codeindex.evaluation.masking import MaskedVectors, without_doc
+from codeindex.evaluation.masking import MaskedVectors, mask_docstring
 from codeindex.ingest.chunk.header import embedding_text, header
 from codeindex.ingest.sync.chunk_words import said_again
 from codeindex.ingest.sync.embedding import text_of
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 
     from codeindex.embed.encoder import Encoder
     from codeindex.embed.token_vectors import Statistics
-    from codeindex.evaluation.metrics import Lines
-    from codeindex.evaluation.questions import Question
+    from codeindex.evaluation.metrics import LineSpan
+    from codeindex.evaluation.questions import EvaluationQuestion
     from codeindex.search.rank.weights import Asked, Evidence
     from codeindex.search.retrieve.corpus import Corpus
     from codeindex.store.catalog.connection import Catalog
@@ -42,32 +42,32 @@ if TYPE_CHECKING:
     Floats = npt.NDArray[np.float32]
     Flags = npt.NDArray[np.bool_]
 
-LEVELS: tuple[Evidence, ...] = ("words", "token", "dense")
+EVIDENCE_LEVELS: tuple[Evidence, ...] = ("words", "token", "dense")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Seen:
+class RankedAnswer:
     """What a search answers to a question with one level of evidence.
 
     `hits` are all of them, best first, and `order` their different files; ignored files are in
     neither.
     """
 
-    question: Question
+    question: EvaluationQuestion
     evidence: Evidence
-    hits: tuple[Lines, ...]
+    hits: tuple[LineSpan, ...]
     order: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Candidates:
+class RankerCandidates:
     """What the ranker sees of a question with one level of evidence.
 
     `rows` are the features of the candidate files, and in the last column the score of the best
     place of each.
     """
 
-    question: Question
+    question: EvaluationQuestion
     evidence: Evidence
     asked: Asked
     rows: Floats
@@ -75,7 +75,7 @@ class Candidates:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Ground:
+class EvaluatedIndex:
     """The published state of an index, opened; `encoder` is None where its model is not here."""
 
     repo: str
@@ -88,17 +88,17 @@ class Ground:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Bench:
+class Benchmark:
     """What questions are asked of: a corpus, and less of it for each lower level of evidence."""
 
-    ground: Ground
+    ground: EvaluatedIndex
     levels: Mapping[Evidence, Corpus]
     allowed: Flags
 
     @classmethod
-    def of(cls, ground: Ground) -> Bench:
+    def of(cls, ground: EvaluatedIndex) -> Benchmark:
         whole = ground.corpus if ground.encoder else ground.corpus.without_vectors()
-        levels = {one: _reduced(whole, one) for one in LEVELS}
+        levels = {one: _reduced(whole, one) for one in EVIDENCE_LEVELS}
         allowed = file_mask(whole, Filters()) & ~whole.is_navigation
         known = {name: level for name, level in levels.items() if evidence_of(level) == name}
         return cls(ground, known, allowed)
@@ -108,7 +108,7 @@ class Bench:
         """Return the level that searches use."""
         return list(self.levels)[-1]
 
-    def ask(self, question: Question) -> Iterator[Seen]:
+    def ask(self, question: EvaluationQuestion) -> Iterator[RankedAnswer]:
         """Search for a question at each level; nothing where its docstring cannot be taken out."""
         for evidence, level, request in self._asked(question):
             found = find(self.ground.catalog, level, request)
@@ -120,16 +120,16 @@ class Bench:
                 if file not in question.ignored
             ]
             order = dict.fromkeys(file for file, _ in kept)
-            yield Seen(question, evidence, tuple(hit for _, hit in kept), tuple(order))
+            yield RankedAnswer(question, evidence, tuple(hit for _, hit in kept), tuple(order))
 
-    def candidates(self, question: Question) -> Iterator[Candidates]:
+    def candidates(self, question: EvaluationQuestion) -> Iterator[RankerCandidates]:
         """See at each level what the ranker sees; nothing where a docstring cannot be taken out."""
         for evidence, level, request in self._asked(question):
             classified, scores = scores_of(self.ground.catalog, level, request)
             found = ranking(level, scores, question=classified, allowed=self.allowed)
             files = found.files.files
             kept = ~np.isin(files, list(question.ignored))
-            yield Candidates(
+            yield RankerCandidates(
                 question=question,
                 evidence=evidence,
                 asked=asked_of(classified),
@@ -137,7 +137,7 @@ class Bench:
                 relevant=np.isin(files, list(question.targets))[kept],
             )
 
-    def _asked(self, question: Question) -> Iterator[tuple[Evidence, Corpus, Request]]:
+    def _asked(self, question: EvaluationQuestion) -> Iterator[tuple[Evidence, Corpus, Request]]:
         """Yield what is searched at each level: an index without the docstring."""
         corpus = self.levels[self.best]
         masked = _masked(self.ground.catalog, corpus, question) if question.doc else {}
@@ -199,7 +199,9 @@ def _reduced(corpus: Corpus, evidence: Evidence) -> Corpus:
     return replace(corpus, token=corpus.token.empty(), statistics=None)
 
 
-def _masked(catalog: Catalog, corpus: Corpus, question: Question) -> dict[int, Chunk] | None:
+def _masked(
+    catalog: Catalog, corpus: Corpus, question: EvaluationQuestion
+) -> dict[int, Chunk] | None:
     """Return the chunks of a function without its documentation; None if that is in none."""
     (file,) = question.targets
     ((_, start, end),) = question.functions
@@ -209,7 +211,7 @@ def _masked(catalog: Catalog, corpus: Corpus, question: Question) -> dict[int, C
         first, last = corpus.chunk_lines[at].tolist()
         if first <= end and start <= last:
             _, chunk = text_of(catalog, int(corpus.chunk_ids[at]))
-            left = without_doc(chunk.text.split("\n"), question.doc)
+            left = mask_docstring(chunk.text.split("\n"), question.doc)
             if left is not None:
                 found[at] = replace(chunk, text=stored("\n".join(left)))
     return found or None

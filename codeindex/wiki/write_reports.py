@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from codeindex.wiki.contents import Plan
-from codeindex.wiki.reports import Table, Told
+from codeindex.wiki.contents import PlannedPage
+from codeindex.wiki.read_reports import PlainReport, Table
 
 
 @dataclass(frozen=True, slots=True)
-class WrittenPage(Told):
+class WrittenPage(PlainReport):
     """A page that was written; `version` is what to give as `base` when writing it again.
 
     `unfounded` are citations of files or lines that are not there.
@@ -36,7 +36,7 @@ class WrittenPage(Told):
 
 
 @dataclass(frozen=True, slots=True)
-class Suggestion:
+class PageSuggestion:
     """A page that a text may be added to; `match` is how much of it the page speaks of, 0 to 1."""
 
     page: str
@@ -46,13 +46,13 @@ class Suggestion:
 
 
 @dataclass(frozen=True, slots=True)
-class SuggestedContribution(Told):
+class SuggestedContribution(PlainReport):
     """Where a text belongs: in the page named, or in a new one of this id and title."""
 
     action: Literal["update", "create"]
     page: str
     title: str
-    candidates: tuple[Suggestion, ...]
+    candidates: tuple[PageSuggestion, ...]
     message: str
 
     def columns(self) -> Table:
@@ -66,11 +66,11 @@ class SuggestedContribution(Told):
 
 
 @dataclass(frozen=True, slots=True)
-class WikiPlan(Told):
+class WikiPlan(PlainReport):
     """A wiki that was begun: what the repository is made of, and pages worth writing."""
 
     path: str
-    pages: tuple[Plan, ...]
+    pages: tuple[PlannedPage, ...]
     removed: tuple[str, ...]
     context: str
     message: str

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
+class WorkspaceMember:
     """A member; `path` is its folder, `.` for the root."""
 
     name: str
@@ -25,26 +25,26 @@ class Member:
     files: int
 
 
-class MembersDict(TypedDict):
-    """What `Members` is in JSON."""
+class WorkspaceMembersDict(TypedDict):
+    """What `WorkspaceMembers` is in JSON."""
 
     workspace_type: str
-    members: list[Annotated[dict[str, Any], Member]]
+    members: list[Annotated[dict[str, Any], WorkspaceMember]]
 
 
 @dataclass(frozen=True, slots=True)
-class Members:
+class WorkspaceMembers:
     """`workspace_type` is `single` for a repository that is one project."""
 
     workspace_type: str
-    members: tuple[Member, ...]
+    members: tuple[WorkspaceMember, ...]
     manifests: tuple[str, ...] = ()
 
     @property
     def paths(self) -> set[str]:
         return set(self.manifests)
 
-    def as_dict(self) -> MembersDict:
+    def as_dict(self) -> WorkspaceMembersDict:
         return {
             "workspace_type": self.workspace_type,
             "members": [asdict(one) for one in self.members],
@@ -72,7 +72,7 @@ class _Workspace:
     named: Callable[[str], str]
 
 
-def members(connection: sqlite3.Connection, *, root_name: str) -> Members:
+def list_workspace_members(connection: sqlite3.Connection, *, root_name: str) -> WorkspaceMembers:
     """Return the members of the first kind of workspace that the root's manifests speak of."""
     paths = [path for (path,) in connection.execute("SELECT path FROM files ORDER BY path")]
     known = set(paths)
@@ -85,8 +85,8 @@ def members(connection: sqlite3.Connection, *, root_name: str) -> Members:
                 _member(paths, folder, kind.named(text_of(connection, manifest)))
                 for folder, manifest in zip(folders, manifests, strict=True)
             )
-            return Members(kind.type, found, (kind.manifest, *manifests))
-    return Members("single", (Member(root_name, ".", len(paths)),))
+            return WorkspaceMembers(kind.type, found, (kind.manifest, *manifests))
+    return WorkspaceMembers("single", (WorkspaceMember(root_name, ".", len(paths)),))
 
 
 def _folders(paths: Iterable[str], manifest: str, globs: Sequence[str]) -> list[str]:
@@ -110,9 +110,9 @@ def _fits(folder: str, glob: str) -> bool:
     return len(parts) == len(pattern) and all(map(fnmatchcase, parts, pattern))
 
 
-def _member(paths: Iterable[str], folder: str, name: str) -> Member:
+def _member(paths: Iterable[str], folder: str, name: str) -> WorkspaceMember:
     inside = sum(not folder or path.startswith(f"{folder}/") for path in paths)
-    return Member(name or folder.rpartition("/")[2], folder or ".", inside)
+    return WorkspaceMember(name or folder.rpartition("/")[2], folder or ".", inside)
 
 
 def _at(table: Any, *keys: str) -> Any:

@@ -19,7 +19,7 @@ class MapFile:
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class MapLink:
     """One file's uses of another, by their places in the map."""
 
     source: int
@@ -28,7 +28,7 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True)
-class Rest:
+class UnlistedFolder:
     """What of a folder the map does not list file by file."""
 
     folder: str
@@ -37,12 +37,12 @@ class Rest:
 
 
 @dataclass(frozen=True, slots=True)
-class Landscape:
+class FileMap:
     """The map: files, who uses whom, and what did not fit."""
 
     files: tuple[MapFile, ...]
-    links: tuple[Link, ...]
-    rest: tuple[Rest, ...]
+    links: tuple[MapLink, ...]
+    rest: tuple[UnlistedFolder, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class HotFile:
 
 
 @dataclass(frozen=True, slots=True)
-class Cluster:
+class ChangeCluster:
     """Files that mostly change in the same commits; `commits` are those with two of them or more.
 
     `strength` is the mean share of commits that two of them have in common. `linked` says if one
@@ -72,7 +72,7 @@ class Cluster:
 
 
 @dataclass(frozen=True, slots=True)
-class Reason:
+class SkipReason:
     """Why files are not indexed; `paths` are the first of them."""
 
     reason: str
@@ -81,18 +81,18 @@ class Reason:
 
 
 @dataclass(frozen=True, slots=True)
-class Cover:
+class IndexCoverage:
     """What the report rests on, and what is not in it."""
 
     indexed: int
     skipped: int
     failed: int
-    reasons: tuple[Reason, ...]
+    reasons: tuple[SkipReason, ...]
     unparsed: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class IndexState:
     """What is indexed, how fresh it is, and what it was made with; no path of this machine."""
 
     repo: str
@@ -112,7 +112,7 @@ class State:
 
 
 @dataclass(frozen=True, slots=True)
-class Day:
+class UsageDay:
     """The searches of a day; tokens are those of answers, and of the files they cite."""
 
     date: str
@@ -123,10 +123,10 @@ class Day:
 
 
 @dataclass(frozen=True, slots=True)
-class Use:
+class SearchUsage:
     """How the repository was searched; `by_type` counts questions by their kind."""
 
-    days: tuple[Day, ...]
+    days: tuple[UsageDay, ...]
     by_type: Mapping[str, int]
     p50: float
     p95: float

@@ -7,14 +7,14 @@ from collections.abc import Callable, Mapping, Sequence
 from codeindex import git
 from codeindex.errors import GitError, QueryError
 from codeindex.types import FileChange
-from codeindex.wiki.citations import checked, links_of
-from codeindex.wiki.contents import planned_in
-from codeindex.wiki.ids import INDEX
-from codeindex.wiki.page import Contradiction, Failure, Page, reworded
-from codeindex.wiki.page_store import Shelf
-from codeindex.wiki.page_writer import Desk, broken_links, unknown_page
-from codeindex.wiki.ranking import excerpt, ranked
-from codeindex.wiki.reports import (
+from codeindex.wiki.citations import check_citations, find_links
+from codeindex.wiki.contents import parse_planned_pages
+from codeindex.wiki.page import Contradiction, Failure, WikiPage, map_failure_texts
+from codeindex.wiki.page_ids import CONTENTS_ID
+from codeindex.wiki.page_store import PageSet
+from codeindex.wiki.page_writer import PageWriter, find_broken_links, unknown_page_message
+from codeindex.wiki.ranking import page_excerpt, rank_pages
+from codeindex.wiki.read_reports import (
     FoundPage,
     FoundPages,
     PageState,
@@ -22,24 +22,24 @@ from codeindex.wiki.reports import (
     SourceCoverage,
     WikiStatus,
 )
-from codeindex.wiki.stale_pages import Changes, overtaken
+from codeindex.wiki.stale_pages import ChangesByPath, changed_sources
 
 ChangesSince = Callable[[str], Mapping[str, FileChange] | None]
 _MOST_UNCOVERED = 12
 
 
-def search(desk: Desk, query: str, *, limit: int, include_failures: bool) -> FoundPages:
+def search_pages(desk: PageWriter, query: str, *, limit: int, include_failures: bool) -> FoundPages:
     """Return the pages that speak of a query."""
     desk.demand()
-    pages = [one for one in desk.folder.shelf().pages.values() if one.id != INDEX]
-    found = ranked(pages, query)
+    pages = [one for one in desk.folder.shelf().pages.values() if one.id != CONTENTS_ID]
+    found = rank_pages(pages, query)
     results = tuple(
         FoundPage(
             page=one.page.id,
             title=desk.safe(one.page.title),
             page_type=one.page.type,
             score=round(one.score, 3),
-            excerpt=desk.safe(excerpt(one.page, query, failures=include_failures)),
+            excerpt=desk.safe(page_excerpt(one.page, query, failures=include_failures)),
             failures=_shown(desk, one.page) if include_failures else (),
         )
         for one in found[:limit]
@@ -47,7 +47,7 @@ def search(desk: Desk, query: str, *, limit: int, include_failures: bool) -> Fou
     return FoundPages(query, len(found), results)
 
 
-def read(desk: Desk, said: str) -> ReadPage:
+def find_page(desk: PageWriter, said: str) -> ReadPage:
     """Return a page by its id, or by a part of its title that no other has."""
     desk.demand()
     shelf = desk.folder.shelf()
@@ -61,14 +61,14 @@ def read(desk: Desk, said: str) -> ReadPage:
         commit=page.commit,
         draft=page.draft,
         source_files=tuple(one.path for one in page.sources),
-        links=links_of(page.body),
-        broken_links=broken_links(page, shelf.pages),
+        links=find_links(page.body),
+        broken_links=find_broken_links(page, shelf.pages),
         linked_from=tuple(
             name
             for name, one in shelf.pages.items()
-            if page.id in links_of(one.body) and one.id != page.id
+            if page.id in find_links(one.body) and one.id != page.id
         ),
-        stale=tuple(one for one in checked(page, desk.tree) if one.state != "as written"),
+        stale=tuple(one for one in check_citations(page, desk.tree) if one.state != "as written"),
         contradictions=tuple(
             Contradiction(desk.safe(one.description), desk.safe(one.source), one.resolved)
             for one in page.contradictions
@@ -78,7 +78,7 @@ def read(desk: Desk, said: str) -> ReadPage:
     )
 
 
-def _meant(desk: Desk, shelf: Shelf, said: str) -> Page:
+def _meant(desk: PageWriter, shelf: PageSet, said: str) -> WikiPage:
     if said in shelf.pages:
         return shelf.pages[said]
     mine = [one for one in shelf.problems if f"/{said}.md" in one]
@@ -89,30 +89,30 @@ def _meant(desk: Desk, shelf: Shelf, said: str) -> Page:
     exact = [one for one in found if one.title.casefold() == part]
     (*others, page) = exact or found or (None,)
     if page is None:
-        raise QueryError(unknown_page(desk.folder, said))
+        raise QueryError(unknown_page_message(desk.folder, said))
     if others:
         names = ", ".join(one.id for one in found)
         raise QueryError(f"{said!r} is in the titles of {names}: name one of these pages.")
     return page
 
 
-def _shown(desk: Desk, page: Page) -> tuple[Failure, ...]:
-    return tuple(reworded(one, desk.safe) for one in page.failures)
+def _shown(desk: PageWriter, page: WikiPage) -> tuple[Failure, ...]:
+    return tuple(map_failure_texts(one, desk.safe) for one in page.failures)
 
 
-def status(desk: Desk, code: Sequence[str], *, changed: ChangesSince) -> WikiStatus:
+def wiki_status(desk: PageWriter, code: Sequence[str], *, changed: ChangesSince) -> WikiStatus:
     """Return how the wiki is, of a repository with these files of code."""
     shelf = desk.folder.shelf()
-    pages = [one for name, one in shelf.pages.items() if name != INDEX]
-    known: dict[str, Changes | None] = {}
+    pages = [one for name, one in shelf.pages.items() if name != CONTENTS_ID]
+    known: dict[str, ChangesByPath | None] = {}
     states = []
     for page in pages:
         if page.commit not in known:
             known[page.commit] = changed(page.commit)
         states.append(_state(desk, page, known[page.commit], shelf.pages))
     ref = _newest(desk, {one.commit for one in pages if known[one.commit] is not None})
-    contents = shelf.pages.get(INDEX)
-    planned = planned_in(contents) if contents else ()
+    contents = shelf.pages.get(CONTENTS_ID)
+    planned = parse_planned_pages(contents) if contents else ()
     return WikiStatus(
         exists=desk.folder.exists,
         page_count=len(pages),
@@ -130,23 +130,25 @@ def _is_stale(one: PageState) -> bool:
     return bool(one.changed_sources or any(cite.state != "moved" for cite in one.stale))
 
 
-def _state(desk: Desk, page: Page, changes: Changes | None, known: Mapping[str, Page]) -> PageState:
-    changed = tuple(one.path for one, _ in overtaken(page, desk.tree, changes))
+def _state(
+    desk: PageWriter, page: WikiPage, changes: ChangesByPath | None, known: Mapping[str, WikiPage]
+) -> PageState:
+    changed = tuple(one.path for one, _ in changed_sources(page, desk.tree, changes))
     return PageState(
         page=page.id,
         title=desk.safe(page.title),
         page_type=page.type,
         commits_behind=_behind(desk, page) if changed and changes is not None else 0,
         changed_sources=changed,
-        stale=tuple(one for one in checked(page, desk.tree) if one.state != "as written"),
-        broken_links=broken_links(page, known),
+        stale=tuple(one for one in check_citations(page, desk.tree) if one.state != "as written"),
+        broken_links=find_broken_links(page, known),
         contradictions=sum(not one.resolved for one in page.contradictions),
         failures=sum(not (one.resolved or one.actual_fix) for one in page.failures),
         draft=page.draft,
     )
 
 
-def _behind(desk: Desk, page: Page) -> int:
+def _behind(desk: PageWriter, page: WikiPage) -> int:
     """Count the commits since a page was written that touched what it is about."""
     paths = [f":(literal){one.path}" for one in page.sources]
     asked = ("--count", f"{page.commit}..HEAD", "--", *paths)
@@ -156,7 +158,7 @@ def _behind(desk: Desk, page: Page) -> int:
         return 0
 
 
-def _newest(desk: Desk, commits: set[str]) -> str:
+def _newest(desk: PageWriter, commits: set[str]) -> str:
     """Return the commit among these that has the fewest after it."""
     wanted = sorted(one for one in commits if one)
     if not wanted:
@@ -168,7 +170,7 @@ def _newest(desk: Desk, commits: set[str]) -> str:
         return ""
 
 
-def _coverage(pages: Sequence[Page], code: Sequence[str]) -> SourceCoverage:
+def _coverage(pages: Sequence[WikiPage], code: Sequence[str]) -> SourceCoverage:
     about = {one.path for page in pages for one in page.sources}
     others = [one for one in code if one not in about]
     covered = len(code) - len(others)
@@ -176,7 +178,9 @@ def _coverage(pages: Sequence[Page], code: Sequence[str]) -> SourceCoverage:
     return SourceCoverage(covered, len(code), percent, tuple(others[:_MOST_UNCOVERED]))
 
 
-def _unknown_commits(pages: Sequence[Page], known: Mapping[str, Changes | None]) -> tuple[str, ...]:
+def _unknown_commits(
+    pages: Sequence[WikiPage], known: Mapping[str, ChangesByPath | None]
+) -> tuple[str, ...]:
     lost = [one for one in pages if one.commit and known[one.commit] is None]
     return tuple(
         f"The commit {one.commit[:12]} of the page {one.id!r} is unknown here (rebased away, or the"

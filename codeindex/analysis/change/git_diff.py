@@ -20,29 +20,29 @@ _DEEPEN = "`git fetch --unshallow` gets the commits that it lacks"
 _OPTIONS = ("--relative", "--find-renames", "--inter-hunk-context=0", "--dst-prefix=b/")
 """Also against settings of the repository that would change the form of the output."""
 
-Lines = tuple[tuple[int, int], ...]
+LineRanges = tuple[tuple[int, int], ...]
 """First and last lines; where lines were only taken out, the line before the place and no more."""
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class DiffedFile:
     """A file that differs, `lines` as they are numbered after the change."""
 
     file: str
     status: str
-    lines: Lines
+    lines: LineRanges
 
 
 @dataclass(frozen=True, slots=True)
-class Diff:
+class GitDiff:
     """All that differs; `of_work_tree` where the newer side is what is on the disk."""
 
     ref: str
-    changes: tuple[Change, ...]
+    changes: tuple[DiffedFile, ...]
     of_work_tree: bool
 
 
-def changes(root: Path, ref: str = "") -> Diff:
+def read_git_diff(root: Path, ref: str = "") -> GitDiff:
     """Compare the work tree with a commit (HEAD if none is named), or both ends of `old..new`."""
     if git.top(root) is None:
         raise QueryError(f"'{root}' is no git work tree: without git there is no diff to go by.")
@@ -52,11 +52,11 @@ def changes(root: Path, ref: str = "") -> Diff:
     lines: dict[str, list[tuple[int, int]]] = {}
     for path, first, last in _hunks(patch):
         lines.setdefault(path, []).append((first, last))
-    found = [Change(path, how, tuple(lines.get(path, ()))) for path, how in statuses.items()]
+    found = [DiffedFile(path, how, tuple(lines.get(path, ()))) for path, how in statuses.items()]
     if len(sides) == 1:
         listing = git.run("ls-files", "-z", "--others", "--exclude-standard", cwd=root)
-        found += [Change(_text(one), "added", ()) for one in listing.split(b"\0") if one]
-    return Diff(ref, tuple(sorted(found, key=lambda one: one.file)), len(sides) == 1)
+        found += [DiffedFile(_text(one), "added", ()) for one in listing.split(b"\0") if one]
+    return GitDiff(ref, tuple(sorted(found, key=lambda one: one.file)), len(sides) == 1)
 
 
 def _sides(root: Path, ref: str) -> tuple[str, ...]:

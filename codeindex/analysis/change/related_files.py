@@ -6,16 +6,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from codeindex.analysis.change.focus import Focus, focus_on
-from codeindex.analysis.change.neighbours import SIGNALS, Signal, Signals, neighbours
-from codeindex.analysis.change.relatedness import WEIGHTS, closeness
-from codeindex.analysis.subject import Meaning, meanings, said_of
+from codeindex.analysis.change.relatedness import SIGNAL_WEIGHTS, relatedness
+from codeindex.analysis.change.signals import SIGNAL_LABELS, Signal, Signals, collect_signals
+from codeindex.analysis.focus import Focus, resolve_focus
+from codeindex.analysis.subject import Definition, describe_definitions, list_definitions
 from codeindex.store.catalog.commits import history_said
 
 if TYPE_CHECKING:
     import sqlite3
 
-DEFAULT, MOST = 20, 100
+DEFAULT_RELATED, MAX_RELATED = 20, 100
 _NAMED = 5
 """Symbols and lines that a reason lists."""
 _TESTS = {"imported_by", "used_by", "named_alike"}
@@ -23,7 +23,7 @@ _TESTS = {"imported_by", "used_by", "named_alike"}
 
 
 @dataclass(frozen=True, slots=True)
-class Reason:
+class RelationReason:
     """Why a file is related; `lines` are where it uses this, or this uses it.
 
     `tests` in place of `imported_by`, `used_by` or `named_alike` is said of test files.
@@ -37,13 +37,13 @@ class Reason:
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class RelatedFile:
     """A related file; `score` is the sum of its reasons' weights."""
 
     file: str
     score: float
     is_test: bool
-    reasons: tuple[Reason, ...]
+    reasons: tuple[RelationReason, ...]
 
     def line(self) -> str:
         """Return the item in one line, for people."""
@@ -51,12 +51,12 @@ class Item:
 
 
 @dataclass(frozen=True, slots=True)
-class Context:
+class RelatedFiles:
     """Related files, the closest first; `total` counts them whatever the limit has left."""
 
     subject: str
-    definitions: tuple[Meaning, ...]
-    items: tuple[Item, ...]
+    definitions: tuple[Definition, ...]
+    items: tuple[RelatedFile, ...]
     total: int
     notes: tuple[str, ...]
 
@@ -68,42 +68,46 @@ class Context:
         return asdict(self)
 
     def columns(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
-        return ("file", "score", "test", "reasons"), [row(one) for one in self.items]
+        return ("file", "score", "test", "reasons"), [related_file_row(one) for one in self.items]
 
     def text(self) -> Iterator[str]:
         yield f"{self.subject}: {len(self.items)} of {self.total} related files"
-        yield from said_of(self.definitions)
+        yield from describe_definitions(self.definitions)
         yield from (one.line() for one in self.items)
         yield from (f"note: {one}" for one in self.notes)
 
 
-def context(connection: sqlite3.Connection, subject: str, *, limit: int = DEFAULT) -> Context:
+def find_related_files(
+    connection: sqlite3.Connection, subject: str, *, limit: int = DEFAULT_RELATED
+) -> RelatedFiles:
     """Return what is related to a file or symbol; QueryError if nothing is called so."""
-    focus = focus_on(connection, subject)
-    items = related(connection, focus)
+    focus = resolve_focus(connection, subject)
+    items = rank_related_files(connection, focus)
     said = history_said(connection)
-    return Context(
+    return RelatedFiles(
         subject=subject,
-        definitions=meanings(focus.nodes),
+        definitions=list_definitions(focus.nodes),
         items=tuple(items[:limit]),
         total=len(items),
         notes=(said,) if said else (),
     )
 
 
-def related(connection: sqlite3.Connection, focus: Focus) -> list[Item]:
+def rank_related_files(connection: sqlite3.Connection, focus: Focus) -> list[RelatedFile]:
     """Return an item for every neighbour, the closest first."""
     tests = {one for (one,) in connection.execute("SELECT path FROM files WHERE is_test")}
-    return ranked(neighbours(connection, focus), tests, focus.paths - tests)
+    return score_related_files(collect_signals(connection, focus), tests, focus.paths - tests)
 
 
-def ranked(signals: Signals, tests: set[str], tested: Iterable[str]) -> list[Item]:
+def score_related_files(
+    signals: Signals, tests: set[str], tested: Iterable[str]
+) -> list[RelatedFile]:
     """Put neighbours in order; tests are such only of what is not a test itself."""
     are_tests = tests if tested else set()
     items = [
-        Item(
+        RelatedFile(
             file=path,
-            score=round(closeness(own), 3),
+            score=round(relatedness(own), 3),
             is_test=path in tests,
             reasons=_reasons(own, is_test=path in are_tests),
         )
@@ -112,13 +116,13 @@ def ranked(signals: Signals, tests: set[str], tested: Iterable[str]) -> list[Ite
     return sorted(items, key=lambda one: (-one.score, one.file))
 
 
-def row(item: Item) -> tuple[str, ...]:
+def related_file_row(item: RelatedFile) -> tuple[str, ...]:
     """Return an item's cells."""
     kinds = ",".join(f"{one.kind}:{one.weight:.2f}" for one in item.reasons)
     return item.file, f"{item.score:.2f}", "test" if item.is_test else "-", kinds
 
 
-def _reasons(signals: Mapping[str, Signal], *, is_test: bool) -> tuple[Reason, ...]:
+def _reasons(signals: Mapping[str, Signal], *, is_test: bool) -> tuple[RelationReason, ...]:
     found = []
     for name, signal in signals.items():
         symbols = tuple(one for one, _ in signal.symbols.most_common() if one)[:_NAMED]
@@ -126,12 +130,12 @@ def _reasons(signals: Mapping[str, Signal], *, is_test: bool) -> tuple[Reason, .
         said = commits if signal.times else ", ".join(symbols)
         tests = "tests this: " if is_test and name in _TESTS else ""
         found.append(
-            Reason(
+            RelationReason(
                 kind="tests" if tests else name,
-                weight=round(WEIGHTS[name] * signal.strength, 3),
+                weight=round(SIGNAL_WEIGHTS[name] * signal.strength, 3),
                 symbols=symbols,
                 lines=tuple(sorted(signal.lines))[:_NAMED],
-                detail=f"{tests}{SIGNALS[name]}{f' ({said})' if said else ''}",
+                detail=f"{tests}{SIGNAL_LABELS[name]}{f' ({said})' if said else ''}",
             )
         )
     return tuple(sorted(found, key=lambda one: (-one.weight, one.kind)))

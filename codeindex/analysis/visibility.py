@@ -37,13 +37,13 @@ _HIDDEN = {
     "typescript": _PRIVATE,
 }
 """Languages where a declaration is public unless its signature says so."""
-SCRIPTS = {"javascript", "typescript", "tsx"}
-_MARKING = {*_SHOWN, *SCRIPTS, "go", "kotlin", "scala", "swift", "csharp", "dart", "elixir"}
+ECMASCRIPT = {"javascript", "typescript", "tsx"}
+_MARKING = {*_SHOWN, *ECMASCRIPT, "go", "kotlin", "scala", "swift", "csharp", "dart", "elixir"}
 """Languages in which being public is a promise to other code, not only a habit of naming."""
 _OPEN = {SymbolKind.INTERFACE, SymbolKind.TRAIT, SymbolKind.ENUM, SymbolKind.OBJECT}
 """What is declared in these is as public as they are, whether or not it says so."""
 _ROOMS = {SymbolKind.MODULE, SymbolKind.NAMESPACE}
-CLOSED = {
+CLOSED_SCOPES = {
     SymbolKind.FUNCTION,
     SymbolKind.METHOD,
     SymbolKind.CONSTRUCTOR,
@@ -78,7 +78,7 @@ def public_ids(connection: sqlite3.Connection, nodes: Iterable[Node]) -> frozens
     return frozenset(found)
 
 
-def is_promised(node: Node, *, named: bool) -> bool:
+def is_explicitly_public(node: Node, *, named: bool) -> bool:
     """Tell whether a public declaration is meant for others: by a mark, or in `__all__`."""
     return node.language in _MARKING or named
 
@@ -89,7 +89,7 @@ def exported_names(language: str, text: str) -> frozenset[str]:
 
 
 def _is_said_elsewhere(language: str) -> bool:
-    return language in SCRIPTS or language == "python"
+    return language in ECMASCRIPT or language == "python"
 
 
 def _named(language: str, text: str) -> frozenset[str] | None:
@@ -97,7 +97,7 @@ def _named(language: str, text: str) -> frozenset[str] | None:
     if language == "python":
         found = _ALL.search(text)
         return frozenset(_QUOTED.findall(found.group(1))) if found else None
-    if language not in SCRIPTS or not _ANY_EXPORT.search(text):
+    if language not in ECMASCRIPT or not _ANY_EXPORT.search(text):
         return None  # a script without exports shows all that it declares
     lists = [*_EXPORT_LIST.findall(text), *(one for one, _ in _COMMONJS.findall(text))]
     parts = [one.strip() for part in lists for one in part.split(",")]
@@ -119,14 +119,14 @@ def _is_public(
         listed = named is None or node.name in named or _exports(node, lines)
         around = owner is None or owner is node or _is_public(owner, owners, named, lines)
         return listed and around and _shows_itself(node)
-    if owner.kind in CLOSED or owner.qualified == node.qualified:
+    if owner.kind in CLOSED_SCOPES or owner.qualified == node.qualified:
         return False
     inherits = owner.kind in _OPEN or _shows_itself(node)
     return inherits and _is_public(owner, owners, named, lines)
 
 
 def _exports(node: Node, lines: Sequence[str]) -> bool:
-    if node.language not in SCRIPTS:
+    if node.language not in ECMASCRIPT:
         return False
     around = lines[node.start_line - 1 : node.line]
     return any(_EXPORT.match(line) for line in around)

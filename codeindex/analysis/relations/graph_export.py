@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
-from codeindex.analysis.file_selection import files_at
+from codeindex.analysis.file_selection import select_files
 from codeindex.store.symbols.declarations import declarations_of
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Vertex:
+class ExportedNode:
     """A file or a symbol; `id` is its path, or `path::qualified`."""
 
     id: str
@@ -27,7 +27,7 @@ class Vertex:
 
 
 @dataclass(frozen=True, slots=True)
-class Arrow:
+class ExportedEdge:
     """An edge; `target` is a node, or a name if it leads outside or to one of many."""
 
     source: str
@@ -38,13 +38,13 @@ class Arrow:
     inside: bool
 
 
-class ExportedDict(TypedDict):
+class ExportedGraphDict(TypedDict):
     """What `ExportedGraph` is in JSON: node-link data, as networkx reads it."""
 
     directed: bool
     multigraph: bool
-    nodes: list[Annotated[dict[str, Any], Vertex]]
-    edges: list[Annotated[dict[str, Any], Arrow]]
+    nodes: list[Annotated[dict[str, Any], ExportedNode]]
+    edges: list[Annotated[dict[str, Any], ExportedEdge]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,14 +52,14 @@ class ExportedGraph:
     """Nodes and edges of a place; edges may lead out of it."""
 
     path: str
-    nodes: tuple[Vertex, ...]
-    edges: tuple[Arrow, ...]
+    nodes: tuple[ExportedNode, ...]
+    edges: tuple[ExportedEdge, ...]
 
     @property
     def paths(self) -> set[str]:
         return {one.file for one in self.nodes}
 
-    def as_dict(self) -> ExportedDict:
+    def as_dict(self) -> ExportedGraphDict:
         return {
             "directed": True,
             "multigraph": True,
@@ -83,20 +83,22 @@ class ExportedGraph:
 
 def export_graph(connection: sqlite3.Connection, path: str = "") -> ExportedGraph:
     """Return the graph of a file, a folder or everything."""
-    files = files_at(connection, path)
+    files = select_files(connection, path)
     nodes = [
-        Vertex(one.path, "file", one.path, 1, one.lines, one.language, bool(one.is_test))
+        ExportedNode(one.path, "file", one.path, 1, one.lines, one.language, bool(one.is_test))
         for one in files
     ]
     nodes += [
-        Vertex(one.key, one.kind, one.path, one.line, one.end_line, one.language, bool(one.is_test))
+        ExportedNode(
+            one.key, one.kind, one.path, one.line, one.end_line, one.language, bool(one.is_test)
+        )
         for one in declarations_of(connection, [one.id for one in files])
     ]
     wanted = {one.path for one in files}
     return ExportedGraph(path, tuple(nodes), tuple(_arrows(connection, wanted)))
 
 
-def _arrows(connection: sqlite3.Connection, wanted: set[str]) -> Iterator[Arrow]:
+def _arrows(connection: sqlite3.Connection, wanted: set[str]) -> Iterator[ExportedEdge]:
     rows = connection.execute(
         "SELECT f.path, s.qualified, e.kind, e.certainty, g.path, t.qualified, e.target_name,"
         " e.lines FROM edges e JOIN files f ON f.id = e.source_file"
@@ -105,7 +107,7 @@ def _arrows(connection: sqlite3.Connection, wanted: set[str]) -> Iterator[Arrow]
     )
     for path, source, kind, certainty, target_path, target, name, lines in rows:
         if path in wanted:
-            yield Arrow(
+            yield ExportedEdge(
                 source=f"{path}::{source}" if source else path,
                 target=_named(target_path, target) if target_path else name,
                 kind=kind,
