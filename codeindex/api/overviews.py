@@ -29,7 +29,7 @@ class Overviews(Asking):
         `.html()` is one page that needs nothing but itself.
         """
         from codeindex.analysis.overview import make_overview
-        from codeindex.config import home
+        from codeindex.config import data_home
         from codeindex.metrics.daily import use_of
         from codeindex.metrics.events import events_of
 

@@ -30,7 +30,7 @@ class Review(Asking):
 
     def _secrets(self, connection: sqlite3.Connection, path: str) -> RedactedSecrets:
         from codeindex.analysis.repository.secrets import RedactedSecrets
-        from codeindex.config import home
+        from codeindex.config import data_home
         from codeindex.ingest.read.secret_review import findings_in, rules_of
         from codeindex.store.catalog.files import files_left_out, files_with_secrets
         from codeindex.store.datadir.home import fingerprint_key
@@ -52,12 +52,12 @@ class Review(Asking):
 def check_secrets(text: str, *, path: str, config: Config) -> RedactedText:
     """Redact a text as a file at `path` would be; nothing of it is kept."""
     from codeindex.analysis.repository.secrets import RedactedText
-    from codeindex.config import home
+    from codeindex.config import data_home
     from codeindex.ingest.read.redact import redact_file
     from codeindex.ingest.read.secret_review import rules_of
     from codeindex.store.datadir.home import fingerprint_key
 
-    found = redact_file(text, path=path, rules=rules_of(config, fingerprint_key(home())))
+    found = redact_file(text, path=path, rules=rules_of(config, fingerprint_key(data_home())))
     return RedactedText(found.text, tuple(_secret(path, one) for one in found.findings))
 
 

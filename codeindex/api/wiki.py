@@ -77,7 +77,7 @@ class Wiki(Asking):
 
         commit = git.head(self.root).commit if git.top(self.root) else None
         patterns = self.settings.config.secret_patterns
-        lock = home() / "wiki" / f"{self.repository.key}.lock"
+        lock = data_home() / "wiki" / f"{self.repository.key}.lock"
         return PageWriter(
             folder=WikiFolder(self.root, lock),
             tree=SourceFiles(self.root),

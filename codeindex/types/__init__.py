@@ -51,6 +51,15 @@ if TYPE_CHECKING:
         unparsed_suffix,
     )
     from codeindex.types.filters import Filters
+    from codeindex.types.graph_nodes import (
+        OVERLOAD_PREFIX,
+        USE_KINDS,
+        Certainty,
+        Neighbor,
+        Node,
+        UseKind,
+    )
+    from codeindex.types.refresh_result import RefreshResult
     from codeindex.types.relations import (
         Definition,
         Edge,

@@ -91,7 +91,7 @@ def _draft(
         )
     command = LlmCommand(tuple(words), seconds, desk.folder.root)
     try:
-        body = parse_printed_page(checked(command(draft_prompt(one))))
+        body = parse_printed_page(validate_output(command(draft_prompt(one))))
     except NotWrittenError as error:
         raise WikiError(f"Nothing was drafted: {error}.") from error
     given = Contribution(one.page, f"{_REMARK}\n\n{body}", base=one.version, draft=True)

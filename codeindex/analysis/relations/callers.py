@@ -108,7 +108,7 @@ class Callers:
     def text(self) -> Iterator[str]:
         counts = f"{self.total_certain} certain, {self.total_ambiguous} possible"
         cut = f", the first {len(self.callers)}" if self.truncated else ""
-        yield f"{self.symbol}: {counts} callers{self.limited_to}{cut}{may_lack(self.unread)}"
+        yield f"{self.symbol}: {counts} callers{self.limited_to}{cut}{unparsed_suffix(self.unread)}"
         yield from describe_definitions(self.definitions)
         for name, count in self.through.items():
             yield f"  {count} through {name}"

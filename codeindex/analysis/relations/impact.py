@@ -127,12 +127,12 @@ class ReachedNode(NamedTuple):
     """A dependant as it was found: by which use of what."""
 
     node: Node
-    link: Link
+    link: Neighbor
     origin: NodeKey
     distance: int
     certainty: Certainty
 
-    def with_link(self, link: Link) -> ReachedNode:
+    def with_link(self, link: Neighbor) -> ReachedNode:
         """Add the lines of a further use of the same."""
         lines = tuple(sorted({*self.link.lines, *link.lines}))
         return self._replace(link=self.link._replace(lines=lines))
