@@ -37,8 +37,8 @@ from codeindex.store.datadir.roots import Place, locate
 if TYPE_CHECKING:
     from codeindex.embed.encoder import Encoder
     from codeindex.embed.lock import Model
-    from codeindex.ingest.sync.incremental import Taken
-    from codeindex.ingest.sync.run import Site
+    from codeindex.ingest.sync.incremental import IncrementalResult
+    from codeindex.ingest.sync.run import SyncContext
     from codeindex.ingest.workers.pool import WorkerPool
     from codeindex.search.reader import Reader
     from codeindex.store.exports.networkx_graph import Graph
@@ -176,7 +176,7 @@ class Index(Intelligence):
     ) -> SyncReport:
         """Sync with the model that the index has, and again if it has just been given another."""
         from codeindex.api.model_selection import published_model
-        from codeindex.ingest.sync.run import sync
+        from codeindex.ingest.sync.run import sync_repository
 
         while True:
             published = published_model(self.repository)
@@ -184,7 +184,7 @@ class Index(Intelligence):
             model = self._model(kept, progress, may_fetch=may_fetch)
             site = replace(self._site(progress, model), chosen_for=published)
             with suppress(SupersededError):
-                return sync(
+                return sync_repository(
                     site, structure_only=structure_only, rebuild=rebuild, wait_seconds=wait_seconds
                 )
 
@@ -230,15 +230,15 @@ class Index(Intelligence):
         moved: Sequence[WatchedPath] = (),
         most: int = MOST,
         related: bool = True,
-    ) -> Taken:
-        from codeindex.ingest.sync.refresh import refresh
+    ) -> IncrementalResult:
+        from codeindex.ingest.sync.refresh import refresh_index
 
-        return refresh(self._own_site(), paths, moved=moved, most=most, related=related)
+        return refresh_index(self._own_site(), paths, moved=moved, most=most, related=related)
 
     def _relate(self) -> None:
-        from codeindex.ingest.sync.refresh import relate_rest
+        from codeindex.ingest.sync.refresh import link_remaining
 
-        relate_rest(self._own_site())
+        link_remaining(self._own_site())
 
     def _mend(self, *, rebuild: bool) -> None:
         """Sync the structure of an index that cannot be read, unless another process is at it."""
@@ -301,11 +301,11 @@ class Index(Intelligence):
         )
         return self._open.pool(settings)
 
-    def _site(self, progress: Progress, model: Model | None) -> Site:
-        from codeindex.ingest.sync.run import Site
+    def _site(self, progress: Progress, model: Model | None) -> SyncContext:
+        from codeindex.ingest.sync.run import SyncContext
 
         merkle, embeddings = self._open.caches(self.settings)
-        return Site(
+        return SyncContext(
             repository=self.repository,
             config=self.settings.config,
             encoder=self._encoder(model) if model else None,
@@ -315,7 +315,7 @@ class Index(Intelligence):
             progress=progress,
         )
 
-    def _own_site(self) -> Site:
+    def _own_site(self) -> SyncContext:
         from codeindex.api.model_selection import published_model
 
         published = published_model(self.repository)

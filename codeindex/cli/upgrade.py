@@ -12,8 +12,8 @@ from codeindex.cli.output import remark, say_json, say_text
 
 if TYPE_CHECKING:
     from codeindex.api.index import Index
-    from codeindex.ingest.sync.estimate import Estimate
-    from codeindex.ingest.sync.upgrade import Upgraded
+    from codeindex.ingest.sync.estimate import UpgradeEstimate
+    from codeindex.ingest.sync.upgrade import UpgradeResult
 
 _MB = 1_000_000
 
@@ -86,7 +86,7 @@ def _agreed(index: Index, model: str, *, as_json: bool) -> bool:
     return click.confirm("Begin?", err=True)
 
 
-def _estimate(found: Estimate) -> list[str]:
+def _estimate(found: UpgradeEstimate) -> list[str]:
     from codeindex.search.rank.weights import FITTED_WITH
 
     (low, high), former = found.seconds, found.former or "no model"
@@ -130,7 +130,7 @@ def _changed(index: Index, model: str, *, as_json: bool) -> None:
         )
 
 
-def _summary(done: Upgraded) -> str:
+def _summary(done: UpgradeResult) -> str:
     said = f"{done.repo}: made with {done.model} now (before: {done.former or 'no model'})"
     return f"{said}, {done.embedded:,} chunks embedded in {done.seconds:.1f} s"
 

@@ -30,7 +30,7 @@ WINDOW_TOKENS = 600
 size that the retrieval figures in docs/quality.md were made with."""
 SUMMARY_METHODS = 50
 """A type with more methods has them listed in the context of its first chunk (seed design)."""
-RELATED = 8
+MAX_RELATED_NAMES = 8
 """How many neighbouring members a context names."""
 FRAGMENT_TOKENS = 30
 """Lines between definitions that are fewer tokens join a neighbour: blank lines, a brace."""
@@ -50,13 +50,13 @@ _MINOR = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Lines:
+class LineTokens:
     """How many tokens each line of a file has, summed up for quick questions."""
 
     sums: tuple[int, ...]
 
     @classmethod
-    def of(cls, tokens: Iterable[int]) -> Lines:
+    def of(cls, tokens: Iterable[int]) -> LineTokens:
         return cls((0, *accumulate(tokens)))
 
     @property
@@ -68,7 +68,7 @@ class Lines:
         return self.sums[end] - self.sums[start - 1]
 
 
-def code_drafts(symbols: Sequence[Symbol], lines: Lines) -> list[ChunkSpan]:
+def code_drafts(symbols: Sequence[Symbol], lines: LineTokens) -> list[Draft]:
     """Cut a file of code by its definitions."""
     if lines.count == 0:
         return []
@@ -80,7 +80,7 @@ def code_drafts(symbols: Sequence[Symbol], lines: Lines) -> list[ChunkSpan]:
     return _tidied(_cut(_Region(1, lines.count, None, symbols, budget), lines), lines)
 
 
-def window_drafts(lines: Lines, start: int = 1, end: int | None = None) -> list[ChunkSpan]:
+def window_drafts(lines: LineTokens, start: int = 1, end: int | None = None) -> list[Draft]:
     """Cut lines into windows of at most `WINDOW_TOKENS`, a longer single line standing alone."""
     drafts, first = [], start
     last = lines.count if end is None else end
@@ -91,7 +91,7 @@ def window_drafts(lines: Lines, start: int = 1, end: int | None = None) -> list[
     return [*drafts, ChunkSpan(first, last)] if first <= last else drafts
 
 
-def _tidied(drafts: Iterable[ChunkSpan], lines: Lines) -> list[ChunkSpan]:
+def _tidied(drafts: Iterable[Draft], lines: LineTokens) -> list[Draft]:
     """Join each fragment to the draft before it; the first lines of a type speak for it alone."""
     out: list[ChunkSpan] = []
     opening: ChunkSpan | None = None
@@ -113,7 +113,7 @@ def _tidied(drafts: Iterable[ChunkSpan], lines: Lines) -> list[ChunkSpan]:
     return [*out, opening] if opening else out
 
 
-def _is_fragment(draft: ChunkSpan, lines: Lines) -> bool:
+def _is_fragment(draft: Draft, lines: LineTokens) -> bool:
     one = draft.symbol
     whole = one and draft.start_line <= one.start_line and draft.end_line >= one.end_line
     return not whole and lines.tokens(draft.start_line, draft.end_line) < FRAGMENT_TOKENS
@@ -167,7 +167,7 @@ class _Region:
         )
 
 
-def _cut(region: _Region, lines: Lines) -> Iterator[ChunkSpan]:
+def _cut(region: _Region, lines: LineTokens) -> Iterator[Draft]:
     """Cut a region at the definitions directly inside it; what lies between goes together."""
     children = _outermost(region.symbols, region.start, region.end)
     majors = [one for one in children if not _is_small(one, lines)]
@@ -179,12 +179,12 @@ def _cut(region: _Region, lines: Lines) -> Iterator[ChunkSpan]:
     yield from _loose(loose, region.end, region.owner, majors, lines)
 
 
-def _is_small(symbol: Symbol, lines: Lines) -> bool:
+def _is_small(symbol: Symbol, lines: LineTokens) -> bool:
     size = lines.tokens(symbol.start_line, symbol.end_line)
     return symbol.kind in _MINOR and size <= WINDOW_TOKENS
 
 
-def _definition(child: Symbol, region: _Region, lines: Lines, context: str) -> Iterator[ChunkSpan]:
+def _definition(child: Symbol, region: _Region, lines: LineTokens, context: str) -> Iterator[Draft]:
     """Cut namespaces, types with functions and long functions with inner ones by their members.
 
     Anything else is one chunk if it fits, else windows.
@@ -208,8 +208,8 @@ def _definition(child: Symbol, region: _Region, lines: Lines, context: str) -> I
 
 
 def _loose(
-    start: int, end: int, owner: Symbol | None, members: Sequence[Symbol], lines: Lines
-) -> Iterator[ChunkSpan]:
+    start: int, end: int, owner: Symbol | None, members: Sequence[Symbol], lines: LineTokens
+) -> Iterator[Draft]:
     """Lines between members; the first ones of a type speak for it and list its members."""
     for draft in window_drafts(lines, start, end):
         head = owner is not None and draft.start_line == owner.start_line
@@ -222,8 +222,8 @@ def _context(owner: Symbol | None, members: Sequence[Symbol], at: int | None) ->
     if owner is None:
         return ""
     if at is not None or len(members) <= SUMMARY_METHODS:
-        first = max(0, (at or 0) - RELATED // 2)
-        near = enumerate(members[first : first + RELATED + 1], first)
+        first = max(0, (at or 0) - MAX_RELATED_NAMES // 2)
+        near = enumerate(members[first : first + MAX_RELATED_NAMES + 1], first)
         names = [member.name for place, member in near if place != at]
     else:
         names = [member.name for member in members]
