@@ -93,7 +93,7 @@ class Freshness:
             return RefreshResult(looked=False)
         state, outdated, seen = self._seen()
         if not (seen.has_changes or (outdated and self._open.outdated_at != self._moment(state))):
-            return Refreshed(unlooked=seen.unlooked, outdated=outdated)
+            return RefreshResult(unlooked=seen.unlooked, outdated=outdated)
         with self._open.refreshing:
             if self._number() != state:  # somebody may just have done it
                 _, outdated, seen = self._seen()
@@ -136,7 +136,7 @@ class Freshness:
         with self.reader().catalog() as (_, generation):
             return generation.number
 
-    def _taken(self, seen: ScanResult, *, related: bool, outdated: bool) -> Refreshed:
+    def _taken(self, seen: ScanResult, *, related: bool, outdated: bool) -> RefreshResult:
         relisted = self._relisted() if seen.has("listing") else ()
         whole = outdated or seen.rules_changed or relisted is None
         try:

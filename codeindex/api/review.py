@@ -30,7 +30,7 @@ class Review(Asking):
 
     def _secrets(self, connection: sqlite3.Connection, path: str) -> RedactedSecrets:
         from codeindex.analysis.repository.secrets import RedactedSecrets
-        from codeindex.config import home
+        from codeindex.config import data_home
         from codeindex.ingest.on_demand.secret_review import review_findings, review_rules
         from codeindex.store.catalog.files import files_left_out, files_with_secrets
         from codeindex.store.datadir.home import fingerprint_key
@@ -39,7 +39,7 @@ class Review(Asking):
         found = review_findings(
             self.root,
             files_with_secrets(connection, path),
-            review_rules(config, fingerprint_key(home())),
+            review_rules(config, fingerprint_key(data_home())),
             limits=config.limits,
         )
         return RedactedSecrets(
@@ -52,12 +52,12 @@ class Review(Asking):
 def check_secrets(text: str, *, path: str, config: Config) -> RedactedText:
     """Redact a text as a file at `path` would be; nothing of it is kept."""
     from codeindex.analysis.repository.secrets import RedactedText
-    from codeindex.config import home
+    from codeindex.config import data_home
     from codeindex.ingest.on_demand.secret_review import review_rules
     from codeindex.ingest.read.redact import redact_file
     from codeindex.store.datadir.home import fingerprint_key
 
-    found = redact_file(text, path=path, rules=review_rules(config, fingerprint_key(home())))
+    found = redact_file(text, path=path, rules=review_rules(config, fingerprint_key(data_home())))
     return RedactedText(found.text, tuple(_secret(path, one) for one in found.findings))
 
 
@@ -115,8 +115,8 @@ def refuse_unknown(entry: str) -> None:
         with suppress(CodeIndexError):  # one that cannot be read has nothing to compare with
             with Catalog.open(one.catalog) as catalog, catalog.reading():
                 paths = files_with_secrets(catalog.connection)
-            config = load(one.root).config
-            rules = review_rules(config, fingerprint_key(home()))
+            config = load_settings(one.root).config
+            rules = review_rules(config, fingerprint_key(data_home()))
             found = review_findings(one.root, paths, rules, limits=config.limits)
             if any(finding.fingerprint == wanted for _, finding in found):
                 return

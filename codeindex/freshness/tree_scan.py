@@ -66,7 +66,7 @@ class ScanResult:
     """Files that are not as they were indexed, or no more."""
     new: tuple[str, ...] = ()
     """Files, and folders with a slash, that were not there, worth indexing or not."""
-    watched_changes: tuple[Watched, ...] = ()
+    watched_changes: tuple[WatchedPath, ...] = ()
     unlooked: int = 0
     """Files that there was no time for."""
 

@@ -68,7 +68,7 @@ class LineTokens:
         return self.sums[end] - self.sums[start - 1]
 
 
-def code_drafts(symbols: Sequence[Symbol], lines: LineTokens) -> list[Draft]:
+def code_drafts(symbols: Sequence[Symbol], lines: LineTokens) -> list[ChunkSpan]:
     """Cut a file of code by its definitions."""
     if lines.count == 0:
         return []
@@ -80,7 +80,7 @@ def code_drafts(symbols: Sequence[Symbol], lines: LineTokens) -> list[Draft]:
     return _tidied(_cut(_Region(1, lines.count, None, symbols, budget), lines), lines)
 
 
-def window_drafts(lines: LineTokens, start: int = 1, end: int | None = None) -> list[Draft]:
+def window_drafts(lines: LineTokens, start: int = 1, end: int | None = None) -> list[ChunkSpan]:
     """Cut lines into windows of at most `WINDOW_TOKENS`, a longer single line standing alone."""
     drafts, first = [], start
     last = lines.count if end is None else end
@@ -91,7 +91,7 @@ def window_drafts(lines: LineTokens, start: int = 1, end: int | None = None) -> 
     return [*drafts, ChunkSpan(first, last)] if first <= last else drafts
 
 
-def _tidied(drafts: Iterable[Draft], lines: LineTokens) -> list[Draft]:
+def _tidied(drafts: Iterable[ChunkSpan], lines: LineTokens) -> list[ChunkSpan]:
     """Join each fragment to the draft before it; the first lines of a type speak for it alone."""
     out: list[ChunkSpan] = []
     opening: ChunkSpan | None = None
@@ -113,7 +113,7 @@ def _tidied(drafts: Iterable[Draft], lines: LineTokens) -> list[Draft]:
     return [*out, opening] if opening else out
 
 
-def _is_fragment(draft: Draft, lines: LineTokens) -> bool:
+def _is_fragment(draft: ChunkSpan, lines: LineTokens) -> bool:
     one = draft.symbol
     whole = one and draft.start_line <= one.start_line and draft.end_line >= one.end_line
     return not whole and lines.tokens(draft.start_line, draft.end_line) < FRAGMENT_TOKENS
@@ -167,7 +167,7 @@ class _Region:
         )
 
 
-def _cut(region: _Region, lines: LineTokens) -> Iterator[Draft]:
+def _cut(region: _Region, lines: LineTokens) -> Iterator[ChunkSpan]:
     """Cut a region at the definitions directly inside it; what lies between goes together."""
     children = _outermost(region.symbols, region.start, region.end)
     majors = [one for one in children if not _is_small(one, lines)]
@@ -184,7 +184,9 @@ def _is_small(symbol: Symbol, lines: LineTokens) -> bool:
     return symbol.kind in _MINOR and size <= WINDOW_TOKENS
 
 
-def _definition(child: Symbol, region: _Region, lines: LineTokens, context: str) -> Iterator[Draft]:
+def _definition(
+    child: Symbol, region: _Region, lines: LineTokens, context: str
+) -> Iterator[ChunkSpan]:
     """Cut namespaces, types with functions and long functions with inner ones by their members.
 
     Anything else is one chunk if it fits, else windows.
@@ -209,7 +211,7 @@ def _definition(child: Symbol, region: _Region, lines: LineTokens, context: str)
 
 def _loose(
     start: int, end: int, owner: Symbol | None, members: Sequence[Symbol], lines: LineTokens
-) -> Iterator[Draft]:
+) -> Iterator[ChunkSpan]:
     """Lines between members; the first ones of a type speak for it and list its members."""
     for draft in window_drafts(lines, start, end):
         head = owner is not None and draft.start_line == owner.start_line

@@ -41,7 +41,7 @@ class Heading:
     title: str
 
 
-def prose_drafts(text_lines: Sequence[str], lines: LineTokens, *, language: str) -> list[Draft]:
+def prose_drafts(text_lines: Sequence[str], lines: LineTokens, *, language: str) -> list[ChunkSpan]:
     """Cut by section; each draft carries the headings above it, outermost first."""
     path: list[Heading] = []
     drafts: list[ChunkSpan] = []

@@ -10,7 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-from codeindex.config import WIKI_FOLDER, Config, home
+from codeindex.config import WIKI_FOLDER, Config, data_home
 from codeindex.files.safe_open import open_beneath, size_and_times
 from codeindex.ingest.discover.exclusions import (
     TEST_FOLDERS,

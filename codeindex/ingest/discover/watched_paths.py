@@ -81,13 +81,13 @@ def ancestor_folders(paths: Iterable[str]) -> frozenset[str]:
 
 def stat_watched(
     root: Path, kinds: Iterable[tuple[str, WatchedKind]], *, begun_ns: int
-) -> Iterator[Watched]:
+) -> Iterator[WatchedPath]:
     """Note the times of what is to be watched; reading it began at `begun_ns`."""
     for path, kind in kinds:
         mtime, ctime = file_times(str(root / path))
         if (mtime, ctime) != ABSENT_TIMES:
             ctime = provable_ctime(mtime, ctime, read_at_ns=begun_ns)
-        yield Watched(path, kind, mtime, ctime)
+        yield WatchedPath(path, kind, mtime, ctime)
 
 
 def external_rules(root: Path) -> Iterator[tuple[str, WatchedKind]]:

@@ -230,7 +230,7 @@ def _assembled(given: _Given, tokenizer: Tokenizer, found: ParseResult) -> Prepa
     )
 
 
-def _drafts(language: Language, safe: _Safe, starts: tuple[int, ...]) -> list[Draft]:
+def _drafts(language: Language, safe: _Safe, starts: tuple[int, ...]) -> list[ChunkSpan]:
     lines = LineTokens.of(len(ids) for ids in safe.token_ids)
     if language.document:
         return document_drafts(safe.text.split("\n"), lines, starts, language=language)

@@ -69,7 +69,7 @@ def _pieces(line: str) -> Iterator[str]:
 
 def document_drafts(
     text_lines: Sequence[str], lines: LineTokens, starts: Sequence[int], *, language: Language
-) -> list[Draft]:
+) -> list[ChunkSpan]:
     """Cut by page or cell; each draft carries its number and the headings it stands under."""
     headings = _labels if language.document == "page" else _cell_headings
     ends = [*(start - 1 for start in starts[1:]), lines.count]
