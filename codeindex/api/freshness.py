@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from codeindex.config import Settings
     from codeindex.freshness.tree_scan import ScanResult
     from codeindex.ingest.sync.incremental import IncrementalResult
-    from codeindex.search.reader import Reader
-    from codeindex.types import WatchedPath
+    from codeindex.search.reader import IndexReader
+    from codeindex.types import Watched
 
 MOST = 200
 """Files that a question waits for, as many as a branch switch changes: four seconds of two
@@ -35,7 +35,7 @@ class Freshness:
     settings: Settings
     _open: Resources
 
-    def reader(self) -> Reader:
+    def reader(self) -> IndexReader:
         """Return the reading side; `Index` does."""
         raise NotImplementedError
 

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from codeindex.ingest.sync.incremental import IncrementalResult
     from codeindex.ingest.sync.run import SyncContext
     from codeindex.ingest.workers.pool import WorkerPool
-    from codeindex.search.reader import Reader
+    from codeindex.search.reader import IndexReader
     from codeindex.store.exports.networkx_graph import Graph
     from codeindex.types import Filters, Skipped, Status, SyncReport, TestScope, WatchedPath
 
@@ -190,10 +190,10 @@ class Index(Intelligence):
 
     def status(self) -> Status:
         """Say what is indexed, how fresh it is, and what it was made with."""
-        from codeindex.search.status import status_of
+        from codeindex.search.status import read_status
 
-        status = status_of(self.reader(), self.repository, self.settings)
-        return replace(status, notes=(*network_warning(data_home()), *status.notes))
+        status = read_status(self.reader(), self.repository, self.settings)
+        return replace(status, notes=(*network_warning(home()), *status.notes))
 
     def files(
         self, *, filters: Filters | None = None, tests: TestScope = "include"
@@ -209,10 +209,10 @@ class Index(Intelligence):
 
     def skipped(self) -> tuple[Skipped, ...]:
         """Return what is not indexed, each with its reason."""
-        from codeindex.search.status import skipped_of
+        from codeindex.search.status import list_skipped
 
         with self.reader().catalog() as (catalog, _):
-            return skipped_of(catalog)
+            return list_skipped(catalog)
 
     def graph(self) -> Graph:
         """Return the networkx graph of files and symbols, pickled anew if it is behind."""
@@ -245,14 +245,14 @@ class Index(Intelligence):
         with self._open.refreshing, suppress(LockedError):
             self.sync(structure_only=True, rebuild=rebuild)
 
-    def reader(self) -> Reader:
+    def reader(self) -> IndexReader:
         """Return the reading side, for code that looks deeper than an answer."""
-        from codeindex.search.reader import Reader
+        from codeindex.search.reader import IndexReader
 
         with self._open.lock:
             if self._open.reader is None:
                 limit = self.settings.config.search.exact_limit
-                self._open.reader = Reader(self.repository, exact_limit=limit)
+                self._open.reader = IndexReader(self.repository, exact_limit=limit)
             return self._open.reader
 
     def use_encoders(self, encoders: dict[str, Encoder]) -> None:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from codeindex.freshness.tree_scan import TreeScan
     from codeindex.ingest.workers.pool import WorkerPool, WorkerSettings
     from codeindex.search.exact.matching import Children
-    from codeindex.search.reader import Reader
+    from codeindex.search.reader import IndexReader
     from codeindex.store.cache.caches import EmbeddingCache, MerkleCache
 
 
@@ -28,7 +28,7 @@ class Resources:
         """Held while something is opened, never while it runs: searches go on beside a sync."""
         self.refreshing = threading.Lock()
         """Held by the search that refreshes, so that others wait instead of going without."""
-        self.reader: Reader | None = None
+        self.reader: IndexReader | None = None
         self.settings_times: tuple[object, ...] | None = None
         """When the files of the settings that are in use were changed."""
         self.outdated_at: tuple[int, int] | None = None

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from codeindex.embed.lock import Model
     from codeindex.ingest.sync.run import SyncContext
     from codeindex.ingest.workers.pool import WorkerPool
-    from codeindex.search.reader import Reader
+    from codeindex.search.reader import IndexReader
     from codeindex.types import SyncReport
 
 
@@ -65,14 +65,14 @@ class IndexSession:
             times, self.resources = self.resources.settings_times, Resources()
             self.resources.settings_times = times
 
-    def reader(self) -> Reader:
+    def reader(self) -> IndexReader:
         """Return the reader of the published index."""
-        from codeindex.search.reader import Reader
+        from codeindex.search.reader import IndexReader
 
         with self.resources.lock:
             if self.resources.reader is None:
                 limit = self.settings.config.search.exact_limit
-                self.resources.reader = Reader(self.repository, exact_limit=limit)
+                self.resources.reader = IndexReader(self.repository, exact_limit=limit)
             return self.resources.reader
 
     def reload_settings(self) -> None:

@@ -87,7 +87,7 @@ def _agreed(index: Index, model: str, *, as_json: bool) -> bool:
 
 
 def _estimate(found: UpgradeEstimate) -> list[str]:
-    from codeindex.search.rank.weights import FITTED_WITH
+    from codeindex.search.rank.weights import FITTED_MODEL
 
     (low, high), former = found.seconds, found.former or "no model"
     needed, free = found.needed_bytes / _MB, found.free_bytes / _MB
@@ -98,9 +98,9 @@ def _estimate(found: UpgradeEstimate) -> list[str]:
     ]
     if found.known:
         lines.insert(1, f"in the cache already: about {found.known:,}")
-    if found.model != FITTED_WITH:
+    if found.model != FITTED_MODEL:
         lines.append(
-            f"scores: their scale was fitted with {FITTED_WITH}; with another model results have"
+            f"scores: their scale was fitted with {FITTED_MODEL}; with another model results have"
             " an order as before, but a score is no measured chance"
         )
     return lines

@@ -12,7 +12,7 @@ from codeindex.search.exact.lines import Line, Lines
 from codeindex.search.exact.matching import Matcher, Text
 from codeindex.search.exact.pattern import Pattern, Wanted
 from codeindex.search.exact.texts import Beside, Reading, files_of, passing, stored_texts
-from codeindex.search.unsearched_files import left_out
+from codeindex.search.unsearched_files import count_unsearched_files
 from codeindex.store.catalog.files import text_of
 from codeindex.store.symbols.nodes import enclosing_symbols, file_nodes, innermost
 from codeindex.types import Filters, SafeText
@@ -76,7 +76,7 @@ def exact(connection: sqlite3.Connection, asked: Asked, matcher: Matcher, beside
         has_more=start + len(page) < len(wanted),
         index_version=version,
         searched_files=len(paths) - len(reading.failed),
-        not_searched=left_out(connection, asked.filters),
+        not_searched=count_unsearched_files(connection, asked.filters),
         unread=tuple(reading.failed),
         per_file=asked.per_file,
     )

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from codeindex.query.classify import Classified, QueryType, classify
-from codeindex.search.pipeline import Request, find, read_hits
+from codeindex.search.pipeline import PipelineRequest, read_hits, run_pipeline
 from codeindex.search.retrieve.corpus import Corpus
 from codeindex.store.catalog.connection import Catalog
 from codeindex.types import Hit
@@ -46,25 +46,29 @@ def follows_edges(text: str) -> bool:
     return classify(text).type in _ROUTES
 
 
-def routed(catalog: Catalog, corpus: Corpus, request: Request, window: Window) -> Routed | None:
+def routed(
+    catalog: Catalog, corpus: Corpus, request: PipelineRequest, window: Window
+) -> Routed | None:
     """Answer by the route of the question's type; None where that has no answer to give."""
     route = _alike if request.like else _ROUTES.get(classify(request.text).type)
     return route(catalog, corpus, request, window) if route else None
 
 
-def _alike(catalog: Catalog, corpus: Corpus, request: Request, window: Window) -> Routed | None:
-    from codeindex.search.more_like_this import alike
+def _alike(
+    catalog: Catalog, corpus: Corpus, request: PipelineRequest, window: Window
+) -> Routed | None:
+    from codeindex.search.more_like_this import rank_similar
 
     if request.like is None:
         return None
-    ranked = alike(catalog, corpus, request.like, request.filters)
+    ranked = rank_similar(catalog, corpus, request.like, request.filters)
     hits = read_hits(catalog, ranked[window.page], repo=window.repo)
     question = Classified(QueryType.CONCEPT, is_how=False)
     return Routed(question, len(ranked), hits, {}, rests_on=request.like[:1])
 
 
 def _relationship(
-    catalog: Catalog, corpus: Corpus, request: Request, window: Window
+    catalog: Catalog, corpus: Corpus, request: PipelineRequest, window: Window
 ) -> Routed | None:
     from codeindex.search.routes.relation import relationship, use_hits
 
@@ -75,7 +79,9 @@ def _relationship(
     return Routed(related.question, len(related.uses), hits, {"relation": related.as_dict()})
 
 
-def _pattern(catalog: Catalog, corpus: Corpus, request: Request, window: Window) -> Routed | None:
+def _pattern(
+    catalog: Catalog, corpus: Corpus, request: PipelineRequest, window: Window
+) -> Routed | None:
     from codeindex.search.routes.pattern import member_hits, pattern_asked
 
     followed = pattern_asked(catalog, corpus, request.text, request.filters)
@@ -85,11 +91,13 @@ def _pattern(catalog: Catalog, corpus: Corpus, request: Request, window: Window)
     return Routed(followed.question, len(followed.members), hits, {"pattern": followed.as_dict()})
 
 
-def _flow(catalog: Catalog, corpus: Corpus, request: Request, window: Window) -> Routed | None:
+def _flow(
+    catalog: Catalog, corpus: Corpus, request: PipelineRequest, window: Window
+) -> Routed | None:
     from codeindex.search.routes.flow import flow_asked
 
     def look(text: str) -> list[Hit]:
-        ranked = find(catalog, corpus, replace(request, text=text)).ranked
+        ranked = run_pipeline(catalog, corpus, replace(request, text=text)).ranked
         return read_hits(catalog, ranked[: window.limit], repo=window.repo)
 
     flow = flow_asked(catalog, request.text, request.filters, repo=window.repo, look=look)
@@ -98,7 +106,7 @@ def _flow(catalog: Catalog, corpus: Corpus, request: Request, window: Window) ->
     return Routed(flow.question, len(flow.hits), flow.hits[window.page], {"flow": flow.as_dict()})
 
 
-_Route = Callable[[Catalog, Corpus, Request, Window], Routed | None]
+_Route = Callable[[Catalog, Corpus, PipelineRequest, Window], Routed | None]
 _ROUTES: Mapping[QueryType, _Route] = {
     QueryType.RELATIONSHIP: _relationship,
     QueryType.PATTERN: _pattern,
