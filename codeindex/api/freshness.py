@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from codeindex.freshness.tree_scan import ScanResult
     from codeindex.ingest.sync.incremental import IncrementalResult
     from codeindex.search.reader import IndexReader
-    from codeindex.types import Watched
+    from codeindex.types import WatchedPath
 
 MOST = 200
 """Files that a question waits for, as many as a branch switch changes: four seconds of two

@@ -193,7 +193,7 @@ class Index(Intelligence):
         from codeindex.search.status import read_status
 
         status = read_status(self.reader(), self.repository, self.settings)
-        return replace(status, notes=(*network_warning(home()), *status.notes))
+        return replace(status, notes=(*network_warning(data_home()), *status.notes))
 
     def files(
         self, *, filters: Filters | None = None, tests: TestScope = "include"

@@ -18,7 +18,7 @@ from codeindex.types import AgentFormat, Answer, Hit, TestScope
 
 if TYPE_CHECKING:
     from codeindex.search.answer import SearchRequest
-    from codeindex.types import Filters, Span
+    from codeindex.types import Filters, LineSpan
 
 
 class Searching(Asking):

@@ -215,7 +215,12 @@ def vector_model_id(corpus: Corpus) -> str:
 
 
 def _answer(
-    reader: IndexReader, page: _Page, asked: SearchRequest, *, refreshed: Refreshed, started: float
+    reader: IndexReader,
+    page: _Page,
+    asked: SearchRequest,
+    *,
+    refreshed: RefreshResult,
+    started: float,
 ) -> Answer:
     corpus, generation = page.corpus, page.corpus.generation
     end = page.offset + asked.limit
@@ -253,7 +258,7 @@ def _absence(page: _Page, refreshed: RefreshResult) -> Absence | None:
 
 
 def _message(
-    page: _Page, asked: SearchRequest, absence: Absence | None, refreshed: Refreshed
+    page: _Page, asked: SearchRequest, absence: Absence | None, refreshed: RefreshResult
 ) -> str:
     """Say why there is nothing, and before that what was not read."""
     return " ".join((*refreshed.gaps(), _why_nothing(page, asked, absence)))

@@ -113,7 +113,7 @@ def search_budget(budget: int) -> int:
     return max(1, int(budget * _SHARE)) if budget else 0
 
 
-def remaining_budget(budget: int, answer: Answer, sent_as: SentAs) -> int:
+def remaining_budget(budget: int, answer: Answer, sent_as: AgentFormat) -> int:
     """Return the tokens that are left beside an answer, at least 1; 0 where there is no limit."""
     if not budget:
         return 0
