@@ -80,7 +80,7 @@ def ancestor_folders(paths: Iterable[str]) -> frozenset[str]:
 
 
 def stat_watched(
-    root: Path, kinds: Iterable[tuple[str, WatchedKind]], *, begun_ns: int
+    root: Path, kinds: Iterable[tuple[str, WatchedPathKind]], *, begun_ns: int
 ) -> Iterator[WatchedPath]:
     """Note the times of what is to be watched; reading it began at `begun_ns`."""
     for path, kind in kinds:
@@ -90,7 +90,7 @@ def stat_watched(
         yield WatchedPath(path, kind, mtime, ctime)
 
 
-def external_rules(root: Path) -> Iterator[tuple[str, WatchedKind]]:
+def external_rules(root: Path) -> Iterator[tuple[str, WatchedPathKind]]:
     """Yield what lies outside of the tree and decides which of its files count."""
     top = git.top(root)
     if top is None:
