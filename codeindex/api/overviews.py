@@ -29,11 +29,11 @@ class Overviews(Asking):
         `.html()` is one page that needs nothing but itself.
         """
         from codeindex.analysis.overview import make_overview
-        from codeindex.config import home
+        from codeindex.config import data_home
         from codeindex.metrics.daily import daily_usage
         from codeindex.metrics.events import read_events
 
-        use = daily_usage(read_events(home()), self.repository.name)
+        use = daily_usage(read_events(data_home()), self.repository.name)
         self._freshen()
         state = self._state(self._inside(path))
         return self._ask(

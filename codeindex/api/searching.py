@@ -14,11 +14,11 @@ from codeindex.errors import DamagedError, NotIndexedError, QueryError, StoreErr
 from codeindex.metrics.record import is_recording
 from codeindex.query.validation import check_search, misfit, spans, tests_scope, texts
 from codeindex.redact_query import redact_text
-from codeindex.types import Answer, Hit, SentAs, TestScope
+from codeindex.types import AgentFormat, Answer, Hit, TestScope
 
 if TYPE_CHECKING:
     from codeindex.search.answer import SearchRequest
-    from codeindex.types import Filters, Span
+    from codeindex.types import Filters, LineSpan
 
 
 class Searching(Asking):
@@ -34,8 +34,8 @@ class Searching(Asking):
         min_score: float = 0.0,
         cursor: str = "",
         budget: int = 0,
-        sent_as: SentAs = "json",
-        seen: Sequence[Span] = (),
+        sent_as: AgentFormat = "json",
+        seen: Sequence[LineSpan] = (),
         vector: Sequence[float] = (),
         rerank: bool | None = None,
     ) -> Answer:
@@ -104,7 +104,7 @@ class Searching(Asking):
         tests: TestScope = "include",
         cursor: str = "",
         budget: int = 0,
-        sent_as: SentAs = "json",
+        sent_as: AgentFormat = "json",
     ) -> Answer:
         """Find code that is like the code at PATH:LINE, by its vectors and its rarer words.
 
@@ -166,7 +166,9 @@ class Searching(Asking):
                 self._mend(rebuild=rebuild)
         return once()
 
-    def _fitted(self, answer: Answer, budget: int, seen: Sequence[Span], sent_as: SentAs) -> Answer:
+    def _fitted(
+        self, answer: Answer, budget: int, seen: Sequence[LineSpan], sent_as: AgentFormat
+    ) -> Answer:
         from codeindex.query.cursor import cursor_after
         from codeindex.search.pack.budget import fitted
 

@@ -79,7 +79,7 @@ class Upgrading(Asking):
 
     def _model_here(self, model: str) -> Model:
         """Return a model that can be used at once; only `models pull` fetches one."""
-        from codeindex.config import home
+        from codeindex.config import data_home
         from codeindex.embed.choose import ready_model
         from codeindex.embed.installed import model_remedy, model_status
         from codeindex.embed.lock import find_model, load_lock
@@ -87,9 +87,9 @@ class Upgrading(Asking):
         with self.reader().catalog() as (_, generation):
             if not generation.complete:
                 raise NotIndexedError("The index is not finished yet: run `codeindex index` first.")
-        found = find_model(load_lock(home()), model)
-        if ready_model(home(), model) is None:
-            state = model_status(home(), found)
+        found = find_model(load_lock(data_home()), model)
+        if ready_model(data_home(), model) is None:
+            state = model_status(data_home(), found)
             raise ModelError(
                 f"Model {model} is {state}: {model_remedy(found)}, then upgrade to it."
             )

@@ -8,7 +8,7 @@ from dataclasses import replace
 from codeindex.ask.claim_check import UNCITED, claims, is_refusal
 from codeindex.ask.extract import Extract, Round
 from codeindex.ask.prompt import NOT_FOUND, prompt, searches
-from codeindex.llm_command import NotWrittenError, Writer, checked
+from codeindex.llm_command import NotWrittenError, TextGenerator, validate_output
 from codeindex.types import Hit
 
 MOST_ROUNDS = 8
@@ -17,7 +17,9 @@ Look = Callable[[str], Extract]
 """Answers a question without a model, for what it rests on."""
 
 
-def written(extract: Extract, writer: Writer, *, model: str, rounds: int, look: Look) -> Extract:
+def written(
+    extract: Extract, writer: TextGenerator, *, model: str, rounds: int, look: Look
+) -> Extract:
     """Return the answer as a model writes it; where it fails, the one that was there, with why."""
     try:
         return _written(extract, writer, model=model, rounds=rounds, look=look)
@@ -25,14 +27,16 @@ def written(extract: Extract, writer: Writer, *, model: str, rounds: int, look: 
         return replace(extract, notes=(*extract.notes, f"No answer was written: {why}."))
 
 
-def _written(extract: Extract, writer: Writer, *, model: str, rounds: int, look: Look) -> Extract:
+def _written(
+    extract: Extract, writer: TextGenerator, *, model: str, rounds: int, look: Look
+) -> Extract:
     evidences = list(extract.evidences)
     told: list[Round] = []
     query, text = extract.query, ""
     for left in range(rounds, 0, -1):
         if not evidences and left == 1:
             raise NotWrittenError("there is no evidence to write from")
-        text = checked(writer(prompt(query, evidences, may_search=left > 1)))
+        text = validate_output(writer(prompt(query, evidences, may_search=left > 1)))
         wanted = searches(text)
         told.append(Round(query, len(evidences), "; ".join(wanted)))
         if not wanted or left == 1:

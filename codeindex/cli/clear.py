@@ -45,7 +45,7 @@ def _clear_one(path: str, *, yes: bool) -> None:
 
 def _clear_all(*, yes: bool) -> None:
     from codeindex.cli.asked import agreed, megabytes
-    from codeindex.config import home
+    from codeindex.config import data_home
     from codeindex.maintenance.deletion import (
         IndexPart,
         delete_everything,
@@ -57,15 +57,15 @@ def _clear_all(*, yes: bool) -> None:
     from codeindex.store.cache.caches import MerkleCache
     from codeindex.store.datadir.home import repositories
 
-    every = [(one, index_parts(one)) for one in repositories(home())]
+    every = [(one, index_parts(one)) for one in repositories(data_home())]
     parts = [IndexPart(one.name, one.folder, total_bytes(mine)) for one, mine in every]
-    parts += shared_parts(home())
+    parts += shared_parts(data_home())
     if not parts:
         remark("nothing is stored")
         return
     _show(parts)
     if agreed(f"Delete {len(every)} indexes, caches and sessions?", yes=yes):
-        freed = delete_everything(home(), MerkleCache(cache_folder(home(), "merkle")))
+        freed = delete_everything(data_home(), MerkleCache(cache_folder(data_home(), "merkle")))
         say(f"{megabytes(freed)} deleted")
 
 

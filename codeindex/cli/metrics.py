@@ -64,13 +64,13 @@ def metrics(**options: Any) -> None:
 
 
 def _noted(given: _Given, *, since: float = 0.0, until: float = float("inf")) -> list[MetricEvent]:
-    from codeindex.config import home
+    from codeindex.config import data_home
     from codeindex.metrics.events import read_events
     from codeindex.metrics.time_ranges import parse_duration
 
     if given.last:
         since = max(since, time.time() - parse_duration(given.last))
-    return read_events(home(), since=since, until=until)
+    return read_events(data_home(), since=since, until=until)
 
 
 def _summed(events: Sequence[MetricEvent], *, as_json: bool) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypedDict
 
-from codeindex.config import home
+from codeindex.config import data_home
 from codeindex.hooks.call import Call
 from codeindex.metrics.record import record_event
 from codeindex.store.catalog.connection import Catalog, Generation
@@ -78,7 +78,7 @@ def pre_read(call: Call, clock: Clock) -> str:
         return ""
     repository, file = place
     with _opened(repository, clock) as (catalog, _):
-        session = open_session(home(), call.session)
+        session = open_session(data_home(), call.session)
         notes = session.seen(repository=repository.key)
         _note_read(repository, file, notes)
         if any(one.kind == "read" and one.text == file for one in notes):
@@ -132,7 +132,7 @@ def post_edit(call: Call, clock: Clock) -> str:
     if place is not None:
         repository, file = place
         with _opened(repository, clock):  # what was never indexed is not indexed by this
-            open_session(home(), call.session).note("edited", file, repository=repository.key)
+            open_session(data_home(), call.session).note("edited", file, repository=repository.key)
         _sync_beside(repository)
     return ""
 
@@ -140,10 +140,10 @@ def post_edit(call: Call, clock: Clock) -> str:
 def session_start(call: Call, clock: Clock) -> str:
     """Say what there is to search, and have what changed meanwhile indexed."""
     folder = resolve_client_path(call.file, base=call.folder)
-    repository = enclosing_repository(home(), folder) if folder else None
+    repository = enclosing_repository(data_home(), folder) if folder else None
     clock.check()
     if call.source in _FORGETFUL:
-        _forget(open_session(home(), call.session))
+        _forget(open_session(data_home(), call.session))
     if repository is None or not repository.catalog.exists():
         return _NOTHING
     with _opened(repository, clock) as (catalog, generation):
@@ -162,7 +162,7 @@ EVENTS: dict[str, Callable[[Call, Clock], str]] = {
 def _place(call: Call) -> tuple[Repository, str] | None:
     """Return the repository of the file, and the file as its index spells it."""
     path = resolve_client_path(call.file, base=call.folder) if call.file else None
-    repository = enclosing_repository(home(), path) if path else None
+    repository = enclosing_repository(data_home(), path) if path else None
     if path is None or repository is None or not repository.catalog.exists():
         return None
     file = path_in_root(repository.root, path)

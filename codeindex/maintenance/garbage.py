@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from codeindex.config import load
+from codeindex.config import load_settings
 from codeindex.errors import LockedError, StoreError
 from codeindex.maintenance import deletion as clearing
 from codeindex.maintenance.cache_stats import open_caches
@@ -56,7 +56,7 @@ class DataDir:
 @contextlib.contextmanager
 def open_data_dir(home: Path) -> Iterator[DataDir]:
     """Open the caches for as long as the block lasts."""
-    embeddings, merkle = open_caches(home, load(None).config)
+    embeddings, merkle = open_caches(home, load_settings(None).config)
     with contextlib.closing(embeddings), contextlib.closing(merkle):
         yield DataDir(home, embeddings, merkle)
 

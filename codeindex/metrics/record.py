@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from pathlib import Path
 
-from codeindex.config import home
+from codeindex.config import data_home
 from codeindex.errors import ConfigError
 from codeindex.metrics.enabled import metrics_enabled
 from codeindex.store.datadir.journal import Journal
@@ -44,12 +44,12 @@ def record_event(event: str, **values: object) -> None:
     if is_recording():
         line = {"ts": iso_timestamp(time.time()), "event": event, **values}
         with suppress(OSError):
-            metrics_journal(home()).add(json.dumps(line, separators=(",", ":")))
+            metrics_journal(data_home()).add(json.dumps(line, separators=(",", ":")))
 
 
 def is_recording() -> bool:
     """Tell whether an event would be noted, for those that are not free to describe."""
-    if _quiet.get() or not home().is_dir():
+    if _quiet.get() or not data_home().is_dir():
         return False
     try:
         return metrics_enabled()

@@ -9,7 +9,7 @@ from codeindex.search.exact.agent_lines import cut_line
 from codeindex.search.exact.lines import NAMED, Line, Lines
 from codeindex.search.pack.agent_json import CHARACTERS_A_TOKEN
 from codeindex.text.sanitize import visible
-from codeindex.types import counted
+from codeindex.types import format_reasons
 
 
 def lines_text(found: Lines, *, budget: int) -> str:
@@ -69,7 +69,7 @@ def _notes(found: Lines) -> Iterator[str]:
         named = visible(", ".join(found.unread[:NAMED]))
         yield f"note: not searched, as they could not be read: {named}{more}"
     if found.not_searched and not found.counts:
-        yield f"note: not searched: {counted(found.not_searched)}"
+        yield f"note: not searched: {format_reasons(found.not_searched)}"
 
 
 def _rest(found: Lines, shown: int) -> Iterator[str]:

@@ -18,7 +18,7 @@ from codeindex.search.pack.agent_text import TextFormat
 from codeindex.search.pack.outline import skeleton
 from codeindex.search.pack.pieces import Form, Forms, Pieces, Step, citing, fuller
 from codeindex.text.words import query_words
-from codeindex.types import Answer, Hit, SafeText, SentAs, Span
+from codeindex.types import AgentFormat, Answer, Hit, LineSpan, SafeText
 
 Outline = Callable[[Hit], Mapping[int, str]]
 """Gives what a hit defines, by line."""
@@ -65,10 +65,10 @@ def fitted(
     answer: Answer,
     *,
     budget: int,
-    seen: Sequence[Span],
+    seen: Sequence[LineSpan],
     outline: Outline,
     cursor_after: CursorAfter,
-    sent_as: SentAs = "json",
+    sent_as: AgentFormat = "json",
 ) -> Answer:
     """Point to what was seen, and pack the rest if there is a budget."""
     answer = without_seen(answer, seen)
@@ -85,7 +85,7 @@ def packed(
     budget: int,
     outline: Outline,
     cursor_after: CursorAfter,
-    sent_as: SentAs = "json",
+    sent_as: AgentFormat = "json",
 ) -> Answer:
     """Return what fits into `budget` tokens; QueryError where nothing at all does."""
     sizes = FORMATS[sent_as]
@@ -105,7 +105,7 @@ def packed(
     )
 
 
-def without_seen(answer: Answer, seen: Sequence[Span]) -> Answer:
+def without_seen(answer: Answer, seen: Sequence[LineSpan]) -> Answer:
     """Point to what was shown before in place of showing it again."""
     if not seen:
         return answer
@@ -120,7 +120,7 @@ def _pointer(hit: Hit, *, again: bool = False) -> Hit:
     return replace(hit, text=SafeText(""), shown="seen" if again else "pointer")
 
 
-def _was_seen(hit: Hit, seen: Sequence[Span]) -> bool:
+def _was_seen(hit: Hit, seen: Sequence[LineSpan]) -> bool:
     """Tell whether every line of a hit was shown, with the text that it has now."""
     spans = [one for one in seen if one.path == hit.path and one.repo in {"", hit.repo}]
     if not spans:
@@ -130,7 +130,7 @@ def _was_seen(hit: Hit, seen: Sequence[Span]) -> bool:
     return all(any(_shows(one, line, digests.get(line)) for one in spans) for line in lines)
 
 
-def _shows(span: Span, line: int, digest: str | None) -> bool:
+def _shows(span: LineSpan, line: int, digest: str | None) -> bool:
     """Tell whether a line with a text of this digest was shown in a span."""
     if not span.start_line <= line <= span.end_line:
         return False

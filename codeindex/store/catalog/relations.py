@@ -14,11 +14,11 @@ from codeindex.types import SymbolKind
 if TYPE_CHECKING:
     import sqlite3
 
-    from codeindex.types import Definition, PackedRelations, Resolution
+    from codeindex.types import Definition, EncodedRelations, FileResolution
 
 
 def replace_relations(
-    connection: sqlite3.Connection, file_id: int, relations: PackedRelations
+    connection: sqlite3.Connection, file_id: int, relations: EncodedRelations
 ) -> None:
     """Replace the relations of a file, to be resolved by the next `relate`."""
     connection.execute(
@@ -54,7 +54,7 @@ def files_with_stale_edges(connection: sqlite3.Connection) -> tuple[str, ...]:
 
 
 def replace_shown_names(
-    connection: sqlite3.Connection, file_id: int, relations: PackedRelations
+    connection: sqlite3.Connection, file_id: int, relations: EncodedRelations
 ) -> None:
     """Replace what a file shows in its package; only what changes is noted."""
     rows = connection.execute("SELECT package, name FROM shown_names WHERE file_id = ?", (file_id,))
@@ -191,7 +191,7 @@ def file_symbol_ids(connection: sqlite3.Connection, file_id: int) -> list[int]:
 _EDGE_COLUMNS = "source_symbol, kind, certainty, target_file, target_symbol, target_name, lines"
 
 
-def store_resolution(connection: sqlite3.Connection, resolution: Resolution) -> None:
+def store_resolution(connection: sqlite3.Connection, resolution: FileResolution) -> None:
     """Store what became of a file, which the others have now been resolved with."""
     file_id = resolution.file_id
     known = connection.execute(

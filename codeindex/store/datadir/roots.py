@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from codeindex import git
-from codeindex.config import home
+from codeindex.config import data_home
 from codeindex.errors import RootError, ScopeError
 from codeindex.store.datadir.home import repository_at_root, repository_by_name
 
@@ -34,7 +34,7 @@ def find_root(path: str | Path, *, root: bool = False) -> RootScope:
         raise RootError(_absent(path)) from None
     if not resolved.is_dir():
         raise RootError(f"'{path}' is a file: name the folder that it lies in.")
-    top = None if root or repository_at_root(home(), resolved) else git.top(resolved)
+    top = None if root or repository_at_root(data_home(), resolved) else git.top(resolved)
     if top is None or top == resolved:
         return RootScope(resolved, "")
     return RootScope(top, resolved.relative_to(top).as_posix())
@@ -48,7 +48,7 @@ def locate_root(path: str | Path, *, root: bool = False) -> RootScope:
 
 def refuse_too_wide_root(root: Path) -> None:
     """Raise RootError for a whole disk or home folder, unless it was indexed on purpose before."""
-    known = repository_at_root(home(), root)
+    known = repository_at_root(data_home(), root)
     if known is not None and known.catalog.exists():
         return
     if root in {Path(root.anchor), Path.home().resolve()}:
@@ -70,7 +70,7 @@ def _registered(text: str) -> RootScope | None:
     if os.path.exists(os.path.expanduser(text)) or {"/", "\\"} & set(name) or name in {"", "."}:  # noqa: PTH110, PTH111 (pathlib's raise for odd names)
         return None
     try:
-        return RootScope(repository_by_name(home(), name).root, "")
+        return RootScope(repository_by_name(data_home(), name).root, "")
     except ScopeError as error:
         if name != text:
             raise RootError(_absent(text)) from None

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from codeindex.store.catalog.sql_values import placeholders, value_batches
 from codeindex.store.graph.links import EDGE_COLUMNS, link_from_row
 from codeindex.store.symbols.nodes import NODE_COLUMNS, SYMBOL_COLUMNS
-from codeindex.types import Link, Node
+from codeindex.types import Neighbor, Node
 
 if TYPE_CHECKING:
     import sqlite3
@@ -20,7 +20,7 @@ class IncomingLink(NamedTuple):
 
     symbol: int
     file: int
-    link: Link
+    link: Neighbor
 
 
 _ENDS = {  # how to find the uses of symbols, then of files as modules, and what to call the ends
@@ -78,7 +78,7 @@ def implicit_users(
             part,
         )
         for symbol, line, *node in rows:
-            yield IncomingLink(symbol, 0, Link(kind, "resolved", (line,), "", Node(*node)))
+            yield IncomingLink(symbol, 0, Neighbor(kind, "resolved", (line,), "", Node(*node)))
 
 
 _CARRIES = {
