@@ -17,7 +17,7 @@ from posixpath import commonprefix
 from typing import TYPE_CHECKING
 
 from codeindex.languages import for_path
-from codeindex.query.classify import Classified, QueryType, is_identifier
+from codeindex.query.classify import Classification, QueryType, is_identifier
 from codeindex.search.names.spelling import called, name_of
 from codeindex.search.retrieve.corpus import Corpus
 from codeindex.search.unsearched_files import is_code_left_out, left_out
@@ -164,7 +164,7 @@ def _slipped(word: str) -> Iterator[str]:
 
 def absence(
     asked: Asked,
-    question: Classified,
+    question: Classification,
     missing: Sequence[str],
     *,
     is_near: bool,
@@ -186,7 +186,9 @@ def absence(
     return None if respelt(asked, missing) else absent(asked, missing, is_literal=False)
 
 
-def _literal(asked: Asked, question: Classified, missing: Sequence[str], *, is_near: bool) -> str:
+def _literal(
+    asked: Asked, question: Classification, missing: Sequence[str], *, is_near: bool
+) -> str:
     """Return the name or the quoted text that a question is; "" where it is none.
 
     A plain word may as well be a topic that something near is about.

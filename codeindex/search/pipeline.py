@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 
 from codeindex.embed.tokens import well_formed
-from codeindex.query.classify import Classified, classify, names_in
-from codeindex.query.plan import LONGEST_QUERY, plan_of
+from codeindex.query.classify import Classification, classify, query_names
+from codeindex.query.plan import LONGEST_QUERY, plan_query
 from codeindex.query.validation import MOST_RESULTS
 from codeindex.search.abstention import Asked, absence, absent, missing_words, respelt
 from codeindex.search.filters import file_mask
@@ -72,7 +72,7 @@ class Request:
 class Found:
     """Every hit in order, and sections of navigation docs that are not among the hits."""
 
-    question: Classified
+    question: Classification
     files: int
     """How many indexed files the filters left to look at."""
     ranked: tuple[Ranked, ...] = ()
@@ -113,7 +113,7 @@ def find(catalog: Catalog, corpus: Corpus, request: Request) -> Found:
     is_pasted = bool(scores.named) and name_of(asked.text, question) is None
     told = () if is_pasted else tuple(one for one in missing if not one.isdigit())
     sections = _sections(catalog, corpus, request, scores, allowed)
-    names_code = bool(scores.named or names_in(request.text))
+    names_code = bool(scores.named or query_names(request.text))
     hits, beside = beside_code(corpus, question.intent, hits, sections, names_code=names_code)
     return replace(
         found,
@@ -136,7 +136,7 @@ def _ranked(
     catalog: Catalog,
     corpus: Corpus,
     request: Request,
-    question: Classified,
+    question: Classification,
     scores: Scores,
     allowed: Flags,
 ) -> list[Ranked]:
@@ -173,10 +173,10 @@ def holding(catalog: Catalog, corpus: Corpus, text: str, allowed: Flags) -> list
     return [Ranked(one, chance, line, given=(part,)) for one, line in kept[:MOST_RESULTS]]
 
 
-def scores_of(catalog: Catalog, corpus: Corpus, request: Request) -> tuple[Classified, Scores]:
+def scores_of(catalog: Catalog, corpus: Corpus, request: Request) -> tuple[Classification, Scores]:
     """Classify the query and let every retriever score all chunks."""
     count = len(corpus.chunk_ids)
-    plan = plan_of(well_formed(request.text), corpus.words)
+    plan = plan_query(well_formed(request.text), corpus.words)
     text = plan.focus
     vectors = request.vectors(text) if count else QueryVectors()
     question = classify(text)
@@ -191,7 +191,7 @@ def scores_of(catalog: Catalog, corpus: Corpus, request: Request) -> tuple[Class
         whole=file_scores(found.terms, corpus.chunk_file, corpus.lengths),
         dense=cosine(lambda query: request.dense_scores(corpus, query), vectors.dense, count),
         token=cosine(corpus.token.scores, vectors.token, count),
-        defined=tuple(definitions(catalog, found.rest, names_in(text))),
+        defined=tuple(definitions(catalog, found.rest, query_names(text))),
         named=frame_lines(catalog.connection, corpus.file_of, request.text[:LONGEST_QUERY])
         or _places_meant(catalog, corpus, by_words, asked, is_masked=request.is_masked),
     )
@@ -201,7 +201,7 @@ def _places_meant(
     catalog: Catalog,
     corpus: Corpus,
     words: WordScores,
-    asked: tuple[str, Classified],
+    asked: tuple[str, Classification],
     *,
     is_masked: bool,
 ) -> tuple[Named, ...]:

@@ -12,7 +12,7 @@ from posixpath import splitext
 from typing import TYPE_CHECKING, NamedTuple
 
 from codeindex.embed.tokens import well_formed
-from codeindex.query.classify import Classified
+from codeindex.query.classify import Classification
 from codeindex.search.names.paths import Path, files_ending, files_imported, files_near
 from codeindex.search.names.spelling import SEPARATOR, called, name_of, spellings
 from codeindex.search.names.symbols import Catalog, Symbol
@@ -81,7 +81,7 @@ def named(
     names: SymbolNames,
     files: Mapping[str, int],
     words: Words,
-    asked: tuple[str, Classified],
+    asked: tuple[str, Classification],
 ) -> tuple[Named, ...]:
     """Return the places that a query names; nothing for one that says more than a name."""
     catalog = Catalog(connection, names, files, words)

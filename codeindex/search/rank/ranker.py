@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from codeindex.query.classify import Classified, QueryType
+from codeindex.query.classify import Classification, QueryType
 from codeindex.search.rank.features.file_features import FILE_FEATURES, Files, file_matrix
 from codeindex.search.rank.features.place_features import PLACE_FEATURES, Places, place_matrix
 from codeindex.search.rank.weights import Asked, Evidence, Weights, weights
@@ -99,7 +99,7 @@ def evidence_of(corpus: Corpus) -> Evidence:
     return "token" if corpus.statistics else "words"
 
 
-def asked_of(question: Classified) -> Asked:
+def asked_of(question: Classification) -> Asked:
     if question.type is QueryType.SYMBOL:
         return "symbol"
     return "how" if question.is_how or question.type is QueryType.PATTERN else "other"
@@ -201,7 +201,7 @@ class Ranking:
         ]
 
 
-def ranking(corpus: Corpus, scores: Scores, *, question: Classified, allowed: Flags) -> Ranking:
+def ranking(corpus: Corpus, scores: Scores, *, question: Classification, allowed: Flags) -> Ranking:
     """Look closer at the places of the best candidates among the allowed files."""
     row = weights(evidence_of(corpus), asked_of(question), corpus.tuned)
     files = Files(corpus, scores, question, candidates(corpus, scores, allowed))
@@ -218,7 +218,9 @@ def _nearest(files: Files, odds: Floats) -> Ints:
     return np.union1d(order[:_CLOSER], np.flatnonzero(np.isin(files.files, meant)))
 
 
-def rank(corpus: Corpus, scores: Scores, *, question: Classified, allowed: Flags) -> list[Ranked]:
+def rank(
+    corpus: Corpus, scores: Scores, *, question: Classification, allowed: Flags
+) -> list[Ranked]:
     """Order the places of the candidate files, best first."""
     found = ranking(corpus, scores, question=question, allowed=allowed)
     return found.ranked() if len(found.places.chunks) else []

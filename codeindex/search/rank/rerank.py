@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from codeindex.errors import ModelError
-from codeindex.query.classify import Classified, QueryType
+from codeindex.query.classify import Classification, QueryType
 from codeindex.search.rank.ranker import Ranked
 from codeindex.store.catalog.connection import Catalog
 from codeindex.types import Hit
@@ -46,7 +46,7 @@ def reranked(
     ranked: tuple[Ranked, ...],
     *,
     query: str,
-    question: Classified,
+    question: Classification,
     by: Reranking | None,
 ) -> Reranked:
     """Order the first results by their scores; as they were, and a sentence, if the model fails."""

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from codeindex.query.plan import Plan, Term
+from codeindex.query.plan import QueryPlan, Term
 from codeindex.store.catalog.sql_values import marks
 from codeindex.store.segments.words import Occurrences, Words
 from codeindex.text.words import words as words_of
@@ -54,7 +54,7 @@ Texts = Callable[[Sequence[int]], Iterable[tuple[int, str]]]
 """Gives the texts of chunks, by their positions."""
 
 
-def found_terms(words: Words, plan: Plan, texts: Texts) -> FoundTerms:
+def found_terms(words: Words, plan: QueryPlan, texts: Texts) -> FoundTerms:
     """Return where the terms of a plan occur, and its literals; units stand for their words."""
     literals: list[Found] = []
     parts: set[str] = set()

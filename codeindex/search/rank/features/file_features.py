@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from codeindex.languages import LANGUAGES
-from codeindex.query.classify import Classified, QueryType
+from codeindex.query.classify import Classification, QueryType
 from codeindex.search.rank.features.feature import Feature, matrix, register
 from codeindex.search.retrieve.corpus import Corpus, folder_words, stem_words
 from codeindex.search.retrieve.scores import Scores
@@ -46,7 +46,7 @@ class Files:
 
     corpus: Corpus
     scores: Scores
-    question: Classified
+    question: Classification
     files: Ints
 
     @functools.cached_property
