@@ -53,12 +53,12 @@ class Change(Asking):
         A branch, a tag or a commit is compared with the files as they are, untracked ones included.
         """
         from codeindex.analysis.change.diff_summary import MAX_COMPARED_FILES, summarize_diff
-        from codeindex.ingest.read.revision import changes_since, commit_of, files_before
+        from codeindex.ingest.on_demand.revision import changes_since, read_files_at, resolve_commit
 
         ref = _checked_ref(since_ref, pr)
-        commit = commit_of(self.root, ref)
+        commit = resolve_commit(self.root, ref)
         changes = changes_since(self.root, commit)
-        before = files_before(self._workers(), changes[:MAX_COMPARED_FILES], commit=commit)
+        before = read_files_at(self._workers(), changes[:MAX_COMPARED_FILES], commit=commit)
         return self._ask(
             lambda connection: summarize_diff(
                 connection, changes, before, since_ref=ref, commit=commit

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from codeindex.ask.extract import Extract
     from codeindex.llm_command import Writer
     from codeindex.search.explore import Exploration
-    from codeindex.search.relevant_places import Relevant
+    from codeindex.search.relevant_places import RelevantPlaces
 
 _GLOB = frozenset("*?[")
 _MOST_ASKED = 20
@@ -119,14 +119,14 @@ class Compound(Exact, Explaining, Symbols, Files):
         from codeindex.ask.compose import AskResults
         from codeindex.ask.question import weigh_question
         from codeindex.languages import LANGUAGES
-        from codeindex.search.answer import Asked
+        from codeindex.search.answer import SearchRequest
         from codeindex.types import Filters
 
         filters = Filters(paths=(path.strip("/"),) if path else ())
         wide = max(limit, _CANDIDATES)
         answer = self.search(query, limit=wide, filters=filters, min_score=min_score)
         prose = tuple(one.name for one in LANGUAGES.values() if one.prose)
-        asked = Asked(
+        asked = SearchRequest(
             answer.query, _CANDIDATES, self._filters(replace(filters, languages=prose), "include")
         )
         documents = self._answered(asked).hits
@@ -147,21 +147,26 @@ class Compound(Exact, Explaining, Symbols, Files):
 
         Three quarters of the `budget` of tokens are for the code (`search`); 0 is no limit.
         """
-        from codeindex.search.explore import Exploration, left_of, linked, share_of
+        from codeindex.search.explore import (
+            Exploration,
+            link_symbols,
+            remaining_budget,
+            search_budget,
+        )
         from codeindex.types import Filters
 
         filters = Filters(paths=(path.strip("/"),) if path else ())
-        answer = self.search(query, filters=filters, budget=share_of(budget), sent_as=sent_as)
-        left = left_of(budget, answer, sent_as)
-        return self._ask(lambda one: Exploration(answer, linked(one, answer, budget=left)))
+        answer = self.search(query, filters=filters, budget=search_budget(budget), sent_as=sent_as)
+        left = remaining_budget(budget, answer, sent_as)
+        return self._ask(lambda one: Exploration(answer, link_symbols(one, answer, budget=left)))
 
-    def search_relevant(self, query: str, *, limit: int = 20) -> Relevant:
+    def search_relevant(self, query: str, *, limit: int = 20) -> RelevantPlaces:
         """List where to look for QUERY, without the code: places, names, signatures; at most 50."""
-        from codeindex.search.relevant_places import MOST, relevant
+        from codeindex.search.relevant_places import MAX_RELEVANT_PLACES, find_relevant_places
 
-        answer = self.search(query, limit=checked_limit(limit, most=MOST))
+        answer = self.search(query, limit=checked_limit(limit, most=MAX_RELEVANT_PLACES))
         with self.reader().catalog() as (catalog, _generation):
-            return relevant(catalog.connection, answer)
+            return find_relevant_places(catalog.connection, answer)
 
     def find(
         self,
@@ -171,7 +176,7 @@ class Compound(Exact, Explaining, Symbols, Files):
             "relevant", "symbol", "callers", "callees", "implementers", "signature"
         ] = "relevant",
         limit: int = 20,
-    ) -> Relevant | DeclarationMatches | Callers | Callees | Implementers:
+    ) -> RelevantPlaces | DeclarationMatches | Callers | Callees | Implementers:
         """Find where QUERY is: by meaning, name, who calls it, what it calls or what implements it.
 
         A signature is part of one, or types: `Locks -> Diagnostics` takes one and gives the other.

@@ -53,7 +53,7 @@ class Exact(Searching):
         Files come by their paths, or `likely_first`: code that others use, tests last.
         With `symbols`, each line names the innermost function, type or section around it.
         QueryError for a pattern that cannot be read, or that takes longer than
-        `search.exact.matchers.MOST_SECONDS`.
+        `search.exact.matching.MOST_SECONDS`.
         """
         from codeindex.query.validation import check_page
         from codeindex.query.validation import check_texts as all_texts
@@ -116,26 +116,26 @@ class Exact(Searching):
             return self._redacted(path, patterns)
 
         if unread:
-            from codeindex.ingest.read.worktree_reader import indexable  # 0.1 s
+            from codeindex.ingest.on_demand.worktree import indexable_files  # 0.1 s
 
-            changed = indexable(self.root, unread, config=self.settings.config)
+            changed = indexable_files(self.root, unread, config=self.settings.config)
             files += [UnstoredFile(one.path, one.language, one.is_test) for one in changed]
         return UnstoredFiles(files, read)
 
     def _redacted(self, path: str, patterns: Sequence[LinePattern]) -> SafeText:
         """Return a file as a sync would keep it, nothing if it cannot match; QueryError if none."""
         from codeindex.config import home
-        from codeindex.ingest.read.redact import SecretRules, key_for, redact_file
-        from codeindex.ingest.read.worktree_reader import text_at
+        from codeindex.ingest.on_demand.worktree import read_worktree_text
+        from codeindex.ingest.read.redact import SecretRules, fingerprint_key_for, redact_file
         from codeindex.search.exact.redaction_prefilter import may_match
         from codeindex.store.datadir.home import fingerprint_key_file
         from codeindex.types import SafeText
 
         config = self.settings.config
-        text = text_at(self.root, path, max_bytes=config.limits.max_file_kb * 1024)
+        text = read_worktree_text(self.root, path, max_bytes=config.limits.max_file_kb * 1024)
         if not may_match(text, patterns):
             return SafeText("")
         secrets = config.secrets
-        key = key_for(secrets.ignore, fingerprint_key_file(home()))
+        key = fingerprint_key_for(secrets.ignore, fingerprint_key_file(home()))
         rules = SecretRules(secrets.ignore, config.secret_patterns, key)
         return redact_file(text, path=path, rules=rules).text

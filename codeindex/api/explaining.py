@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from codeindex.search.explain.hit import SearchExplanation
     from codeindex.search.explain.why_not_result import WhyNot
-    from codeindex.search.pipeline import Request
+    from codeindex.search.pipeline import PipelineRequest
     from codeindex.search.retrieve.corpus import Corpus
     from codeindex.store.catalog.connection import Catalog
     from codeindex.types import Filters
@@ -28,7 +28,7 @@ class _State:
 
     catalog: Catalog
     corpus: Corpus
-    request: Request
+    request: PipelineRequest
 
 
 _WHOLE = 10_000
@@ -41,15 +41,15 @@ class Explaining(Searching):
     def explain_search(self, query: str, *, limit: int = 5, path: str = "") -> SearchExplanation:
         """Explain the best results for QUERY: route, and each signal x weight; at most 20."""
         from codeindex.search.explain.hit import MOST_EXPLAINED, explain_hits
-        from codeindex.search.pipeline import find, read_hits, scores_of
+        from codeindex.search.pipeline import classify_and_retrieve, read_hits, run_pipeline
         from codeindex.search.routes.dispatch import HitWindow, run_route
 
         wanted = checked_limit(limit, most=MOST_EXPLAINED)
         repo = self.reader().repository.name
         with self._asked_of(query, self._below(path)) as state:
             route = run_route(state.catalog, state.corpus, state.request, HitWindow(repo, 0, 1))
-            found = find(state.catalog, state.corpus, state.request)
-            _, scores = scores_of(state.catalog, state.corpus, state.request)
+            found = run_pipeline(state.catalog, state.corpus, state.request)
+            _, scores = classify_and_retrieve(state.catalog, state.corpus, state.request)
             hits = read_hits(state.catalog, found.ranked[:wanted], repo=repo)
             said = ""
             if route:
@@ -78,7 +78,7 @@ class Explaining(Searching):
         """
         from codeindex.query.validation import MOST_RESULTS
         from codeindex.search.explain.why_not import WhyNotRequest, why_not
-        from codeindex.search.pipeline import find, scores_of
+        from codeindex.search.pipeline import classify_and_retrieve, run_pipeline
         from codeindex.search.routes.dispatch import HitWindow, run_route
         from codeindex.types import Filters
 
@@ -87,8 +87,8 @@ class Explaining(Searching):
         languages = (language,) if language else ()
         filters = self._filters(Filters(languages=languages, paths=below), include_tests)
         with self._asked_of(query, filters) as state:
-            found = find(state.catalog, state.corpus, state.request)
-            _, scores = scores_of(state.catalog, state.corpus, state.request)
+            found = run_pipeline(state.catalog, state.corpus, state.request)
+            _, scores = classify_and_retrieve(state.catalog, state.corpus, state.request)
             window = HitWindow(self.reader().repository.name, 0, _WHOLE)
             route = run_route(state.catalog, state.corpus, state.request, window)
             asked = WhyNotRequest(
@@ -105,18 +105,18 @@ class Explaining(Searching):
     def _asked_of(self, query: str, filters: Filters) -> Iterator[_State]:
         """Give what a search of the tree as it is would rest on."""
         from codeindex.query.validation import check_not_blank
-        from codeindex.search.answer import model_of
-        from codeindex.search.pipeline import Request
-        from codeindex.search.reader import query_vectors
+        from codeindex.search.answer import vector_model_id
+        from codeindex.search.pipeline import PipelineRequest
+        from codeindex.search.reader import query_vectorizer
 
         check_not_blank(query)
         self._freshen(related=False)
         reader = self.reader()
         with reader.corpus() as (catalog, whole):
-            model = self.encoder_of(model_of(whole))
+            model = self.encoder_of(vector_model_id(whole))
             corpus = whole if model else whole.without_vectors()
-            vectors = query_vectors(corpus, model)
-            request = Request(redact_text(query), filters, vectors, reader.dense_scores)
+            vectors = query_vectorizer(corpus, model)
+            request = PipelineRequest(redact_text(query), filters, vectors, reader.dense_scores)
             try:
                 yield _State(catalog, corpus, request)
             except QueryError as error:

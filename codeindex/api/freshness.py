@@ -17,9 +17,9 @@ from codeindex.types import Refreshed
 if TYPE_CHECKING:
     from codeindex.api.resources import Resources
     from codeindex.config import Settings
-    from codeindex.freshness.tree_scan import Seen
-    from codeindex.ingest.sync.incremental import Taken
-    from codeindex.search.reader import Reader
+    from codeindex.freshness.tree_scan import ScanResult
+    from codeindex.ingest.sync.incremental import IncrementalResult
+    from codeindex.search.reader import IndexReader
     from codeindex.types import Watched
 
 MOST = 200
@@ -35,7 +35,7 @@ class Freshness:
     settings: Settings
     _open: Resources
 
-    def reader(self) -> Reader:
+    def reader(self) -> IndexReader:
         """Return the reading side; `Index` does."""
         raise NotImplementedError
 
@@ -46,7 +46,7 @@ class Freshness:
         moved: Sequence[Watched] = (),
         most: int = MOST,
         related: bool = True,
-    ) -> Taken:
+    ) -> IncrementalResult:
         """Index some paths, or all that changed, unless it is more than `most`; `Index` does."""
         raise NotImplementedError
 
@@ -92,7 +92,7 @@ class Freshness:
         if not self.settings.config.search.fresh:
             return Refreshed(looked=False)
         state, outdated, seen = self._seen()
-        if not (seen.is_news or (outdated and self._open.outdated_at != self._moment(state))):
+        if not (seen.has_changes or (outdated and self._open.outdated_at != self._moment(state))):
             return Refreshed(unlooked=seen.unlooked, outdated=outdated)
         with self._open.refreshing:
             if self._number() != state:  # somebody may just have done it
@@ -120,29 +120,29 @@ class Freshness:
                 return Refreshed(unread=unrelated_files(catalog.connection), why=str(error))
         return Refreshed()
 
-    def _seen(self) -> tuple[int, bool, Seen]:
+    def _seen(self) -> tuple[int, bool, ScanResult]:
         """Return the number of the state that the tree was compared with, and what differs.
 
         In the middle, whether some files are indexed under other settings than those of now.
         """
-        from codeindex.ingest.sync.settings_digest import is_made_with
+        from codeindex.ingest.sync.settings_digest import matches_settings
 
         with self.reader().catalog() as (catalog, generation):
             number = generation.number
-            outdated = not is_made_with(generation.settings, self.settings.config)
-            return number, outdated, self._open.look(self.root).at(catalog.connection, number)
+            outdated = not matches_settings(generation.settings, self.settings.config)
+            return number, outdated, self._open.look(self.root).scan(catalog.connection, number)
 
     def _number(self) -> int:
         with self.reader().catalog() as (_, generation):
             return generation.number
 
-    def _taken(self, seen: Seen, *, related: bool, outdated: bool) -> Refreshed:
+    def _taken(self, seen: ScanResult, *, related: bool, outdated: bool) -> Refreshed:
         relisted = self._relisted() if seen.has("listing") else ()
-        whole = outdated or seen.changed_rules or relisted is None
+        whole = outdated or seen.rules_changed or relisted is None
         try:
             named = (*seen.changed, *seen.new, *(relisted or ()))
             named_or_all = None if whole else named
-            taken = self._take_in(named_or_all, moved=seen.moved, related=related)
+            taken = self._take_in(named_or_all, moved=seen.watched_changes, related=related)
         except DamagedError:
             raise  # it is mended, and the question asked again
         except CodeIndexError as error:  # locked, full or read-only, no parser, the root is gone
@@ -150,7 +150,7 @@ class Freshness:
             gaps = Refreshed(unread=unread, why=str(error), unlooked=seen.unlooked)
             return replace(gaps, outdated=outdated or whole)
         if not taken.left:
-            self._open.look(self.root).settle(seen)
+            self._open.look(self.root).mark_synced(seen)
         if taken.outdated:
             self._open.outdated_at = self._moment(self._number())
         why = _FOR_A_SYNC if taken.left else ""
@@ -174,11 +174,11 @@ class Freshness:
 
         None if git does not list anything here: then the whole tree has to be looked at.
         """
-        from codeindex.ingest.sync.incremental import relisted
+        from codeindex.ingest.sync.incremental import listing_changes
 
         try:
             with self.reader().catalog() as (catalog, _):
-                return relisted(self.root, catalog.connection)
+                return listing_changes(self.root, catalog.connection)
         except GitError:
             return None
 

@@ -37,10 +37,10 @@ from codeindex.store.datadir.roots import Place, locate
 if TYPE_CHECKING:
     from codeindex.embed.encoder import Encoder
     from codeindex.embed.lock import Model
-    from codeindex.ingest.sync.incremental import Taken
-    from codeindex.ingest.sync.run import Site
+    from codeindex.ingest.sync.incremental import IncrementalResult
+    from codeindex.ingest.sync.run import SyncContext
     from codeindex.ingest.workers.pool import WorkerPool
-    from codeindex.search.reader import Reader
+    from codeindex.search.reader import IndexReader
     from codeindex.store.exports.networkx_graph import Graph
     from codeindex.types import Filters, Skipped, Status, SyncReport, TestScope, Watched
 
@@ -176,7 +176,7 @@ class Index(Intelligence):
     ) -> SyncReport:
         """Sync with the model that the index has, and again if it has just been given another."""
         from codeindex.api.model_selection import published_model
-        from codeindex.ingest.sync.run import sync
+        from codeindex.ingest.sync.run import sync_repository
 
         while True:
             published = published_model(self.repository)
@@ -184,15 +184,15 @@ class Index(Intelligence):
             model = self._model(kept, progress, may_fetch=may_fetch)
             site = replace(self._site(progress, model), chosen_for=published)
             with suppress(SupersededError):
-                return sync(
+                return sync_repository(
                     site, structure_only=structure_only, rebuild=rebuild, wait_seconds=wait_seconds
                 )
 
     def status(self) -> Status:
         """Say what is indexed, how fresh it is, and what it was made with."""
-        from codeindex.search.status import status_of
+        from codeindex.search.status import read_status
 
-        status = status_of(self.reader(), self.repository, self.settings)
+        status = read_status(self.reader(), self.repository, self.settings)
         return replace(status, notes=(*network_warning(home()), *status.notes))
 
     def files(
@@ -209,10 +209,10 @@ class Index(Intelligence):
 
     def skipped(self) -> tuple[Skipped, ...]:
         """Return what is not indexed, each with its reason."""
-        from codeindex.search.status import skipped_of
+        from codeindex.search.status import list_skipped
 
         with self.reader().catalog() as (catalog, _):
-            return skipped_of(catalog)
+            return list_skipped(catalog)
 
     def graph(self) -> Graph:
         """Return the networkx graph of files and symbols, pickled anew if it is behind."""
@@ -230,29 +230,29 @@ class Index(Intelligence):
         moved: Sequence[Watched] = (),
         most: int = MOST,
         related: bool = True,
-    ) -> Taken:
-        from codeindex.ingest.sync.refresh import refresh
+    ) -> IncrementalResult:
+        from codeindex.ingest.sync.refresh import refresh_index
 
-        return refresh(self._own_site(), paths, moved=moved, most=most, related=related)
+        return refresh_index(self._own_site(), paths, moved=moved, most=most, related=related)
 
     def _relate(self) -> None:
-        from codeindex.ingest.sync.refresh import relate_rest
+        from codeindex.ingest.sync.refresh import link_remaining
 
-        relate_rest(self._own_site())
+        link_remaining(self._own_site())
 
     def _mend(self, *, rebuild: bool) -> None:
         """Sync the structure of an index that cannot be read, unless another process is at it."""
         with self._open.refreshing, suppress(LockedError):
             self.sync(structure_only=True, rebuild=rebuild)
 
-    def reader(self) -> Reader:
+    def reader(self) -> IndexReader:
         """Return the reading side, for code that looks deeper than an answer."""
-        from codeindex.search.reader import Reader
+        from codeindex.search.reader import IndexReader
 
         with self._open.lock:
             if self._open.reader is None:
                 limit = self.settings.config.search.exact_limit
-                self._open.reader = Reader(self.repository, exact_limit=limit)
+                self._open.reader = IndexReader(self.repository, exact_limit=limit)
             return self._open.reader
 
     def use_encoders(self, encoders: dict[str, Encoder]) -> None:
@@ -301,11 +301,11 @@ class Index(Intelligence):
         )
         return self._open.pool(settings)
 
-    def _site(self, progress: Progress, model: Model | None) -> Site:
-        from codeindex.ingest.sync.run import Site
+    def _site(self, progress: Progress, model: Model | None) -> SyncContext:
+        from codeindex.ingest.sync.run import SyncContext
 
         merkle, embeddings = self._open.caches(self.settings)
-        return Site(
+        return SyncContext(
             repository=self.repository,
             config=self.settings.config,
             encoder=self._encoder(model) if model else None,
@@ -315,7 +315,7 @@ class Index(Intelligence):
             progress=progress,
         )
 
-    def _own_site(self) -> Site:
+    def _own_site(self) -> SyncContext:
         from codeindex.api.model_selection import published_model
 
         published = published_model(self.repository)

@@ -8,7 +8,7 @@ from codeindex.api.asking import QUIET, Asking, Progress
 from codeindex.errors import NotIndexedError
 
 if TYPE_CHECKING:
-    from codeindex.ingest.sync.run import Site
+    from codeindex.ingest.sync.run import SyncContext
     from codeindex.store.datadir.home import Repository
     from codeindex.types import SyncReport
     from codeindex.upkeep.clearing import Part
@@ -35,7 +35,7 @@ class Keeping(Asking):
         """Let go of everything; `Index` does."""
         raise NotImplementedError
 
-    def _own_site(self) -> Site:
+    def _own_site(self) -> SyncContext:
         """Return what a sync works on and with, the index's model among it; `Index` does."""
         raise NotImplementedError
 
@@ -84,7 +84,7 @@ class Keeping(Asking):
         finally:
             self.close()
 
-    def _indexed_site(self) -> Site:
+    def _indexed_site(self) -> SyncContext:
         if not self.repository.catalog.exists():
             with self.reader().catalog():  # NotIndexedError says what to do
                 raise NotIndexedError(f"'{self.root}' is not indexed.")

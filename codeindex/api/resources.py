@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 
     from codeindex.embed.encoder import Encoder
     from codeindex.embed.rerank import Reranker
-    from codeindex.freshness.tree_scan import Look
+    from codeindex.freshness.tree_scan import TreeScan
     from codeindex.ingest.workers.pool import WorkerPool, WorkerSettings
     from codeindex.search.exact.matchers import MatcherPool
-    from codeindex.search.reader import Reader
+    from codeindex.search.reader import IndexReader
     from codeindex.store.cache.caches import EmbeddingCache, MerkleCache
 
 
@@ -28,12 +28,12 @@ class Resources:
         """Held while something is opened, never while it runs: searches go on beside a sync."""
         self.refreshing = threading.Lock()
         """Held by the search that refreshes, so that others wait instead of going without."""
-        self.reader: Reader | None = None
+        self.reader: IndexReader | None = None
         self.settings_times: tuple[object, ...] | None = None
         """When the files of the settings that are in use were changed."""
         self.outdated_at: tuple[int, int] | None = None
         """The state and the settings in which there are too many files to read for a question."""
-        self._look: Look | None = None
+        self._look: TreeScan | None = None
         self._said = threading.local()
         self.encoders: dict[str, Encoder] = {}
         self._rerankers: dict[str, Reranker] = {}
@@ -50,13 +50,13 @@ class Resources:
     def refreshed(self, found: Refreshed) -> None:
         self._said.refreshed = found
 
-    def look(self, root: Path) -> Look:
+    def look(self, root: Path) -> TreeScan:
         """Return the look at the tree, which remembers what it has seen."""
-        from codeindex.freshness.tree_scan import Look
+        from codeindex.freshness.tree_scan import TreeScan
 
         with self.lock:
             if self._look is None:
-                self._look = Look(root)
+                self._look = TreeScan(root)
             return self._look
 
     def caches(self, settings: Settings) -> tuple[MerkleCache, EmbeddingCache]:

@@ -31,15 +31,15 @@ class Review(Asking):
     def _secrets(self, connection: sqlite3.Connection, path: str) -> RedactedSecrets:
         from codeindex.analysis.repository.secrets import RedactedSecrets
         from codeindex.config import home
-        from codeindex.ingest.read.secret_review import findings_in, rules_of
+        from codeindex.ingest.on_demand.secret_review import review_findings, review_rules
         from codeindex.store.catalog.files import files_left_out, files_with_secrets
         from codeindex.store.datadir.home import fingerprint_key
 
         config = self.settings.config
-        found = findings_in(
+        found = review_findings(
             self.root,
             files_with_secrets(connection, path),
-            rules_of(config, fingerprint_key(home())),
+            review_rules(config, fingerprint_key(home())),
             limits=config.limits,
         )
         return RedactedSecrets(
@@ -53,11 +53,11 @@ def check_secrets(text: str, *, path: str, config: Config) -> RedactedText:
     """Redact a text as a file at `path` would be; nothing of it is kept."""
     from codeindex.analysis.repository.secrets import RedactedText
     from codeindex.config import home
+    from codeindex.ingest.on_demand.secret_review import review_rules
     from codeindex.ingest.read.redact import redact_file
-    from codeindex.ingest.read.secret_review import rules_of
     from codeindex.store.datadir.home import fingerprint_key
 
-    found = redact_file(text, path=path, rules=rules_of(config, fingerprint_key(home())))
+    found = redact_file(text, path=path, rules=review_rules(config, fingerprint_key(home())))
     return RedactedText(found.text, tuple(_secret(path, one) for one in found.findings))
 
 
@@ -100,7 +100,7 @@ def refuse_unknown(entry: str) -> None:
     """Raise QueryError for a fingerprint that no file of an index has: it may be mistyped."""
     from codeindex.config import home, load
     from codeindex.errors import QueryError
-    from codeindex.ingest.read.secret_review import findings_in, rules_of
+    from codeindex.ingest.on_demand.secret_review import review_findings, review_rules
     from codeindex.secrets.fingerprints import PREFIX
     from codeindex.store.catalog.connection import Catalog
     from codeindex.store.catalog.files import files_with_secrets
@@ -114,8 +114,8 @@ def refuse_unknown(entry: str) -> None:
             with Catalog.open(one.catalog) as catalog, catalog.reading():
                 paths = files_with_secrets(catalog.connection)
             config = load(one.root).config
-            rules = rules_of(config, fingerprint_key(home()))
-            found = findings_in(one.root, paths, rules, limits=config.limits)
+            rules = review_rules(config, fingerprint_key(home()))
+            found = review_findings(one.root, paths, rules, limits=config.limits)
             if any(finding.fingerprint == wanted for _, finding in found):
                 return
     raise QueryError(

@@ -23,7 +23,7 @@ from codeindex.redact_query import redact_text
 from codeindex.types import Answer, Hit, SentAs, TestScope
 
 if TYPE_CHECKING:
-    from codeindex.search.answer import Asked
+    from codeindex.search.answer import SearchRequest
     from codeindex.types import Filters, Span
 
 
@@ -57,12 +57,12 @@ class Searching(Asking):
         """
         from codeindex.api.reranking import reranking_of
         from codeindex.query.validation import check_vector
-        from codeindex.search.answer import Asked
+        from codeindex.search.answer import SearchRequest
 
         started = time.monotonic()
         check_search(query, limit=limit, min_score=min_score, cursor=cursor, budget=budget)
         shown = check_spans(seen)
-        asked = Asked(
+        asked = SearchRequest(
             query=redact_text(query),
             limit=limit,
             filters=self._filters(filters, tests),
@@ -116,14 +116,14 @@ class Searching(Asking):
 
         QueryError for a place that is not indexed.
         """
-        from codeindex.search.answer import Asked
+        from codeindex.search.answer import SearchRequest
 
         check_search(place, limit=limit, min_score=0.0, cursor=cursor, budget=budget)
         path, _, line = place.rpartition(":")
         if not path or not (line.isascii() and line.isdigit()):
             raise QueryError(f"'{place}' is no place in a file: write PATH:LINE.")
         chosen = self._filters(filters, tests)
-        asked = Asked(place, limit, chosen, cursor=cursor, like=(path, int(line)))
+        asked = SearchRequest(place, limit, chosen, cursor=cursor, like=(path, int(line)))
         return self._fitted(self._answered(asked), budget, (), sent_as)
 
     def outline(self, hit: Hit) -> Mapping[int, str]:
@@ -152,8 +152,8 @@ class Searching(Asking):
             whole = self.cited_bytes(answer)
             note_search(answer, seconds=seconds, whole_bytes=whole, is_more=is_more)
 
-    def _answered(self, asked: Asked) -> Answer:
-        from codeindex.search.answer import answer
+    def _answered(self, asked: SearchRequest) -> Answer:
+        from codeindex.search.answer import answer_request
         from codeindex.search.routes.dispatch import follows_edges
 
         related = follows_edges(asked.query)
@@ -161,7 +161,9 @@ class Searching(Asking):
         def once() -> Answer:
             begun = self._freshen(related=related)
             catch_up = partial(self._catch_up, related=related)
-            return answer(self.reader(), self.encoder_of, asked, begun=begun, catch_up=catch_up)
+            return answer_request(
+                self.reader(), self.encoder_of, asked, begun=begun, catch_up=catch_up
+            )
 
         for rebuild in (False, True):  # first what a sync sees to be broken, then everything
             try:
@@ -188,10 +190,10 @@ class Searching(Asking):
 
     def _filters(self, filters: Filters | None, tests: TestScope) -> Filters:
         """Check the filters and add the part of the tree that this index was opened for."""
-        from codeindex.search.filters import checked
+        from codeindex.search.filters import check_filters
         from codeindex.types import Filters
 
-        known = checked(Filters() if filters is None else filters)
+        known = check_filters(Filters() if filters is None else filters)
         paths = known.paths or ((self.part,) if self.part else ())
         scope = check_tests_scope(tests)
         return replace(known, paths=paths, tests=scope if scope != "include" else known.tests)

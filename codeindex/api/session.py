@@ -29,9 +29,9 @@ from codeindex.store.datadir.roots import Place
 if TYPE_CHECKING:
     from codeindex.embed.encoder import Encoder
     from codeindex.embed.lock import Model
-    from codeindex.ingest.sync.run import Site
+    from codeindex.ingest.sync.run import SyncContext
     from codeindex.ingest.workers.pool import WorkerPool
-    from codeindex.search.reader import Reader
+    from codeindex.search.reader import IndexReader
     from codeindex.types import SyncReport
 
 
@@ -65,14 +65,14 @@ class IndexSession:
             times, self.resources = self.resources.settings_times, Resources()
             self.resources.settings_times = times
 
-    def reader(self) -> Reader:
+    def reader(self) -> IndexReader:
         """Return the reader of the published index."""
-        from codeindex.search.reader import Reader
+        from codeindex.search.reader import IndexReader
 
         with self.resources.lock:
             if self.resources.reader is None:
                 limit = self.settings.config.search.exact_limit
-                self.resources.reader = Reader(self.repository, exact_limit=limit)
+                self.resources.reader = IndexReader(self.repository, exact_limit=limit)
             return self.resources.reader
 
     def reload_settings(self) -> None:
@@ -105,7 +105,7 @@ class IndexSession:
     def _sync_with_model(self, request: SyncRequest) -> SyncReport:
         """Sync with the index's model, and again if an upgrade has just changed it."""
         from codeindex.api.model_selection import published_model
-        from codeindex.ingest.sync.run import sync
+        from codeindex.ingest.sync.run import sync_repository
 
         may_fetch = request.may_fetch and not request.structure_only
         while True:
@@ -114,19 +114,19 @@ class IndexSession:
             model = self._select_model(kept, request.progress, may_fetch=may_fetch)
             site = replace(self.sync_site(request.progress, model), chosen_for=published)
             with suppress(SupersededError):
-                return sync(
+                return sync_repository(
                     site,
                     structure_only=request.structure_only,
                     rebuild=request.rebuild,
                     wait_seconds=request.wait_seconds,
                 )
 
-    def sync_site(self, progress: Progress, model: Model | None) -> Site:
+    def sync_site(self, progress: Progress, model: Model | None) -> SyncContext:
         """Return what a sync works on and with."""
-        from codeindex.ingest.sync.run import Site
+        from codeindex.ingest.sync.run import SyncContext
 
         merkle, embeddings = self.resources.caches(self.settings)
-        return Site(
+        return SyncContext(
             repository=self.repository,
             config=self.settings.config,
             encoder=self.open_encoder(model) if model else None,
@@ -136,7 +136,7 @@ class IndexSession:
             progress=progress,
         )
 
-    def published_site(self) -> Site:
+    def published_site(self) -> SyncContext:
         """Return what a sync with the model of the published index works on and with."""
         from codeindex.api.model_selection import published_model
 

@@ -10,9 +10,9 @@ from codeindex.errors import ModelError, NotIndexedError, UpgradeError
 if TYPE_CHECKING:
     from codeindex.embed.encoder import Encoder
     from codeindex.embed.lock import Model
-    from codeindex.ingest.sync.estimate import Estimate
-    from codeindex.ingest.sync.run import Site
-    from codeindex.ingest.sync.upgrade import Upgraded
+    from codeindex.ingest.sync.estimate import UpgradeEstimate
+    from codeindex.ingest.sync.run import SyncContext
+    from codeindex.ingest.sync.upgrade import UpgradeResult
     from codeindex.store.datadir.home import Repository
     from codeindex.store.shadow_index import Standing
 
@@ -22,7 +22,7 @@ class Upgrading(Asking):
 
     repository: Repository
 
-    def _site(self, progress: Progress, model: Model | None) -> Site:
+    def _site(self, progress: Progress, model: Model | None) -> SyncContext:
         """Return what a sync with this model needs; `Index` does."""
         raise NotImplementedError
 
@@ -30,30 +30,30 @@ class Upgrading(Asking):
         """Open a model; `Index` does."""
         raise NotImplementedError
 
-    def upgrade_estimate(self, model: str) -> Estimate:
+    def upgrade_estimate(self, model: str) -> UpgradeEstimate:
         """Say what an upgrade to MODEL would take, from chunks that are embedded to measure it.
 
         NotIndexedError before there are any; ModelError for a model that is not here.
         """
-        from codeindex.ingest.sync.estimate import estimated
+        from codeindex.ingest.sync.estimate import estimate_upgrade
 
         wanted = self._model_here(model)
-        return estimated(self._site(QUIET, wanted), self._encoder(wanted))
+        return estimate_upgrade(self._site(QUIET, wanted), self._encoder(wanted))
 
-    def upgrade_embeddings(self, model: str, *, progress: Progress = QUIET) -> Upgraded:
+    def upgrade_embeddings(self, model: str, *, progress: Progress = QUIET) -> UpgradeResult:
         """Make all vectors again with MODEL, and swap; the old ones answer until then.
 
         Killed at any moment, the next call goes on where this one was. The old index is kept until
         `confirm_upgrade`. UpgradeError if there is nothing to do, LockedError if another process
         is at it.
         """
-        from codeindex.ingest.sync.upgrade import upgrade
+        from codeindex.ingest.sync.upgrade import upgrade_model
 
-        return upgrade(self._site(progress, self._model_here(model)))
+        return upgrade_model(self._site(progress, self._model_here(model)))
 
-    def undo_upgrade(self, *, progress: Progress = QUIET) -> Upgraded:
+    def undo_upgrade(self, *, progress: Progress = QUIET) -> UpgradeResult:
         """Return to the index of before the last upgrade, with what has changed since."""
-        from codeindex.ingest.sync.upgrade import back
+        from codeindex.ingest.sync.upgrade import revert_upgrade
 
         found = self.upgrade_standing()
         if found.is_kept and not found.former:
@@ -61,13 +61,15 @@ class Upgrading(Asking):
                 "The index of before was made without a model: `codeindex index --rebuild` with"
                 " `embedding.model: none` makes such a one."
             )
-        return back(self._site(progress, self._model_here(found.former) if found.former else None))
+        return revert_upgrade(
+            self._site(progress, self._model_here(found.former) if found.former else None)
+        )
 
     def confirm_upgrade(self) -> int:
         """Delete the index of before the last upgrade; return how many bytes it took."""
-        from codeindex.ingest.sync.upgrade import confirm
+        from codeindex.ingest.sync.upgrade import confirm_upgrade
 
-        return confirm(self.repository)
+        return confirm_upgrade(self.repository)
 
     def upgrade_standing(self) -> Standing:
         """Say how far an upgrade is, and what is kept of the last one."""

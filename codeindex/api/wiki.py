@@ -86,14 +86,14 @@ class Wiki(Asking):
         )
 
     def _commit(self, ref: str) -> str:
-        from codeindex.ingest.read.revision import commit_of
+        from codeindex.ingest.on_demand.revision import resolve_commit
 
-        return commit_of(self.root, ref.strip())
+        return resolve_commit(self.root, ref.strip())
 
     def _changes_since(self, commit: str) -> Mapping[str, FileChange] | None:
         """Return what changed since a commit, None if git does not know it (any more)."""
         from codeindex.errors import GitError
-        from codeindex.ingest.read.revision import changes_since
+        from codeindex.ingest.on_demand.revision import changes_since
         from codeindex.wiki.stale_pages import index_by_path
 
         if not commit:

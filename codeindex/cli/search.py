@@ -137,12 +137,12 @@ def filters_of(given: Given, parts: tuple[str, ...]) -> Filters:
     """Return what the flags and the parts of the tree that were named let pass."""
     from codeindex.errors import QueryError
     from codeindex.languages import LANGUAGES
-    from codeindex.search.filters import checked
+    from codeindex.search.filters import check_filters
     from codeindex.types import Filters
 
-    languages = checked(Filters(languages=given.type)).languages
+    languages = check_filters(Filters(languages=given.type)).languages
     if given.type_not:
-        left_out = checked(Filters(languages=given.type_not)).languages
+        left_out = check_filters(Filters(languages=given.type_not)).languages
         languages = tuple(name for name in languages or LANGUAGES if name not in left_out)
         if not languages:
             raise QueryError("-t and -T together leave no language: drop one of them.")

@@ -72,14 +72,14 @@ def check(context: click.Context, file: str, *, as_json: bool) -> None:
     from codeindex.api.review import check_secrets
     from codeindex.config import load
     from codeindex.errors import QueryError
+    from codeindex.ingest.on_demand.secret_review import text_of_bytes
     from codeindex.ingest.read.decode import NotTextError
-    from codeindex.ingest.read.secret_review import text_of
 
     data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
     config = load(None).config
     name = "" if file == "-" else Path(file).name
     try:
-        text = text_of(name, data, config.limits)
+        text = text_of_bytes(name, data, config.limits)
     except NotTextError as error:
         raise QueryError(f"'{file}' holds no text that would be indexed: {error}.") from error
     found = check_secrets(text, path=name, config=config)

@@ -12,8 +12,8 @@ from codeindex.cli.output import remark, say_json, say_text
 
 if TYPE_CHECKING:
     from codeindex.api.index import Index
-    from codeindex.ingest.sync.estimate import Estimate
-    from codeindex.ingest.sync.upgrade import Upgraded
+    from codeindex.ingest.sync.estimate import UpgradeEstimate
+    from codeindex.ingest.sync.upgrade import UpgradeResult
 
 _MB = 1_000_000
 
@@ -86,8 +86,8 @@ def _agreed(index: Index, model: str, *, as_json: bool) -> bool:
     return click.confirm("Begin?", err=True)
 
 
-def _estimate(found: Estimate) -> list[str]:
-    from codeindex.search.rank.weights import FITTED_WITH
+def _estimate(found: UpgradeEstimate) -> list[str]:
+    from codeindex.search.rank.weights import FITTED_MODEL
 
     (low, high), former = found.seconds, found.former or "no model"
     needed, free = found.needed_bytes / _MB, found.free_bytes / _MB
@@ -98,9 +98,9 @@ def _estimate(found: Estimate) -> list[str]:
     ]
     if found.known:
         lines.insert(1, f"in the cache already: about {found.known:,}")
-    if found.model != FITTED_WITH:
+    if found.model != FITTED_MODEL:
         lines.append(
-            f"scores: their scale was fitted with {FITTED_WITH}; with another model results have"
+            f"scores: their scale was fitted with {FITTED_MODEL}; with another model results have"
             " an order as before, but a score is no measured chance"
         )
     return lines
@@ -130,7 +130,7 @@ def _changed(index: Index, model: str, *, as_json: bool) -> None:
         )
 
 
-def _summary(done: Upgraded) -> str:
+def _summary(done: UpgradeResult) -> str:
     said = f"{done.repo}: made with {done.model} now (before: {done.former or 'no model'})"
     return f"{said}, {done.embedded:,} chunks embedded in {done.seconds:.1f} s"
 

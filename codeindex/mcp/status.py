@@ -18,4 +18,4 @@ class StatusDict(TypedDict):
 def status(served: Served, _: Session, *, repo: str = "") -> StatusDict:
     """Say which repositories are served and how far and how freshly they are indexed."""
     indexes = [served.index(repo)] if repo or served.needs_roots else served.indexes()
-    return {"repos": [facts_of(one, served.background.working(one)) for one in indexes]}
+    return {"repos": [facts_of(one, served.background.current_work(one)) for one in indexes]}

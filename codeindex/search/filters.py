@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _OTHER_KINDS = ("block", "cell", "file", "page", "section")
 
 
-def checked(filters: Filters) -> Filters:
+def check_filters(filters: Filters) -> Filters:
     """Return the filters with names as we write them; QueryError for one that nothing can match."""
     if not isinstance(filters, Filters):
         raise parameter_error("filters", filters, "use a codeindex.Filters")
@@ -59,7 +59,7 @@ def _aliases(name: str) -> tuple[str, ...]:
     return (name, *suffixes)
 
 
-class Columns(Protocol):
+class FileColumns(Protocol):
     """What filters ask of files, column by column."""
 
     @property
@@ -72,7 +72,7 @@ class Columns(Protocol):
     def is_test(self) -> Flags: ...
 
 
-def file_mask(corpus: Columns, filters: Filters) -> Flags:
+def file_mask(corpus: FileColumns, filters: Filters) -> Flags:
     """Return which files pass."""
     mask = np.ones(len(corpus.paths), dtype=bool)
     if filters.tests != "include":

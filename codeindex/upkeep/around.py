@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from codeindex.errors import DamagedError
-from codeindex.ingest.sync.run import Site
-from codeindex.search.rank.tuned_weights import read_tuned, said_of
+from codeindex.ingest.sync.run import SyncContext
+from codeindex.search.rank.tuned_weights import describe_tuning, read_tuned_weights
 from codeindex.store.cache.contents import check, spoilt
 from codeindex.store.catalog.connection import Generation
 from codeindex.store.datadir.disk_usage import weight
@@ -18,7 +18,7 @@ from codeindex.upkeep.folder import strays
 _MB = 1_000_000
 
 
-def check_embeddings(site: Site, *, deep: bool) -> Iterator[Verdict]:
+def check_embeddings(site: SyncContext, *, deep: bool) -> Iterator[Verdict]:
     """Take the sums of vectors in the cache; a broken one costs time and no data."""
     try:
         looked, bad = spoilt(site.embeddings.folder, deep=deep)
@@ -32,7 +32,7 @@ def check_embeddings(site: Site, *, deep: bool) -> Iterator[Verdict]:
         yield ok("embeddings", f"{looked:,} cached vectors with their sums")
 
 
-def check_merkle(site: Site) -> Iterator[Verdict]:
+def check_merkle(site: SyncContext) -> Iterator[Verdict]:
     """Look at what is known of trees; without it, the next sync reads every file once."""
     try:
         check(site.merkle.folder)
@@ -49,10 +49,10 @@ def check_weights(one: Examined) -> Iterator[Verdict]:
 def weights_verdict(repository: Repository, generation: Generation) -> Verdict:
     """Say which weights rank."""
     try:
-        read_tuned(repository.folder)
+        read_tuned_weights(repository.folder)
     except DamagedError as error:
         return problem("weights", str(error).partition(": `codeindex")[0], remedy=REPAIR)
-    return ok("weights", said_of(repository.folder, generation.vectors_of) or "as shipped")
+    return ok("weights", describe_tuning(repository.folder, generation.vectors_of) or "as shipped")
 
 
 def check_folder(one: Examined) -> Iterator[Verdict]:

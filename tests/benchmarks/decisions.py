@@ -46,7 +46,7 @@ from codeindex.embed.tokens import tokenizer_for
 from codeindex.ingest.read.redact import SecretRules
 from codeindex.ingest.workers import protocol
 from codeindex.ingest.workers.pool import WorkerPool, WorkerSettings
-from codeindex.ingest.workers.prepare import How, prepare
+from codeindex.ingest.workers.prepare import PrepareOptions, prepare_file
 from codeindex.store.datadir.home import fingerprint_key_file
 from codeindex.store.exports.chroma_child import _collection as collection_of
 from codeindex.store.exports.networkx_graph import read_graph
@@ -109,7 +109,7 @@ def workers(root: str) -> None:
     with opened(root) as index:
         files = _source_files(index)
         settings = _worker_settings(index)
-    how = How(tokenizer_for(None), SecretRules(), settings.limits.max_file_kb * 1024)
+    how = PrepareOptions(tokenizer_for(None), SecretRules(), settings.limits.max_file_kb * 1024)
     run = partial(_prepare_in_threads, Path(root), how)
     run(files[:20], 1)  # grammars are loaded before anything is timed
     print(f"{len(files):,} files, {sum(file.size for file in files) / 1e6:.1f} MB")
@@ -143,10 +143,12 @@ def _worker_settings(index: Index) -> WorkerSettings:
     )
 
 
-def _prepare_in_threads(root: Path, how: How, files: Sequence[SourceFile], count: int) -> None:
+def _prepare_in_threads(
+    root: Path, how: PrepareOptions, files: Sequence[SourceFile], count: int
+) -> None:
     def work(part: Sequence[SourceFile]) -> None:
         for file in part:
-            prepare(root, file, how)
+            prepare_file(root, file, how)
 
     threads = [threading.Thread(target=work, args=(files[at::count],)) for at in range(count)]
     for thread in threads:

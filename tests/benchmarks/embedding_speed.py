@@ -22,7 +22,7 @@ from codeindex.embed.onnx import open_session
 from codeindex.embed.tokens import tokenizer_for, well_formed
 from codeindex.ingest.chunk.header import embedding_text
 from codeindex.ingest.sync.embedding import EmbeddingJob, embed_pending
-from codeindex.search.answer import model_of
+from codeindex.search.answer import vector_model_id
 from codeindex.store.cache.caches import EmbeddingCache
 from codeindex.store.catalog.connection import Catalog
 from codeindex.types import Chunk
@@ -44,7 +44,7 @@ class Comparison:
 def against_bare_sessions(index: Index, sample: int) -> Comparison | None:
     """Compare on about `sample` chunks, in alternating rounds; None without a model."""
     with index.reader().corpus() as (_, corpus):
-        encoder = index.encoder_of(model_of(corpus))
+        encoder = index.encoder_of(vector_model_id(corpus))
     if encoder is None:
         return None
     with Index.open(_sampled(index, sample), root=True) as part:

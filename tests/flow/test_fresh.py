@@ -17,8 +17,8 @@ import pytest
 from codeindex import Index
 from codeindex.errors import QueryError
 from codeindex.freshness import change_epoch
-from codeindex.freshness.inotify_watcher import tripwire
-from codeindex.freshness.tree_scan import UNPROVEN, Look
+from codeindex.freshness.inotify_watcher import open_inotify_watcher
+from codeindex.freshness.tree_scan import UNPROVEN_CTIME, TreeScan
 from codeindex.ingest.sync import refresh
 from codeindex.store.catalog.connection import Catalog
 from codeindex.store.catalog.relations import is_unrelated
@@ -181,7 +181,7 @@ def test_what_times_do_not_prove_is_compared_by_content(
 ) -> None:
     (tmp_path / "a.py").write_text(content)
     status = (tmp_path / "a.py").stat()
-    row = ("a.py", status.st_size, status.st_mtime_ns, UNPROVEN, sha256(b"one").hexdigest())
+    row = ("a.py", status.st_size, status.st_mtime_ns, UNPROVEN_CTIME, sha256(b"one").hexdigest())
     with Catalog.create(tmp_path / "catalog.sqlite") as catalog:
         catalog.connection.execute(
             "INSERT INTO files (path, size, mtime_ns, ctime_ns, digest, language, lines, status,"
@@ -189,7 +189,7 @@ def test_what_times_do_not_prove_is_compared_by_content(
             " VALUES (?, ?, ?, ?, ?, 'python', 1, 'indexed', '', 0, 0, 0, '', x'', '[]')",
             row,
         )
-        assert Look(tmp_path).at(catalog.connection, 1).changed == changed
+        assert TreeScan(tmp_path).scan(catalog.connection, 1).changed == changed
 
 
 def test_a_file_that_git_is_told_to_list_is_found(index: Index, root: Path) -> None:
@@ -266,7 +266,7 @@ def test_a_tree_that_nothing_touches_is_not_looked_at_again_for_a_while(
 ) -> None:
     path = root / "shop" / "pay.py"
     os.utime(path, (time.time() - 60,) * 2)
-    if tripwire(root, 10) is None:
+    if open_inotify_watcher(root, 10) is None:
         pytest.skip("the test's folder is on no filesystem that wires can be relied on")
     time.sleep(2.1)  # until then, times of what the test has made prove nothing
     clock = Clock()

@@ -19,7 +19,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from codeindex import Index
-from codeindex.ingest.sync.run import Site
+from codeindex.ingest.sync.run import SyncContext
 from tests.conftest import Repository
 from tests.flow.sites import Pools, content, install_tiny, opened, synced
 
@@ -198,7 +198,7 @@ def test_any_edits_and_a_sync_give_what_an_index_from_scratch_gives(
         assert (again.added, again.changed, again.removed, again.version) == (0, 0, 0, version)
 
 
-def check_against_scratch(site: Site, place: Path, pools: Pools) -> None:
+def check_against_scratch(site: SyncContext, place: Path, pools: Pools) -> None:
     kept = content(site.repository)
     with opened(site.repository.root, place / "new", place / "home", pools) as fresh:
         synced(fresh)

@@ -17,7 +17,7 @@ from codeindex import Index
 from codeindex.cli import main
 from codeindex.embed.lock import write_added
 from codeindex.errors import ModelError, SupersededError, UpgradeError
-from codeindex.ingest.sync.run import sync
+from codeindex.ingest.sync.run import sync_repository
 from codeindex.store.shadow_index import beside, state_of
 from tests.conftest import Repository
 from tests.flow.sites import Content, content, install_pair
@@ -218,7 +218,7 @@ def test_a_sync_that_chose_before_an_upgrade_ended_does_not_undo_it(root: Path) 
         )
         index.upgrade_embeddings("other")
         with pytest.raises(SupersededError):
-            sync(stale)
+            sync_repository(stale)
         assert seen(index)[:2] == ("other", 1.0)
 
 

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 from codeindex import Index
 from codeindex.errors import CodeIndexError, OutdatedError, QueryError, WikiError
-from codeindex.watch.background import Background
-from codeindex.watch.chores import Chores
-from codeindex.watch.pace import Drafts, Pace
+from codeindex.watch.background_sync import BackgroundSync
+from codeindex.watch.intervals import DraftCommand, WatchIntervals
+from codeindex.watch.post_sync_tasks import PostSyncTasks
 from codeindex.watch.watcher import Watcher
 from tests.conftest import Repository
 from tests.flow.asking import FILES
@@ -412,19 +412,19 @@ def test_watching_keeps_the_map_and_drafts_without_going_round_in_circles(shop: 
     commit(shop.root)
     said: list[str] = []
     synced: list[object] = []
-    drafts = Drafts(python("print('# Paying\\n\\nSeven times now.')"), debounce_ms=50)
-    chores = Chores(drafts, say=lambda _, text: said.append(text))
-    background = Background(lambda _, what: synced.append(what), after=chores.after)
-    watcher = Watcher(background, Pace(debounce_ms=30))
+    drafts = DraftCommand(python("print('# Paying\\n\\nSeven times now.')"), debounce_ms=50)
+    chores = PostSyncTasks(drafts, say=lambda _, text: said.append(text))
+    background = BackgroundSync(lambda _, what: synced.append(what), after=chores.after)
+    watcher = Watcher(background, WatchIntervals(debounce_ms=30))
     watcher.add(shop)
     try:
         overtaken(shop)
         (shop.root / "shop/extra.py").write_text("from shop.pay import send\n\nsend('1', 1)\n")
         until(lambda: "Seven times now." in page_file(shop, "pay").read_text())
         until(lambda: "(4 files)" in made.path.read_text())
-        until(lambda: background.working(shop) is None)
+        until(lambda: background.current_work(shop) is None)
         time.sleep(0.5)  # whatever would go round in circles does so now
-        until(lambda: background.working(shop) is None)
+        until(lambda: background.current_work(shop) is None)
         count = len(synced)
         time.sleep(0.5)
         assert len(synced) == count

@@ -18,7 +18,7 @@ from codeindex.search.exact.texts import (
     searchable_files,
     stored_texts,
 )
-from codeindex.search.unsearched_files import left_out
+from codeindex.search.unsearched_files import count_unsearched_files
 from codeindex.store.catalog.files import text_of
 from codeindex.store.symbols.nodes import enclosing_symbols, file_nodes, innermost
 from codeindex.types import Filters, SafeText
@@ -84,7 +84,7 @@ def grep_lines(
         has_more=start + len(page) < len(wanted),
         index_version=version,
         searched_files=len(paths) - len(reading.failed),
-        not_searched=left_out(connection, asked.filters),
+        not_searched=count_unsearched_files(connection, asked.filters),
         unread=tuple(reading.failed),
         per_file=asked.per_file,
     )

@@ -6,14 +6,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from codeindex.search.pipeline import Found
-from codeindex.search.rank.ranker import Ranked, asked_of, evidence_of
+from codeindex.search.pipeline import PipelineResult
+from codeindex.search.rank.ranker import RankedChunk, evidence_level, question_kind
 from codeindex.search.retrieve.corpus import Corpus
 from codeindex.types import Absence, Confidence, Hit
 
 if TYPE_CHECKING:
-    from codeindex.search.names.match import Named
-    from codeindex.search.retrieve.scores import Scores
+    from codeindex.search.names.boosts import NameMatch
+    from codeindex.search.retrieve.scores import RetrievalScores
 
 MOST_EXPLAINED = 20
 _EVIDENCE = {
@@ -105,10 +105,16 @@ class SearchExplanation:
 
 
 def explain_hits(
-    corpus: Corpus, found: Found, scores: Scores, hits: Sequence[Hit], *, query: str, routed: str
+    corpus: Corpus,
+    found: PipelineResult,
+    scores: RetrievalScores,
+    hits: Sequence[Hit],
+    *,
+    query: str,
+    routed: str,
 ) -> SearchExplanation:
     """Explain the first hits of a ranked list."""
-    kind = asked_of(found.question)
+    kind = question_kind(found.question)
     shown = []
     for rank, (one, hit) in enumerate(zip(found.ranked, hits, strict=False), 1):
         shown.append(
@@ -126,8 +132,8 @@ def explain_hits(
     return SearchExplanation(
         query=query,
         query_type=found.question.type,
-        evidence=_EVIDENCE[evidence_of(corpus)],
-        table=f"{evidence_of(corpus)}/{kind}",
+        evidence=_EVIDENCE[evidence_level(corpus)],
+        table=f"{evidence_level(corpus)}/{kind}",
         routed=routed,
         files=found.files,
         hits=tuple(shown),
@@ -137,16 +143,16 @@ def explain_hits(
     )
 
 
-def _how_named(named: Iterable[Named], file_id: int, hit: Hit) -> str:
+def _how_named(named: Iterable[NameMatch], file_id: int, hit: Hit) -> str:
     """Return the best way in which the query names what is in a hit, else its file, or its text."""
     mine = [one for one in named if one.file_id == file_id]
     if not mine:
         return "in its text"
-    best = max(mine, key=lambda one: (hit.start_line <= one.line <= hit.end_line, one.lift))
-    return best.how
+    best = max(mine, key=lambda one: (hit.start_line <= one.line <= hit.end_line, one.boost))
+    return best.reason
 
 
-def explain_score(one: Ranked) -> tuple[ExplainedScorePart, ...]:
+def explain_score(one: RankedChunk) -> tuple[ExplainedScorePart, ...]:
     """Return what makes a score, the bias first, then what matters most."""
     parts = [
         ExplainedScorePart(it.name, round(it.value, 3), round(it.weight, 3), round(it.added, 3))

@@ -16,11 +16,11 @@ from codeindex.errors import GitError, QueryError
 from codeindex.search.explain.hit import ExplainedScorePart, explain_score
 from codeindex.search.explain.why_not_result import PartComparison, RetrieverRank, Verdict, WhyNot
 from codeindex.search.filters import file_mask
-from codeindex.search.names.paths import path_and_line
-from codeindex.search.pipeline import Found
-from codeindex.search.rank.ranker import Ranked, candidates
+from codeindex.search.names.paths import split_path_and_line
+from codeindex.search.pipeline import PipelineResult
+from codeindex.search.rank.ranker import RankedChunk, candidate_files
 from codeindex.search.retrieve.corpus import Corpus
-from codeindex.search.retrieve.scores import Scores
+from codeindex.search.retrieve.scores import RetrievalScores
 from codeindex.search.routes.dispatch import RouteResult
 from codeindex.store.catalog.connection import Catalog
 from codeindex.store.catalog.files import check_line
@@ -48,8 +48,8 @@ class WhyNotRequest:
     query: str
     limit: int
     filters: Filters
-    found: Found
-    scores: Scores
+    found: PipelineResult
+    scores: RetrievalScores
     routed: RouteResult | None = None
     """All that the route of the question's type lists, if it has one."""
 
@@ -113,7 +113,7 @@ def _of_route(asked: WhyNotRequest, route: RouteResult, places: Sequence[_Place]
 def _places(catalog: Catalog, corpus: Corpus, subject: str) -> list[_Place]:
     """Return what a path or its end, PATH:LINE or the name of a symbol means."""
     said = subject.strip().removeprefix("./")
-    path, line = path_and_line(said)
+    path, line = split_path_and_line(said)
     if said in corpus.file_of:
         return [_Place(said)] if _is_read(corpus, said) else []
     if line is not None and (file := _file_called(corpus, path)):
@@ -224,7 +224,7 @@ def _judged(corpus: Corpus, asked: WhyNotRequest, place: _Place) -> WhyNot:
         how = "it comes in `navigation`" if is_led else "they come in `navigation`, three at most"
         why = f"{place.path} is a document that leads around: {how}, beside the results."
         return told("beside the results", why, retrieved=retrieved)
-    if file not in candidates(corpus, asked.scores, allowed):
+    if file not in candidate_files(corpus, asked.scores, allowed):
         why = f"No piece of {place.path} is among the best 100 of any retriever."
         return told("not a candidate", why, retrieved=retrieved)
     why = f"{place} is in none of the five best pieces of its file{_better(corpus, asked, file)}."
@@ -253,16 +253,16 @@ def _filtering(corpus: Corpus, file: int, asked: WhyNotRequest) -> str:
     return ", ".join(failed)
 
 
-def _file(corpus: Corpus, one: Ranked) -> int:
+def _file(corpus: Corpus, one: RankedChunk) -> int:
     return int(corpus.chunk_file[np.searchsorted(corpus.chunk_ids, one.chunk_id)])
 
 
-def _lines(corpus: Corpus, one: Ranked) -> tuple[int, int]:
+def _lines(corpus: Corpus, one: RankedChunk) -> tuple[int, int]:
     first, last = corpus.chunk_lines[np.searchsorted(corpus.chunk_ids, one.chunk_id)].tolist()
     return first, last
 
 
-def _rank_in(corpus: Corpus, ranked: Sequence[Ranked], file: int, place: _Place) -> int | None:
+def _rank_in(corpus: Corpus, ranked: Sequence[RankedChunk], file: int, place: _Place) -> int | None:
     """Return where the first hit stands that has a place in it."""
     for at, one in enumerate(ranked):
         if _file(corpus, one) == file:
@@ -313,7 +313,7 @@ def _compared(
     return tuple(sorted(rows, key=lambda one: -abs(one.own - one.other)))
 
 
-def _retrieved(corpus: Corpus, scores: Scores, file: int) -> Iterator[RetrieverRank]:
+def _retrieved(corpus: Corpus, scores: RetrievalScores, file: int) -> Iterator[RetrieverRank]:
     """Say where a file's best piece comes for each retriever that gave anything."""
     mine = corpus.chunks_of(file)
     columns = (("words", scores.words.bm25), ("vectors", scores.dense), ("tokens", scores.token))

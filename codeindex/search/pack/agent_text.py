@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from codeindex.search.advice import ADVICE
+from codeindex.search.advice import NO_MATCH_ADVICE
 from codeindex.search.pack.text_lines import escape_code_line
 from codeindex.text.sanitize import visible
 from codeindex.types import Answer, Confidence, Hit, may_lack
@@ -198,7 +198,7 @@ def _limits(answer: Answer) -> Iterator[str]:
     """Yield what the answer cannot say, and what may have been meant."""
     if answer.missing_words and not answer.absence:
         yield f"in no file: {', '.join(answer.missing_words)}"
-    yield from (one for one in answer.suggestions if one not in ADVICE)
+    yield from (one for one in answer.suggestions if one not in NO_MATCH_ADVICE)
     for repo, why in (answer.meta.get("failed") or {}).items():
         yield f"not searched: {repo}: {why}"
     if not answer.hits and answer.related_areas:

@@ -26,7 +26,7 @@ from codeindex.types import INDEX_FILES, Readiness
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from codeindex.search.rank.weights import Rows
+    from codeindex.search.weight_rows import FileWeightRows
 
     Ints = npt.NDArray[np.int64]
     Floats = npt.NDArray[np.float32]
@@ -75,7 +75,7 @@ class Corpus:
     dense: Vectors
     token: Vectors
     statistics: Statistics | None
-    tuned: Rows | None = None
+    tuned: FileWeightRows | None = None
     """Weights that this repository has of its own."""
     names: SymbolNames = field(default_factory=SymbolNames)
 

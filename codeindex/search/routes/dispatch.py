@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from codeindex.query.classify import Classification, QueryType, classify
-from codeindex.search.pipeline import Request, find, read_hits
+from codeindex.search.pipeline import PipelineRequest, read_hits, run_pipeline
 from codeindex.search.retrieve.corpus import Corpus
 from codeindex.store.catalog.connection import Catalog
 from codeindex.types import Hit
@@ -47,7 +47,7 @@ def follows_edges(text: str) -> bool:
 
 
 def run_route(
-    catalog: Catalog, corpus: Corpus, request: Request, window: HitWindow
+    catalog: Catalog, corpus: Corpus, request: PipelineRequest, window: HitWindow
 ) -> RouteResult | None:
     """Answer by the route of the question's type; None where that has no answer to give."""
     route = _alike if request.like else _ROUTES.get(classify(request.text).type)
@@ -55,20 +55,20 @@ def run_route(
 
 
 def _alike(
-    catalog: Catalog, corpus: Corpus, request: Request, window: HitWindow
+    catalog: Catalog, corpus: Corpus, request: PipelineRequest, window: HitWindow
 ) -> RouteResult | None:
-    from codeindex.search.more_like_this import alike
+    from codeindex.search.more_like_this import rank_similar
 
     if request.like is None:
         return None
-    ranked = alike(catalog, corpus, request.like, request.filters)
+    ranked = rank_similar(catalog, corpus, request.like, request.filters)
     hits = read_hits(catalog, ranked[window.page], repo=window.repo)
     question = Classification(QueryType.CONCEPT, is_how=False)
     return RouteResult(question, len(ranked), hits, {}, rests_on=request.like[:1])
 
 
 def _relationship(
-    catalog: Catalog, corpus: Corpus, request: Request, window: HitWindow
+    catalog: Catalog, corpus: Corpus, request: PipelineRequest, window: HitWindow
 ) -> RouteResult | None:
     from codeindex.search.routes.relation import answer_relation, use_hits
 
@@ -80,7 +80,7 @@ def _relationship(
 
 
 def _pattern(
-    catalog: Catalog, corpus: Corpus, request: Request, window: HitWindow
+    catalog: Catalog, corpus: Corpus, request: PipelineRequest, window: HitWindow
 ) -> RouteResult | None:
     from codeindex.search.routes.pattern import answer_pattern, member_hits
 
@@ -94,12 +94,12 @@ def _pattern(
 
 
 def _flow(
-    catalog: Catalog, corpus: Corpus, request: Request, window: HitWindow
+    catalog: Catalog, corpus: Corpus, request: PipelineRequest, window: HitWindow
 ) -> RouteResult | None:
     from codeindex.search.routes.flow import answer_flow
 
     def look(text: str) -> list[Hit]:
-        ranked = find(catalog, corpus, replace(request, text=text)).ranked
+        ranked = run_pipeline(catalog, corpus, replace(request, text=text)).ranked
         return read_hits(catalog, ranked[: window.limit], repo=window.repo)
 
     flow = answer_flow(catalog, request.text, request.filters, repo=window.repo, look=look)
@@ -110,7 +110,7 @@ def _flow(
     )
 
 
-_Route = Callable[[Catalog, Corpus, Request, HitWindow], RouteResult | None]
+_Route = Callable[[Catalog, Corpus, PipelineRequest, HitWindow], RouteResult | None]
 _ROUTES: Mapping[QueryType, _Route] = {
     QueryType.RELATIONSHIP: _relationship,
     QueryType.PATTERN: _pattern,

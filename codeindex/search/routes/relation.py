@@ -13,7 +13,7 @@ from codeindex.query.classify import Classification, QueryType, classify
 from codeindex.query.relation import RelationQuery, is_identifier, parse_relation
 from codeindex.query.scope_filter import ScopeFilter
 from codeindex.search.filters import file_mask
-from codeindex.search.names.module_files import files_meant
+from codeindex.search.names.file_lookup import resolve_files
 from codeindex.search.retrieve.corpus import Corpus
 from codeindex.search.routes.line_hits import HitLine, line_hits
 from codeindex.search.routes.subject import Subject, resolve_subject
@@ -82,7 +82,7 @@ def _scope_mask(catalog: Catalog, corpus: Corpus, scope: ScopeFilter) -> Flags |
     mask = file_mask(corpus, Filters(tests=scope.tests))
     if not scope.place:
         return mask
-    files = files_meant(catalog.connection, scope.place)
+    files = resolve_files(catalog.connection, scope.place)
     inside = np.zeros_like(mask)
     inside[[corpus.place[one] for one in files if one in corpus.place]] = True
     return mask & (~inside if scope.is_outside else inside) if files else None

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from codeindex.query.stack_trace import StackFrame, match_cited_path, parse_frames
-from codeindex.search.names.match import EXACT, Named
-from codeindex.search.names.paths import path_and_line
+from codeindex.search.names.boosts import EXACT_NAME_BOOST, NameMatch
+from codeindex.search.names.paths import split_path_and_line
 from codeindex.store.catalog.sql_values import marks
 from codeindex.text.words import fold
 from codeindex.types import OWNER_KINDS, SPACE_KINDS
@@ -34,22 +34,24 @@ class _Symbol(NamedTuple):
         return self.line <= line <= self.end_line
 
 
-def frame_lines(
+def match_stack_frames(
     connection: sqlite3.Connection, files: Mapping[str, int], text: str
-) -> tuple[Named, ...]:
+) -> tuple[NameMatch, ...]:
     """Return the lines that a text's frames mean; nothing for a text that is a mere path."""
-    if path_and_line(text.strip())[0]:
+    if split_path_and_line(text.strip())[0]:
         return ()
     return tuple(_lines(connection, files, text))
 
 
-def _lines(connection: sqlite3.Connection, files: Mapping[str, int], text: str) -> Iterator[Named]:
+def _lines(
+    connection: sqlite3.Connection, files: Mapping[str, int], text: str
+) -> Iterator[NameMatch]:
     for frame in parse_frames(text):
         near = match_cited_path(frame.package_path, files) if frame.package_path else []
         near = near or match_cited_path(frame.path, files)
         for path in near if len(near) <= _ALIKE else ():
             if line := _line(connection, files[path], frame):
-                yield Named(files[path], line, EXACT, "a line that it cites")
+                yield NameMatch(files[path], line, EXACT_NAME_BOOST, "a line that it cites")
 
 
 def _line(connection: sqlite3.Connection, file_id: int, frame: StackFrame) -> int:
