@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from codeindex.analysis.relations.implementers import Implementers
     from codeindex.ask.compose import AskResults
     from codeindex.ask.extract import Extract
-    from codeindex.llm_command import Writer
+    from codeindex.llm_command import TextGenerator
     from codeindex.search.explore import Exploration
     from codeindex.search.relevant_places import RelevantPlaces
 
@@ -54,9 +54,9 @@ class Compound(Exact, Explaining, Symbols, Files):
         that reads a prompt and prints an answer has it written from the same evidence: what it
         says without evidence is marked. `agentic` rounds look again for what is missing.
         """
-        from codeindex.llm_command import command_of
+        from codeindex.llm_command import parse_llm_command
 
-        command = command_of(llm_cmd, seconds=llm_seconds) if llm_cmd else None
+        command = parse_llm_command(llm_cmd, seconds=llm_seconds) if llm_cmd else None
         return self.ask_writer(
             query,
             command,
@@ -70,7 +70,7 @@ class Compound(Exact, Explaining, Symbols, Files):
     def ask_writer(  # noqa: PLR0913 (as above)
         self,
         query: str,
-        writer: Writer | None,
+        writer: TextGenerator | None,
         *,
         model: str,
         limit: int = 5,

@@ -124,7 +124,7 @@ class Exact(Searching):
 
     def _redacted(self, path: str, patterns: Sequence[LinePattern]) -> SafeText:
         """Return a file as a sync would keep it, nothing if it cannot match; QueryError if none."""
-        from codeindex.config import home
+        from codeindex.config import data_home
         from codeindex.ingest.on_demand.worktree import read_worktree_text
         from codeindex.ingest.read.redact import SecretRules, fingerprint_key_for, redact_file
         from codeindex.search.exact.redaction_prefilter import may_match
@@ -136,6 +136,6 @@ class Exact(Searching):
         if not may_match(text, patterns):
             return SafeText("")
         secrets = config.secrets
-        key = fingerprint_key_for(secrets.ignore, fingerprint_key_file(home()))
+        key = fingerprint_key_for(secrets.ignore, fingerprint_key_file(data_home()))
         rules = SecretRules(secrets.ignore, config.secret_patterns, key)
         return redact_file(text, path=path, rules=rules).text

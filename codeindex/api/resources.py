@@ -5,8 +5,8 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING
 
-from codeindex.config import Settings, cpu_count, home
-from codeindex.types import Refreshed
+from codeindex.config import Settings, cpu_count, data_home
+from codeindex.types import RefreshResult
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -42,12 +42,12 @@ class Resources:
         self._caches: tuple[MerkleCache, EmbeddingCache] | None = None
 
     @property
-    def refreshed(self) -> Refreshed:
+    def refreshed(self) -> RefreshResult:
         """What the last question of this thread found changed."""
-        return getattr(self._said, "refreshed", None) or Refreshed()
+        return getattr(self._said, "refreshed", None) or RefreshResult()
 
     @refreshed.setter
-    def refreshed(self, found: Refreshed) -> None:
+    def refreshed(self, found: RefreshResult) -> None:
         self._said.refreshed = found
 
     def look(self, root: Path) -> TreeScan:
@@ -66,11 +66,11 @@ class Resources:
             if self._caches is None:
                 cache = settings.config.cache
                 embeddings = EmbeddingCache(
-                    home() / "cache" / "embeddings",
+                    data_home() / "cache" / "embeddings",
                     ttl_days=cache.embedding_ttl_days,
                     size_limit_mb=cache.size_limit_mb,
                 )
-                self._caches = (MerkleCache(home() / "cache" / "merkle"), embeddings)
+                self._caches = (MerkleCache(data_home() / "cache" / "merkle"), embeddings)
             return self._caches
 
     def reranker(self, name: str) -> Reranker:
@@ -80,8 +80,8 @@ class Resources:
 
         with self.lock:
             if name not in self._rerankers:
-                model = find(load_lock(home()), name, kind="reranker")
-                self._rerankers[name] = Reranker(home(), model, threads=cpu_count())
+                model = find(load_lock(data_home()), name, kind="reranker")
+                self._rerankers[name] = Reranker(data_home(), model, threads=cpu_count())
             return self._rerankers[name]
 
     def pool(self, settings: WorkerSettings) -> WorkerPool:

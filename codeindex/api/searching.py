@@ -20,11 +20,11 @@ from codeindex.query.validation import (
     parameter_error,
 )
 from codeindex.redact_query import redact_text
-from codeindex.types import Answer, Hit, SentAs, TestScope
+from codeindex.types import AgentFormat, Answer, Hit, TestScope
 
 if TYPE_CHECKING:
     from codeindex.search.answer import SearchRequest
-    from codeindex.types import Filters, Span
+    from codeindex.types import Filters, LineSpan
 
 
 class Searching(Asking):
@@ -40,8 +40,8 @@ class Searching(Asking):
         min_score: float = 0.0,
         cursor: str = "",
         budget: int = 0,
-        sent_as: SentAs = "json",
-        seen: Sequence[Span] = (),
+        sent_as: AgentFormat = "json",
+        seen: Sequence[LineSpan] = (),
         vector: Sequence[float] = (),
         rerank: bool | None = None,
     ) -> Answer:
@@ -110,7 +110,7 @@ class Searching(Asking):
         tests: TestScope = "include",
         cursor: str = "",
         budget: int = 0,
-        sent_as: SentAs = "json",
+        sent_as: AgentFormat = "json",
     ) -> Answer:
         """Find code that is like the code at PATH:LINE, by its vectors and its rarer words.
 
@@ -172,7 +172,9 @@ class Searching(Asking):
                 self._mend(rebuild=rebuild)
         return once()
 
-    def _fitted(self, answer: Answer, budget: int, seen: Sequence[Span], sent_as: SentAs) -> Answer:
+    def _fitted(
+        self, answer: Answer, budget: int, seen: Sequence[LineSpan], sent_as: AgentFormat
+    ) -> Answer:
         from codeindex.query.cursor import cursor_after
         from codeindex.search.pack.budget import fit_answer
 

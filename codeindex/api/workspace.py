@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 from codeindex.api.index import Index
-from codeindex.config import home, load
+from codeindex.config import data_home, load_settings
 from codeindex.errors import (
     CodeIndexError,
     ForbiddenError,
@@ -27,7 +27,7 @@ from codeindex.query.validation import check_search, check_spans
 from codeindex.redact_query import redact_text
 from codeindex.store.datadir.home import by_name, repositories
 from codeindex.store.datadir.roots import locate
-from codeindex.types import Answer, Hit, SentAs, Span, TestScope
+from codeindex.types import AgentFormat, Answer, Hit, LineSpan, TestScope
 
 if TYPE_CHECKING:
     from codeindex.embed.encoder import Encoder
@@ -86,7 +86,7 @@ class Workspace:
         """
         name = self._named(place)
         if name not in self._indexes:
-            self.add(Index.open(by_name(home(), name).root, root=True))
+            self.add(Index.open(by_name(data_home(), name).root, root=True))
         return self._indexes[name]
 
     def search(  # noqa: PLR0913 (those of `Index.search`, and which indexes)
@@ -101,8 +101,8 @@ class Workspace:
         min_score: float = 0.0,
         cursor: str = "",
         budget: int = 0,
-        sent_as: SentAs = "json",
-        seen: Sequence[Span] = (),
+        sent_as: AgentFormat = "json",
+        seen: Sequence[LineSpan] = (),
         vector: Sequence[float] = (),
         rerank: bool | None = None,
     ) -> Answer:
@@ -155,13 +155,13 @@ class Workspace:
     def _all(self) -> tuple[str, ...]:
         allowed = self._allow_global
         if allowed is None:
-            allowed = load(None).config.search.allow_global_scope
+            allowed = load_settings(None).config.search.allow_global_scope
         if not allowed:
             raise ForbiddenError(
                 "A search of all repositories is not allowed: name some in `scope`, or set"
                 " `search.allow_global_scope` in your config.yaml or ALLOW_GLOBAL_SCOPE=true."
             )
-        names = tuple(one.name for one in repositories(home()))
+        names = tuple(one.name for one in repositories(data_home()))
         if not names:
             raise ScopeError("No repository is indexed yet: run `codeindex index PATH`.")
         return names
@@ -169,10 +169,12 @@ class Workspace:
     def _named(self, place: Any) -> str:
         """Return the name of a repository; names come before paths."""
         if isinstance(place, str):
-            if place in self._indexes or any(one.name == place for one in repositories(home())):
+            if place in self._indexes or any(
+                one.name == place for one in repositories(data_home())
+            ):
                 return place
             if place and not os.path.exists(os.path.expanduser(place)):  # noqa: PTH110, PTH111 (pathlib raises for odd names)
-                return by_name(home(), place).name  # which says what there is instead
+                return by_name(data_home(), place).name  # which says what there is instead
         return self.add(Index.open(locate(place).root, root=True))
 
     def add(self, index: Index) -> str:

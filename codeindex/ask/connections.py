@@ -13,7 +13,7 @@ from codeindex.search.routes.shortest_paths import Traversal, shortest_paths
 from codeindex.store.graph.flow_steps import Step, steps_from, steps_to
 from codeindex.store.graph.links import links_from, links_to
 from codeindex.store.symbols.nodes import symbols_of
-from codeindex.types import OWNER_KINDS, Link, Node
+from codeindex.types import OWNER_KINDS, Neighbor, Node
 
 if TYPE_CHECKING:
     import sqlite3
@@ -61,7 +61,7 @@ def _within(one: Node, other: Node) -> bool:
     return one.file_id == other.file_id and other.qualified.startswith(f"{one.qualified}.")
 
 
-def _linked(node: Node, verb: str, other: Node, link: Link) -> Sentence:
+def _linked(node: Node, verb: str, other: Node, link: Neighbor) -> Sentence:
     place = Citation(node.path, link.lines[0], other.name)
     return Sentence(f"`{node.qualified}` {verb} `{other.qualified}`", (place,), "connection")
 
@@ -103,7 +103,7 @@ def _says(step: Step, names: dict[int, Node]) -> str:
 def _users(
     connection: sqlite3.Connection, node: Node, told: set[tuple[str, int]]
 ) -> Iterator[Sentence]:
-    found: dict[int, Link] = {}
+    found: dict[int, Neighbor] = {}
     for link in links_to(connection, [node.id] if node.id else [], *_KINDS):
         if link.node and link.certainty == "resolved" and not link.node.is_test:
             place = (link.node.path, link.lines[0])
@@ -126,7 +126,7 @@ def _used(
     told: set[tuple[str, int]],
 ) -> Iterator[Sentence]:
     """Name what a definition calls here: first what has to do with the question."""
-    found: dict[int, Link] = {}
+    found: dict[int, Neighbor] = {}
     for link in links_from(connection, node, _CALLED):
         other = link.node
         if other is None or not other.id or link.certainty != "resolved":
@@ -141,7 +141,7 @@ def _used(
         yield Sentence(f"`{node.qualified}` calls {names}", tuple(places), "connection")
 
 
-def _about(link: Link, question: WeightedQuestion) -> float:
+def _about(link: Neighbor, question: WeightedQuestion) -> float:
     return question.said_in(f"{link.node.qualified} {link.node.doc}") if link.node else 0.0
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from codeindex.ask.claim_check import UNCITED, check_claims, is_refusal
 from codeindex.ask.extract import AskRound, Extract
 from codeindex.ask.prompt import NOT_FOUND, build_prompt, parse_searches
-from codeindex.llm_command import NotWrittenError, Writer, checked
+from codeindex.llm_command import NotWrittenError, TextGenerator, validate_output
 from codeindex.types import Hit
 
 MOST_ROUNDS = 8
@@ -18,7 +18,7 @@ ExtractQuestion = Callable[[str], Extract]
 
 
 def write_answer(
-    extract: Extract, writer: Writer, *, model: str, rounds: int, look: ExtractQuestion
+    extract: Extract, writer: TextGenerator, *, model: str, rounds: int, look: ExtractQuestion
 ) -> Extract:
     """Return the answer as a model writes it; where it fails, the one that was there, with why."""
     try:
@@ -28,7 +28,7 @@ def write_answer(
 
 
 def _written(
-    extract: Extract, writer: Writer, *, model: str, rounds: int, look: ExtractQuestion
+    extract: Extract, writer: TextGenerator, *, model: str, rounds: int, look: ExtractQuestion
 ) -> Extract:
     evidences = list(extract.evidences)
     told: list[AskRound] = []
@@ -36,7 +36,7 @@ def _written(
     for left in range(rounds, 0, -1):
         if not evidences and left == 1:
             raise NotWrittenError("there is no evidence to write from")
-        text = checked(writer(build_prompt(query, evidences, may_search=left > 1)))
+        text = validate_output(writer(build_prompt(query, evidences, may_search=left > 1)))
         wanted = parse_searches(text)
         told.append(AskRound(query, len(evidences), "; ".join(wanted)))
         if not wanted or left == 1:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, get_args
 
 from codeindex.errors import QueryError
-from codeindex.types import Span, TestScope
+from codeindex.types import LineSpan, TestScope
 
 if TYPE_CHECKING:
     import numpy as np
@@ -97,12 +97,12 @@ def check_text(name: str, given: Any) -> str:
     return given
 
 
-def check_spans(given: Any) -> tuple[Span, ...]:
+def check_spans(given: Any) -> tuple[LineSpan, ...]:
     """Return spans of lines that were given as such or as plain tuples."""
     try:
-        made = tuple(Span(*one) for one in given)
+        made = tuple(LineSpan(*one) for one in given)
     except TypeError:
-        made = (Span("", "", ""),)  # type: ignore[arg-type]
+        made = (LineSpan("", "", ""),)  # type: ignore[arg-type]
     for one in made:
         if tuple(map(type, one)) != (str, int, int, str, tuple):
             raise parameter_error(

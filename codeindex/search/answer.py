@@ -25,7 +25,7 @@ from codeindex.store.catalog.connection import Catalog, Generation
 from codeindex.store.catalog.files import stale
 from codeindex.store.catalog.patterns import patterns_of_files
 from codeindex.store.exports.collection_name import collection_name
-from codeindex.types import Absence, Answer, Confidence, Coverage, Filters, Hit, Refreshed
+from codeindex.types import Absence, Answer, Confidence, Coverage, Filters, Hit, RefreshResult
 
 if TYPE_CHECKING:
     import numpy as np
@@ -81,8 +81,8 @@ def answer_request(
     encoder: Callable[[str], Encoder | None],
     asked: SearchRequest,
     *,
-    begun: Refreshed,
-    catch_up: Callable[[Collection[str]], Refreshed],
+    begun: RefreshResult,
+    catch_up: Callable[[Collection[str]], RefreshResult],
 ) -> Answer:
     """Search, check every cited file, and search again if one of them has changed.
 
@@ -96,7 +96,7 @@ def answer_request(
             break
         refreshed = refreshed.and_then(catch_up(page.stale))
         page = _page(reader, encoder, asked)
-    refreshed = refreshed.and_then(Refreshed(unread=tuple(sorted(page.stale))))
+    refreshed = refreshed.and_then(RefreshResult(unread=tuple(sorted(page.stale))))
     return _answer(reader, page, asked, refreshed=refreshed, started=started)
 
 
@@ -215,7 +215,12 @@ def vector_model_id(corpus: Corpus) -> str:
 
 
 def _answer(
-    reader: IndexReader, page: _Page, asked: SearchRequest, *, refreshed: Refreshed, started: float
+    reader: IndexReader,
+    page: _Page,
+    asked: SearchRequest,
+    *,
+    refreshed: RefreshResult,
+    started: float,
 ) -> Answer:
     corpus, generation = page.corpus, page.corpus.generation
     end = page.offset + asked.limit
@@ -245,7 +250,7 @@ def _answer(
     )
 
 
-def _absence(page: _Page, refreshed: Refreshed) -> Absence | None:
+def _absence(page: _Page, refreshed: RefreshResult) -> Absence | None:
     """Claim no absence where any file could not be compared or read again."""
     if page.absence is None or refreshed.is_complete:
         return page.absence
@@ -253,7 +258,7 @@ def _absence(page: _Page, refreshed: Refreshed) -> Absence | None:
 
 
 def _message(
-    page: _Page, asked: SearchRequest, absence: Absence | None, refreshed: Refreshed
+    page: _Page, asked: SearchRequest, absence: Absence | None, refreshed: RefreshResult
 ) -> str:
     """Say why there is nothing, and before that what was not read."""
     return " ".join((*refreshed.gaps(), _why_nothing(page, asked, absence)))

@@ -20,7 +20,7 @@ from codeindex.store.graph.adjacency import arrows_to
 from codeindex.store.graph.links import links_from
 from codeindex.store.symbols.nodes import nodes_called
 from codeindex.text.sanitize import visible
-from codeindex.types import CALLABLE_KINDS, OWNER_KINDS, Answer, AnswerDict, Hit, Node, SentAs
+from codeindex.types import CALLABLE_KINDS, OWNER_KINDS, AgentFormat, Answer, AnswerDict, Hit, Node
 
 if TYPE_CHECKING:
     import sqlite3
@@ -113,7 +113,7 @@ def search_budget(budget: int) -> int:
     return max(1, int(budget * _SHARE)) if budget else 0
 
 
-def remaining_budget(budget: int, answer: Answer, sent_as: SentAs) -> int:
+def remaining_budget(budget: int, answer: Answer, sent_as: AgentFormat) -> int:
     """Return the tokens that are left beside an answer, at least 1; 0 where there is no limit."""
     if not budget:
         return 0

@@ -14,7 +14,7 @@ from codeindex import Index, Workspace
 from codeindex.cli import main
 from codeindex.errors import ForbiddenError, NotIndexedError, QueryError, ScopeError
 from codeindex.search.pack.agent_json import agent_answer, json_size
-from codeindex.types import Answer, Span
+from codeindex.types import Answer, LineSpan
 from tests.conftest import Repository
 from tests.flow.sites import install_tiny
 
@@ -151,7 +151,7 @@ def test_a_repository_that_cannot_be_searched_is_named_and_hides_no_other(
 def test_what_was_seen_is_told_apart_by_repository(roots: list[Path]) -> None:
     with Workspace(*roots[:2]) as workspace:
         first = workspace.search("retry", limit=50).hits[0]
-        seen = (Span(first.path, 1, 99, first.repo),)
+        seen = (LineSpan(first.path, 1, 99, first.repo),)
         again = workspace.search("retry", limit=50, seen=seen)
     mine = [hit for hit in again.hits if (hit.repo, hit.path) == (first.repo, first.path)]
     assert {hit.shown for hit in mine} == {"seen"}

@@ -14,7 +14,7 @@ from codeindex.search.pack.agent_json import agent_answer, json_size
 from codeindex.search.pack.budget import pack_answer, point_to_seen
 from codeindex.search.pack.outline import hit_skeleton
 from codeindex.secrets import stored
-from codeindex.types import Answer, Coverage, Hit, Readiness, Span
+from codeindex.types import Answer, Coverage, Hit, LineSpan, Readiness
 
 BODY = "def retry(order):\n" + "    wait(order)\n" * 40
 
@@ -158,13 +158,18 @@ def test_hits_that_touch_are_one_with_both_names() -> None:
 
 def test_what_was_seen_is_pointed_to() -> None:
     one, other = hit(0, "a\nb\nc\n"), hit(1, "a\nb\nc\n")
-    seen = (Span(one.path, 1, 2), Span(one.path, 3, 9), Span(other.path, 1, 2), Span("no", 1, 9))
+    seen = (
+        LineSpan(one.path, 1, 2),
+        LineSpan(one.path, 3, 9),
+        LineSpan(other.path, 1, 2),
+        LineSpan("no", 1, 9),
+    )
     short = point_to_seen(answer(one, other), seen)
     assert [(each.shown, each.text == "") for each in short.hits] == [
         ("seen", True),
         ("full", False),
     ]
-    elsewhere = (Span(one.path, 1, 9, "another"),)
+    elsewhere = (LineSpan(one.path, 1, 9, "another"),)
     assert point_to_seen(answer(one), elsewhere).hits[0].shown == "full"
 
 

@@ -9,7 +9,7 @@ from codeindex.search.exact.agent_lines import cut_line
 from codeindex.search.exact.lines import MOST_NAMED_FILES, GrepLine, GrepResult
 from codeindex.search.pack.agent_json import CHARACTERS_A_TOKEN
 from codeindex.text.sanitize import visible
-from codeindex.types import counted
+from codeindex.types import format_reasons
 
 
 def agent_lines_text(found: GrepResult, *, budget: int) -> str:
@@ -73,7 +73,7 @@ def _notes(found: GrepResult) -> Iterator[str]:
         named = visible(", ".join(found.unread[:MOST_NAMED_FILES]))
         yield f"note: not searched, as they could not be read: {named}{more}"
     if found.not_searched and not found.counts:
-        yield f"note: not searched: {counted(found.not_searched)}"
+        yield f"note: not searched: {format_reasons(found.not_searched)}"
 
 
 def _rest(found: GrepResult, shown: int) -> Iterator[str]:

@@ -10,7 +10,7 @@ from typing import NamedTuple, TypedDict
 from codeindex.query.cursor import encode_cursor
 from codeindex.search.exact.pattern import Mode
 from codeindex.search.exact.scan import MatchSpan
-from codeindex.types import Refreshed, SafeText, counted
+from codeindex.types import RefreshResult, SafeText, format_reasons
 
 MOST_NAMED_FILES = 10
 """Files that could not be searched and are named, of many."""
@@ -95,7 +95,7 @@ class GrepResult:
     unread: tuple[str, ...] = ()
     per_file: int = 0
     """The most lines that were wanted of each file; 0 is all. `counts` has them all."""
-    refreshed: Refreshed = field(default_factory=Refreshed)
+    refreshed: RefreshResult = field(default_factory=RefreshResult)
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -213,5 +213,5 @@ class GrepResult:
             )
             yield f"could not be read now: {', '.join(self.unread[:MOST_NAMED_FILES])}{more}"
         if self.not_searched:
-            counts = counted(self.not_searched)
+            counts = format_reasons(self.not_searched)
             yield f"not searched: {counts} (codeindex files --skipped names them)"

@@ -25,7 +25,7 @@ from codeindex.search.pack.pieces import (
     expand_steps,
 )
 from codeindex.text.words import query_words
-from codeindex.types import Answer, Hit, SafeText, SentAs, Span
+from codeindex.types import AgentFormat, Answer, Hit, LineSpan, SafeText
 
 Outline = Callable[[Hit], Mapping[int, str]]
 """Gives what a hit defines, by line."""
@@ -72,10 +72,10 @@ def fit_answer(
     answer: Answer,
     *,
     budget: int,
-    seen: Sequence[Span],
+    seen: Sequence[LineSpan],
     outline: Outline,
     cursor_after: CursorAfter,
-    sent_as: SentAs = "json",
+    sent_as: AgentFormat = "json",
 ) -> Answer:
     """Point to what was seen, and pack the rest if there is a budget."""
     answer = point_to_seen(answer, seen)
@@ -92,7 +92,7 @@ def pack_answer(
     budget: int,
     outline: Outline,
     cursor_after: CursorAfter,
-    sent_as: SentAs = "json",
+    sent_as: AgentFormat = "json",
 ) -> Answer:
     """Return what fits into `budget` tokens; QueryError where nothing at all does."""
     sizes = FORMATS[sent_as]
@@ -112,7 +112,7 @@ def pack_answer(
     )
 
 
-def point_to_seen(answer: Answer, seen: Sequence[Span]) -> Answer:
+def point_to_seen(answer: Answer, seen: Sequence[LineSpan]) -> Answer:
     """Point to what was shown before in place of showing it again."""
     if not seen:
         return answer
@@ -127,7 +127,7 @@ def _pointer(hit: Hit, *, again: bool = False) -> Hit:
     return replace(hit, text=SafeText(""), shown="seen" if again else "pointer")
 
 
-def _was_seen(hit: Hit, seen: Sequence[Span]) -> bool:
+def _was_seen(hit: Hit, seen: Sequence[LineSpan]) -> bool:
     """Tell whether every line of a hit was shown, with the text that it has now."""
     spans = [one for one in seen if one.path == hit.path and one.repo in {"", hit.repo}]
     if not spans:
@@ -137,7 +137,7 @@ def _was_seen(hit: Hit, seen: Sequence[Span]) -> bool:
     return all(any(_shows(one, line, digests.get(line)) for one in spans) for line in lines)
 
 
-def _shows(span: Span, line: int, digest: str | None) -> bool:
+def _shows(span: LineSpan, line: int, digest: str | None) -> bool:
     """Tell whether a line with a text of this digest was shown in a span."""
     if not span.start_line <= line <= span.end_line:
         return False

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import reduce
 
-from codeindex.types import Answer, Hit, Refreshed
+from codeindex.types import Answer, Hit, RefreshResult
 
 
 def merge_queries(answers: Mapping[str, Answer], *, limit: int) -> Answer:
@@ -34,7 +34,7 @@ def merge_queries(answers: Mapping[str, Answer], *, limit: int) -> Answer:
         missing_words=tuple(
             dict.fromkeys(w for one in answers.values() for w in one.missing_words)
         ),
-        refreshed=reduce(Refreshed.and_then, (one.refreshed for one in answers.values())),
+        refreshed=reduce(RefreshResult.and_then, (one.refreshed for one in answers.values())),
     )
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from codeindex.errors import QueryError
 from codeindex.query.cursor import encode_cursor
-from codeindex.types import Absence, Answer, Coverage, Hit, Readiness, Refreshed
+from codeindex.types import Absence, Answer, Coverage, Hit, Readiness, RefreshResult
 
 _NAVIGATION = 3
 """Docs beside an answer, of all repositories together."""
@@ -81,7 +81,7 @@ def merge_answers(answers: Mapping[str, Answer], *, limit: int, places: Reposito
     docs = sorted((doc for one in parts for doc in one.navigation), key=lambda doc: -doc.score)
     leading = answers[hits[0].repo] if hits else parts[0]
     absence = _absence(parts) if not (hits or docs) else None
-    refreshed = reduce(Refreshed.and_then, (one.refreshed for one in parts))
+    refreshed = reduce(RefreshResult.and_then, (one.refreshed for one in parts))
     after = places.after(hits)
     more = any(after.by_repo[repo][0] < one.total_count for repo, one in answers.items())
     return Answer(
@@ -113,7 +113,7 @@ def _missing(parts: Sequence[Answer]) -> tuple[str, ...]:
     return tuple(w for w in first.missing_words if all(w in one.missing_words for one in others))
 
 
-def _message(leading: Answer, absence: Absence | None, refreshed: Refreshed) -> str:
+def _message(leading: Answer, absence: Absence | None, refreshed: RefreshResult) -> str:
     """Say why there is nothing; what one repository lacks, another one may have."""
     if absence:
         return absence.sentence

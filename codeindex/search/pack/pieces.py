@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
-from codeindex.types import Hit, SafeText, Shown
+from codeindex.types import Hit, HitDetail, SafeText
 
-_WORTH: dict[Shown, float] = {"seen": 0.2, "pointer": 0.5, "skeleton": 0.8, "full": 1.0}
+_WORTH: dict[HitDetail, float] = {"seen": 0.2, "pointer": 0.5, "skeleton": 0.8, "full": 1.0}
 """Share of a hit that each form of it tells: its path alone is half of what was looked for."""
 _FADING = 0.5
 """What a further piece of a file is worth beside the one before it."""

@@ -10,7 +10,7 @@ from codeindex.search.names.boosts import EXACT_NAME_BOOST, NameMatch
 from codeindex.search.names.paths import split_path_and_line
 from codeindex.store.catalog.sql_values import marks
 from codeindex.text.words import fold
-from codeindex.types import OWNER_KINDS, SPACE_KINDS
+from codeindex.types import NAMESPACE_KINDS, OWNER_KINDS
 
 if TYPE_CHECKING:
     import sqlite3
@@ -62,7 +62,7 @@ def _line(connection: sqlite3.Connection, file_id: int, frame: StackFrame) -> in
         called = [one for one in found if one.folded == fold(name)]
         if any(one.holds(frame.line) for one in called):
             break
-        if functions := [one for one in called if one.kind not in OWNER_KINDS | SPACE_KINDS]:
+        if functions := [one for one in called if one.kind not in OWNER_KINDS | NAMESPACE_KINDS]:
             return max(functions, key=lambda one: _likeness(one, frame)).line
     return frame.line if frame.line <= lines else max((one.line for one in found), default=0)
 
