@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from codeindex.api.freshness import Freshness
 from codeindex.errors import QueryError
-from codeindex.query.validation import misfit
+from codeindex.query.validation import parameter_error
 from codeindex.types import RefreshResult
 
 if TYPE_CHECKING:
@@ -102,5 +102,5 @@ def of_what_was_read(sentence: str, refreshed: RefreshResult) -> str:
 def checked_limit(limit: int, *, most: int, least: int = 1, name: str = "limit") -> int:
     """Return a limit that is a number in range; QueryError, by the parameter's name, for others."""
     if type(limit) is not int or not least <= limit <= most:
-        raise misfit(name, limit, f"use a whole number from {least} to {most}")
+        raise parameter_error(name, limit, f"use a whole number from {least} to {most}")
     return limit

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from codeindex.embed.rerank import Reranker
     from codeindex.freshness.tree_scan import TreeScan
     from codeindex.ingest.workers.pool import WorkerPool, WorkerSettings
-    from codeindex.search.exact.matching import Children
+    from codeindex.search.exact.matchers import MatcherPool
     from codeindex.search.reader import IndexReader
     from codeindex.store.cache.caches import EmbeddingCache, MerkleCache
 
@@ -38,7 +38,7 @@ class Resources:
         self.encoders: dict[str, Encoder] = {}
         self._rerankers: dict[str, Reranker] = {}
         self._pools: dict[WorkerSettings, WorkerPool] = {}
-        self._matchers: Children | None = None
+        self._matchers: MatcherPool | None = None
         self._caches: tuple[MerkleCache, EmbeddingCache] | None = None
 
     @property
@@ -93,13 +93,13 @@ class Resources:
                 self._pools[settings] = WorkerPool(settings, size=cpu_count())
             return self._pools[settings]
 
-    def matchers(self) -> Children:
+    def matchers(self) -> MatcherPool:
         """Return the processes that match regular expressions."""
-        from codeindex.search.exact.matching import Children
+        from codeindex.search.exact.matchers import MatcherPool
 
         with self.lock:
             if self._matchers is None:
-                self._matchers = Children()
+                self._matchers = MatcherPool()
             return self._matchers
 
     def close(self) -> None:

@@ -23,7 +23,7 @@ from codeindex.errors import (
     StoreError,
 )
 from codeindex.metrics.record import suppress_metrics
-from codeindex.query.validation import check_search, spans
+from codeindex.query.validation import check_search, check_spans
 from codeindex.redact_query import redact_text
 from codeindex.store.datadir.home import repositories, repository_by_name
 from codeindex.store.datadir.roots import locate_root
@@ -31,7 +31,7 @@ from codeindex.types import AgentFormat, Answer, Hit, LineSpan, TestScope
 
 if TYPE_CHECKING:
     from codeindex.embed.encoder import Encoder
-    from codeindex.search.pack.merge_repositories import Places
+    from codeindex.search.pack.merge_repositories import RepositoryCursor
     from codeindex.types import Filters
 
 _FORMS = '{"type": "repo", "repo": NAME}, {"type": "repos", "repos": [NAME, …]} or {"type": "all"}'
@@ -112,11 +112,11 @@ class Workspace:
         `meta.failed` and does not hide the others. ScopeError for an unknown name,
         ForbiddenError for a scope of all that the user has not allowed.
         """
-        from codeindex.search.pack.budget import fitted
+        from codeindex.search.pack.budget import fit_answer
 
         check_search(query, limit=limit, min_score=min_score, cursor=cursor, budget=budget)
         query = redact_text(query)
-        shown, wanted = spans(seen), self.scope(scope, repo)
+        shown, wanted = check_spans(seen), self.scope(scope, repo)
         asked: dict[str, Any] = {
             "limit": limit,
             "filters": filters,
@@ -131,7 +131,7 @@ class Workspace:
                 query, cursor=cursor, budget=budget, sent_as=sent_as, seen=shown, **asked
             )
             return _within(answer, wanted, {})
-        fit = partial(fitted, budget=budget, sent_as=sent_as, seen=shown, outline=self._outline)
+        fit = partial(fit_answer, budget=budget, sent_as=sent_as, seen=shown, outline=self._outline)
         return self._several(query, asked, wanted, cursor, fit)
 
     def scope(self, scope: Mapping[str, Any] | None = None, repo: str = "") -> Scope:
@@ -197,14 +197,14 @@ class Workspace:
         fit: Callable[..., Answer],
     ) -> Answer:
         """Ask several repositories; `fit` packs the joined answer (`search.budget.fitted`)."""
-        from codeindex.search.pack.merge_repositories import decode_places, joined
+        from codeindex.search.pack.merge_repositories import decode_repository_cursor, merge_answers
 
         started = time.monotonic()
-        begun = decode_places(cursor, scope.repos) if cursor else None
+        begun = decode_repository_cursor(cursor, scope.repos) if cursor else None
         with suppress_metrics():  # the whole is one search
             answers, failed = self._asked(query, asked, scope, begun)
         places = begun or _beginning(answers)
-        found = joined(answers, limit=asked["limit"], places=places)
+        found = merge_answers(answers, limit=asked["limit"], places=places)
         if begun:  # docs were named on the first page
             found = replace(found, navigation=())
         answer = _within(found, scope, failed)
@@ -229,7 +229,7 @@ class Workspace:
         return self._indexes[hit.repo].outline(hit)
 
     def _asked(
-        self, query: str, asked: Mapping[str, Any], scope: Scope, begun: Places | None
+        self, query: str, asked: Mapping[str, Any], scope: Scope, begun: RepositoryCursor | None
     ) -> tuple[dict[str, Answer], dict[str, str]]:
         """Ask each repository; return the answers, and the sentences of those that failed."""
         answers: dict[str, Answer] = {}
@@ -251,10 +251,10 @@ class Workspace:
         return answers, failed
 
 
-def _beginning(answers: Mapping[str, Answer]) -> Places:
-    from codeindex.search.pack.merge_repositories import Places
+def _beginning(answers: Mapping[str, Answer]) -> RepositoryCursor:
+    from codeindex.search.pack.merge_repositories import RepositoryCursor
 
-    return Places({name: (0, one.index_version) for name, one in answers.items()})
+    return RepositoryCursor({name: (0, one.index_version) for name, one in answers.items()})
 
 
 def _within(answer: Answer, scope: Scope, failed: Mapping[str, str]) -> Answer:

@@ -17,7 +17,7 @@ from posixpath import commonprefix
 from typing import TYPE_CHECKING
 
 from codeindex.languages import for_path
-from codeindex.query.classify import Classified, QueryType, is_identifier
+from codeindex.query.classify import Classification, QueryType, is_identifier
 from codeindex.search.names.query_name import extract_name, strip_call
 from codeindex.search.retrieve.corpus import Corpus
 from codeindex.search.unsearched_files import count_unsearched_files, has_unsearched_code
@@ -164,7 +164,7 @@ def _slipped(word: str) -> Iterator[str]:
 
 def find_absence(
     asked: QueryVocabulary,
-    question: Classified,
+    question: Classification,
     missing: Sequence[str],
     *,
     is_near: bool,
@@ -189,7 +189,7 @@ def find_absence(
 
 
 def _literal(
-    asked: QueryVocabulary, question: Classified, missing: Sequence[str], *, is_near: bool
+    asked: QueryVocabulary, question: Classification, missing: Sequence[str], *, is_near: bool
 ) -> str:
     """Return the name or the quoted text that a question is; "" where it is none.
 

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypedDict
 
 from codeindex.graph.covering_tests import MAY_CALL_IT, covering_tests
 from codeindex.query.validation import check_budget
-from codeindex.search.pack.agent_json import CHARACTERS_A_TOKEN, agent_answer, size_of
+from codeindex.search.pack.agent_json import CHARACTERS_A_TOKEN, agent_answer, json_size
 from codeindex.search.pack.agent_text import answer_text
-from codeindex.search.pack.text_lines import title
+from codeindex.search.pack.text_lines import section_title
 from codeindex.store.catalog.files import stored_text
 from codeindex.store.graph.adjacency import incoming_links
 from codeindex.store.graph.links import links_from
@@ -117,7 +117,7 @@ def remaining_budget(budget: int, answer: Answer, sent_as: AgentFormat) -> int:
     """Return the tokens that are left beside an answer, at least 1; 0 where there is no limit."""
     if not budget:
         return 0
-    size = len(answer_text(answer)) if sent_as == "text" else size_of(agent_answer(answer))
+    size = len(answer_text(answer)) if sent_as == "text" else json_size(agent_answer(answer))
     return max(1, budget - size // CHARACTERS_A_TOKEN)
 
 
@@ -204,7 +204,7 @@ def _declarations(connection: sqlite3.Connection, node: Node) -> list[int]:
 
 
 def _heading(one: SymbolLink) -> str:
-    return title(f"{_TITLES[one.role]} {one.of}")
+    return section_title(f"{_TITLES[one.role]} {one.of}")
 
 
 def _line(one: SymbolLink) -> str:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 
 from codeindex.embed.tokens import replace_surrogates
-from codeindex.query.classify import Classified, classify, names_in
-from codeindex.query.plan import LONGEST_QUERY, plan_of
+from codeindex.query.classify import Classification, classify, query_names
+from codeindex.query.plan import LONGEST_QUERY, plan_query
 from codeindex.query.validation import MOST_RESULTS
 from codeindex.search.abstention import (
     QueryVocabulary,
@@ -79,7 +79,7 @@ class PipelineRequest:
 class PipelineResult:
     """Every hit in order, and sections of navigation docs that are not among the hits."""
 
-    question: Classified
+    question: Classification
     files: int
     """How many indexed files the filters left to look at."""
     ranked: tuple[RankedChunk, ...] = ()
@@ -127,7 +127,7 @@ def run_pipeline(catalog: Catalog, corpus: Corpus, request: PipelineRequest) -> 
     is_pasted = bool(scores.named) and extract_name(asked.text, question) is None
     told = () if is_pasted else tuple(one for one in missing if not one.isdigit())
     sections = _sections(catalog, corpus, request, scores, allowed)
-    names_code = bool(scores.named or names_in(request.text))
+    names_code = bool(scores.named or query_names(request.text))
     hits, beside = blend_documents(corpus, question.intent, hits, sections, names_code=names_code)
     return replace(
         found,
@@ -154,7 +154,7 @@ def _ranked(
     catalog: Catalog,
     corpus: Corpus,
     request: PipelineRequest,
-    question: Classified,
+    question: Classification,
     scores: RetrievalScores,
     allowed: Flags,
 ) -> list[RankedChunk]:
@@ -195,10 +195,10 @@ def literal_chunks(
 
 def classify_and_retrieve(
     catalog: Catalog, corpus: Corpus, request: PipelineRequest
-) -> tuple[Classified, RetrievalScores]:
+) -> tuple[Classification, RetrievalScores]:
     """Classify the query and let every retriever score all chunks."""
     count = len(corpus.chunk_ids)
-    plan = plan_of(replace_surrogates(request.text), corpus.words)
+    plan = plan_query(replace_surrogates(request.text), corpus.words)
     text = plan.focus
     vectors = request.vectors(text) if count else QueryVectors()
     question = classify(text)
@@ -219,7 +219,7 @@ def classify_and_retrieve(
             lambda query: request.dense_scores(corpus, query), vectors.dense, count
         ),
         token=cosine_scores(corpus.token.scores, vectors.token, count),
-        defined=tuple(find_named_definitions(catalog, found.rest, names_in(text))),
+        defined=tuple(find_named_definitions(catalog, found.rest, query_names(text))),
         named=match_stack_frames(catalog.connection, corpus.file_of, request.text[:LONGEST_QUERY])
         or _places_meant(catalog, corpus, by_words, asked, is_masked=request.is_masked),
     )
@@ -229,7 +229,7 @@ def _places_meant(
     catalog: Catalog,
     corpus: Corpus,
     words: WordScores,
-    asked: tuple[str, Classified],
+    asked: tuple[str, Classification],
     *,
     is_masked: bool,
 ) -> tuple[NameMatch, ...]:

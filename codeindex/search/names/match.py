@@ -12,7 +12,7 @@ from posixpath import splitext
 from typing import TYPE_CHECKING
 
 from codeindex.embed.tokens import replace_surrogates
-from codeindex.query.classify import Classified
+from codeindex.query.classify import Classification
 from codeindex.search.names.aliases import find_aliases, find_name_mentions
 from codeindex.search.names.boosts import (
     DISTANT_OWNER_SHARE,
@@ -72,7 +72,7 @@ def match_names(
     names: SymbolNames,
     files: Mapping[str, int],
     words: WordIndex,
-    query: tuple[str, Classified],
+    query: tuple[str, Classification],
 ) -> tuple[NameMatch, ...]:
     """Return the places that a query names; nothing for a query that is more than a name."""
     lookup = NameLookup(connection, names, files, words)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from codeindex.query.plan import Plan, Term
+from codeindex.query.plan import QueryPlan, Term
 from codeindex.store.catalog.sql_values import placeholders
 from codeindex.store.segments.word_index import Occurrences, WordIndex
 from codeindex.text.words import words as words_of
@@ -54,7 +54,7 @@ ChunkTextReader = Callable[[Sequence[int]], Iterable[tuple[int, str]]]
 """Gives the texts of chunks, by their positions."""
 
 
-def match_terms(words: WordIndex, plan: Plan, texts: ChunkTextReader) -> MatchedTerms:
+def match_terms(words: WordIndex, plan: QueryPlan, texts: ChunkTextReader) -> MatchedTerms:
     """Return where the terms of a plan occur, and its literals; units stand for their words."""
     literals: list[MatchedTerm] = []
     parts: set[str] = set()

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _CONSTRUCTORS = ("__init__", "__new__", "constructor", "initialize", "__construct", "init")
 
 
-class FlowStep(NamedTuple):
+class EdgeStep(NamedTuple):
     """From one id to another, with the file and line where it is written."""
 
     source: int
@@ -32,7 +32,7 @@ class FlowStep(NamedTuple):
     line: int
 
 
-FlowStepQuery = Callable[["sqlite3.Connection", Collection[int]], list[FlowStep]]
+FlowStepQuery = Callable[["sqlite3.Connection", Collection[int]], list[EdgeStep]]
 
 _TYPES = ", ".join(f"'{one}'" for one in sorted(OWNER_KINDS))
 _AT = "e.source_file, CAST(e.lines AS INTEGER)"
@@ -104,10 +104,10 @@ _FILES = (
 )
 
 
-def steps_from(connection: sqlite3.Connection, symbols: Collection[int]) -> list[FlowStep]:
+def steps_from(connection: sqlite3.Connection, symbols: Collection[int]) -> list[EdgeStep]:
     """Return where it may go on from these symbols."""
     unknown = [
-        FlowStep(source, target, kind, "ambiguous", file, line)
+        EdgeStep(source, target, kind, "ambiguous", file, line)
         for source, name, kind, file, line, language in _rows(
             connection, f"{_UNKNOWN} AND {_WITHIN}", symbols
         )
@@ -143,7 +143,7 @@ def _surest(rows: Iterable[tuple[int, Certainty]]) -> dict[int, Certainty]:
     return found
 
 
-def steps_to(connection: sqlite3.Connection, symbols: Collection[int]) -> list[FlowStep]:
+def steps_to(connection: sqlite3.Connection, symbols: Collection[int]) -> list[EdgeStep]:
     """Return from where it may come to these symbols."""
     return [
         *_steps(connection, f"{_USES} AND e.target_symbol IN ({{0}})", symbols),
@@ -153,22 +153,22 @@ def steps_to(connection: sqlite3.Connection, symbols: Collection[int]) -> list[F
     ]
 
 
-def _unknown_to(connection: sqlite3.Connection, symbols: Collection[int]) -> Iterator[FlowStep]:
+def _unknown_to(connection: sqlite3.Connection, symbols: Collection[int]) -> Iterator[EdgeStep]:
     for arrow in possible_incoming_links(connection, symbols):
         caller = arrow.link.node
         if caller and caller.id:
             line = arrow.link.lines[0]
-            yield FlowStep(
+            yield EdgeStep(
                 caller.id, arrow.symbol, arrow.link.kind, "ambiguous", caller.file_id, line
             )
 
 
-def file_steps_from(connection: sqlite3.Connection, files: Collection[int]) -> list[FlowStep]:
+def file_steps_from(connection: sqlite3.Connection, files: Collection[int]) -> list[EdgeStep]:
     """Return which files these files use."""
     return _steps(connection, f"{_FILES} AND e.source_file IN ({{0}})", files)
 
 
-def file_steps_to(connection: sqlite3.Connection, files: Collection[int]) -> list[FlowStep]:
+def file_steps_to(connection: sqlite3.Connection, files: Collection[int]) -> list[EdgeStep]:
     """Return which files use these files."""
     inside = "SELECT id FROM symbols WHERE file_id IN ({0})"
     return [
@@ -179,8 +179,8 @@ def file_steps_to(connection: sqlite3.Connection, files: Collection[int]) -> lis
     ]
 
 
-def _steps(connection: sqlite3.Connection, sql: str, ids: Collection[int]) -> list[FlowStep]:
-    return [FlowStep(*row) for row in _rows(connection, sql, ids)]
+def _steps(connection: sqlite3.Connection, sql: str, ids: Collection[int]) -> list[EdgeStep]:
+    return [EdgeStep(*row) for row in _rows(connection, sql, ids)]
 
 
 def _rows(connection: sqlite3.Connection, sql: str, ids: Collection[int]) -> Iterator[Any]:
