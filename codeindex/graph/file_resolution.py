@@ -24,8 +24,8 @@ from codeindex.graph.serialization import add_uses, deserialize_declarations
 from codeindex.languages import LANGUAGES, Language, language_for_path
 from codeindex.languages.source_tree import ModuleLocation, PackageIndex, SourceTree
 from codeindex.store.catalog import relations as stored
-from codeindex.store.catalog.files import text_of
-from codeindex.types import Edge, Relations, Resolution
+from codeindex.store.catalog.files import stored_text
+from codeindex.types import Edge, FileResolution, Relations
 
 _REMEMBERED = 4000
 """Files whose declarations are kept in memory while others are resolved: about 60 MB."""
@@ -41,10 +41,10 @@ class CatalogReader:
         self.ids = {path: one for one, path, _ in rows}
         self._languages = {path: language for _, path, language in rows}
         packages = PackageIndex(
-            lru_cache(maxsize=None)(partial(stored.names_in, connection)),
-            lru_cache(maxsize=None)(partial(stored.packages_having, connection)),
+            lru_cache(maxsize=None)(partial(stored.files_by_shown_name, connection)),
+            lru_cache(maxsize=None)(partial(stored.packages_showing, connection)),
         )
-        self._tree = SourceTree(self.ids, partial(text_of, connection), packages)
+        self._tree = SourceTree(self.ids, partial(stored_text, connection), packages)
         self._shown = lru_cache(maxsize=_REMEMBERED)(self._unpacked)
         self._located = lru_cache(maxsize=1 << 17)(self._locate)
         self._beside = lru_cache(maxsize=None)(self._look_beside)
@@ -74,7 +74,7 @@ class CatalogReader:
         if relations is None:
             return None
         language = self._languages[path]
-        symbols = stored.definitions_of(
+        symbols = stored.file_definitions(
             self.connection, self.ids[path], path, signed=LANGUAGES[language].overloads
         )
         return index_declarations(path, language, symbols, relations)
@@ -94,15 +94,15 @@ class CatalogReader:
         return LANGUAGES[known] if known is not None else language_for_path(path)
 
 
-def resolve_file(reader: CatalogReader, file_id: int) -> Resolution:
+def resolve_file(reader: CatalogReader, file_id: int) -> FileResolution:
     """Resolve a file."""
     path = reader.paths[file_id]
     found, session = resolve_references(reader.view, path, reader.relations(path))
-    symbols = stored.symbols_of(reader.connection, file_id)
+    symbols = stored.file_symbol_ids(reader.connection, file_id)
     answers = session.answers
     asked = sorted(answers)
     consulted = (reader.ids.get(one) for one in session.consulted)
-    return Resolution(
+    return FileResolution(
         file_id,
         edges=list(_edges(found, symbols, reader.ids)),
         asked=_grouped(asked),

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from codeindex.graph.expression_table import PATH_SEPARATOR, ExpressionTable
 from codeindex.graph.scopes import BindingSource, Scope, ScopeTree
 from codeindex.languages import Language
-from codeindex.types import CALLABLE_KINDS, NAMELESS_KINDS, SPACE_KINDS, Symbol, SymbolKind
+from codeindex.types import CALLABLE_KINDS, MEMBER_ONLY_KINDS, NAMESPACE_KINDS, Symbol, SymbolKind
 
 _ANYWHERE = -1
 """Position of a use in an inner function: it may run after any binding."""
@@ -30,7 +30,7 @@ class NameLookup:
         self._language = language
         self._bound_value = bound_value
         self.named = frozenset(
-            symbol.qualified for symbol in symbols if symbol.kind not in NAMELESS_KINDS
+            symbol.qualified for symbol in symbols if symbol.kind not in MEMBER_ONLY_KINDS
         )
         self._members = frozenset(symbol.qualified for symbol in symbols if "." in symbol.qualified)
         self._functions = frozenset(
@@ -168,7 +168,7 @@ def _inner_names(scopes: ScopeTree, defined: frozenset[str]) -> frozenset[str]:
 
 
 def _is_namespace(scope: Scope) -> bool:
-    return scope.symbol is not None and scope.symbol.kind in SPACE_KINDS
+    return scope.symbol is not None and scope.symbol.kind in NAMESPACE_KINDS
 
 
 def _owner_outside_of_type(scope: Scope) -> list[str]:

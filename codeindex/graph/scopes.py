@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
-from codeindex.types import AROUND_KINDS, CALLABLE_KINDS, Symbol
+from codeindex.types import CALLABLE_KINDS, CONTAINER_KINDS, Symbol
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -193,4 +193,4 @@ def enclosing_type(scope: Scope) -> str:
 def _scope_kind(symbol: Symbol) -> ScopeKind:
     if symbol.kind in CALLABLE_KINDS:
         return "function"
-    return "type" if symbol.kind in AROUND_KINDS else "block"
+    return "type" if symbol.kind in CONTAINER_KINDS else "block"

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from codeindex.graph.packages import declared_package, package_members
 from codeindex.languages import Language
-from codeindex.types import Import, PackedRelations, Relations, Symbol, Use, UseKind
+from codeindex.types import EncodedRelations, Import, Relations, Symbol, Use, UseKind
 
 _NO_LINE = 0
 _USE_KINDS = {str(one): one for one in UseKind}
@@ -18,10 +18,10 @@ _USE_KINDS = {str(one): one for one in UseKind}
 
 def serialize_relations(
     relations: Relations, symbols: Sequence[Symbol], language: Language
-) -> PackedRelations:
+) -> EncodedRelations:
     """Part what others can see from what only the file's own edges need."""
     if not (relations.uses or relations.imports or relations.expressions or symbols):
-        return PackedRelations()
+        return EncodedRelations()
     declared = {
         "imports": [
             [one.module, one.name, one.local, one.top, one.exported] for one in relations.imports
@@ -38,7 +38,7 @@ def serialize_relations(
     }
     text = json.dumps(declared, separators=(",", ":"))
     shown = json.dumps([[one.qualified, one.kind] for one in symbols])
-    return PackedRelations(
+    return EncodedRelations(
         declared=zlib.compress(text.encode(), 1),
         used=zlib.compress(json.dumps(used, separators=(",", ":")).encode(), 1),
         interface=hashlib.sha256((text + shown).encode("utf-8", "surrogatepass")).hexdigest()[:32],

@@ -10,7 +10,7 @@ from codeindex.graph.expression_table import PATH_SEPARATOR
 from codeindex.languages import LANGUAGES, PACKAGE_CLAUSE, Language
 from codeindex.languages.source_tree import ModuleLocation
 from codeindex.types import (
-    NAMELESS_KINDS,
+    MEMBER_ONLY_KINDS,
     Definition,
     Expression,
     Import,
@@ -98,7 +98,7 @@ class FileDeclarations:
         return [
             one
             for one in found
-            if one.kind not in NAMELESS_KINDS or (one.kind is SymbolKind.METHOD and "." in name)
+            if one.kind not in MEMBER_ONLY_KINDS or (one.kind is SymbolKind.METHOD and "." in name)
         ]
 
     def is_forward(self, name: str) -> bool:
