@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from codeindex.embed.rerank import Reranker
     from codeindex.freshness.tree_scan import TreeScan
     from codeindex.ingest.workers.pool import WorkerPool, WorkerSettings
-    from codeindex.search.exact.matching import Children
+    from codeindex.search.exact.matchers import MatcherPool
     from codeindex.search.reader import IndexReader
     from codeindex.store.cache.caches import EmbeddingCache, MerkleCache
 
@@ -38,7 +38,7 @@ class Resources:
         self.encoders: dict[str, Encoder] = {}
         self._rerankers: dict[str, Reranker] = {}
         self._pools: dict[WorkerSettings, WorkerPool] = {}
-        self._matchers: Children | None = None
+        self._matchers: MatcherPool | None = None
         self._caches: tuple[MerkleCache, EmbeddingCache] | None = None
 
     @property
@@ -75,12 +75,12 @@ class Resources:
 
     def reranker(self, name: str) -> Reranker:
         """Return the cross-encoder of this id; ModelError for one that is absent or damaged."""
-        from codeindex.embed.lock import find, load_lock
+        from codeindex.embed.lock import find_model, load_lock
         from codeindex.embed.rerank import Reranker
 
         with self.lock:
             if name not in self._rerankers:
-                model = find(load_lock(data_home()), name, kind="reranker")
+                model = find_model(load_lock(data_home()), name, kind="reranker")
                 self._rerankers[name] = Reranker(data_home(), model, threads=cpu_count())
             return self._rerankers[name]
 
@@ -93,13 +93,13 @@ class Resources:
                 self._pools[settings] = WorkerPool(settings, size=cpu_count())
             return self._pools[settings]
 
-    def matchers(self) -> Children:
+    def matchers(self) -> MatcherPool:
         """Return the processes that match regular expressions."""
-        from codeindex.search.exact.matching import Children
+        from codeindex.search.exact.matchers import MatcherPool
 
         with self.lock:
             if self._matchers is None:
-                self._matchers = Children()
+                self._matchers = MatcherPool()
             return self._matchers
 
     def close(self) -> None:

@@ -43,7 +43,7 @@ def search(ctx: click.Context, /, query: str | None, paths: tuple[str, ...], **f
     """
     from codeindex.cli.highlighting import begin
     from codeindex.config import limit_numpy_threads
-    from codeindex.query.validation import refuse_blank
+    from codeindex.query.validation import check_not_blank
 
     limit_numpy_threads()
     given = Given(**flags)
@@ -57,7 +57,7 @@ def search(ctx: click.Context, /, query: str | None, paths: tuple[str, ...], **f
         text, places = "", ((query,) if query else ()) + paths
     else:
         text, places = _query(given.also[0] if query is None and given.also else query), paths
-        refuse_blank(text)  # before anything is indexed for it
+        check_not_blank(text)  # before anything is indexed for it
         begin(given.color)
     if given.repo or given.all_repos:
         from codeindex.cli.search_repositories import search_repositories
@@ -71,10 +71,10 @@ def search(ctx: click.Context, /, query: str | None, paths: tuple[str, ...], **f
 def _search_here(text: str, places: tuple[str, ...], given: Given) -> bool:
     """Search the one repository that the places lie in; say if anything was found."""
     from codeindex.api.index import Index
-    from codeindex.store.datadir.roots import refuse_wide
+    from codeindex.store.datadir.roots import refuse_too_wide_root
 
     root, parts = _scope(places, given)
-    refuse_wide(root)
+    refuse_too_wide_root(root)
     with Index.open(root) as index:
         filters = filters_of(given, parts)
         prepare(index, given)

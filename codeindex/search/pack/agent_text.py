@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from codeindex.search.advice import NO_MATCH_ADVICE
-from codeindex.search.pack.text_lines import as_code
+from codeindex.search.pack.text_lines import escape_code_line
 from codeindex.text.sanitize import visible
 from codeindex.types import Answer, Confidence, Hit, unparsed_suffix
 
@@ -166,7 +166,7 @@ def _code(number: int, hit: Hit) -> Iterator[str]:
         return
     yield f"[{number}]"
     lines = hit.text.rstrip("\n").split("\n") if hit.shown == "skeleton" else _trimmed(hit)
-    yield from map(as_code, lines)
+    yield from map(escape_code_line, lines)
 
 
 def _trimmed(hit: Hit) -> Sequence[str]:

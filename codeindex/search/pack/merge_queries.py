@@ -11,7 +11,7 @@ from functools import reduce
 from codeindex.types import Answer, Hit, RefreshResult
 
 
-def fused(answers: Mapping[str, Answer], *, limit: int) -> Answer:
+def merge_queries(answers: Mapping[str, Answer], *, limit: int) -> Answer:
     """Return each hit once, by the chance that it answers any of the questions.
 
     `why` says which, with the chance for each. There is no cursor: no page comes after.

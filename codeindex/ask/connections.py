@@ -7,12 +7,12 @@ from itertools import permutations
 from typing import TYPE_CHECKING
 
 from codeindex.ask.extract import Citation, Sentence
-from codeindex.ask.question import Question
+from codeindex.ask.question import WeightedQuestion
 from codeindex.search.routes.flow import outside_of_tests
-from codeindex.search.routes.shortest_paths import Ways, shortest_paths
-from codeindex.store.graph.flow_steps import Step, steps_from, steps_to
+from codeindex.search.routes.shortest_paths import Traversal, shortest_paths
+from codeindex.store.graph.flow_steps import EdgeStep, steps_from, steps_to
 from codeindex.store.graph.links import links_from, links_to
-from codeindex.store.symbols.nodes import symbols_of
+from codeindex.store.symbols.nodes import symbols_by_id
 from codeindex.types import OWNER_KINDS, Neighbor, Node
 
 if TYPE_CHECKING:
@@ -25,8 +25,8 @@ _KINDS = ("calls", "extends")
 _CALLED = "calls"
 
 
-def connections(
-    connection: sqlite3.Connection, nodes: Sequence[Node], question: Question
+def connection_sentences(
+    connection: sqlite3.Connection, nodes: Sequence[Node], question: WeightedQuestion
 ) -> list[Sentence]:
     """Say how the first piece is used and what it uses, and how the others are linked."""
     if not nodes:
@@ -70,7 +70,9 @@ def _ways(
     connection: sqlite3.Connection, nodes: Sequence[Node], linked: set[frozenset[int]]
 ) -> Iterator[Sentence]:
     """Show a way from one piece to another that has no edge to it."""
-    ways = Ways(steps_from, steps_to, lambda ids: outside_of_tests(connection, ids), certain=True)
+    ways = Traversal(
+        steps_from, steps_to, lambda ids: outside_of_tests(connection, ids), certain=True
+    )
     for one, other in permutations(nodes, 2):
         if frozenset((one.id, other.id)) in linked:
             continue
@@ -80,9 +82,9 @@ def _ways(
             yield _way(connection, found[0])
 
 
-def _way(connection: sqlite3.Connection, path: Sequence[Step]) -> Sentence:
+def _way(connection: sqlite3.Connection, path: Sequence[EdgeStep]) -> Sentence:
     ids = [path[0].source, *(one.target for one in path)]
-    names = {one.id: one for one in symbols_of(connection, ids)}
+    names = {one.id: one for one in symbols_by_id(connection, ids)}
     files = dict(connection.execute("SELECT id, path FROM files").fetchall())
     shown = " → ".join(f"`{names[one].qualified}`" for one in ids)
     places = tuple(Citation(files[one.file], one.line, _says(one, names)) for one in path)
@@ -90,7 +92,7 @@ def _way(connection: sqlite3.Connection, path: Sequence[Step]) -> Sentence:
     return Sentence(f"`{first}` leads to `{last}`: {shown}", places, "connection")
 
 
-def _says(step: Step, names: dict[int, Node]) -> str:
+def _says(step: EdgeStep, names: dict[int, Node]) -> str:
     """Return what stands in the line of a step: the type, where its constructor is meant."""
     target = names[step.target]
     if step.kind == "constructs":
@@ -118,7 +120,10 @@ def _users(
 
 
 def _used(
-    connection: sqlite3.Connection, node: Node, question: Question, told: set[tuple[str, int]]
+    connection: sqlite3.Connection,
+    node: Node,
+    question: WeightedQuestion,
+    told: set[tuple[str, int]],
 ) -> Iterator[Sentence]:
     """Name what a definition calls here: first what has to do with the question."""
     found: dict[int, Neighbor] = {}
@@ -136,7 +141,7 @@ def _used(
         yield Sentence(f"`{node.qualified}` calls {names}", tuple(places), "connection")
 
 
-def _about(link: Neighbor, question: Question) -> float:
+def _about(link: Neighbor, question: WeightedQuestion) -> float:
     return question.said_in(f"{link.node.qualified} {link.node.doc}") if link.node else 0.0
 
 
