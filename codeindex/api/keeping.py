@@ -8,7 +8,7 @@ from codeindex.api.asking import QUIET, Asking, Progress
 from codeindex.errors import NotIndexedError
 
 if TYPE_CHECKING:
-    from codeindex.ingest.sync.run import SyncContext
+    from codeindex.ingest.sync.context import SyncContext
     from codeindex.store.datadir.home import Repository
     from codeindex.types import SyncReport
     from codeindex.upkeep.clearing import Part

@@ -17,11 +17,11 @@ from codeindex.embed.tokens import tokenizer_for
 from codeindex.evaluation.masking import MaskedVectors, mask_docstring
 from codeindex.ingest.chunk.header import chunk_header, embedding_text
 from codeindex.ingest.sync.chunk_words import words_from_catalog
-from codeindex.ingest.sync.embedding import stored_chunk
 from codeindex.search.filters import file_mask
 from codeindex.search.pipeline import QueryVectors, Request, find, scores_of
 from codeindex.search.rank.ranker import asked_of, evidence_of, ranking
 from codeindex.secrets import stored
+from codeindex.store.catalog.chunk_texts import stored_chunk
 from codeindex.text.words import joined
 from codeindex.types import Filters
 
@@ -210,7 +210,7 @@ def _masked(
     for at in range(span.start, span.stop):
         first, last = corpus.chunk_lines[at].tolist()
         if first <= end and start <= last:
-            _, chunk = stored_chunk(catalog, int(corpus.chunk_ids[at]))
+            _, chunk = stored_chunk(catalog.connection, int(corpus.chunk_ids[at]))
             left = mask_docstring(chunk.text.split("\n"), question.doc)
             if left is not None:
                 found[at] = replace(chunk, text=stored("\n".join(left)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from codeindex.errors import DamagedError
-from codeindex.ingest.sync.run import SyncContext
+from codeindex.ingest.sync.context import SyncContext
 from codeindex.search.rank.tuned_weights import read_tuned, said_of
 from codeindex.store.cache.contents import check, spoilt
 from codeindex.store.catalog.connection import Generation

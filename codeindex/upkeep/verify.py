@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from codeindex.errors import DamagedError, LockedError
-from codeindex.ingest.sync.run import SyncContext
+from codeindex.ingest.sync.context import SyncContext
 from codeindex.store.catalog.connection import Catalog, Generation, translated
 from codeindex.store.datadir.home import is_registered, misplaced
 from codeindex.store.segments.vectors import live_ids

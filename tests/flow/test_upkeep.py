@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from codeindex.errors import DamagedError, LockedError, StoreError
-from codeindex.ingest.sync.run import SyncContext
+from codeindex.ingest.sync.context import SyncContext
 from codeindex.store.cache.caches import EmbeddingCache
 from codeindex.store.cache.contents import contents
 from codeindex.store.catalog.connection import FORMAT, Catalog
