@@ -31,11 +31,11 @@ class Evaluating(Asking):
         is published. NotIndexedError without one.
         """
         from codeindex.evaluation.evaluate import run_evaluation
-        from codeindex.search.rank.tuned_weights import said_of
+        from codeindex.search.rank.tuned_weights import describe_tuning
 
         wanted = checked_limit(limit, most=_MOST_QUESTIONS)
         with self._ground() as ground:
-            tuned = said_of(self.repository.folder, ground.corpus.generation.vectors_of)
+            tuned = describe_tuning(self.repository.folder, ground.corpus.generation.vectors_of)
             return run_evaluation(ground, limit=wanted, tuned=tuned, progress=progress)
 
     def tune(self, *, limit: int = 400, progress: Progress = QUIET) -> TuningReport:

@@ -30,7 +30,7 @@ from codeindex.store.catalog.watched_places import watched_of
 if TYPE_CHECKING:
     import sqlite3
 
-    from codeindex.types import Watched
+    from codeindex.types import WatchedPath
 
 ABSENT_TIMES = (-1, -1)
 """The times of a missing path."""
@@ -60,8 +60,8 @@ class ScanResult:
     """Indexed files with other content, or missing."""
     new: tuple[str, ...] = ()
     """New files, and new folders with a slash at the end; not yet filtered by ignore rules."""
-    watched_changes: tuple[Watched, ...] = ()
-    """Watched paths with other times; they have the new ones."""
+    watched_changes: tuple[WatchedPath, ...] = ()
+    """WatchedPath paths with other times; they have the new ones."""
     unlooked: int = 0
     """Number of files beyond the time limit."""
 
@@ -92,7 +92,7 @@ class _RecordedTree:
 
     number: int
     files: list[FileStat]
-    watched: list[Watched]
+    watched: list[WatchedPath]
     paths: frozenset[str]
     start: int
     """Where in the files after the recent ones the next scan begins."""
@@ -152,7 +152,7 @@ class TreeScan:
         skipped = [watched.path for watched in watched_changes if watched.kind == "file"]
         return ScanResult(tuple(changed), (*new, *skipped), watched_changes, unlooked)
 
-    def _watched_changes(self, recorded: Iterable[Watched]) -> Iterator[Watched]:
+    def _watched_changes(self, recorded: Iterable[WatchedPath]) -> Iterator[WatchedPath]:
         """Yield watched paths with other times than recorded."""
         begun, root = time.time_ns(), str(self._root)
         for watched in recorded:
@@ -161,7 +161,7 @@ class TreeScan:
                 proven = ctime if is_settled(mtime, ctime, read_at_ns=begun) else UNPROVEN_CTIME
                 yield watched._replace(mtime_ns=mtime, ctime_ns=proven)
 
-    def _new_paths(self, recorded: _RecordedTree, changes: Iterable[Watched]) -> Iterator[str]:
+    def _new_paths(self, recorded: _RecordedTree, changes: Iterable[WatchedPath]) -> Iterator[str]:
         """Yield unknown paths in changed folders."""
         for folder in changes:
             if folder.kind != "folder":
@@ -176,7 +176,10 @@ class TreeScan:
                         yield name
 
     def _changed_files(
-        self, connection: sqlite3.Connection, recorded: _RecordedTree, changes: Iterable[Watched]
+        self,
+        connection: sqlite3.Connection,
+        recorded: _RecordedTree,
+        changes: Iterable[WatchedPath],
     ) -> tuple[list[str], int]:
         """Return the changed files, and the number of files beyond the time limit.
 

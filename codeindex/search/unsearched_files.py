@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import sqlite3
 
 
-def left_out(
+def count_unsearched_files(
     connection: sqlite3.Connection, filters: Filters, *, minified: bool = False
 ) -> dict[str, int]:
     """Count what is not indexed and may be what filters let pass, by the reason, most first.
@@ -30,7 +30,7 @@ def left_out(
     return dict(counts.most_common())
 
 
-def is_code_left_out(connection: sqlite3.Connection, filters: Filters) -> bool:
+def has_unsearched_code(connection: sqlite3.Connection, filters: Filters) -> bool:
     """Tell whether code that filters may let pass was left out for what it is, not by a rule."""
     return any(_may_pass(one.path, filters) for one in unread_code(connection))
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from codeindex.errors import DamagedError
 from codeindex.ingest.sync.context import SyncContext
-from codeindex.search.rank.tuned_weights import read_tuned, said_of
+from codeindex.search.rank.tuned_weights import describe_tuning, read_tuned_weights
 from codeindex.store.cache.contents import check, spoilt
 from codeindex.store.catalog.connection import Generation
 from codeindex.store.datadir.disk_usage import weight
@@ -49,10 +49,10 @@ def check_weights(one: Examined) -> Iterator[Verdict]:
 def weights_verdict(repository: Repository, generation: Generation) -> Verdict:
     """Say which weights rank."""
     try:
-        read_tuned(repository.folder)
+        read_tuned_weights(repository.folder)
     except DamagedError as error:
         return problem("weights", str(error).partition(": `codeindex")[0], remedy=REPAIR)
-    return ok("weights", said_of(repository.folder, generation.vectors_of) or "as shipped")
+    return ok("weights", describe_tuning(repository.folder, generation.vectors_of) or "as shipped")
 
 
 def check_folder(one: Examined) -> Iterator[Verdict]:

@@ -17,7 +17,7 @@ from codeindex.ingest.sync.chunk_words import restore_missing_words
 from codeindex.ingest.sync.context import SyncContext
 from codeindex.ingest.sync.repair import move_catalog_aside
 from codeindex.ingest.sync.salvage_embeddings import salvage_embeddings
-from codeindex.search.rank.tuned_weights import tuned_file
+from codeindex.search.rank.tuned_weights import tuned_weights_path
 from codeindex.store.catalog.connection import Catalog, Segment
 from codeindex.store.catalog.trigrams import remake_trigrams
 from codeindex.store.datadir.home import Repository, register
@@ -105,7 +105,9 @@ def _forget_in(repository: Repository, catalog: Catalog, by: dict[str, frozenset
             catalog.connection.execute("UPDATE files SET digest = '' WHERE path = ?", (path,))
         catalog.publish(replace(without, segments=(*kept, *words)))
     broken = [path for one in gone for path in files_of(repository.segments, one)]
-    _move(repository, [*broken, tuned_file(repository.folder)] if "weights" in by else broken)
+    _move(
+        repository, [*broken, tuned_weights_path(repository.folder)] if "weights" in by else broken
+    )
 
 
 def _is_sound(segment: Segment, by: dict[str, frozenset[str]]) -> bool:

@@ -40,7 +40,7 @@ import numpy as np
 
 from codeindex import Index
 from codeindex.ingest.sync.chunk_words import words_from_catalog
-from codeindex.search.retrieve.scores import word_scores
+from codeindex.search.retrieve.scores import score_words
 from codeindex.store.catalog.connection import Segment
 from codeindex.store.segments.words import ChunkWords, Words, write_words
 from codeindex.text.words import query_words
@@ -190,7 +190,7 @@ class Postings:
         return lambda: list(map(words.occurrences, question))
 
     def scores(self, question: Question) -> Callable[[], object]:
-        return partial(word_scores, self.words(), question)
+        return partial(score_words, self.words(), question)
 
     def size(self) -> int:
         return sum(file.stat().st_size for file in self.folder.iterdir())

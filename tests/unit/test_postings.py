@@ -17,8 +17,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from codeindex.errors import DamagedError
-from codeindex.search.retrieve.scores import WordScores, file_scores, word_scores
-from codeindex.search.retrieve.term_matches import Found
+from codeindex.search.retrieve.scores import WordScores, score_files, score_words
+from codeindex.search.retrieve.term_matches import MatchedTerm
 from codeindex.store.catalog.connection import Segment
 from codeindex.store.segments.postings import read_postings
 from codeindex.store.segments.vectors import delete_unlisted_segments
@@ -77,7 +77,7 @@ def test_scores_are_those_of_the_formula(
     with TemporaryDirectory() as folder:
         segment = write_words(Path(folder), chunks)
         words = Words(Path(folder), [segment], ints(*live))
-        found = word_scores(words, terms)
+        found = score_words(words, terms)
     np.testing.assert_allclose(found.bm25, plain(chunks, live, terms), rtol=1e-5, atol=1e-6)
     paths = {one.chunk_id: set(one.path.split()) & set(terms) for one in chunks}
     in_path = {at for it in found.occurrences for at in it.positions[it.in_path].tolist()}
@@ -99,8 +99,8 @@ def test_a_file_as_a_whole_scores_the_same_however_it_is_cut(texts: list[tuple[i
             segment = write_words(folder, chunks)
             words = Words(folder, [segment], np.arange(len(chunks)))
             lengths = np.array([len(text.split()) for text in joined], dtype=np.float32)
-            terms = [Found(words.occurrences(one)) for one in WORDS]
-            found.append(file_scores(terms, ints(*owners), lengths))
+            terms = [MatchedTerm(words.occurrences(one)) for one in WORDS]
+            found.append(score_files(terms, ints(*owners), lengths))
     np.testing.assert_allclose(found[0].bm25, found[1].bm25, rtol=1e-5)
     np.testing.assert_allclose(found[0].said, found[1].said, rtol=1e-5)
     assert [bool(one > 0) for one in found[0].said] == [bool(text) for text in joined]
@@ -124,7 +124,7 @@ def test_scores_do_not_depend_on_how_chunks_are_parted_nor_on_merging(
         segments.sort(key=lambda _: mixed.random())  # type: ignore[attr-defined]
         some = len(segments) // 2 + 1
         merged = [merge_words(folder, segments[:some], live), *segments[some:]]
-        scores = [word_scores(Words(folder, one, live), WORDS) for one in (whole, segments, merged)]
+        scores = [score_words(Words(folder, one, live), WORDS) for one in (whole, segments, merged)]
         held = Words(folder, segments, live).holding("a")
     assert same(scores[0], scores[1])
     assert same(scores[0], scores[2])
@@ -174,7 +174,7 @@ def test_no_segments_and_no_chunks_are_no_trouble(tmp_path: Path) -> None:
             words = Words(tmp_path, segments, live)
             assert words.frequency("a") == len(words.occurrences("a").positions) == 0
             assert words.holding("") == set()
-            assert not word_scores(words, ["a"]).anywhere.any()
+            assert not score_words(words, ["a"]).anywhere.any()
 
 
 def damaged(data: bytes, damage: str) -> bytes:
@@ -235,7 +235,7 @@ def test_whatever_is_written_over_the_postings_a_search_ends(at: int, noise: byt
             words = Words(folder, [segment], ints(*range(1, 9)))
         except DamagedError:
             return
-        assert len(word_scores(words, ["a", "e", "zz"]).bm25) == 8
+        assert len(score_words(words, ["a", "e", "zz"]).bm25) == 8
         assert len(words.holding("a")) <= 7
         merge_words(folder, [segment], ints(1, 2))
 

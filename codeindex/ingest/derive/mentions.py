@@ -20,7 +20,7 @@ from codeindex.store.catalog.document_mentions import MentionEdge
 from codeindex.store.catalog.file_facts import unsurveyed_files
 from codeindex.store.catalog.files import text_of
 from codeindex.text.words import fold
-from codeindex.types import INDEX_FILES, OWNER_KINDS, SymbolKind
+from codeindex.types import FOLDER_INDEX_STEMS, OWNER_KINDS, SymbolKind
 
 if TYPE_CHECKING:
     import sqlite3
@@ -137,7 +137,7 @@ def _replace_edges(connection: sqlite3.Connection) -> None:
 def _package_file(document: str, paths: dict[str, int]) -> int | None:
     """Return the id of the file that represents the document's folder, `__init__.py` or alike."""
     folder = dirname(document)
-    names = (f"{stem}{suffix}" for stem in sorted(INDEX_FILES) for suffix in _CODE_SUFFIXES)
+    names = (f"{stem}{suffix}" for stem in sorted(FOLDER_INDEX_STEMS) for suffix in _CODE_SUFFIXES)
     ids = (paths.get(join(folder, name)) for name in names)
     return next((file_id for file_id in ids if file_id is not None), None)
 

@@ -23,7 +23,7 @@ from codeindex.store.catalog.pattern_groups import (
     symbol_names,
 )
 from codeindex.text.words import humps
-from codeindex.types import INDEX_FILES, OWNER_KINDS, SymbolKind
+from codeindex.types import FOLDER_INDEX_STEMS, OWNER_KINDS, SymbolKind
 
 if TYPE_CHECKING:
     import sqlite3
@@ -186,7 +186,7 @@ def _pattern_name(place: str, members: Sequence[_ComparedFile]) -> str:
     stems = [splitext(file.path.rpartition("/")[2])[0] for file in members]
     enough = len(types) >= len(members) * _COMMON_SHARE
     suffix = common_suffix(types) if enough else ""
-    suffix = suffix or common_suffix([stem for stem in stems if stem not in INDEX_FILES])
+    suffix = suffix or common_suffix([stem for stem in stems if stem not in FOLDER_INDEX_STEMS])
     return suffix or place.partition("*")[0].rstrip("/").rpartition("/")[2] or members[0].language
 
 

@@ -18,7 +18,7 @@ from codeindex.ingest.sync.structure import link_files
 from codeindex.store.catalog.connection import Catalog, translated
 from codeindex.store.locks.owner import holder_of
 from codeindex.store.locks.yielding import is_patient, turn
-from codeindex.types import Watched
+from codeindex.types import WatchedPath
 
 _MAX_SEGMENTS = 24
 """Segments before a refresh merges them: three kinds of eight, as a sync leaves them at most."""
@@ -33,7 +33,7 @@ def refresh_index(
     context: SyncContext,
     paths: Sequence[str] | None,
     *,
-    moved: Sequence[Watched] = (),
+    moved: Sequence[WatchedPath] = (),
     most: int,
     related: bool,
 ) -> IncrementalResult:

@@ -21,12 +21,12 @@ from codeindex.store.segments.vectors import Vectors
 from codeindex.store.segments.words import Words
 from codeindex.store.symbols.name_index import SymbolNames
 from codeindex.text.words import parts
-from codeindex.types import INDEX_FILES, Readiness
+from codeindex.types import FOLDER_INDEX_STEMS, Readiness
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from codeindex.search.rank.weights import Rows
+    from codeindex.search.weight_rows import FileWeightRows
 
     Ints = npt.NDArray[np.int64]
     Floats = npt.NDArray[np.float32]
@@ -75,7 +75,7 @@ class Corpus:
     dense: Vectors
     token: Vectors
     statistics: Statistics | None
-    tuned: Rows | None = None
+    tuned: FileWeightRows | None = None
     """Weights that this repository has of its own."""
     names: SymbolNames = field(default_factory=SymbolNames)
 
@@ -218,7 +218,7 @@ def stem_words(path: str) -> frozenset[str]:
     """Return the words of a file's name; of its folder's for files that stand for the folder."""
     folder, _, name = path.rpartition("/")
     stem = splitext(name)[0]
-    if stem in INDEX_FILES and folder:
+    if stem in FOLDER_INDEX_STEMS and folder:
         stem = folder.rpartition("/")[2]
     return frozenset(parts(stem))
 

@@ -13,22 +13,24 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterable
 
-Files = dict[int, str]
+FileLabels = dict[int, str]
 """Files, and what is said for each: its path, or that of the folder that was meant."""
 _WITHIN = " OR ".join(["'/' || path LIKE '%/' || ? || '/%' ESCAPE '\\'"] * 2)
-FLAT = ".go"
+FLAT_PACKAGE_SUFFIX = ".go"
 """Files of the language whose packages are single folders: those below are others."""
 _TEST = "_test.go"
 
 
-def files_meant(connection: sqlite3.Connection, text: str) -> set[int]:
+def resolve_files(connection: sqlite3.Connection, text: str) -> set[int]:
     """Return the files of a path, a folder or a module."""
-    text = relative(connection, text)
-    found = files_exactly(connection, text) or files_called(connection, text, cased=False)
-    return {*found, *files_in(connection, text, cased=False, whole=False)}
+    text = strip_root(connection, text)
+    found = files_by_exact_path(connection, text) or files_by_path_suffix(
+        connection, text, cased=False
+    )
+    return {*found, *files_in_folder(connection, text, cased=False, whole=False)}
 
 
-def relative(connection: sqlite3.Connection, text: str) -> str:
+def strip_root(connection: sqlite3.Connection, text: str) -> str:
     """Return a path as it is below the root, wherever the root is."""
     parts = text.strip("/").split("/")
     for at in range(len(parts)) if text.startswith("/") else ():
@@ -41,7 +43,7 @@ def relative(connection: sqlite3.Connection, text: str) -> str:
     return text
 
 
-def path_of_module(connection: sqlite3.Connection, text: str) -> str:
+def rust_module_path(connection: sqlite3.Connection, text: str) -> str:
     """Return the path of a module of Rust, where one lies: `tokio::sync` in `tokio/src/sync`."""
     crate, *rest = text.split("::")
     inside = "/".join(("src", *rest))
@@ -57,7 +59,7 @@ def path_of_module(connection: sqlite3.Connection, text: str) -> str:
     return text
 
 
-def files_exactly(connection: sqlite3.Connection, text: str) -> Files:
+def files_by_exact_path(connection: sqlite3.Connection, text: str) -> FileLabels:
     """Return the files of a path, without its suffix too, or else of a module."""
     path = text.strip("/")
     rows = connection.execute(
@@ -71,15 +73,15 @@ def files_exactly(connection: sqlite3.Connection, text: str) -> Files:
     }
     if not found and "." in path:
         rows = connection.execute("SELECT id, path FROM files WHERE module = ?", (path,))
-        found = {one: it for one, it in rows if not it.endswith(FLAT)}
+        found = {one: it for one, it in rows if not it.endswith(FLAT_PACKAGE_SUFFIX)}
     return {one: it for one, it in found.items() if it == path} or found
 
 
 def _stem(path: str) -> str:
-    return "" if path.endswith(FLAT) else path.rpartition(".")[0]
+    return "" if path.endswith(FLAT_PACKAGE_SUFFIX) else path.rpartition(".")[0]
 
 
-def files_called(connection: sqlite3.Connection, text: str, *, cased: bool) -> Files:
+def files_by_path_suffix(connection: sqlite3.Connection, text: str, *, cased: bool) -> FileLabels:
     """Return files by the end of a path, or by the end of their module's name."""
     path = text.strip("/")
     module = path.replace("/", ".")
@@ -91,7 +93,7 @@ def files_called(connection: sqlite3.Connection, text: str, *, cased: bool) -> F
     return {
         one: it
         for one, it, named in sorted(rows, key=itemgetter(1))
-        if (it.lower().endswith(path.lower()) or not it.endswith(FLAT))
+        if (it.lower().endswith(path.lower()) or not it.endswith(FLAT_PACKAGE_SUFFIX))
         and (not cased or f".{named}".endswith(f".{module}"))
         and named != f".{module}"  # a hidden file
         and (it.endswith(path) or _is_code(connection, one))
@@ -104,7 +106,9 @@ def _is_code(connection: sqlite3.Connection, file: int) -> bool:
     return bool(LANGUAGES[language].relations)
 
 
-def files_in(connection: sqlite3.Connection, text: str, *, cased: bool, whole: bool) -> Files:
+def files_in_folder(
+    connection: sqlite3.Connection, text: str, *, cased: bool, whole: bool
+) -> FileLabels:
     """Return the code in a folder, by its path, the end of it, or as a module's name says it.
 
     A path that is one from the root is no end of another; `whole` says that it must be one.
@@ -121,17 +125,19 @@ def files_in(connection: sqlite3.Connection, text: str, *, cased: bool, whole: b
         one: folder
         for one, it, folder in inside
         if folder
-        and (not it.endswith(FLAT) or _is_right_in(it, folders))
+        and (not it.endswith(FLAT_PACKAGE_SUFFIX) or _is_right_in(it, folders))
         and (not cased or any(f"/{folder}".endswith(f"/{it}/") for it in folders))
         and (not (here or whole) or "/" not in text or folder.strip("/") in here)
     }
 
 
-def one_a_package(connection: sqlite3.Connection, files: Files) -> Files:
+def one_file_per_package(connection: sqlite3.Connection, files: FileLabels) -> FileLabels:
     """Leave one file of each package that is a folder: who imports it imports all of them alike."""
     kept, packages = dict[int, str](), set[str]()
     for one in files_of(connection, files):
-        package = one.path.rpartition("/")[0] if one.path.endswith(FLAT) else one.path
+        package = (
+            one.path.rpartition("/")[0] if one.path.endswith(FLAT_PACKAGE_SUFFIX) else one.path
+        )
         if package not in packages and not one.path.endswith(_TEST):
             packages.add(package)
             kept[one.file_id] = files[one.file_id]

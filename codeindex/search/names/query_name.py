@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from codeindex.query.classify import Classified, QueryType, is_identifier, names_in
-from codeindex.search.names.paths import path_and_line
+from codeindex.query.classify import Classification, QueryType, is_identifier, query_names
+from codeindex.search.names.paths import split_path_and_line
 from codeindex.text.words import STOP_WORDS
 
-SEPARATOR = re.compile(r"::|->|[.#/\\:]")
+NAME_SEPARATOR = re.compile(r"::|->|[.#/\\:]")
 _DECLARED = re.compile(
     r"(?:def|func|fn|fun|class|struct|interface|trait|enum|type|macro|module) (\S+)"
 )
@@ -52,7 +52,7 @@ _LONGEST = 500
 """Characters of a declaration: a longer text is no name."""
 
 
-def name_of(text: str, question: Classified) -> str | None:
+def extract_name(text: str, question: Classification) -> str | None:
     """Return the one name or place that a query consists of or asks for."""
     bare = text.strip().strip("\"'`,;").strip()
     if len(bare) > _LONGEST:
@@ -66,11 +66,11 @@ def name_of(text: str, question: Classified) -> str | None:
         return bare.replace(" ", "") or None
     if call := _OPEN_CALL.fullmatch(bare):
         return call[1]
-    said = names_in(text) if question.type is QueryType.SYMBOL else []
+    said = query_names(text) if question.type is QueryType.SYMBOL else []
     return said[0] if len(said) == 1 and " " not in said[0] else None
 
 
-def called(name: str) -> str:
+def strip_call(name: str) -> str:
     """Return what is called by a text, without what it is given or how many that is."""
     call = _CALL.fullmatch(name)
     if call and not call[1].endswith("operator"):
@@ -78,7 +78,7 @@ def called(name: str) -> str:
     return _ARITY.sub("", name)
 
 
-def spellings(name: str) -> Iterator[str]:
+def name_variants(name: str) -> Iterator[str]:
     """Yield what of a text may be the name itself: all of it, or what is after its owners."""
     yield name
     if not re.search(r"\w", name):
@@ -87,7 +87,7 @@ def spellings(name: str) -> Iterator[str]:
     if name.startswith("operator"):
         yield name.removeprefix("operator")
     bare = name.rstrip(".:")
-    tail = SEPARATOR.split(bare)[-1]
+    tail = NAME_SEPARATOR.split(bare)[-1]
     if tail and tail != name:
         yield tail
     if tail.endswith("?"):  # which ends names in some languages, and questions
@@ -100,10 +100,10 @@ def _place_in(bare: str) -> str:
     """Return the path, with a line if it has one, that a place or an inclusion names."""
     if included := _INCLUDED.fullmatch(bare):
         return included[1]
-    return "" if path_and_line(bare)[1] is None else bare
+    return "" if split_path_and_line(bare)[1] is None else bare
 
 
-def _declared(bare: str, question: Classified) -> str:
+def _declared(bare: str, question: Classification) -> str:
     """Return what a declaration declares, if a query is nothing else."""
     if one := _DECLARED.fullmatch(bare):
         return one[1]
@@ -111,7 +111,7 @@ def _declared(bare: str, question: Classified) -> str:
         return f"{method[1]}.{method[2]}"
     *before, last = _without_types(bare).split() or [""]
     if 0 < len(before) <= _MOST_BEFORE and _BEFORE_NAMES.issuperset(before):
-        name = called(last.lstrip("*&"))
+        name = strip_call(last.lstrip("*&"))
         if name[:1].isupper() or (name and is_identifier(name)) or _TYPED & {*before[1:]}:
             return name
     if question.type not in {QueryType.SYMBOL, QueryType.CONCEPT}:
