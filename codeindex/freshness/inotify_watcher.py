@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
-from codeindex.store.datadir.filesystem import kind_of, mounts
+from codeindex.store.datadir.filesystem import mount_kind, mounts
 
 # inotify(7): IN_MODIFY, IN_ATTRIB, IN_MOVED_FROM, IN_MOVED_TO, IN_CREATE, IN_DELETE,
 # IN_DELETE_SELF, IN_MOVE_SELF; and IN_ONLYDIR
@@ -103,7 +103,7 @@ def _is_local(root: Path) -> bool:
     """Tell whether the tree and all mounts in it are on local filesystems."""
     path, mounted = root.resolve(), mounts()
     inside = {kind for place, kind in mounted if Path(place).is_relative_to(path)}
-    return {kind_of(path, mounted), *inside} <= _LOCAL_FILESYSTEMS
+    return {mount_kind(path, mounted), *inside} <= _LOCAL_FILESYSTEMS
 
 
 @cache

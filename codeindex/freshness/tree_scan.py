@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING
 from codeindex.files.digest import sha256_beneath
 from codeindex.freshness.change_epoch import ChangeEpoch
 from codeindex.store.catalog.file_facts import FileStat, file_stats, indexed_digest
-from codeindex.store.catalog.watched_places import watched_of
+from codeindex.store.catalog.watched_places import read_watched
 
 if TYPE_CHECKING:
     import sqlite3
@@ -270,7 +270,7 @@ def is_settled(mtime_ns: int, ctime_ns: int, *, read_at_ns: int) -> bool:
 
 def _load_recorded(connection: sqlite3.Connection, number: int) -> _RecordedTree:
     files = file_stats(connection)
-    watched = watched_of(connection)
+    watched = read_watched(connection)
     paths = frozenset([file.path for file in files] + [entry.path for entry in watched])
     return _RecordedTree(number, files, watched, paths, random.randrange(len(files) + 1))  # noqa: S311
 

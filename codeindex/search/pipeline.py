@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from codeindex.embed.tokens import well_formed
+from codeindex.embed.tokens import replace_surrogates
 from codeindex.query.classify import Classification, classify, query_names
 from codeindex.query.plan import LONGEST_QUERY, plan_query
 from codeindex.query.validation import MOST_RESULTS
@@ -41,7 +41,7 @@ from codeindex.search.retrieve.scores import (
 from codeindex.search.retrieve.stack_frames import match_stack_frames
 from codeindex.search.retrieve.term_matches import chunk_text_reader, match_terms, read_no_texts
 from codeindex.store.catalog.connection import Catalog
-from codeindex.store.catalog.sql_values import marks
+from codeindex.store.catalog.sql_values import placeholders
 from codeindex.types import CALLABLE_KINDS, Absence, Confidence, Filters, Hit, SafeText
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ def run_pipeline(catalog: Catalog, corpus: Corpus, request: PipelineRequest) -> 
     """
     question, scores = classify_and_retrieve(catalog, corpus, request)
     allowed = file_mask(corpus, request.filters)
-    text = well_formed(request.text[:LONGEST_QUERY])
+    text = replace_surrogates(request.text[:LONGEST_QUERY])
     asked = QueryVocabulary(catalog.connection, corpus, text, request.filters, allowed)
     missing = () if request.is_vector_given else find_missing_words(asked)
     files = int((allowed & corpus.is_indexed).sum())
@@ -170,7 +170,7 @@ def _ranked(
     others = others | meant & allowed
     hits: list[RankedChunk] = []
     if not (scores.terms or scores.named or request.is_masked or request.is_vector_given):
-        text = well_formed(request.text[:LONGEST_QUERY]).strip()
+        text = replace_surrogates(request.text[:LONGEST_QUERY]).strip()
         hits = literal_chunks(catalog, corpus, text, allowed)
     for mask in (others, allowed):
         hits = hits or rank_chunks(corpus, scores, question=question, allowed=mask)
@@ -198,7 +198,7 @@ def classify_and_retrieve(
 ) -> tuple[Classification, RetrievalScores]:
     """Classify the query and let every retriever score all chunks."""
     count = len(corpus.chunk_ids)
-    plan = plan_query(well_formed(request.text), corpus.words)
+    plan = plan_query(replace_surrogates(request.text), corpus.words)
     text = plan.focus
     vectors = request.vectors(text) if count else QueryVectors()
     question = classify(text)
@@ -252,7 +252,7 @@ def filter_by_kind(
 ) -> list[RankedChunk]:
     """Keep the hits whose chunk is of one of these kinds."""
     rows = catalog.connection.execute(
-        f"SELECT id FROM chunks WHERE kind IN ({marks(kinds)})",  # noqa: S608 (marks)
+        f"SELECT id FROM chunks WHERE kind IN ({placeholders(kinds)})",  # noqa: S608 (marks)
         kinds,
     )
     wanted = {one for (one,) in rows}
@@ -264,7 +264,7 @@ def read_hits(catalog: Catalog, ranked: Iterable[RankedChunk], *, repo: str) -> 
     every = list(ranked)
     ids = [one.chunk_id for one in every]
     found = catalog.connection.execute(
-        f"{_SHOWN} WHERE c.id IN ({marks(ids)})",
+        f"{_SHOWN} WHERE c.id IN ({placeholders(ids)})",
         ids,
     )
     rows = {chunk: (file, cast("_Row", tuple(shown))) for chunk, file, *shown in found}

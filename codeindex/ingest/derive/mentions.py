@@ -18,7 +18,7 @@ from codeindex.store.catalog import document_mentions
 from codeindex.store.catalog.connection import Catalog
 from codeindex.store.catalog.document_mentions import MentionEdge
 from codeindex.store.catalog.file_facts import unsurveyed_files
-from codeindex.store.catalog.files import text_of
+from codeindex.store.catalog.files import stored_text
 from codeindex.text.words import fold
 from codeindex.types import FOLDER_INDEX_STEMS, OWNER_KINDS, SymbolKind
 
@@ -94,7 +94,7 @@ def update_mentions(catalog: Catalog) -> None:
     connection = catalog.connection
     new = unsurveyed_files(connection, _PROSE)
     for file_id, path, language in new:
-        mentions = mentions_in(text_of(connection, path), language=language)
+        mentions = mentions_in(stored_text(connection, path), language=language)
         document_mentions.replace_mentions(connection, file_id, mentions)
     digest = _resolution_digest(connection)
     if new or catalog.note(_DIGEST_NOTE) != digest:

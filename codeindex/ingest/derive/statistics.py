@@ -16,8 +16,8 @@ from codeindex.embed import token_vectors
 from codeindex.store.catalog.chunk_texts import chunk_ids, chunk_tokens
 from codeindex.store.catalog.connection import Catalog, Generation, Segment
 from codeindex.store.catalog.file_facts import in_degrees, set_centrality
-from codeindex.store.datadir.home import Repository, private_file
-from codeindex.store.segments.checksums import sealed
+from codeindex.store.datadir.home import Repository, create_private_file
+from codeindex.store.segments.checksums import with_checksum
 from codeindex.store.segments.vectors import new_segment
 
 if TYPE_CHECKING:
@@ -74,8 +74,10 @@ def _write_token_segment(
     """Write the statistics file and the vectors of all chunks; return the segment and the name."""
     rows_of = np.array(ids, dtype=np.int64)
     with new_segment(repository.segments, "token", rows_of, table.shape[1]) as (segment, rows):
-        statistics = token_vectors.learn(lambda: chunk_tokens(catalog.connection), table, rows)
+        statistics = token_vectors.learn_statistics(
+            lambda: chunk_tokens(catalog.connection), table, rows
+        )
     name = f"statistics-{secrets.token_hex(6)}.npz"
-    private_file(repository.segments / name)
+    create_private_file(repository.segments / name)
     statistics.save(repository.segments / name)
-    return sealed(repository.segments, segment), name
+    return with_checksum(repository.segments, segment), name

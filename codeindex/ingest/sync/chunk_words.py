@@ -9,8 +9,8 @@ from codeindex.ingest.chunk.header import name_fields
 from codeindex.store.catalog.chunk_texts import chunk_fields
 from codeindex.store.catalog.connection import Catalog, Generation, Segment
 from codeindex.store.datadir.home import Repository
-from codeindex.store.segments.vectors import live_ids
-from codeindex.store.segments.words import ChunkWords, Words, write_words
+from codeindex.store.segments.vectors import live_chunk_ids
+from codeindex.store.segments.word_index import ChunkWords, WordIndex, write_words
 from codeindex.text.words import joined
 from codeindex.types import PreparedFile
 
@@ -41,8 +41,8 @@ def restore_missing_words(
     repository: Repository, catalog: Catalog, generation: Generation
 ) -> tuple[Segment, ...]:
     """Write segments for the chunks without words in this generation, from their stored text."""
-    live = live_ids(catalog)
-    known = Words(repository.segments, generation.of_kind("words"), live)
+    live = live_chunk_ids(catalog)
+    known = WordIndex(repository.segments, generation.of_kind("words"), live)
     missing = live[~known.present].tolist()
     parts = (
         missing[start : start + _SEGMENT_CHUNKS]

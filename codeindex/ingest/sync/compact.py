@@ -9,19 +9,19 @@ from typing import TYPE_CHECKING
 
 from codeindex.store.catalog.connection import Catalog, Segment
 from codeindex.store.datadir.home import Repository
-from codeindex.store.segments.vectors import Vectors, live_ids, merge_vectors
-from codeindex.store.segments.words import Words, merge_words
+from codeindex.store.segments.vectors import Vectors, live_chunk_ids, merge_vectors
+from codeindex.store.segments.word_index import WordIndex, merge_words
 
 if TYPE_CHECKING:
     from codeindex.store.segments.postings import Ids
 
-_Open = Callable[[Path, Sequence[Segment], "Ids"], Vectors | Words]
+_Open = Callable[[Path, Sequence[Segment], "Ids"], Vectors | WordIndex]
 _Merge = Callable[[Path, Sequence[Segment], "Ids"], Segment]
 
 _KINDS: Mapping[str, tuple[_Open, _Merge]] = {
     "dense": (Vectors, merge_vectors),
     "token": (Vectors, merge_vectors),
-    "words": (Words, merge_words),
+    "words": (WordIndex, merge_words),
 }
 _MAX_SMALL_SEGMENTS = 8
 """Small segments of a kind that stay beside a large one: more would slow searches."""
@@ -32,7 +32,7 @@ _MAX_DEAD_SHARE = 0.2
 def compact_segments(repository: Repository, catalog: Catalog) -> None:
     """Merge segments of a kind when there are many, or when many of their rows are dead."""
     generation = catalog.generation()
-    live = live_ids(catalog)
+    live = live_chunk_ids(catalog)
     segments = generation.segments
     for kind, (open_segments, merge) in _KINDS.items():
         of_kind = generation.of_kind(kind)

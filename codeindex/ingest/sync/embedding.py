@@ -15,8 +15,8 @@ from codeindex.store.cache.caches import EmbeddingCache
 from codeindex.store.catalog.chunk_texts import chunk_ids_by_centrality, stored_chunk
 from codeindex.store.catalog.connection import Catalog, Generation
 from codeindex.store.datadir.home import Repository
-from codeindex.store.locks.yielding import is_wished, patience
-from codeindex.store.segments.vectors import Vectors, live_ids, write_segment
+from codeindex.store.locks.yielding import is_lock_requested, offer_lock
+from codeindex.store.segments.vectors import Vectors, live_chunk_ids, write_segment
 from codeindex.types import SafeText
 
 if TYPE_CHECKING:
@@ -62,9 +62,9 @@ def embed_chunks(context: SyncContext, catalog: Catalog) -> tuple[int, bool]:
         cache=context.embeddings,
         max_tokens=context.config.embedding.max_tokens,
         progress=context.progress,
-        is_wished=lambda: is_wished(folder),
+        is_wished=lambda: is_lock_requested(folder),
     )
-    with patience(folder):
+    with offer_lock(folder):
         return embed_pending(job, catalog)
 
 
@@ -107,7 +107,7 @@ def _with_vector(
 
 def _pending(job: EmbeddingJob, catalog: Catalog, generation: Generation) -> list[int]:
     """Return the ids of chunks without a vector: central files first, tests last."""
-    live = live_ids(catalog)
+    live = live_chunk_ids(catalog)
     dense = generation.of_kind("dense")
     missing = set(live[~Vectors(job.repository.segments, dense, live).present].tolist())
     if not missing:

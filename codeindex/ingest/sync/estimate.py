@@ -12,7 +12,7 @@ from codeindex.ingest.sync.context import SyncContext, model_identity
 from codeindex.ingest.sync.embedding import embedding_cache_key, text_to_embed
 from codeindex.store.catalog.chunk_texts import chunk_ids_by_length
 from codeindex.store.catalog.connection import Catalog
-from codeindex.store.datadir.disk_usage import weight
+from codeindex.store.datadir.disk_usage import disk_usage
 from codeindex.store.shadow_index import model_id
 from codeindex.types import SafeText
 
@@ -58,7 +58,7 @@ def estimate_upgrade(context: SyncContext, encoder: Encoder) -> UpgradeEstimate:
     sampled = sum(map(len, samples))
     known_share = sum(known for _, known in measured) / max(sampled, 1)
     left = round(len(ids) * (1 - known_share))
-    size = weight([repository.segments])
+    size = disk_usage([repository.segments])
     return UpgradeEstimate(
         repo=repository.name,
         model=encoder.model.id,

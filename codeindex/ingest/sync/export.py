@@ -15,8 +15,8 @@ from codeindex.store.datadir.home import Repository
 from codeindex.store.exports import chroma
 from codeindex.store.exports.networkx_graph import build_graph, read_graph, write_graph
 from codeindex.store.locks.writer_lock import writer_lock
-from codeindex.store.locks.yielding import is_wished, patience
-from codeindex.store.segments.vectors import delete_unlisted_segments, live_ids
+from codeindex.store.locks.yielding import is_lock_requested, offer_lock
+from codeindex.store.segments.vectors import delete_unlisted_segments, live_chunk_ids
 
 if TYPE_CHECKING:
     from codeindex.store.exports.networkx_graph import Graph
@@ -39,14 +39,14 @@ def export(context: SyncContext, catalog: Catalog, plan: SyncPlan, notes: list[s
     changed = len(plan.todo) + len(plan.removed)
     if changed > _MIN_GRAPH_CHANGE * max(generation.discovered, 1) or not generation.graph:
         generation = publish_graph(repository, catalog)
-    live = live_ids(catalog)
+    live = live_chunk_ids(catalog)
     newest = int(live[-1]) if len(live) else 0
     if generation.model and chroma.needs_update(
         generation.chroma, model=generation.model, live=len(live), newest=newest
     ):
         context.progress("export", 0, 1)
         try:
-            with patience(repository.folder):
+            with offer_lock(repository.folder):
                 state = chroma.export(
                     repository.folder,
                     model=generation.model,
@@ -67,7 +67,7 @@ def export(context: SyncContext, catalog: Catalog, plan: SyncPlan, notes: list[s
 
 def _check_waiting(context: SyncContext) -> None:
     context.progress("export", 0, 1)
-    if is_wished(context.repository.folder):
+    if is_lock_requested(context.repository.folder):
         raise _YieldError
 
 

@@ -22,9 +22,9 @@ from codeindex.ingest.sync.plan import SyncPlan, make_plan
 from codeindex.ingest.sync.structure import StructureResult, link_files, store_files
 from codeindex.store.catalog.connection import Catalog, Generation
 from codeindex.store.catalog.file_facts import indexed_paths, skip_reasons
-from codeindex.store.catalog.files import known_files_at, replace_skipped_at, touch_files
-from codeindex.store.catalog.relations import is_unrelated, leave_unrelated
-from codeindex.store.catalog.watched_places import forget_watched, put_watched
+from codeindex.store.catalog.files import known_files_at, replace_skipped_at, update_file_stats
+from codeindex.store.catalog.relations import edges_are_stale, mark_edges_stale
+from codeindex.store.catalog.watched_places import add_watched, delete_watched
 from codeindex.types import Discovery, WatchedPath
 
 
@@ -63,10 +63,10 @@ def sync_paths(
     if plan.todo or plan.removed:
         _store(job, catalog, before, plan, related=related)
     with catalog.writing():
-        touch_files(catalog.connection, plan.stats)
+        update_file_stats(catalog.connection, plan.stats)
         replace_skipped_at(catalog.connection, subpaths, discovery.skipped)
-        forget_watched(catalog.connection, subpaths)
-        put_watched(catalog.connection, (*moved, *discovery.watched))
+        delete_watched(catalog.connection, subpaths)
+        add_watched(catalog.connection, (*moved, *discovery.watched))
     return IncrementalResult(read=plan.paths)
 
 
@@ -128,9 +128,9 @@ def _store(
     job: StructureJob, catalog: Catalog, before: Generation, plan: SyncPlan, *, related: bool
 ) -> None:
     """Write the files of a plan as the next version; `related` updates edges as well."""
-    renames_modules = bool(plan.added or plan.removed) or is_unrelated(catalog.connection)
+    renames_modules = bool(plan.added or plan.removed) or edges_are_stale(catalog.connection)
     with catalog.writing():
-        leave_unrelated(catalog.connection)
+        mark_edges_stale(catalog.connection)
     start = replace(
         before,
         version=before.version + 1,

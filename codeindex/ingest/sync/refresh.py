@@ -15,9 +15,9 @@ from codeindex.ingest.sync.export import delete_unreferenced
 from codeindex.ingest.sync.incremental import IncrementalResult, incremental_result, sync_paths
 from codeindex.ingest.sync.run import sync_structure
 from codeindex.ingest.sync.structure import link_files
-from codeindex.store.catalog.connection import Catalog, translated
-from codeindex.store.locks.owner import holder_of
-from codeindex.store.locks.yielding import is_patient, turn
+from codeindex.store.catalog.connection import Catalog, translate_sqlite_errors
+from codeindex.store.locks.owner import lock_owner
+from codeindex.store.locks.yielding import is_lock_offered, take_lock
 from codeindex.types import WatchedPath
 
 _MAX_SEGMENTS = 24
@@ -66,16 +66,16 @@ def link_remaining(context: SyncContext) -> None:
 def _locked_catalog(context: SyncContext) -> Iterator[Catalog]:
     path, folder = context.repository.catalog, context.repository.folder
     with (
-        turn(folder, partial(_wait_seconds, folder)),
-        translated(path),
+        take_lock(folder, partial(_wait_seconds, folder)),
+        translate_sqlite_errors(path),
         Catalog.create(path) as catalog,
     ):
         yield catalog
 
 
 def _wait_seconds(folder: Path) -> float:
-    if is_patient(folder):
+    if is_lock_offered(folder):
         return _EMBEDDING_WAIT_SECONDS
-    holder = holder_of(folder)
+    holder = lock_owner(folder)
     elapsed = max(0.0, time.time() - holder.since) if holder else 0.0
     return max(0.0, _READING_WAIT_SECONDS - elapsed)

@@ -14,10 +14,10 @@ from codeindex.ingest.sync.rebuild import begin_rebuild, discard_rebuild, replac
 from codeindex.ingest.sync.repair import move_catalog_aside
 from codeindex.ingest.sync.run import SyncOutcome, run_stages
 from codeindex.ingest.sync.salvage_embeddings import salvage_embeddings
-from codeindex.store.catalog.connection import Catalog, translated
-from codeindex.store.locks.writer_lock import Tell, writer_lock
-from codeindex.store.locks.yielding import let_pass, turn
-from codeindex.store.shadow_index import state_of
+from codeindex.store.catalog.connection import Catalog, translate_sqlite_errors
+from codeindex.store.locks.writer_lock import SetPhase, writer_lock
+from codeindex.store.locks.yielding import take_lock, wait_for_requests
+from codeindex.store.shadow_index import published_state
 from codeindex.types import SyncReport
 
 _RESUME_SECONDS = 600.0
@@ -46,7 +46,7 @@ def sync_repository(
         else:
             outcome = sync_or_rebuild(locked, notes, structure_only=structure_only)
     while not outcome.finished:  # another process wanted the lock for a moment
-        let_pass(folder)
+        wait_for_requests(folder)
         with writer_lock(folder, wait_seconds=_RESUME_SECONDS) as tell:
             locked = replace(
                 context,
@@ -62,7 +62,7 @@ def sync_repository(
 
 def _lock(
     context: SyncContext, *, structure_only: bool, wait_seconds: float
-) -> contextlib.AbstractContextManager[Tell]:
+) -> contextlib.AbstractContextManager[SetPhase]:
     """Take the writer lock; a process that embeds yields it to a structure sync that waits."""
 
     def report_waiting() -> None:
@@ -70,7 +70,7 @@ def _lock(
 
     folder = context.repository.folder
     if structure_only and wait_seconds:
-        return turn(folder, lambda: wait_seconds, report_waiting)
+        return take_lock(folder, lambda: wait_seconds, report_waiting)
     return writer_lock(folder, wait_seconds=wait_seconds, waiting=report_waiting)
 
 
@@ -92,7 +92,7 @@ def sync_or_rebuild(
 def _check_model(context: SyncContext) -> None:
     """Raise SupersededError if another process has upgraded the model meanwhile."""
     expected = context.expected_model
-    if expected is not None and state_of(context.repository).model != expected:
+    if expected is not None and published_state(context.repository).model != expected:
         raise SupersededError(
             f"{context.repository.name} has been given another model meanwhile: do it again."
         )
@@ -106,7 +106,7 @@ def _rebuild(context: SyncContext, notes: list[str], *, structure_only: bool) ->
     outcome = run_stages(replace(context, repository=fresh), notes, structure_only=structure_only)
     replace_index(repository, fresh)
     discard_rebuild(repository)
-    with translated(repository.catalog), Catalog.create(repository.catalog) as catalog:
+    with translate_sqlite_errors(repository.catalog), Catalog.create(repository.catalog) as catalog:
         delete_unreferenced(repository, catalog)
     return outcome
 

@@ -29,8 +29,8 @@ from codeindex.ingest.sync.structure import (
     unparsed_files,
     with_checkout,
 )
-from codeindex.store.catalog.connection import Catalog, Generation, translated
-from codeindex.store.catalog.relations import is_unrelated
+from codeindex.store.catalog.connection import Catalog, Generation, translate_sqlite_errors
+from codeindex.store.catalog.relations import edges_are_stale
 from codeindex.types import Discovery
 
 
@@ -65,7 +65,7 @@ def run_stages(
     DamagedError, at any point, if the catalog turns out to be damaged.
     """
     path = context.repository.catalog
-    with translated(path), Catalog.create(path) as catalog:
+    with translate_sqlite_errors(path), Catalog.create(path) as catalog:
         notes += drop_damaged(context.repository, catalog)
         structure = sync_structure(make_structure_job(context), catalog)
         embedded, finished = (0, True) if structure_only else embed_chunks(context, catalog)
@@ -97,7 +97,7 @@ def sync_structure(job: StructureJob, catalog: Catalog, *, most: int = 0) -> Str
             before, plan, tree.discovery, declined=True, outdated=planned.outdated
         )
     has_news = bool(plan.added or plan.changed or plan.removed)
-    has_news = has_news or not before.complete or is_unrelated(catalog.connection)
+    has_news = has_news or not before.complete or edges_are_stale(catalog.connection)
     now = with_checkout(job.repository.root, before)
     if not has_news and not planned.outdated:
         now = replace(now, settings=job.settings)
@@ -136,7 +136,7 @@ def _update(
     """Store the files of a plan, then update all that is derived from the stored files."""
     stored = store_files(job, catalog, start, plan, (file.path for file in discovery.files))
     record_tree(catalog, plan, discovery)
-    renames_modules = bool(plan.added or plan.removed) or is_unrelated(catalog.connection)
+    renames_modules = bool(plan.added or plan.removed) or edges_are_stale(catalog.connection)
     link_files(job, catalog, renames_modules=renames_modules)
     update_history(catalog, job.repository.root, start.head)
     snapshot = save_snapshot(job, Snapshot(), plan, stored.files)

@@ -26,9 +26,9 @@ from codeindex.store.catalog.file_facts import (
     set_modules,
     skip_reasons,
 )
-from codeindex.store.catalog.files import left_out, replace_skipped, touch_files
-from codeindex.store.catalog.relations import all_related
-from codeindex.store.catalog.watched_places import replace_watched, watched_of
+from codeindex.store.catalog.files import files_with_status, replace_skipped, update_file_stats
+from codeindex.store.catalog.relations import mark_edges_current
+from codeindex.store.catalog.watched_places import read_watched, replace_watched
 from codeindex.types import Discovery, FileStatus, PreparedFile, Skipped
 
 
@@ -93,7 +93,7 @@ def link_files(job: StructureJob, catalog: Catalog, *, renames_modules: bool) ->
         update_mentions(catalog)
         mark_surveyed(catalog.connection)
     with catalog.writing():
-        all_related(catalog.connection)
+        mark_edges_current(catalog.connection)
 
 
 def with_checkout(root: Path, before: Generation) -> Generation:
@@ -112,10 +112,10 @@ def record_tree(catalog: Catalog, plan: SyncPlan, discovery: Discovery) -> None:
     """
     skipped = {entry.path: str(entry.reason) for entry in discovery.skipped}
     has_other_skipped = skipped != skip_reasons(catalog.connection)
-    has_other_watched = set(discovery.watched) != set(watched_of(catalog.connection))
+    has_other_watched = set(discovery.watched) != set(read_watched(catalog.connection))
     if plan.touched or has_other_skipped or has_other_watched:
         with catalog.writing():
-            touch_files(catalog.connection, plan.stats)
+            update_file_stats(catalog.connection, plan.stats)
             if has_other_skipped:
                 replace_skipped(catalog.connection, discovery.skipped)
             if has_other_watched:
@@ -141,7 +141,9 @@ def structure_result(
     catalog: Catalog, generation: Generation, plan: SyncPlan, discovery: Discovery
 ) -> StructureResult:
     """Return the result with all files that failed or were skipped, now or before."""
-    failed, skipped = (left_out(catalog.connection, status) for status in ("failed", "skipped"))
+    failed, skipped = (
+        files_with_status(catalog.connection, status) for status in ("failed", "skipped")
+    )
     return StructureResult(generation, plan, discovery, failed=failed, skipped=skipped)
 
 

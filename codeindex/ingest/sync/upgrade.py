@@ -17,17 +17,17 @@ from codeindex.ingest.sync.rebuild import replace_index
 from codeindex.ingest.sync.repository import sync_or_rebuild
 from codeindex.store.catalog.connection import Catalog, Generation
 from codeindex.store.datadir.home import Repository
-from codeindex.store.locks.writer_lock import on_disk, writer_lock
+from codeindex.store.locks.writer_lock import explain_disk_errors, writer_lock
 from codeindex.store.shadow_index import (
-    WANTED,
-    Role,
-    beside,
+    TARGET_MODEL_NOTE,
+    ShadowRole,
     copy_catalog,
-    forget,
+    delete_shadows,
+    link_external_files,
     model_id,
-    share,
-    standing,
-    state_of,
+    published_state,
+    shadow_of,
+    upgrade_status,
 )
 
 logger = logging.getLogger(__name__)
@@ -54,12 +54,12 @@ def upgrade_model(context: SyncContext) -> UpgradeResult:
 
     UpgradeError if the index has that model already, or if an earlier upgrade is unconfirmed.
     """
-    live, before = context.repository, state_of(context.repository)
+    live, before = context.repository, published_state(context.repository)
     _check_upgrade(context, before)
 
     def swap() -> None:
         _set_aside(live)
-        _take_over(live, beside(live, "upgrade"))
+        _take_over(live, shadow_of(live, "upgrade"))
 
     return _sync_and_swap(context, "upgrade", before, swap)
 
@@ -70,29 +70,32 @@ def revert_upgrade(context: SyncContext) -> UpgradeResult:
     The vectors of the abandoned model stay in the cache until it evicts them.
     """
     live = context.repository
-    if not standing(live).is_kept:
+    if not upgrade_status(live).is_kept:
         raise UpgradeError(f"No index of before an upgrade is kept for {live.name}.")
     return _sync_and_swap(
-        context, "former", state_of(live), lambda: _take_over(live, beside(live, "former"))
+        context,
+        "former",
+        published_state(live),
+        lambda: _take_over(live, shadow_of(live, "former")),
     )
 
 
 def confirm_upgrade(repository: Repository) -> int:
     """Delete the index before the last upgrade; return its bytes, including shared ones."""
-    status = standing(repository)
+    status = upgrade_status(repository)
     if not status.is_kept:
         raise UpgradeError(f"No index of before an upgrade is kept for {repository.name}.")
     with writer_lock(repository.folder, wait_seconds=_SWAP_WAIT_SECONDS):
-        forget(repository, "former", "leaving")
+        delete_shadows(repository, "former", "leaving")
     return status.former_bytes
 
 
 def _check_upgrade(context: SyncContext, before: Generation) -> None:
     live = context.repository
     if context.encoder and before.model == model_identity(context.encoder.model, context.config):
-        forget(live, "upgrade", "leaving")  # left by an upgrade that was killed at its end
+        delete_shadows(live, "upgrade", "leaving")  # left by an upgrade that was killed at its end
         raise UpgradeError(f"{live.name} is made with {model_id(before.model)} already.")
-    if standing(live).is_kept:
+    if upgrade_status(live).is_kept:
         raise UpgradeError(
             "The index of before the last upgrade is still kept: first delete it with `--confirm`,"
             " or return to it with `--back`."
@@ -100,13 +103,13 @@ def _check_upgrade(context: SyncContext, before: Generation) -> None:
 
 
 def _sync_and_swap(
-    context: SyncContext, role: Role, before: Generation, swap: Callable[[], None]
+    context: SyncContext, role: ShadowRole, before: Generation, swap: Callable[[], None]
 ) -> UpgradeResult:
     """Sync the index of a role, once more while the live index is locked, then swap them."""
     started = time.monotonic()
-    live, other = context.repository, beside(context.repository, role)
+    live, other = context.repository, shadow_of(context.repository, role)
     notes: list[str] = []
-    with on_disk(live.folder):
+    with explain_disk_errors(live.folder):
         _prepare_folder(context, other)
         with writer_lock(other.folder):
             shadow = replace(context, repository=other, expected_model=None)
@@ -114,7 +117,7 @@ def _sync_and_swap(
             with writer_lock(live.folder, wait_seconds=_SWAP_WAIT_SECONDS):
                 outcome = sync_or_rebuild(shadow, notes)  # changes since the first sync
                 swap()
-        forget(live, role)
+        delete_shadows(live, role)
     logger.info("%s is made with %s now", live.name, model_id(outcome.generation.model))
     return UpgradeResult(
         repo=live.name,
@@ -122,7 +125,7 @@ def _sync_and_swap(
         former=model_id(before.model),
         embedded=embedded + outcome.embedded,
         seconds=time.monotonic() - started,
-        version=state_of(live).version,
+        version=published_state(live).version,
         notes=tuple(dict.fromkeys(notes)),
     )
 
@@ -134,17 +137,17 @@ def _prepare_folder(context: SyncContext, other: Repository) -> None:
     other.folder.mkdir(mode=0o700, exist_ok=True)
     try:
         with Catalog.create(other.catalog) as catalog, catalog.writing():
-            catalog.put_note(WANTED, context.encoder.model.id)
+            catalog.put_note(TARGET_MODEL_NOTE, context.encoder.model.id)
     except DamagedError:
         pass  # the following sync moves the damaged catalog aside
 
 
 def _set_aside(live: Repository) -> None:
     """Keep a copy of the live index as `former`; the rename at the end makes it atomic."""
-    forget(live, "former", "leaving")
-    leaving, former = beside(live, "leaving"), beside(live, "former")
+    delete_shadows(live, "former", "leaving")
+    leaving, former = shadow_of(live, "leaving"), shadow_of(live, "former")
     leaving.folder.mkdir(mode=0o700)
-    share(live, leaving)
+    link_external_files(live, leaving)
     copy_catalog(live, leaving)
     leaving.folder.rename(former.folder)
 
@@ -153,6 +156,6 @@ def _take_over(live: Repository, other: Repository) -> None:
     """Swap; versions continue from the higher one, so that no cursor fits both indexes."""
     with Catalog.create(other.catalog) as catalog, catalog.writing():
         made = catalog.generation()
-        version = max(made.version, state_of(live).version) + 1
+        version = max(made.version, published_state(live).version) + 1
         catalog.publish(replace(made, version=version))
     replace_index(live, other)

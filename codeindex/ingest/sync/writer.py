@@ -13,16 +13,16 @@ from dataclasses import replace
 import numpy as np
 
 from codeindex.config import WIKI_FOLDER
-from codeindex.embed.token_vectors import Statistics, vectors
+from codeindex.embed.token_vectors import TokenStatistics, token_vectors
 from codeindex.ingest.discover.module_names import module_of
 from codeindex.ingest.sync.chunk_words import words_of_file
 from codeindex.ingest.sync.context import StructureJob
 from codeindex.ingest.sync.plan import SyncPlan
 from codeindex.ingest.workers.pool import WorkerPool
 from codeindex.store.catalog.connection import Catalog, Generation, Segment
-from codeindex.store.catalog.files import put_file, remove_files
+from codeindex.store.catalog.files import delete_files, store_file
 from codeindex.store.segments.vectors import write_segment
-from codeindex.store.segments.words import ChunkWords, write_words
+from codeindex.store.segments.word_index import ChunkWords, write_words
 from codeindex.text.globs import Ignore
 from codeindex.types import PreparedFile, SourceFile
 
@@ -75,7 +75,7 @@ class CatalogWriter:
         if plan.removed:
             with self._catalog.writing():
                 ids = (file.id for file in plan.removed)
-                removed_chunks = remove_files(self._catalog.connection, ids)
+                removed_chunks = delete_files(self._catalog.connection, ids)
                 self._publish((), changed=removed_chunks)
 
     def write(self, batch: Sequence[PreparedFile]) -> None:
@@ -85,7 +85,7 @@ class CatalogWriter:
             words: list[ChunkWords] = []
             tokens: list[bytes] = []
             for file in batch:
-                put = put_file(
+                put = store_file(
                     self._catalog.connection,
                     file,
                     module=module_of(file.path, self._paths),
@@ -118,6 +118,8 @@ class CatalogWriter:
         yield write_words(folder, words)
         has_statistics = bool(known.get("file")) and known["model"] == self._job.token_model
         if self._job.table is not None and has_statistics:
-            rows = vectors(tokens, Statistics.load(folder / known["file"]), self._job.table)
+            rows = token_vectors(
+                tokens, TokenStatistics.load(folder / known["file"]), self._job.table
+            )
             ids = np.array([chunk.chunk_id for chunk in words], dtype=np.int64)
             yield write_segment(folder, "token", ids, rows)

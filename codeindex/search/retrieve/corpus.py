@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from codeindex.embed.token_vectors import Statistics
+from codeindex.embed.token_vectors import TokenStatistics
 from codeindex.languages import LANGUAGES
 from codeindex.store.catalog.connection import Catalog, Generation
-from codeindex.store.catalog.files import LAYOUT
+from codeindex.store.catalog.files import CHUNK_LAYOUT
 from codeindex.store.segments.vectors import Vectors
-from codeindex.store.segments.words import Words
+from codeindex.store.segments.word_index import WordIndex
 from codeindex.store.symbols.name_index import SymbolNames
 from codeindex.text.words import parts
 from codeindex.types import FOLDER_INDEX_STEMS, Readiness
@@ -71,10 +71,10 @@ class Corpus:
     lines: Ints
     centrality: Floats
     """Logarithm of the in-degree, 1 for the most central file."""
-    words: Words
+    words: WordIndex
     dense: Vectors
     token: Vectors
-    statistics: Statistics | None
+    statistics: TokenStatistics | None
     tuned: FileWeightRows | None = None
     """Weights that this repository has of its own."""
     names: SymbolNames = field(default_factory=SymbolNames)
@@ -198,17 +198,17 @@ def load_corpus(catalog: Catalog, generation: Generation, folder: Path) -> Corpu
         is_navigation=np.array(leads, dtype=bool),
         lines=np.array(lines, dtype=np.int64),
         centrality=(logs / max(float(logs.max(initial=0)), 1e-6)).astype(np.float32),
-        words=Words(folder, generation.of_kind("words"), live),
+        words=WordIndex(folder, generation.of_kind("words"), live),
         dense=Vectors(folder, generation.of_kind("dense"), live),
         token=Vectors(folder, generation.of_kind("token"), live),
-        statistics=Statistics.load(folder / statistics) if statistics else None,
+        statistics=TokenStatistics.load(folder / statistics) if statistics else None,
     )
 
 
 def _unpacked(layouts: Sequence[bytes]) -> tuple[npt.NDArray[np.void], Ints]:
     """Return all chunks, ascending by id, and the place of the file that each is of."""
-    sizes = np.fromiter(map(len, layouts), dtype=np.int64) // LAYOUT.itemsize
-    chunks = np.frombuffer(b"".join(layouts), dtype=LAYOUT)
+    sizes = np.fromiter(map(len, layouts), dtype=np.int64) // CHUNK_LAYOUT.itemsize
+    chunks = np.frombuffer(b"".join(layouts), dtype=CHUNK_LAYOUT)
     order = np.argsort(chunks["id"])
     return chunks[order], np.repeat(np.arange(len(layouts)), sizes)[order]
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from codeindex.query.stack_trace import StackFrame, match_cited_path, parse_frames
 from codeindex.search.names.boosts import EXACT_NAME_BOOST, NameMatch
 from codeindex.search.names.paths import split_path_and_line
-from codeindex.store.catalog.sql_values import marks
+from codeindex.store.catalog.sql_values import placeholders
 from codeindex.text.words import fold
 from codeindex.types import NAMESPACE_KINDS, OWNER_KINDS
 
@@ -71,7 +71,7 @@ def _symbols(connection: sqlite3.Connection, file_id: int, names: Sequence[str])
     folded = [fold(one) for one in names]
     rows = connection.execute(
         "SELECT name, folded, qualified, kind, line, end_line FROM symbols"  # noqa: S608 (marks)
-        f" WHERE file_id = ? AND folded IN ({marks(folded)}) ORDER BY line",
+        f" WHERE file_id = ? AND folded IN ({placeholders(folded)}) ORDER BY line",
         (file_id, *folded),
     )
     return [_Symbol(*row) for row in rows]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from codeindex.store.catalog.sql_values import marks
+from codeindex.store.catalog.sql_values import placeholders
 
 if TYPE_CHECKING:
     import sqlite3
@@ -75,8 +75,8 @@ def content_digests(connection: sqlite3.Connection) -> list[tuple[str, str, str,
 def delete_mention_edges(connection: sqlite3.Connection, languages: Sequence[str]) -> None:
     """Delete the edges of mentions in files of these languages."""
     connection.execute(
-        f"DELETE FROM edges WHERE kind IN ({marks(MENTION_KINDS)}) AND source_file IN"  # noqa: S608 (marks)
-        f" (SELECT id FROM files WHERE language IN ({marks(languages)}))",
+        f"DELETE FROM edges WHERE kind IN ({placeholders(MENTION_KINDS)}) AND source_file IN"  # noqa: S608 (marks)
+        f" (SELECT id FROM files WHERE language IN ({placeholders(languages)}))",
         (*MENTION_KINDS, *languages),
     )
 
