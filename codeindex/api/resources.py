@@ -50,6 +50,11 @@ class Resources:
     def refreshed(self, found: Refreshed) -> None:
         self._said.refreshed = found
 
+    def take_refreshed(self) -> Refreshed:
+        """Return `refreshed`, and forget it."""
+        found, self.refreshed = self.refreshed, Refreshed()
+        return found
+
     def look(self, root: Path) -> Look:
         """Return the look at the tree, which remembers what it has seen."""
         from codeindex.freshness.tree_scan import Look

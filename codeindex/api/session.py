@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from codeindex.ingest.sync.run import Site
     from codeindex.ingest.workers.pool import WorkerPool
     from codeindex.search.reader import Reader
-    from codeindex.types import SyncReport
+    from codeindex.types import Status, SyncReport
 
 
 class IndexSession:
@@ -144,6 +144,13 @@ class IndexSession:
         model = self._select_model(published, no_progress, may_fetch=False)
         return self.sync_site(no_progress, model)
 
+    def status(self) -> Status:
+        """Return what is indexed, how fresh it is, and what it was made with."""
+        from codeindex.search.status import status_of
+
+        status = status_of(self.reader(), self.repository, self.settings)
+        return replace(status, notes=(*network_warning(home()), *status.notes))
+
     def _select_model(self, published: str, progress: Progress, *, may_fetch: bool) -> Model | None:
         from codeindex.api.model_selection import select_model
 
@@ -195,10 +202,11 @@ class IndexSession:
         return self.resources.pool(settings)
 
 
-def settings_times(root: Path, repository: Repository | None = None) -> tuple[object, ...]:
-    """Return the identity and times of the files that settings come from."""
+def settings_times(root: Path | None, repository: Repository | None = None) -> tuple[object, ...]:
+    """Return the identity and times of the files that settings come from: `flags` come last."""
+    files = settings_files(root) if root else ()
     flags = (flags_file(repository),) if repository else ()
-    return tuple(map(_file_state, (*settings_files(root), *flags)))
+    return tuple(map(_file_state, (*files, *flags)))
 
 
 def _file_state(file: Path) -> tuple[int, ...] | None:

@@ -1,0 +1,171 @@
+"""Checking, repairing, deleting and upgrading an index: `Index.admin`."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from codeindex.api.capability import capability
+from codeindex.api.query_runner import Component
+from codeindex.api.requests.admin import (
+    InvalidateFileRequest,
+    InvalidateRequest,
+    RepairRequest,
+    UndoUpgradeRequest,
+    UpgradeEmbeddingsRequest,
+    UpgradeEstimateRequest,
+    VerifyRequest,
+)
+from codeindex.api.requests.core import SyncRequest, no_progress
+from codeindex.errors import LockedError, ModelError, NotIndexedError, UpgradeError
+
+if TYPE_CHECKING:
+    from codeindex.analysis.change.invalidation import FullInvalidation, IndexedState, Invalidation
+    from codeindex.embed.lock import Model
+    from codeindex.ingest.sync.estimate import Estimate
+    from codeindex.ingest.sync.run import Site
+    from codeindex.ingest.sync.upgrade import Upgraded
+    from codeindex.store.shadow_index import Standing
+    from codeindex.upkeep.clearing import Part
+    from codeindex.upkeep.repair import Repair
+    from codeindex.upkeep.verify import Verification
+
+_EVERY_FILE = 1_000_000_000
+"""The limit of files to read where somebody says that they have changed: there is none."""
+
+
+class Administration(Component):
+    """Checks, repairs, deletes and upgrades an index."""
+
+    @capability(VerifyRequest)
+    def verify(self, request: VerifyRequest) -> Verification:
+        from codeindex.upkeep.verify import verify
+
+        return verify(self._indexed_site(), deep=request.deep)
+
+    @capability(RepairRequest)
+    def repair(self, request: RepairRequest) -> Repair:
+        from codeindex.upkeep.repair import Repair, forget
+        from codeindex.upkeep.verify import verify
+
+        site = self._indexed_site()
+        found = verify(site, deep=request.deep)
+        if not found.problems:
+            return Repair((), 0, None, ())
+        saved = forget(site, found)
+        report = self._session.sync(SyncRequest(progress=request.progress))
+        return Repair(found.problems, saved, report, verify(self._indexed_site()).problems)
+
+    def parts(self) -> tuple[Part, ...]:
+        """Return the parts of the index on the disk, the largest first."""
+        from codeindex.upkeep.clearing import parts_of
+
+        return parts_of(self._session.repository)
+
+    def clear(self) -> int:
+        """Delete the index and return its bytes; the work tree is not touched.
+
+        LockedError while another process writes.
+        """
+        from codeindex.upkeep.clearing import clear
+
+        merkle = self._session.published_site().merkle
+        try:
+            return clear(self._session.repository, merkle)
+        finally:
+            self._session.close()
+
+    @capability(InvalidateFileRequest)
+    def invalidate_file(self, request: InvalidateFileRequest) -> Invalidation:
+        from codeindex.analysis.change.invalidation import Invalidation, compare_states
+
+        file = self._runner.file_path(request.path)
+        before = self._indexed_state(file)
+        try:
+            self._runner.freshness.take_in((file,), most=_EVERY_FILE)
+        except LockedError:
+            return Invalidation(file, "later", "another process is syncing")
+        return compare_states(file, before, self._indexed_state(file))
+
+    @capability(InvalidateRequest)
+    def invalidate(self, request: InvalidateRequest) -> FullInvalidation:
+        from codeindex.analysis.change.invalidation import FullInvalidation
+        from codeindex.store.catalog.connection import Catalog
+        from codeindex.store.locks.writer_lock import writer_lock
+
+        with self._runner.reader().catalog():  # NotIndexedError without one
+            repository = self._runner.reader().repository
+        with writer_lock(repository.folder), Catalog.create(repository.catalog) as catalog:
+            with catalog.writing():
+                # A sync that finds other settings than its own trusts nothing that they made.
+                state = catalog.publish(replace(catalog.generation(), settings=""))
+            return FullInvalidation(repository.name, state.discovered)
+
+    def _indexed_state(self, file: str) -> IndexedState:
+        from codeindex.analysis.change.invalidation import indexed_state
+
+        with self._runner.reader().catalog() as (catalog, _):
+            return indexed_state(catalog.connection, file)
+
+    def _indexed_site(self) -> Site:
+        """Return what a sync works on and with; NotIndexedError without an index."""
+        if not self._session.repository.catalog.exists():
+            with self._runner.reader().catalog():  # NotIndexedError says what to do
+                raise NotIndexedError(f"'{self._session.root}' is not indexed.")
+        return self._session.published_site()
+
+    @capability(UpgradeEstimateRequest)
+    def upgrade_estimate(self, request: UpgradeEstimateRequest) -> Estimate:
+        from codeindex.ingest.sync.estimate import estimated
+
+        model = self._installed_model(request.model)
+        site = self._session.sync_site(no_progress, model)
+        return estimated(site, self._session.open_encoder(model))
+
+    @capability(UpgradeEmbeddingsRequest)
+    def upgrade_embeddings(self, request: UpgradeEmbeddingsRequest) -> Upgraded:
+        from codeindex.ingest.sync.upgrade import upgrade
+
+        model = self._installed_model(request.model)
+        return upgrade(self._session.sync_site(request.progress, model))
+
+    @capability(UndoUpgradeRequest)
+    def undo_upgrade(self, request: UndoUpgradeRequest) -> Upgraded:
+        from codeindex.ingest.sync.upgrade import back
+
+        found = self.upgrade_standing()
+        if found.is_kept and not found.former:
+            raise UpgradeError(
+                "The index of before was made without a model: `codeindex index --rebuild` with"
+                " `embedding.model: none` makes such a one."
+            )
+        model = self._installed_model(found.former) if found.former else None
+        return back(self._session.sync_site(request.progress, model))
+
+    def confirm_upgrade(self) -> int:
+        """Delete the index of before the last upgrade; return how many bytes it took."""
+        from codeindex.ingest.sync.upgrade import confirm
+
+        return confirm(self._session.repository)
+
+    def upgrade_standing(self) -> Standing:
+        """Return how far an upgrade is, and what is kept of the last one."""
+        from codeindex.store.shadow_index import standing
+
+        return standing(self._session.repository)
+
+    def _installed_model(self, name: str) -> Model:
+        """Return a model that can be used at once; only `models pull` fetches one."""
+        from codeindex.config import home
+        from codeindex.embed.choose import ready
+        from codeindex.embed.installed import remedy, status
+        from codeindex.embed.lock import find, load_lock
+
+        with self._runner.reader().catalog() as (_, generation):
+            if not generation.complete:
+                raise NotIndexedError("The index is not finished yet: run `codeindex index` first.")
+        model = find(load_lock(home()), name)
+        if ready(home(), name) is None:
+            state = status(home(), model)
+            raise ModelError(f"Model {name} is {state}: {remedy(model)}, then upgrade to it.")
+        return model
