@@ -22,9 +22,9 @@ from codeindex.errors import LockedError, ModelError, NotIndexedError, UpgradeEr
 if TYPE_CHECKING:
     from codeindex.analysis.change.invalidation import FullInvalidation, IndexedState, Invalidation
     from codeindex.embed.lock import Model
-    from codeindex.ingest.sync.estimate import Estimate
-    from codeindex.ingest.sync.run import Site
-    from codeindex.ingest.sync.upgrade import Upgraded
+    from codeindex.ingest.sync.estimate import UpgradeEstimate
+    from codeindex.ingest.sync.run import SyncContext
+    from codeindex.ingest.sync.upgrade import UpgradeResult
     from codeindex.store.shadow_index import Standing
     from codeindex.upkeep.clearing import Part
     from codeindex.upkeep.repair import Repair
@@ -41,20 +41,20 @@ class Administration(Component):
     def verify(self, request: VerifyRequest) -> Verification:
         from codeindex.upkeep.verify import verify
 
-        return verify(self._indexed_site(), deep=request.deep)
+        return verify(self._indexed_context(), deep=request.deep)
 
     @capability(RepairRequest)
     def repair(self, request: RepairRequest) -> Repair:
         from codeindex.upkeep.repair import Repair, forget
         from codeindex.upkeep.verify import verify
 
-        site = self._indexed_site()
-        found = verify(site, deep=request.deep)
+        context = self._indexed_context()
+        found = verify(context, deep=request.deep)
         if not found.problems:
             return Repair((), 0, None, ())
-        saved = forget(site, found)
+        saved = forget(context, found)
         report = self._session.sync(SyncRequest(progress=request.progress))
-        return Repair(found.problems, saved, report, verify(self._indexed_site()).problems)
+        return Repair(found.problems, saved, report, verify(self._indexed_context()).problems)
 
     def parts(self) -> tuple[Part, ...]:
         """Return the parts of the index on the disk, the largest first."""
@@ -69,7 +69,7 @@ class Administration(Component):
         """
         from codeindex.upkeep.clearing import clear
 
-        merkle = self._session.published_site().merkle
+        merkle = self._session.published_context().merkle
         try:
             return clear(self._session.repository, merkle)
         finally:
@@ -107,31 +107,31 @@ class Administration(Component):
         with self._runner.reader().catalog() as (catalog, _):
             return indexed_state(catalog.connection, file)
 
-    def _indexed_site(self) -> Site:
+    def _indexed_context(self) -> SyncContext:
         """Return what a sync works on and with; NotIndexedError without an index."""
         if not self._session.repository.catalog.exists():
             with self._runner.reader().catalog():  # NotIndexedError says what to do
                 raise NotIndexedError(f"'{self._session.root}' is not indexed.")
-        return self._session.published_site()
+        return self._session.published_context()
 
     @capability(UpgradeEstimateRequest)
-    def upgrade_estimate(self, request: UpgradeEstimateRequest) -> Estimate:
-        from codeindex.ingest.sync.estimate import estimated
+    def upgrade_estimate(self, request: UpgradeEstimateRequest) -> UpgradeEstimate:
+        from codeindex.ingest.sync.estimate import estimate_upgrade
 
         model = self._installed_model(request.model)
-        site = self._session.sync_site(no_progress, model)
-        return estimated(site, self._session.open_encoder(model))
+        context = self._session.sync_context(no_progress, model)
+        return estimate_upgrade(context, self._session.open_encoder(model))
 
     @capability(UpgradeEmbeddingsRequest)
-    def upgrade_embeddings(self, request: UpgradeEmbeddingsRequest) -> Upgraded:
-        from codeindex.ingest.sync.upgrade import upgrade
+    def upgrade_embeddings(self, request: UpgradeEmbeddingsRequest) -> UpgradeResult:
+        from codeindex.ingest.sync.upgrade import upgrade_model
 
         model = self._installed_model(request.model)
-        return upgrade(self._session.sync_site(request.progress, model))
+        return upgrade_model(self._session.sync_context(request.progress, model))
 
     @capability(UndoUpgradeRequest)
-    def undo_upgrade(self, request: UndoUpgradeRequest) -> Upgraded:
-        from codeindex.ingest.sync.upgrade import back
+    def undo_upgrade(self, request: UndoUpgradeRequest) -> UpgradeResult:
+        from codeindex.ingest.sync.upgrade import revert_upgrade
 
         found = self.upgrade_standing()
         if found.is_kept and not found.former:
@@ -140,13 +140,13 @@ class Administration(Component):
                 " `embedding.model: none` makes such a one."
             )
         model = self._installed_model(found.former) if found.former else None
-        return back(self._session.sync_site(request.progress, model))
+        return revert_upgrade(self._session.sync_context(request.progress, model))
 
     def confirm_upgrade(self) -> int:
         """Delete the index of before the last upgrade; return how many bytes it took."""
-        from codeindex.ingest.sync.upgrade import confirm
+        from codeindex.ingest.sync.upgrade import confirm_upgrade
 
-        return confirm(self._session.repository)
+        return confirm_upgrade(self._session.repository)
 
     def upgrade_standing(self) -> Standing:
         """Return how far an upgrade is, and what is kept of the last one."""

@@ -46,12 +46,12 @@ class ChangeQueries(Component):
     @capability(DiffSummaryRequest)
     def diff_summary(self, request: DiffSummaryRequest) -> DiffSummary:
         from codeindex.analysis.change.diff_summary import MAX_COMPARED_FILES, summarize_diff
-        from codeindex.ingest.read.revision import changes_since, commit_of, files_before
+        from codeindex.ingest.on_demand.revision import changes_since, read_files_at, resolve_commit
 
         ref = _base_ref(request)
-        commit = commit_of(self._session.root, ref)
+        commit = resolve_commit(self._session.root, ref)
         changes = changes_since(self._session.root, commit)
-        before = files_before(self._session.workers(), changes[:MAX_COMPARED_FILES], commit=commit)
+        before = read_files_at(self._session.workers(), changes[:MAX_COMPARED_FILES], commit=commit)
         return self._runner.ask(
             lambda connection: summarize_diff(
                 connection, changes, before, since_ref=ref, commit=commit

@@ -102,10 +102,10 @@ class ExactQueries(Component):
             return self._redacted_text(path, patterns)
 
         if unread:
-            from codeindex.ingest.read.worktree_reader import indexable  # 0.1 s
+            from codeindex.ingest.on_demand.worktree import indexable_files  # 0.1 s
 
             config = self._session.settings.config
-            changed = indexable(self._session.root, unread, config=config)
+            changed = indexable_files(self._session.root, unread, config=config)
             files += [Unstored(file.path, file.language, file.is_test) for file in changed]
         return Beside(files, read)
 
@@ -115,16 +115,18 @@ class ExactQueries(Component):
         QueryError for a file that a sync would not index.
         """
         from codeindex.config import home
-        from codeindex.ingest.read.redact import SecretRules, key_for, redact_file
-        from codeindex.ingest.read.worktree_reader import text_at
+        from codeindex.ingest.on_demand.worktree import read_worktree_text
+        from codeindex.ingest.read.redact import SecretRules, fingerprint_key_for, redact_file
         from codeindex.search.exact.unredacted import may_match
         from codeindex.store.datadir.home import fingerprint_key_file
 
         config = self._session.settings.config
-        text = text_at(self._session.root, path, max_bytes=config.limits.max_file_kb * 1024)
+        text = read_worktree_text(
+            self._session.root, path, max_bytes=config.limits.max_file_kb * 1024
+        )
         if not may_match(text, patterns):
             return SafeText("")
         secrets = config.secrets
-        key = key_for(secrets.ignore, fingerprint_key_file(home()))
+        key = fingerprint_key_for(secrets.ignore, fingerprint_key_file(home()))
         rules = SecretRules(secrets.ignore, config.secret_patterns, key)
         return redact_file(text, path=path, rules=rules).text

@@ -15,8 +15,8 @@ from codeindex.types import Refreshed
 
 if TYPE_CHECKING:
     from codeindex.api.session import IndexSession
-    from codeindex.freshness.tree_scan import Seen
-    from codeindex.ingest.sync.incremental import Taken
+    from codeindex.freshness.tree_scan import ScanResult
+    from codeindex.ingest.sync.incremental import IncrementalResult
     from codeindex.types import Watched
 
 MOST = 200
@@ -64,16 +64,16 @@ class Freshness:
         moved: Sequence[Watched] = (),
         most: int = MOST,
         related: bool = True,
-    ) -> Taken:
+    ) -> IncrementalResult:
         """Index some paths, or all that changed, unless they are more than `most`."""
-        from codeindex.ingest.sync.refresh import refresh
+        from codeindex.ingest.sync.refresh import refresh_index
 
-        site = self._session.published_site()
-        return refresh(site, paths, moved=moved, most=most, related=related)
+        context = self._session.published_context()
+        return refresh_index(context, paths, moved=moved, most=most, related=related)
 
     def relate(self) -> Refreshed:
         """Resolve the edges that searches left out; where that fails, name the files concerned."""
-        from codeindex.ingest.sync.refresh import relate_rest
+        from codeindex.ingest.sync.refresh import link_remaining
         from codeindex.store.catalog.relations import is_unrelated, unrelated_files
 
         reader = self._session.reader()
@@ -82,7 +82,7 @@ class Freshness:
                 return Refreshed()
         try:
             with self._session.resources.refreshing:
-                relate_rest(self._session.published_site())
+                link_remaining(self._session.published_context())
         except DamagedError:
             raise
         except CodeIndexError as error:
@@ -96,7 +96,7 @@ class Freshness:
             return Refreshed(looked=False)
         generation, outdated, scan = self._scan()
         is_new = outdated and resources.outdated_at != self._settings_state(generation)
-        if not (scan.is_news or is_new):
+        if not (scan.has_changes or is_new):
             return Refreshed(unlooked=scan.unlooked, outdated=outdated)
         with resources.refreshing:
             if self._generation() != generation:  # another thread may just have done it
@@ -107,30 +107,32 @@ class Freshness:
         """Return what identifies a generation of the index under the present settings."""
         return generation, id(self._session.settings)
 
-    def _scan(self) -> tuple[int, bool, Seen]:
+    def _scan(self) -> tuple[int, bool, ScanResult]:
         """Return the generation that the tree was compared with, and what differs.
 
         The second value tells whether files are indexed under other settings than the present ones.
         """
-        from codeindex.ingest.sync.settings_digest import is_made_with
+        from codeindex.ingest.sync.settings_digest import matches_settings
 
         session = self._session
         with session.reader().catalog() as (catalog, generation):
             number = generation.number
-            outdated = not is_made_with(generation.settings, session.settings.config)
+            outdated = not matches_settings(generation.settings, session.settings.config)
             scanner = session.resources.look(session.root)
-            return number, outdated, scanner.at(catalog.connection, number)
+            return number, outdated, scanner.scan(catalog.connection, number)
 
     def _generation(self) -> int:
         with self._session.reader().catalog() as (_, generation):
             return generation.number
 
-    def _take_in_changes(self, scan: Seen, *, related: bool, outdated: bool) -> Refreshed:
+    def _take_in_changes(self, scan: ScanResult, *, related: bool, outdated: bool) -> Refreshed:
         relisted = self._relisted_paths() if scan.has("listing") else ()
-        whole = outdated or scan.changed_rules or relisted is None
+        whole = outdated or scan.rules_changed or relisted is None
         try:
             named = (*scan.changed, *scan.new, *(relisted or ()))
-            taken = self.take_in(None if whole else named, moved=scan.moved, related=related)
+            taken = self.take_in(
+                None if whole else named, moved=scan.watched_changes, related=related
+            )
         except DamagedError:
             raise  # it is repaired, and the query is run again
         except CodeIndexError as error:  # locked, full or read-only, no parser, the root is gone
@@ -139,7 +141,7 @@ class Freshness:
             return replace(gaps, outdated=outdated or whole)
         resources = self._session.resources
         if not taken.left:
-            resources.look(self._session.root).settle(scan)
+            resources.look(self._session.root).mark_synced(scan)
         if taken.outdated:
             resources.outdated_at = self._settings_state(self._generation())
         why = _FOR_A_SYNC if taken.left else ""
@@ -150,11 +152,11 @@ class Freshness:
 
         None if git does not list anything here: then the whole tree has to be scanned.
         """
-        from codeindex.ingest.sync.incremental import relisted
+        from codeindex.ingest.sync.incremental import listing_changes
 
         try:
             with self._session.reader().catalog() as (catalog, _):
-                return relisted(self._session.root, catalog.connection)
+                return listing_changes(self._session.root, catalog.connection)
         except GitError:
             return None
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cached_property
 from itertools import compress
-from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from codeindex.api.capability import capability
+from codeindex.api.capability import answer_of, capability
 from codeindex.api.deprecated import moved_method
 from codeindex.api.query_runner import QueryRunner
 from codeindex.api.requests import Request
@@ -112,6 +111,10 @@ class Index:
         """The settings of the repository, and where each comes from."""
         return self._session.settings
 
+    @settings.setter
+    def settings(self, settings: Settings) -> None:
+        self._session.settings = settings
+
     @property
     def repository(self) -> Repository:
         """The registered repository, and its folder of data."""
@@ -179,9 +182,9 @@ class Index:
 
     def run(self, request: Request) -> Any:
         """Answer any request, like `CallersRequest`; surfaces call it with what they parsed."""
-        owner, _, name = request.capability.rpartition(".")
-        component = attrgetter(owner)(self) if owner else self
-        return getattr(component, name).__wrapped__(component, request)
+        group, dot, _ = request.capability.rpartition(".")
+        component = getattr(self, group) if dot else self
+        return answer_of(type(request))(component, request)
 
     @cached_property
     def searcher(self) -> Searcher:

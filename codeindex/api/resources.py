@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from codeindex.embed.encoder import Encoder
     from codeindex.embed.rerank import Reranker
-    from codeindex.freshness.tree_scan import Look
+    from codeindex.freshness.tree_scan import TreeScan
     from codeindex.ingest.workers.pool import WorkerPool, WorkerSettings
     from codeindex.search.exact.matching import Children
     from codeindex.search.reader import Reader
@@ -33,7 +33,7 @@ class Resources:
         """When the files of the settings that are in use were changed."""
         self.outdated_at: tuple[int, int] | None = None
         """The state and the settings in which there are too many files to read for a question."""
-        self._look: Look | None = None
+        self._look: TreeScan | None = None
         self._said = threading.local()
         self.encoders: dict[str, Encoder] = {}
         self._rerankers: dict[str, Reranker] = {}
@@ -55,13 +55,13 @@ class Resources:
         found, self.refreshed = self.refreshed, Refreshed()
         return found
 
-    def look(self, root: Path) -> Look:
+    def look(self, root: Path) -> TreeScan:
         """Return the look at the tree, which remembers what it has seen."""
-        from codeindex.freshness.tree_scan import Look
+        from codeindex.freshness.tree_scan import TreeScan
 
         with self.lock:
             if self._look is None:
-                self._look = Look(root)
+                self._look = TreeScan(root)
             return self._look
 
     def caches(self, settings: Settings) -> tuple[MerkleCache, EmbeddingCache]:

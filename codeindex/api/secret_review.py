@@ -12,8 +12,8 @@ from codeindex.config import Config, config_folder, home, load
 from codeindex.config.edit import with_item
 from codeindex.config.sources import USER_FILE
 from codeindex.errors import CodeIndexError, QueryError
+from codeindex.ingest.on_demand.secret_review import review_findings, review_rules
 from codeindex.ingest.read.redact import redact_file
-from codeindex.ingest.read.secret_review import findings_in, rules_of
 from codeindex.secrets.fingerprints import LENGTH, PREFIX
 from codeindex.store.catalog.connection import Catalog
 from codeindex.store.catalog.files import files_left_out, files_with_secrets
@@ -29,10 +29,10 @@ def list_secrets(
     connection: sqlite3.Connection, path: str, *, root: Path, config: Config
 ) -> RedactedSecrets:
     """List what was redacted below a path, by reading the files again."""
-    found = findings_in(
+    found = review_findings(
         root,
         files_with_secrets(connection, path),
-        rules_of(config, fingerprint_key(home())),
+        review_rules(config, fingerprint_key(home())),
         limits=config.limits,
     )
     return RedactedSecrets(
@@ -44,7 +44,7 @@ def list_secrets(
 
 def check_secrets(text: str, *, path: str, config: Config) -> RedactedText:
     """Redact a text as a file at `path` would be; nothing of it is kept."""
-    found = redact_file(text, path=path, rules=rules_of(config, fingerprint_key(home())))
+    found = redact_file(text, path=path, rules=review_rules(config, fingerprint_key(home())))
     return RedactedText(found.text, tuple(_secret(path, finding) for finding in found.findings))
 
 
@@ -84,8 +84,8 @@ def refuse_unknown_fingerprint(entry: str) -> None:
             with Catalog.open(repository.catalog) as catalog, catalog.reading():
                 paths = files_with_secrets(catalog.connection)
             config = load(repository.root).config
-            rules = rules_of(config, fingerprint_key(home()))
-            found = findings_in(repository.root, paths, rules, limits=config.limits)
+            rules = review_rules(config, fingerprint_key(home()))
+            found = review_findings(repository.root, paths, rules, limits=config.limits)
             if any(finding.fingerprint == fingerprint for _, finding in found):
                 return
     raise QueryError(

@@ -29,7 +29,7 @@ from codeindex.store.datadir.roots import Place
 if TYPE_CHECKING:
     from codeindex.embed.encoder import Encoder
     from codeindex.embed.lock import Model
-    from codeindex.ingest.sync.run import Site
+    from codeindex.ingest.sync.run import SyncContext
     from codeindex.ingest.workers.pool import WorkerPool
     from codeindex.search.reader import Reader
     from codeindex.types import Status, SyncReport
@@ -105,28 +105,28 @@ class IndexSession:
     def _sync_with_model(self, request: SyncRequest) -> SyncReport:
         """Sync with the index's model, and again if an upgrade has just changed it."""
         from codeindex.api.model_selection import published_model
-        from codeindex.ingest.sync.run import sync
+        from codeindex.ingest.sync.run import sync_repository
 
         may_fetch = request.may_fetch and not request.structure_only
         while True:
             published = published_model(self.repository)
             kept = "" if request.rebuild else published
             model = self._select_model(kept, request.progress, may_fetch=may_fetch)
-            site = replace(self.sync_site(request.progress, model), chosen_for=published)
+            context = replace(self.sync_context(request.progress, model), chosen_for=published)
             with suppress(SupersededError):
-                return sync(
-                    site,
+                return sync_repository(
+                    context,
                     structure_only=request.structure_only,
                     rebuild=request.rebuild,
                     wait_seconds=request.wait_seconds,
                 )
 
-    def sync_site(self, progress: Progress, model: Model | None) -> Site:
+    def sync_context(self, progress: Progress, model: Model | None) -> SyncContext:
         """Return what a sync works on and with."""
-        from codeindex.ingest.sync.run import Site
+        from codeindex.ingest.sync.run import SyncContext
 
         merkle, embeddings = self.resources.caches(self.settings)
-        return Site(
+        return SyncContext(
             repository=self.repository,
             config=self.settings.config,
             encoder=self.open_encoder(model) if model else None,
@@ -136,13 +136,13 @@ class IndexSession:
             progress=progress,
         )
 
-    def published_site(self) -> Site:
+    def published_context(self) -> SyncContext:
         """Return what a sync with the model of the published index works on and with."""
         from codeindex.api.model_selection import published_model
 
         published = published_model(self.repository)
         model = self._select_model(published, no_progress, may_fetch=False)
-        return self.sync_site(no_progress, model)
+        return self.sync_context(no_progress, model)
 
     def status(self) -> Status:
         """Return what is indexed, how fresh it is, and what it was made with."""

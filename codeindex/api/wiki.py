@@ -63,11 +63,11 @@ class WikiPages(Component):
 
     @capability(WikiUpdateRequest)
     def update(self, request: WikiUpdateRequest) -> WikiUpdate:
-        from codeindex.ingest.read.revision import commit_of
+        from codeindex.ingest.on_demand.revision import resolve_commit
         from codeindex.wiki.updating import update_wiki
 
         desk, ref = self._desk(), request.since.strip()
-        commit = commit_of(self._session.root, ref) if ref else ""
+        commit = resolve_commit(self._session.root, ref) if ref else ""
         return update_wiki(desk, since=commit, changed=self._changes_since)
 
     @capability(WikiGenerateRequest)
@@ -189,7 +189,7 @@ class WikiPages(Component):
 
     def _changes_since(self, commit: str) -> Mapping[str, FileChange] | None:
         """Return what changed since a commit, None if git does not know it (any more)."""
-        from codeindex.ingest.read.revision import changes_since
+        from codeindex.ingest.on_demand.revision import changes_since
         from codeindex.wiki.stale_pages import index_by_path
 
         if not commit:

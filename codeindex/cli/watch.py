@@ -63,15 +63,15 @@ def watch(  # noqa: PLR0913 (its options)
     is quiet. An INDEX.md that codeindex has made is kept up to date too.
     """
     drafts = drafts_of(auto=wiki_auto_update, command=wiki_exec, debounce_ms=wiki_debounce_ms)
-    from codeindex.watch.background import Background
-    from codeindex.watch.chores import Chores
-    from codeindex.watch.pace import Pace
+    from codeindex.watch.background_sync import BackgroundSync
+    from codeindex.watch.intervals import WatchIntervals
+    from codeindex.watch.post_sync_tasks import PostSyncTasks
     from codeindex.watch.watcher import Watcher
 
     teller = _Json() if as_json else _Lines()
-    chores = Chores(drafts, say=teller.say)
-    background = Background(teller.done, after=chores.after)
-    watcher = Watcher(background, Pace(debounce_ms, interval), say=teller.say)
+    chores = PostSyncTasks(drafts, say=teller.say)
+    background = BackgroundSync(teller.done, after=chores.after)
+    watcher = Watcher(background, WatchIntervals(debounce_ms, interval), say=teller.say)
     indexes = list(_indexes(paths, repos))
     try:
         for index in indexes:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
-    from codeindex.watch.pace import Drafts
+    from codeindex.watch.intervals import DraftCommand
 
 
 def wiki_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -35,13 +35,13 @@ def wiki_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
-def drafts_of(*, auto: bool, command: str | None, debounce_ms: int | None) -> Drafts | None:
+def drafts_of(*, auto: bool, command: str | None, debounce_ms: int | None) -> DraftCommand | None:
     """Return what the options ask for; one without the others is an error."""
     if not auto:
         if command is not None or debounce_ms is not None:
             raise click.UsageError("--wiki-exec and --wiki-debounce-ms are for --wiki-auto-update.")
         return None
-    from codeindex.watch.pace import DRAFT_DEBOUNCE_MS, Drafts
+    from codeindex.watch.intervals import DRAFT_DEBOUNCE_MS, DraftCommand
 
     try:
         words = tuple(shlex.split(command or ""))
@@ -51,4 +51,4 @@ def drafts_of(*, auto: bool, command: str | None, debounce_ms: int | None) -> Dr
         raise click.UsageError(
             "--wiki-auto-update needs --wiki-exec CMD, like 'llm' or 'claude -p'."
         )
-    return Drafts(words, DRAFT_DEBOUNCE_MS if debounce_ms is None else debounce_ms)
+    return DraftCommand(words, DRAFT_DEBOUNCE_MS if debounce_ms is None else debounce_ms)

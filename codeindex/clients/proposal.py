@@ -102,7 +102,7 @@ def _default_branch(root: Path) -> str:
 
 def _modules(files: Iterable[SourceFile]) -> list[str]:
     """Return the outermost modules that have code besides tests, the largest first."""
-    from codeindex.ingest.discover.modules import module_of
+    from codeindex.ingest.discover.module_names import module_of
 
     code = [file for file in files if LANGUAGES[file.language].symbols and not file.is_test]
     paths = {file.path for file in code}

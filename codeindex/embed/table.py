@@ -38,9 +38,9 @@ def token_table(home: Path, model: Model) -> Matrix:
 
 
 def _mapped(file: Path) -> Matrix:
-    from codeindex.files.arrays import mapped
+    from codeindex.files.arrays import map_array
 
-    return mapped(file)
+    return map_array(file)
 
 
 def _identity(model: Model) -> dict[str, object]:

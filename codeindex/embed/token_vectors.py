@@ -53,7 +53,7 @@ class Statistics:
                 stored.open("idf.npy") as idf,
                 stored.open("mean.npy") as mean,
             ):
-                return cls(arrays.read(idf), arrays.read(mean))
+                return cls(arrays.read_array(idf), arrays.read_array(mean))
         except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:
             raise DamagedError(f"Token statistics {path.name} cannot be read ({error}).") from error
 

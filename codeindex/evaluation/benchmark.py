@@ -15,9 +15,9 @@ from codeindex.embed.packing import packed
 from codeindex.embed.token_vectors import vectors as token_rows
 from codeindex.embed.tokens import tokenizer_for
 from codeindex.evaluation.masking import MaskedVectors, mask_docstring
-from codeindex.ingest.chunk.header import embedding_text, header
-from codeindex.ingest.sync.chunk_words import said_again
-from codeindex.ingest.sync.embedding import text_of
+from codeindex.ingest.chunk.header import chunk_header, embedding_text
+from codeindex.ingest.sync.chunk_words import words_from_catalog
+from codeindex.ingest.sync.embedding import stored_chunk
 from codeindex.search.filters import file_mask
 from codeindex.search.pipeline import QueryVectors, Request, find, scores_of
 from codeindex.search.rank.ranker import asked_of, evidence_of, ranking
@@ -153,7 +153,7 @@ class Benchmark:
         """Return a corpus in which these chunks are as if they had been indexed with this text."""
         connection = self.ground.catalog.connection
         words = [
-            said_again(connection, int(corpus.chunk_ids[at]))._replace(
+            words_from_catalog(connection, int(corpus.chunk_ids[at]))._replace(
                 body=joined(chunk.text), doc=""
             )
             for at, chunk in masked.items()
@@ -184,7 +184,7 @@ class Benchmark:
 
 def _token_row(encoder: Encoder, statistics: Statistics, path: str, chunk: Chunk) -> Floats:
     ids_of = line_encoder(tokenizer_for(encoder.tokenizer_file))
-    ids = chain(ids_of(header(path, chunk)), *map(ids_of, chunk.text.split("\n")))
+    ids = chain(ids_of(chunk_header(path, chunk)), *map(ids_of, chunk.text.split("\n")))
     row: Floats = token_rows([packed(Counter(ids))], statistics, encoder.table())[0]
     return row
 
@@ -210,7 +210,7 @@ def _masked(
     for at in range(span.start, span.stop):
         first, last = corpus.chunk_lines[at].tolist()
         if first <= end and start <= last:
-            _, chunk = text_of(catalog, int(corpus.chunk_ids[at]))
+            _, chunk = stored_chunk(catalog, int(corpus.chunk_ids[at]))
             left = mask_docstring(chunk.text.split("\n"), question.doc)
             if left is not None:
                 found[at] = replace(chunk, text=stored("\n".join(left)))

@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from codeindex.freshness.inotify_watcher import Tripwire
+    from codeindex.freshness.inotify_watcher import InotifyWatcher
 
 _TRUSTED_SECONDS = 5.0
 """A look is due after that whatever the wires say: it sees what no wire is told of."""
 
 
-class Stillness:
+class ChangeEpoch:
     """Eras of a tree, each ended by whatever is touched; safe to share between threads.
 
     A look that began an era and found nothing speaks for all of it. Each begins its own: the one
@@ -26,7 +26,7 @@ class Stillness:
     def __init__(self, root: Path) -> None:
         self._root = root
         self._lock = threading.Lock()
-        self._wire: Tripwire | None = None
+        self._wire: InotifyWatcher | None = None
         self._may_wire = True
         self._looks = 0
         self._era, self._still = 0, -1
@@ -67,10 +67,10 @@ class Stillness:
             self._wire = None
 
     def _stretch(self, folders: Sequence[str]) -> None:
-        from codeindex.freshness.inotify_watcher import tripwire
+        from codeindex.freshness.inotify_watcher import open_inotify_watcher
 
         if self._wire is None:
-            self._wire = tripwire(self._root, len(folders))
+            self._wire = open_inotify_watcher(self._root, len(folders))
             self._may_wire = self._wire is not None
         root = str(self._root)
         if self._wire is not None and not self._wire.stretch(join(root, one) for one in folders):  # noqa: PTH118 (thousands)

@@ -34,7 +34,7 @@ _LOCAL = frozenset(
 """Filesystems that only this kernel changes."""
 
 
-class Tripwire:
+class InotifyWatcher:
     """Wires over folders; not safe to share between threads."""
 
     def __init__(self, descriptor: int) -> None:
@@ -72,12 +72,12 @@ class Tripwire:
         os.close(self._descriptor)
 
 
-def tripwire(root: Path, count: int) -> Tripwire | None:
+def open_inotify_watcher(root: Path, count: int) -> InotifyWatcher | None:
     """Return what can watch `count` folders of a tree, or None where nothing can be relied on."""
     if sys.platform != "linux" or count > _granted() // _SHARE or not _is_local(root):
         return None
     descriptor: int = _libc().inotify_init1(os.O_NONBLOCK | os.O_CLOEXEC)
-    return Tripwire(descriptor) if descriptor >= 0 else None
+    return InotifyWatcher(descriptor) if descriptor >= 0 else None
 
 
 def _masks(events: bytes) -> Iterator[int]:

@@ -1,8 +1,7 @@
-"""What a tree looked like when it was last read: stats first, then digests, folders over files.
+"""Merkle snapshot of a tree: the stat and digest of each file as it was last read.
 
-A file whose size and times are as they were is not read again, if they can prove that: see
-`proven`. Losing a snapshot costs one read of each file; it decides nothing that the catalog does
-not know.
+A file with unchanged size and times is not read again, unless its times prove nothing (see
+`provable_ctime`). A lost snapshot costs one read of each file and no information.
 """
 
 from __future__ import annotations
@@ -16,12 +15,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from codeindex.files.digest import sha256_beneath
-from codeindex.freshness.tree_scan import UNPROVEN, is_at_rest
+from codeindex.freshness.tree_scan import UNPROVEN_CTIME, is_settled
 from codeindex.types import SourceFile
 
 
 class Leaf(NamedTuple):
-    """A file as last read; one whose ctime is `UNPROVEN` is read again."""
+    """A file as last read; one whose ctime is `UNPROVEN_CTIME` is read again."""
 
     size: int
     mtime_ns: int
@@ -70,20 +69,20 @@ class Snapshot:
             return cls()
 
 
-def leaf_of(file: SourceFile, digest: str, *, read_at_ns: int) -> Leaf:
-    ctime_ns = proven(file.mtime_ns, file.ctime_ns, read_at_ns=read_at_ns)
+def make_leaf(file: SourceFile, digest: str, *, read_at_ns: int) -> Leaf:
+    ctime_ns = provable_ctime(file.mtime_ns, file.ctime_ns, read_at_ns=read_at_ns)
     return Leaf(file.size, file.mtime_ns, ctime_ns, digest)
 
 
-def proven(mtime_ns: int, ctime_ns: int, *, read_at_ns: int) -> int:
-    """Return the ctime to keep: `UNPROVEN` if what is read now may change and look the same.
+def provable_ctime(mtime_ns: int, ctime_ns: int, *, read_at_ns: int) -> int:
+    """Return the ctime to keep: `UNPROVEN_CTIME` if what is read now may change and look the same.
 
     `read_at_ns` is when the reading began.
     """
-    return ctime_ns if is_at_rest(mtime_ns, ctime_ns, read_at_ns=read_at_ns) else UNPROVEN
+    return ctime_ns if is_settled(mtime_ns, ctime_ns, read_at_ns=read_at_ns) else UNPROVEN_CTIME
 
 
-def digest_of(root: Path, path: str) -> str:
+def current_digest(root: Path, path: str) -> str:
     """Return a file's SHA-256, or nothing if it cannot be read now: then it counts as changed."""
     try:
         return sha256_beneath(root, path)

@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from codeindex.files.digest import sha256_beneath
-from codeindex.freshness.change_epoch import Stillness
+from codeindex.freshness.change_epoch import ChangeEpoch
 from codeindex.store.catalog.watched_places import watched_of
 
 if TYPE_CHECKING:
@@ -32,14 +32,14 @@ if TYPE_CHECKING:
 
     from codeindex.types import Watched
 
-ABSENT = (-1, -1)
+ABSENT_TIMES = (-1, -1)
 """The times of what is not there."""
 _GRAIN_NS = 2_000_000_000
 """What was changed this shortly before it was read may change again within the clock's grain
 (two seconds on FAT, the coarsest in use), and its times stay as they are."""
-UNPROVEN = 0
+UNPROVEN_CTIME = 0
 """Kept in place of a ctime that proves nothing: no file has it, so that it is read again."""
-RULES = frozenset({".gitignore", ".codeindexignore"})
+RULE_FILE_NAMES = frozenset({".gitignore", ".codeindexignore"})
 """Names of the files that say what else is to be left out."""
 _ALLOWED, _WAIT = 0.5, 2.0
 """Seconds for the files: of work, which does for 200,000, and of waiting for disks and others."""
@@ -59,32 +59,32 @@ class _File(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
-    """What one look found; `moved` are watched things with their times, as far as these prove."""
+class ScanResult:
+    """Differences between the tree and the catalog that one scan has found."""
 
     changed: tuple[str, ...] = ()
     """Files that are not as they were indexed, or no more."""
     new: tuple[str, ...] = ()
     """Files, and folders with a slash, that were not there, worth indexing or not."""
-    moved: tuple[Watched, ...] = ()
+    watched_changes: tuple[Watched, ...] = ()
     unlooked: int = 0
     """Files that there was no time for."""
 
     @property
-    def is_news(self) -> bool:
+    def has_changes(self) -> bool:
         """Tell whether there is anything to do: a folder's times that prove nothing are not."""
-        settled = any(one.ctime_ns != UNPROVEN for one in self.moved)
-        decisive = self.changed_rules or self.has("listing")
+        settled = any(one.ctime_ns != UNPROVEN_CTIME for one in self.watched_changes)
+        decisive = self.rules_changed or self.has("listing")
         return bool(self.changed or self.new or settled or decisive)
 
     def has(self, kind: str) -> bool:
         """Tell whether something of a kind has changed."""
-        return any(one.kind == kind for one in self.moved)
+        return any(one.kind == kind for one in self.watched_changes)
 
     @property
-    def changed_rules(self) -> bool:
+    def rules_changed(self) -> bool:
         """Tell whether what counts may be something else now."""
-        named = any(one.rpartition("/")[2] in RULES for one in (*self.changed, *self.new))
+        named = any(one.rpartition("/")[2] in RULE_FILE_NAMES for one in (*self.changed, *self.new))
         return named or self.has("rules")
 
 
@@ -112,7 +112,7 @@ class _Recorded:
         return tuple(dict.fromkeys(["", *folders, *above]))
 
 
-class Look:
+class TreeScan:
     """Looks at one tree, again and again; safe to share between threads."""
 
     def __init__(self, root: Path, *, allowed: float = _ALLOWED) -> None:
@@ -120,47 +120,47 @@ class Look:
         self._allowed = allowed
         self._known: _Recorded | None = None
         self._unwanted: set[str] = set()
-        self._stillness = Stillness(root)
+        self._stillness = ChangeEpoch(root)
 
     def close(self) -> None:
         """Let go of what tells that nothing was touched."""
         self._stillness.close()
 
-    def settle(self, seen: Seen) -> None:
+    def mark_synced(self, seen: ScanResult) -> None:
         """Take in that all of a look is in the catalog now, as far as it is worth indexing."""
-        if seen.changed_rules:
+        if seen.rules_changed:
             self._unwanted.clear()
         else:
             self._unwanted.update(seen.new)
         self._known = None
 
-    def at(self, connection: sqlite3.Connection, number: int) -> Seen:
+    def scan(self, connection: sqlite3.Connection, number: int) -> ScanResult:
         """Compare the tree with the catalog, whose state has this number."""
         known = self._known
         if known is None or known.number != number:
             known = self._known = _recorded(connection, number)
         elif self._stillness.holds():
-            return Seen()
+            return ScanResult()
         era = self._stillness.begin(known.folders)
         seen = self._looked(connection, known)
-        if not (seen.is_news or seen.unlooked or known.is_linked):
+        if not (seen.has_changes or seen.unlooked or known.is_linked):
             self._stillness.found(era)
         return seen
 
-    def _looked(self, connection: sqlite3.Connection, known: _Recorded) -> Seen:
+    def _looked(self, connection: sqlite3.Connection, known: _Recorded) -> ScanResult:
         moved = tuple(self._moved(known.watched))
         new = sorted(self._new(known, moved))
         changed, unlooked = self._changed(connection, known, moved)
         left_out = [one.path for one in moved if one.kind == "file"]
-        return Seen(tuple(changed), (*new, *left_out), moved, unlooked)
+        return ScanResult(tuple(changed), (*new, *left_out), moved, unlooked)
 
     def _moved(self, watched: Iterable[Watched]) -> Iterator[Watched]:
         begun, root = time.time_ns(), str(self._root)
         for one in watched:
-            mtime, ctime = times_of(join(root, one.path))  # noqa: PTH118 (thousands a look)
+            mtime, ctime = file_times(join(root, one.path))  # noqa: PTH118 (thousands a look)
             if (mtime, ctime) != one[2:]:
-                at_rest = is_at_rest(mtime, ctime, read_at_ns=begun)
-                yield one._replace(mtime_ns=mtime, ctime_ns=ctime if at_rest else UNPROVEN)
+                at_rest = is_settled(mtime, ctime, read_at_ns=begun)
+                yield one._replace(mtime_ns=mtime, ctime_ns=ctime if at_rest else UNPROVEN_CTIME)
 
     def _new(self, known: _Recorded, moved: Iterable[Watched]) -> Iterator[str]:
         """Yield what lies in changed folders and was not there."""
@@ -228,7 +228,7 @@ class Look:
             begun = time.time_ns()
             if now is None or not _has_digest(connection, self._root, path):
                 changed.append(path)
-            elif is_at_rest(now.st_mtime_ns, now.st_ctime_ns, read_at_ns=begun):
+            elif is_settled(now.st_mtime_ns, now.st_ctime_ns, read_at_ns=begun):
                 known.same[path] = (now.st_size, now.st_mtime_ns, now.st_ctime_ns)
         return changed
 
@@ -239,16 +239,16 @@ def _may_count(entry: os.DirEntry[str]) -> bool:
     return is_text and entry.name != ".git" and not entry.is_symlink()
 
 
-def times_of(path: str) -> tuple[int, int]:
-    """Return when something was written to and when it was changed, or `ABSENT`."""
+def file_times(path: str) -> tuple[int, int]:
+    """Return when something was written to and when it was changed, or `ABSENT_TIMES`."""
     try:
         now = os.lstat(path)
     except (OSError, ValueError):
-        return ABSENT
+        return ABSENT_TIMES
     return now.st_mtime_ns, now.st_ctime_ns
 
 
-def is_at_rest(mtime_ns: int, ctime_ns: int, *, read_at_ns: int) -> bool:
+def is_settled(mtime_ns: int, ctime_ns: int, *, read_at_ns: int) -> bool:
     """Tell whether what was read then cannot have changed since and still have these times.
 
     Times in the future prove nothing either: the clock was set back, and comes by them once more.

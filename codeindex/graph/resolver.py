@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import IO, Any
 
 from codeindex.child_process.limits import (
-    alarm,
     limit_memory,
-    private_output,
-    spare_collections,
+    relax_garbage_collection,
+    reserve_stdout,
+    set_orphan_alarm,
 )
 from codeindex.graph.resolution import Reader, resolution
 from codeindex.store.catalog.connection import Catalog
@@ -25,16 +25,16 @@ from codeindex.store.catalog.connection import Catalog
 def serve(settings: dict[str, Any], requests: IO[bytes], replies: IO[bytes]) -> None:
     """Answer requests until they end."""
     limit_memory(settings["memory_mb"])
-    spare_collections()
+    relax_garbage_collection()
     with Catalog.open(Path(settings["catalog"])) as catalog:
         reader = Reader(catalog.connection)
         for line in requests:
-            alarm(settings["orphan_seconds"])
+            set_orphan_alarm(settings["orphan_seconds"])
             found = [resolution(reader, one) for one in json.loads(line)]
             replies.write(json.dumps(found, separators=(",", ":")).encode("ascii") + b"\n")
             replies.flush()
-            alarm(0)
+            set_orphan_alarm(0)
 
 
 if __name__ == "__main__":
-    serve(json.loads(sys.argv[1]), sys.stdin.buffer, private_output())
+    serve(json.loads(sys.argv[1]), sys.stdin.buffer, reserve_stdout())

@@ -16,7 +16,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Self
 
-from codeindex.child_process.start import started
+from codeindex.child_process.start import start_module
 from codeindex.graph.resolution import Reader, resolution
 from codeindex.types import Resolution
 
@@ -55,7 +55,7 @@ class Resolver:
 
     def _exchange(self, line: bytes) -> bytes:
         if self.process is None:
-            self.process = started("codeindex.graph.resolver", self._argument)
+            self.process = start_module("codeindex.graph.resolver", self._argument)
         process = self.process
         if process.stdin is None or process.stdout is None:
             return b""

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
-from codeindex.files.manifests import Json, json_in
+from codeindex.files.manifests import Json, parse_json
 from codeindex.languages.tree import Place, Tree, above, joined
 
 _SUFFIXES = (".ts", ".tsx", ".d.ts", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs")
@@ -178,7 +178,7 @@ def _extended(tree: Tree, config: Mapping[str, Json], folder: str, depth: int) -
 
 @lru_cache(maxsize=4096)
 def _manifest(tree: Tree, path: str) -> Mapping[str, Json]:
-    content = json_in(tree.text(path)) if path in tree.files else None
+    content = parse_json(tree.text(path)) if path in tree.files else None
     return content if isinstance(content, dict) else {}
 
 

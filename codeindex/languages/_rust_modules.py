@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
-from codeindex.files.manifests import toml_in
+from codeindex.files.manifests import parse_toml
 from codeindex.languages.tree import Place, Tree, above, joined
 
 _CONVENTIONAL = ("src/lib.rs", "src/main.rs", "build.rs")
@@ -133,4 +133,4 @@ def _renamed(tree: Tree, path: str) -> dict[str, str]:
 def _manifests(tree: Tree) -> dict[str, dict[str, Any]]:
     """Return what each folder's manifest says."""
     paths = sorted(one for one in tree.files if one.rpartition("/")[2] == "Cargo.toml")
-    return {path.rpartition("/")[0]: toml_in(tree.text(path)) for path in paths}
+    return {path.rpartition("/")[0]: parse_toml(tree.text(path)) for path in paths}

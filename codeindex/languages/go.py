@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from posixpath import normpath
 
-from codeindex.files.manifests import go_module
+from codeindex.files.manifests import go_module_path
 from codeindex.languages._base import ImportCaptures, Language
 from codeindex.languages.tree import Place, Tree, joined
 
@@ -184,7 +184,7 @@ def _modules(tree: Tree) -> dict[str, str]:
     replaced: dict[str, str] = {}
     for path in sorted(one for one in tree.files if one.rpartition("/")[2] == "go.mod"):
         folder, text = path.rpartition("/")[0], tree.text(path)
-        if name := go_module(text):
+        if name := go_module_path(text):
             modules.setdefault(name, folder)
         for name, target in _REPLACED.findall(text):
             replaced.setdefault(name, normpath(joined(folder, target)).removeprefix("."))

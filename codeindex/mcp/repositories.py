@@ -26,10 +26,10 @@ from codeindex.errors import (
 from codeindex.store.datadir.file_paths import resolved
 from codeindex.store.datadir.roots import locate, refuse_wide
 from codeindex.types import Answer
-from codeindex.watch.background import Background
-from codeindex.watch.chores import Chores
-from codeindex.watch.pace import Pace
-from codeindex.watch.state import is_complete
+from codeindex.watch.background_sync import BackgroundSync
+from codeindex.watch.intervals import WatchIntervals
+from codeindex.watch.post_sync_tasks import PostSyncTasks
+from codeindex.watch.state import is_structure_complete
 
 if TYPE_CHECKING:
     from codeindex.search.exact.lines import Lines
@@ -63,7 +63,7 @@ class Served:
         *,
         access: Access = Access(),
         allow_global: bool = False,
-        pace: Pace | None = None,
+        pace: WatchIntervals | None = None,
     ) -> None:
         self._workspace = Workspace(allow_global=allow_global or None)
         self._given = tuple(roots)
@@ -73,8 +73,8 @@ class Served:
         self._asked: dict[str, float] = {}
         self._named_later: dict[str, Index] = {}
         """What a client has named though the server was not started for it."""
-        self._chores = None if pace is None else Chores(pace.drafts)
-        self.background = Background(after=self._chores.after if self._chores else None)
+        self._chores = None if pace is None else PostSyncTasks(pace.drafts)
+        self.background = BackgroundSync(after=self._chores.after if self._chores else None)
         self._watcher = None if pace is None else _watcher(self.background, pace)
 
     @property
@@ -151,11 +151,11 @@ class Served:
         missed = replace(index.refreshed(), read=())
         if missed.unread or missed.outdated:
             self.background.sync_soon(index)
-        if is_complete(index):
+        if is_structure_complete(index):
             return " ".join(missed.remarks())
         if failure := self.background.failure(index):
             return f"Indexing fails, so answers are partial. {failure}"
-        work = self.background.working(index)
+        work = self.background.current_work(index)
         return f"Still being indexed ({work or 'interrupted'}): answers are partial."
 
     @contextmanager
@@ -208,7 +208,7 @@ class Served:
         if cursor and len(names) > 1:
             raise QueryError("A cursor goes on in one repository: name it in `repo`.")
         asked |= {"cursor": cursor, "spans": True, "likely_first": True}
-        return [self._workspace.index(name).grep(query, **asked) for name in names]
+        return [self._workspace.index(name).exact.grep(query, **asked) for name in names]
 
     def _synced(
         self, scope: Mapping[str, Any] | None, repo: str, *, now: bool
@@ -259,7 +259,7 @@ class Served:
 
     def member_path(self, repo: str, member: str) -> str:
         """Return the folder of a workspace's member; QueryError names the others."""
-        members = self.index(repo).members().members
+        members = self.index(repo).overview.members().members
         for one in members:
             if one.name == member:
                 return one.path
@@ -272,7 +272,7 @@ class Served:
             return list(self._open.values())
 
 
-def _watcher(background: Background, pace: Pace) -> Watcher:
+def _watcher(background: BackgroundSync, pace: WatchIntervals) -> Watcher:
     from codeindex.watch.watcher import Watcher  # reads the rules of secrets: 60 ms
 
     return Watcher(background, pace)

@@ -72,9 +72,9 @@ class SearchCodeRequest(Request):
 
     query: Queries
     _: KW_ONLY
-    mode: Annotated[
-        Literal["meaning", "exact", "regex"], "How to look, or what to find."
-    ] = "meaning"
+    mode: Annotated[Literal["meaning", "exact", "regex"], "How to look, or what to find."] = (
+        "meaning"
+    )
     path: Path = ""
     language: Language = ""
     include_tests: IncludeTests = "include"
@@ -89,3 +89,163 @@ class SearchCodeRequest(Request):
     sync: Sync = False
     compact: Compact = False
     vector: Annotated[tuple[float, ...], "The query as the index's model sees it."] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CodeSearchRequest(Request):
+    """Find code by what it does: `search_code` with snippets alone."""
+
+    query: Query
+    _: KW_ONLY
+    language: Language = ""
+    path: Path = ""
+    limit: Limit = 10
+    sync: Sync = False
+
+
+@dataclass(frozen=True, slots=True)
+class FindSymbolRequest(Request):
+    """Find symbols by a name or part of one, and what is linked with them.
+
+    Modes: `definition`; `callers`, `callees`, `implementers`, `tests` of a symbol; `impact` of
+    changing it; `context`: what else to read or change with a symbol or file; `flow`: calls from
+    "A -> B"; `signature`: "Cart -> Price"; `type_uses`; `imports` of a file; `similar` to a.py:10;
+    `unused` below a folder; what else a `diff` needs (HEAD, old..new).
+    """
+
+    names: Annotated[
+        tuple[str, ...],
+        Text.PROSE,
+        "What to look for, one or several: `name`, `Owner.name`, `path::name`, or as the mode"
+        " says.",
+    ]
+    _: KW_ONLY
+    mode: Annotated[
+        Literal[
+            "definition",
+            "callers",
+            "callees",
+            "implementers",
+            "tests",
+            "impact",
+            "context",
+            "flow",
+            "signature",
+            "type_uses",
+            "imports",
+            "similar",
+            "unused",
+            "diff",
+        ],
+        "How to look, or what to find.",
+    ] = "definition"
+    path: Path = ""
+    include_tests: IncludeTests = "include"
+    limit: Limit = 20
+    repo: Repo = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SummarizeCodeRequest(Request):
+    """Summarize files, folders or symbols without their code: what they declare, import and use.
+
+    Without `paths`: the folders of the repository.
+    """
+
+    paths: Annotated[tuple[str, ...], Text.PROSE, "Files, relative to the root."] = ()
+    _: KW_ONLY
+    repo: Repo = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadCodeRequest(Request):
+    """Read code: symbols by name (`Cart.add`, `shop/cart.py::add`), files, or lines (`a.py:10-40`).
+
+    Any number at once. A name leads to the definition with a body. Secrets are taken out.
+    """
+
+    places: Annotated[
+        tuple[str, ...],
+        Text.PROSE,
+        "Any of `name`, `Owner.name`, `path::name`, `path`, `path:10-40`.",
+    ]
+    _: KW_ONLY
+    repo: Repo = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SimilarCodeRequest(Request):
+    """Find code that is like the code at PLACE, before you write it again or change one of many."""
+
+    place: Annotated[str, Text.PROSE, "PATH:LINE."]
+    _: KW_ONLY
+    path: Path = ""
+    language: Language = ""
+    include_tests: IncludeTests = "include"
+    limit: Limit = 10
+    budget: Budget = SEARCH_BUDGET
+    cursor: Cursor = ""
+    repo: Repo = ""
+    module: Module = ""
+    member: Member = ""
+    compact: Compact = False
+
+
+@dataclass(frozen=True, slots=True)
+class AskCodeRequest(Request):
+    """Answer a question about the code in sentences that each cite file and lines.
+
+    Put together from definitions, documents and the graph; nothing is made up. With `sample` your
+    client's model writes it from that evidence, and what the evidence does not bear out is marked.
+    """
+
+    query: Query
+    _: KW_ONLY
+    repo: Repo = ""
+    scope: OptionalScope = None
+    limit: Limit = 5
+    path: Path = ""
+    min_score: MinScore = 0.0
+    sample: Annotated[bool, "Have your client's model write the answer."] = False
+    agentic: Annotated[int, ROUNDS] = 0
+
+
+@dataclass(frozen=True, slots=True)
+class OpenFileRequest(Request):
+    """Open lines of a file of REPO by its relative path; secrets are taken out."""
+
+    repo: Repo
+    path: Path
+    _: KW_ONLY
+    start_line: Annotated[int, "First line to read, counted from 1."] = 0
+    end_line: Annotated[int, "Last line to read; 0 for the end."] = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ServedStatusRequest(Request):
+    """Say which repositories are served and how far and how freshly they are indexed."""
+
+    _: KW_ONLY
+    repo: Repo = ""
+
+
+@dataclass(frozen=True, slots=True)
+class HookContextRequest(Request):
+    """Tell what else to know before reading the file PATH; nothing that was shown before.
+
+    The answer has the form in which hooks pass context on.
+    """
+
+    path: Path
+    _: KW_ONLY
+    repo: Repo = ""
+    limit: Limit = 5
+
+
+@dataclass(frozen=True, slots=True)
+class HookInvalidationRequest(Request):
+    """Bring a change of the file PATH into the index now."""
+
+    path: Path
+    _: KW_ONLY
+    repo: Repo = ""

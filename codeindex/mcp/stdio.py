@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TextIO, cast
 
 if TYPE_CHECKING:
     from codeindex.mcp.repositories import Access
-    from codeindex.watch.pace import Pace
+    from codeindex.watch.intervals import WatchIntervals
 
 _LOOK_SECONDS = 5.0
 
@@ -44,7 +44,7 @@ def serve(  # noqa: PLR0913 (options of the command, each by its name)
     structured: bool,
     access: Access,
     allow_global: bool,
-    pace: Pace | None,
+    pace: WatchIntervals | None,
 ) -> None:
     """Answer on `wire` until standard input ends or the parent is gone."""
     import anyio

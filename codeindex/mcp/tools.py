@@ -194,37 +194,16 @@ _ROWS = (
 )
 TOOLS: Mapping[str, Tool] = {tool.name: tool for tool in _ROWS}
 """Every tool by its name; all can be called, the default ones are listed first."""
-_FORMER_METHODS = {
-    "callees": "get_callees",
-    "callers": "get_callers",
-    "declarations": "list_declarations",
-    "dependency_graph": "get_dependency_graph",
-    "diff_summary": "get_diff_summary",
-    "file_context": "get_file_context",
-    "health": "get_health",
-    "hotspots": "get_hotspots",
-    "implementers": "get_implementers",
-    "imports": "get_imports",
-    "lookup": "lookup_symbol",
-    "members": "list_workspace_members",
-    "public_api": "get_public_api",
-    "related_tests": "get_related_tests",
-    "signatures": "search_signatures",
-    "stats": "get_stats",
-    "summaries": "batch_file_summaries",
-    "summary": "get_file_summary",
-    "token_estimate": "get_token_estimate",
-    "tree": "get_tree",
-    "type_flow": "get_type_flow",
-}
+_BY_REQUEST = {tool.request.label(): tool for tool in _ROWS if tool.request.capability}
+"""Tools by the name of their command."""
 
 
 def tool_called(name: str) -> Tool:
     """Return a tool by its name, or by that of its command; QueryError offers others."""
     plain = name.replace("-", "_")
-    found = TOOLS.get(plain) or TOOLS.get(_FORMER_METHODS.get(plain, ""))
+    found = TOOLS.get(plain) or _BY_REQUEST.get(plain)
     if found is None:
-        near = get_close_matches(plain, [*TOOLS, *_FORMER_METHODS], n=3)
+        near = get_close_matches(plain, TOOLS.keys() | _BY_REQUEST.keys(), n=3)
         meant = f"did you mean {' or '.join(near)}?" if near else "see tools/list."
         raise QueryError(f"There is no tool {name!r}: {meant}")
     return found

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from codeindex.errors import DamagedError
-from codeindex.ingest.sync.run import Site
+from codeindex.ingest.sync.run import SyncContext
 from codeindex.search.rank.tuned_weights import read_tuned, said_of
 from codeindex.store.cache.contents import check, spoilt
 from codeindex.store.catalog.connection import Generation
@@ -18,7 +18,7 @@ from codeindex.upkeep.folder import strays
 _MB = 1_000_000
 
 
-def check_embeddings(site: Site, *, deep: bool) -> Iterator[Verdict]:
+def check_embeddings(site: SyncContext, *, deep: bool) -> Iterator[Verdict]:
     """Take the sums of vectors in the cache; a broken one costs time and no data."""
     try:
         looked, bad = spoilt(site.embeddings.folder, deep=deep)
@@ -32,7 +32,7 @@ def check_embeddings(site: Site, *, deep: bool) -> Iterator[Verdict]:
         yield ok("embeddings", f"{looked:,} cached vectors with their sums")
 
 
-def check_merkle(site: Site) -> Iterator[Verdict]:
+def check_merkle(site: SyncContext) -> Iterator[Verdict]:
     """Look at what is known of trees; without it, the next sync reads every file once."""
     try:
         check(site.merkle.folder)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
-from codeindex.ingest.sync.run import Site
+from codeindex.ingest.sync.run import SyncContext
 from codeindex.store.catalog.connection import Catalog, Generation
 from codeindex.types.verdicts import Verdict
 
@@ -26,7 +26,7 @@ _NAMED = 3
 class Examined:
     """What a check looks at; `deep` ones look at everything, others at samples."""
 
-    site: Site
+    site: SyncContext
     catalog: Catalog
     generation: Generation
     live: Ids

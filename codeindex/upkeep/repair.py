@@ -13,10 +13,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from codeindex.ingest.sync.chunk_words import restored
-from codeindex.ingest.sync.repair import move_aside
-from codeindex.ingest.sync.run import Site
-from codeindex.ingest.sync.salvage_embeddings import harvest
+from codeindex.ingest.sync.chunk_words import restore_missing_words
+from codeindex.ingest.sync.repair import move_catalog_aside
+from codeindex.ingest.sync.run import SyncContext
+from codeindex.ingest.sync.salvage_embeddings import salvage_embeddings
 from codeindex.search.rank.tuned_weights import tuned_file
 from codeindex.store.catalog.connection import Catalog, Segment
 from codeindex.store.catalog.trigrams import remake_trigrams
@@ -42,7 +42,7 @@ class Repair:
     left: tuple[Verdict, ...]
 
 
-def forget(site: Site, found: Verification) -> int:
+def forget(site: SyncContext, found: Verification) -> int:
     """Take out of the index what is broken; return how many vectors were saved before.
 
     LockedError if another process is writing.
@@ -57,9 +57,9 @@ def forget(site: Site, found: Verification) -> int:
     register(site.repository)
     with writer_lock(site.repository.folder):
         _mend_caches(site, by)
-        saved = harvest(site.repository, site.embeddings, without=doubtful)
+        saved = salvage_embeddings(site.repository, site.embeddings, without=doubtful)
         if "catalog" in by or not site.repository.catalog.exists():
-            move_aside(site.repository)
+            move_catalog_aside(site.repository)
         else:
             with Catalog.create(site.repository.catalog) as catalog:
                 _forget_in(site.repository, catalog, by)
@@ -73,7 +73,7 @@ def _names_by_subject(broken: Iterable[Verdict]) -> dict[str, frozenset[str]]:
     return by
 
 
-def _mend_caches(site: Site, by: dict[str, frozenset[str]]) -> None:
+def _mend_caches(site: SyncContext, by: dict[str, frozenset[str]]) -> None:
     """Drop what is spoilt; a cache whose database is broken is begun anew when it is opened."""
     if "embeddings" in by:
         site.embeddings.drop(by["embeddings"])
@@ -96,7 +96,7 @@ def _forget_in(repository: Repository, catalog: Catalog, by: dict[str, frozenset
         chroma={} if "chroma" in by else generation.chroma,
         graph={} if "graph" in by else generation.graph,
     )
-    words = restored(repository, catalog, without)
+    words = restore_missing_words(repository, catalog, without)
     with catalog.writing():
         if {"trigrams", "files"} & by.keys():  # it forgets a chunk by its text, which may be wrong
             remake_trigrams(catalog.connection)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from codeindex.ingest.discover.files import discover
-from codeindex.ingest.sync.run import structure_job
+from codeindex.ingest.sync.run import make_structure_job
 from codeindex.types import PreparedFile
 from codeindex.types.verdicts import Verdict, note, ok, problem
 from codeindex.upkeep.examined import REPAIR, Examined, few
@@ -29,7 +29,7 @@ def check_reread(one: Examined) -> Iterator[Verdict]:
     """Deep: read, redact, parse and cut every file again, and compare all that is stored of it."""
     if not one.deep:
         return
-    job = structure_job(one.site)
+    job = make_structure_job(one.site)
     if one.generation.settings != job.settings:
         text = "the settings have changed, so the next sync reads every file again"
         yield note("files", text, remedy="run `codeindex index`")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from codeindex.errors import DamagedError
-from codeindex.ingest.sync.chunk_words import said_again
+from codeindex.ingest.sync.chunk_words import words_from_catalog
 from codeindex.store.segments.checksums import check_seal
 from codeindex.store.segments.postings import read_postings
 from codeindex.store.segments.words import Words, inverted
@@ -72,7 +72,7 @@ def _differing(one: Examined, ids: Ids) -> Iterator[str]:
 def _is_same(one: Examined, ids: Ids) -> bool:
     segments: Sequence[object] = one.generation.of_kind("words")
     known = Words(one.site.repository.segments, one.generation.of_kind("words"), ids).joined()
-    again = inverted([said_again(one.connection, number) for number in ids.tolist()])
+    again = inverted([words_from_catalog(one.connection, number) for number in ids.tolist()])
     return bool(segments) and all(
         np.array_equal(getattr(known, column.name), getattr(again, column.name))
         for column in fields(known)

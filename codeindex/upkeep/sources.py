@@ -13,7 +13,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
-from codeindex.files.safe_open import open_beneath, stamp_of
+from codeindex.files.safe_open import open_beneath, size_and_times
 from codeindex.ingest.read.decode import NotTextError, decode
 from codeindex.languages import LANGUAGES
 from codeindex.store.catalog.files import ChunkRow, packed_layout
@@ -123,7 +123,7 @@ def _bytes(root: Path, row: _Row) -> _Bytes | None:
     """Read a file; None if there is none any more."""
     try:
         with open_beneath(root, row.path) as handle:
-            same = stamp_of(os.fstat(handle.fileno())) == row[3:6]
+            same = size_and_times(os.fstat(handle.fileno())) == row[3:6]
             return _Bytes(handle.read(), same)
     except OSError:
         return None

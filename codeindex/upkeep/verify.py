@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from codeindex.errors import DamagedError, LockedError
-from codeindex.ingest.sync.run import Site
+from codeindex.ingest.sync.run import SyncContext
 from codeindex.store.catalog.connection import Catalog, Generation, translated
 from codeindex.store.datadir.home import is_registered, misplaced
 from codeindex.store.segments.vectors import live_ids
@@ -54,7 +54,7 @@ class Verification:
         return tuple(one for one in self.verdicts if one.state == "problem")
 
 
-def verify(site: Site, *, deep: bool = False) -> Verification:
+def verify(site: SyncContext, *, deep: bool = False) -> Verification:
     """Look at everything; NotIndexedError without an index, StoreError for a newer one.
 
     LockedError if another process keeps changing the index, so that nothing can be said of it.
@@ -73,7 +73,7 @@ def verify(site: Site, *, deep: bool = False) -> Verification:
     )
 
 
-def _published(site: Site) -> int:
+def _published(site: SyncContext) -> int:
     try:
         with translated(None), Catalog.open(site.repository.catalog) as catalog:
             return catalog.generation().number
@@ -81,14 +81,14 @@ def _published(site: Site) -> int:
         return Generation().number
 
 
-def _verdicts(site: Site, *, deep: bool) -> Iterator[Verdict]:
+def _verdicts(site: SyncContext, *, deep: bool) -> Iterator[Verdict]:
     yield from check_places(site)
     yield from _of_catalog(site, deep=deep)
     yield from check_embeddings(site, deep=deep)
     yield from check_merkle(site)
 
 
-def check_places(site: Site) -> Iterator[Verdict]:
+def check_places(site: SyncContext) -> Iterator[Verdict]:
     """See that files of the index are files, folders are folders, and whose index it is."""
     for path in misplaced(site.repository):
         kind = "a folder, not a file" if path.is_dir() else "no folder"
@@ -101,7 +101,7 @@ def check_places(site: Site) -> Iterator[Verdict]:
         yield problem("places", text, remedy=REPAIR)
 
 
-def _of_catalog(site: Site, *, deep: bool) -> Iterator[Verdict]:
+def _of_catalog(site: SyncContext, *, deep: bool) -> Iterator[Verdict]:
     """Run the checks, as far as the catalog lets itself be read."""
     path = site.repository.catalog
     try:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from typing import Self
 
 from codeindex.errors import CodeIndexError
-from codeindex.watch.territory import Change
+from codeindex.watch.watch_scope import FileEvent
 
 _STEP_MS = 100
 """Between two looks at what has come; ten a second cost 0.04 % of a processor."""
@@ -21,11 +21,11 @@ _RECURSIVE = sys.platform in {"darwin", "win32"}
 """These watch whole trees at no cost; elsewhere each folder takes one of the system's watches."""
 
 
-class NoEventsError(CodeIndexError):
+class EventsUnavailableError(CodeIndexError):
     """The system cannot tell of changes here; the message says why."""
 
 
-class Events:
+class FileEvents:
     """What changes in some folders, and on some systems below them; a context manager.
 
     NoEventsError if they cannot be watched, FileNotFoundError if one is gone.
@@ -43,7 +43,7 @@ class Events:
         except FileNotFoundError:
             raise
         except (OSError, _rust_notify.WatchfilesRustInternalError) as error:
-            raise NoEventsError(_reason(error)) from error
+            raise EventsUnavailableError(_reason(error)) from error
 
     def __enter__(self) -> Self:
         return self
@@ -51,7 +51,7 @@ class Events:
     def __exit__(self, *_: object) -> None:
         self._notify.close()
 
-    def burst(self, *, seconds: float, git_is_writing: Callable[[], bool]) -> set[Change]:
+    def burst(self, *, seconds: float, git_is_writing: Callable[[], bool]) -> set[FileEvent]:
         """Wait for a change, and until it is quiet again; empty if there was none for so long."""
         changes = self._next(round(seconds * 1000))
         began = time.monotonic()
@@ -66,7 +66,7 @@ class Events:
                 break
         return changes
 
-    def _next(self, milliseconds: int) -> set[Change]:
+    def _next(self, milliseconds: int) -> set[FileEvent]:
         found = self._notify.watch(self._step_ms, self._step_ms, max(milliseconds, 1), None)
         return found if isinstance(found, set) else set()
 

@@ -10,7 +10,7 @@ from codeindex.store.catalog.connection import Generation
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
+class PhaseProgress:
     """How far a phase of indexing is; `total` is 0 before it is known."""
 
     phase: str
@@ -21,12 +21,12 @@ class Work:
         return f"{self.phase} {self.done:,} of {self.total:,}" if self.total else self.phase
 
 
-def version_of(index: Index) -> int:
+def published_version(index: Index) -> int:
     """Return which state of an index is published, 0 if none can be read."""
     return _published(index).version
 
 
-def is_complete(index: Index) -> bool:
+def is_structure_complete(index: Index) -> bool:
     """Tell whether the structure of everything is in an index; of one that cannot be read, no."""
     return _published(index).complete
 

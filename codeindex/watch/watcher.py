@@ -10,12 +10,17 @@ from collections.abc import Callable
 from codeindex.api.index import Index
 from codeindex.errors import CodeIndexError, RootError
 from codeindex.store.datadir.filesystem import network_filesystem
-from codeindex.watch.background import Background
-from codeindex.watch.events import Events, NoEventsError
-from codeindex.watch.pace import Pace
-from codeindex.watch.territory import Meaning, Territory, gone, is_there
+from codeindex.watch.background_sync import BackgroundSync
+from codeindex.watch.events import EventsUnavailableError, FileEvents
+from codeindex.watch.intervals import WatchIntervals
+from codeindex.watch.watch_scope import (
+    BurstAction,
+    WatchScope,
+    missing_root_error,
+    root_has_entries,
+)
 
-Say = Callable[[Index, str], object]
+Notify = Callable[[Index, str], object]
 """Called with a sentence about how an index is watched, in the thread that watches it."""
 _LOOK_SECONDS = 1.0
 """How often a root is looked at that may have been moved, or may have come back."""
@@ -31,10 +36,10 @@ class Watcher:
 
     def __init__(
         self,
-        background: Background,
-        pace: Pace,
+        background: BackgroundSync,
+        pace: WatchIntervals,
         *,
-        say: Say = lambda *_: None,
+        say: Notify = lambda *_: None,
     ) -> None:
         self._background = background
         self._pace = pace
@@ -66,32 +71,32 @@ class Watcher:
                 continue  # a folder went between the survey and its watch
             except RootError as error:
                 self._await(index, error)
-            except NoEventsError as error:
+            except EventsUnavailableError as error:
                 self._look(index, str(error))
             first = False
 
     def _follow(self, index: Index, *, first: bool) -> None:
         """Sync after each burst, until the tree has to be surveyed again."""
-        territory = Territory(index.root, index.settings.config)
+        territory = WatchScope(index.root, index.settings.config)
         kind = network_filesystem(index.root)
         unseen = index.settings.config.watch.interval if kind else math.inf
-        with Events(territory.paths(), debounce_ms=self._debounce(index)) as events:
+        with FileEvents(territory.paths(), debounce_ms=self._debounce(index)) as events:
             if first:
                 also = f", and looking every {unseen:g} s for what others change on {kind}"
                 self._say(index, f"watching {territory.folders:,} folders{also if kind else ''}")
-            self._background.changed(index)  # whatever happened while nobody listened
+            self._background.sync_changed(index)  # whatever happened while nobody listened
             synced = time.monotonic()
             while not (self._stop.is_set() or territory.is_left()):
                 changes = events.burst(
                     seconds=_LOOK_SECONDS, git_is_writing=territory.git_is_writing
                 )
-                meaning = territory.meaning(changes) if changes else Meaning.NOTHING
-                if meaning is Meaning.SURVEY:
+                meaning = territory.meaning(changes) if changes else BurstAction.NOTHING
+                if meaning is BurstAction.SURVEY:
                     self._reload(index)
                     return
                 late = time.monotonic() - synced > unseen
-                if (meaning is Meaning.SYNC or late) and not territory.is_left():
-                    self._background.changed(index)
+                if (meaning is BurstAction.SYNC or late) and not territory.is_left():
+                    self._background.sync_changed(index)
                     synced = time.monotonic()
 
     def _debounce(self, index: Index) -> int:
@@ -102,17 +107,17 @@ class Watcher:
         """Sync again and again; a sync of what did not change costs its stats."""
         seconds = self._pace.interval or index.settings.config.watch.interval
         self._say(index, f"looking every {seconds:g} s: {why}")
-        while is_there(index.root):
+        while root_has_entries(index.root):
             self._reload(index)
-            self._background.changed(index)
+            self._background.sync_changed(index)
             if self._stop.wait(seconds):
                 return
-        raise gone(index.root)
+        raise missing_root_error(index.root)
 
     def _await(self, index: Index, error: RootError) -> None:
         """Wait until there is something at the root again: its index is kept."""
         self._say(index, str(error))
-        while not is_there(index.root):
+        while not root_has_entries(index.root):
             if self._stop.wait(_LOOK_SECONDS):
                 return
         self._say(index, f"'{index.root}' is back")

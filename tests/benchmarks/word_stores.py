@@ -39,7 +39,7 @@ from pathlib import Path
 import numpy as np
 
 from codeindex import Index
-from codeindex.ingest.sync.chunk_words import said_again
+from codeindex.ingest.sync.chunk_words import words_from_catalog
 from codeindex.search.retrieve.scores import word_scores
 from codeindex.store.catalog.connection import Segment
 from codeindex.store.segments.words import ChunkWords, Words, write_words
@@ -86,7 +86,7 @@ def chunks_of(index: Index) -> list[ChunkWords]:
     with index.reader().catalog() as (catalog, _):
         connection = catalog.connection
         ids = connection.execute("SELECT id FROM chunks ORDER BY id").fetchall()
-        return [said_again(connection, chunk_id) for (chunk_id,) in ids]
+        return [words_from_catalog(connection, chunk_id) for (chunk_id,) in ids]
 
 
 def best_times(

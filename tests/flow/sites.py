@@ -14,9 +14,9 @@ from codeindex import Index
 from codeindex.config import Config
 from codeindex.embed.encoder import Encoder
 from codeindex.embed.lock import write_added
-from codeindex.ingest.sync.compact import compact
+from codeindex.ingest.sync.compact import compact_segments
 from codeindex.ingest.sync.embedding import EmbeddingJob, embed_pending
-from codeindex.ingest.sync.run import Site, model_identity, sync
+from codeindex.ingest.sync.run import SyncContext, model_identity, sync_repository
 from codeindex.ingest.workers.pool import WorkerPool, WorkerSettings
 from codeindex.store.cache.caches import EmbeddingCache, MerkleCache
 from codeindex.store.catalog.connection import Catalog
@@ -78,7 +78,7 @@ class Pools:
 
 
 @contextmanager
-def opened(root: Path, folder: Path, home: Path, pools: Pools) -> Iterator[Site]:
+def opened(root: Path, folder: Path, home: Path, pools: Pools) -> Iterator[SyncContext]:
     """Open an index of `root` in `folder`, with caches of its own."""
     folder.mkdir(parents=True)
     files = tiny_files()
@@ -86,7 +86,7 @@ def opened(root: Path, folder: Path, home: Path, pools: Pools) -> Iterator[Site]
     merkle = MerkleCache(folder / "merkle")
     embeddings = EmbeddingCache(folder / "embeddings", ttl_days=1, size_limit_mb=64)
     try:
-        yield Site(
+        yield SyncContext(
             Repository("shop", root, folder),
             CONFIG,
             encoder,
@@ -101,9 +101,9 @@ def opened(root: Path, folder: Path, home: Path, pools: Pools) -> Iterator[Site]
         embeddings.close()
 
 
-def synced(site: Site) -> SyncReport:
+def synced(site: SyncContext) -> SyncReport:
     """Sync structure and vectors, without the two seconds of a Chroma export."""
-    report = sync(site, structure_only=True)
+    report = sync_repository(site, structure_only=True)
     assert site.encoder
     model = site.encoder.model
     job = EmbeddingJob(
@@ -117,7 +117,7 @@ def synced(site: Site) -> SyncReport:
     )
     with Catalog.create(site.repository.catalog) as catalog:
         embed_pending(job, catalog)
-        compact(site.repository, catalog)
+        compact_segments(site.repository, catalog)
     return report
 
 

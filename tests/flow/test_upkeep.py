@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from codeindex.errors import DamagedError, LockedError, StoreError
-from codeindex.ingest.sync.run import Site
+from codeindex.ingest.sync.run import SyncContext
 from codeindex.store.cache.caches import EmbeddingCache
 from codeindex.store.cache.contents import contents
 from codeindex.store.catalog.connection import FORMAT, Catalog
@@ -103,8 +103,8 @@ def reopened(place: Place, home: Path, pools: Pools) -> Any:
     context = opened(place.root, place.folder, home, pools)
 
     class Again:
-        def __enter__(self) -> Site:
-            site: Site = context.__enter__()
+        def __enter__(self) -> SyncContext:
+            site: SyncContext = context.__enter__()
             shutil.rmtree(place.folder)
             aside.rename(place.folder)
             return site
@@ -259,7 +259,7 @@ def subjects(found: Verification) -> set[str]:
     return {one.subject for one in found.problems}
 
 
-def misses(site: Site) -> int:
+def misses(site: SyncContext) -> int:
     return contents(site.embeddings.folder).misses
 
 

@@ -6,7 +6,7 @@ from functools import partial
 
 from codeindex.graph.packages import names_shown, package_of
 from codeindex.graph.resolve import Declared, Target, View, declared_from, references
-from codeindex.ingest.parse.parser import Parsed, parsed
+from codeindex.ingest.parse.parser import ParseResult, parse_text
 from codeindex.languages import Language, for_path
 from codeindex.languages.tree import Packages, Place, Tree
 from codeindex.types import Definition, SafeText
@@ -18,7 +18,7 @@ of the repository `outside.name`."""
 
 def edges(sources: dict[str, str]) -> set[Edge]:
     """Return what each line refers to, and how."""
-    files = {path: parsed(_language(path), SafeText(text)) for path, text in sources.items()}
+    files = {path: parse_text(_language(path), SafeText(text)) for path, text in sources.items()}
     view = _view(sources, files)
     return {
         (f"{path}:{line}", str(one.kind), _shown(one))
@@ -39,7 +39,7 @@ def calls(sources: dict[str, str], path: str) -> set[tuple[int, str]]:
 
 def lines_called(sources: dict[str, str], path: str) -> set[tuple[int, tuple[str, int]]]:
     """Return the lines of calls in a file, with how surely they call what is defined in a line."""
-    files = {path: parsed(_language(path), SafeText(text)) for path, text in sources.items()}
+    files = {path: parse_text(_language(path), SafeText(text)) for path, text in sources.items()}
     found = references(_view(sources, files), path, files[path].relations)[0]
     return {
         (line, (one.certainty, files[one.file].symbols[one.symbol - 1].line))
@@ -55,7 +55,7 @@ def _language(path: str) -> Language:
     return language
 
 
-def _view(sources: dict[str, str], files: dict[str, Parsed]) -> View:
+def _view(sources: dict[str, str], files: dict[str, ParseResult]) -> View:
     tree = Tree(
         sources,
         lambda path: sources[path],
@@ -80,7 +80,7 @@ def _view(sources: dict[str, str], files: dict[str, Parsed]) -> View:
     return View(declared.get, locate, beside)
 
 
-def _shown_in(files: dict[str, Parsed], package: str) -> dict[str, list[str]]:
+def _shown_in(files: dict[str, ParseResult], package: str) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for path, file in sorted(files.items()):
         if package_of(file.relations.imports) == package:
@@ -89,7 +89,7 @@ def _shown_in(files: dict[str, Parsed], package: str) -> dict[str, list[str]]:
     return found
 
 
-def _having(files: dict[str, Parsed], name: str) -> list[str]:
+def _having(files: dict[str, ParseResult], name: str) -> list[str]:
     packages = {package_of(one.relations.imports) for one in files.values()}
     return sorted(one for one in packages if name in _shown_in(files, one))
 

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from codeindex.ingest.sync.chunk_words import words_of
-from codeindex.ingest.sync.compact import compact, worth_merging
+from codeindex.ingest.sync.chunk_words import words_of_file
+from codeindex.ingest.sync.compact import compact_segments, segments_to_merge
 from codeindex.secrets import stored
 from codeindex.store.catalog.connection import Catalog, Generation, Segment
 from codeindex.store.catalog.files import known_files, put_file, remove_files
@@ -53,7 +53,7 @@ class Shelf:
             folder = self.repository.segments
             rows = np.array([[chunk, 1] for chunk in ids], dtype=np.float32).reshape(-1, 2)
             self.segments += (
-                write_words(folder, list(words_of(one, ids))),
+                write_words(folder, list(words_of_file(one, ids))),
                 write_segment(folder, "dense", np.array(ids, dtype=np.int64), rows),
             )
             self.catalog.publish(Generation(segments=self.segments))
@@ -65,7 +65,7 @@ class Shelf:
 
     def compact(self) -> list[int]:
         """Return the rows of the segments that are left of words, which vectors have too."""
-        compact(self.repository, self.catalog)
+        compact_segments(self.repository, self.catalog)
         left = self.catalog.generation()
         rows = [one.rows for one in left.of_kind("words")]
         assert sorted(rows) == sorted(one.rows for one in left.of_kind("dense"))
@@ -138,9 +138,9 @@ def test_an_index_that_lost_all_files_keeps_nothing(shelf: Shelf) -> None:
 @given(st.lists(st.integers(0, 500), max_size=40))
 def test_what_was_merged_is_not_merged_again_at_once(sizes: list[int]) -> None:
     segments = [Segment("words", str(at), rows) for at, rows in enumerate(sizes)]
-    chosen = worth_merging(segments)
+    chosen = segments_to_merge(segments)
     left = [one for one in segments if one not in chosen]
     if chosen:
         left.append(Segment("words", "merged", sum(one.rows for one in chosen)))
-    assert worth_merging(left) == []
+    assert segments_to_merge(left) == []
     assert len(left) <= 9

@@ -6,7 +6,7 @@ from textwrap import dedent
 
 import pytest
 
-from codeindex.ingest.parse.parser import parsed
+from codeindex.ingest.parse.parser import parse_text
 from codeindex.languages import LANGUAGES
 from codeindex.types import SafeText, Symbol
 
@@ -416,7 +416,7 @@ SAMPLES: dict[str, tuple[str, Measures]] = {
 
 
 def functions(language: str, source: str) -> dict[str, Symbol]:
-    found = parsed(LANGUAGES[language], SafeText(dedent(source).lstrip("\n"))).symbols
+    found = parse_text(LANGUAGES[language], SafeText(dedent(source).lstrip("\n"))).symbols
     return {one.name: one for one in found if one.cyclomatic}
 
 

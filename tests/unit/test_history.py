@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from codeindex import git
-from codeindex.ingest.sync.history import read_history
+from codeindex.ingest.sync.history import update_history
 from codeindex.store.catalog.commits import MOST_FILES, changed_with, history_said
 from codeindex.store.catalog.connection import Catalog
 from tests.conftest import Repository
@@ -30,7 +30,7 @@ def commit(root: Path, *paths: str) -> None:
 
 
 def read(catalog: Catalog, root: Path) -> None:
-    read_history(catalog, root, git.head(root).commit or "")
+    update_history(catalog, root, git.head(root).commit or "")
 
 
 def rows(catalog: Catalog) -> list[tuple[str, str]]:
@@ -139,7 +139,7 @@ def test_a_shallow_clone_is_read_and_said_to_be_one(
 
 
 def test_without_commits_that_is_said(catalog: Catalog, tmp_path: Path) -> None:
-    read_history(catalog, tmp_path, "")
+    update_history(catalog, tmp_path, "")
     assert changed_with(catalog.connection, ["a.py"]) == []
     assert "No commits are known" in history_said(catalog.connection)
 
@@ -149,7 +149,7 @@ def test_a_head_that_git_does_not_know_leaves_a_sentence(
 ) -> None:
     root = repository({"a.py": "1\n"})
     read(catalog, root)
-    read_history(catalog, root, "0" * 40)
+    update_history(catalog, root, "0" * 40)
     assert rows(catalog) == []
     assert history_said(catalog.connection).startswith("What changed together is not known: git")
     read(catalog, root)

@@ -12,7 +12,7 @@ from codeindex.analysis.repository.patterns import FilePattern, list_patterns
 from codeindex.analysis.repository.purpose import folder_purpose
 from codeindex.analysis.repository.test_folders import find_test_folders, is_below_any
 from codeindex.config import ModuleConfig
-from codeindex.files.manifests import json_in, toml_in
+from codeindex.files.manifests import parse_json, parse_toml
 from codeindex.languages import LANGUAGES
 from codeindex.store.catalog.files import text_of
 from codeindex.store.catalog.sql_values import marks
@@ -237,11 +237,11 @@ def _uses(
 
 def _entries(connection: sqlite3.Connection) -> Iterator[tuple[str, str]]:
     """Yield where the program is entered, and how that is known."""
-    scripts = toml_in(text_of(connection, "pyproject.toml")).get("project", {})
+    scripts = parse_toml(text_of(connection, "pyproject.toml")).get("project", {})
     names = scripts.get("scripts", {}) if isinstance(scripts, dict) else {}
     for name, target in sorted(names.items()) if isinstance(names, dict) else ():
         yield str(target), f"the command `{name}`"
-    package = json_in(text_of(connection, "package.json"))
+    package = parse_json(text_of(connection, "package.json"))
     bins = package.get("bin") if isinstance(package, dict) else None
     for name, target in sorted(bins.items()) if isinstance(bins, dict) else ():
         yield str(target), f"the command `{name}`"

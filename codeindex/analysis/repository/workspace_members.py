@@ -9,7 +9,7 @@ from fnmatch import fnmatchcase
 from posixpath import dirname, join, normpath
 from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
-from codeindex.files.manifests import go_module, json_in, toml_in
+from codeindex.files.manifests import go_module_path, parse_json, parse_toml
 from codeindex.store.catalog.files import text_of
 
 if TYPE_CHECKING:
@@ -126,20 +126,20 @@ def _texts(value: Any) -> list[str]:
 
 
 def _cargo(text: str) -> list[str]:
-    manifest = toml_in(text)
+    manifest = parse_toml(text)
     own = ["."] if "package" in manifest and "workspace" in manifest else []
     left_out = [f"!{one}" for one in _texts(_at(manifest, "workspace", "exclude"))]
     return [*own, *_texts(_at(manifest, "workspace", "members")), *left_out]
 
 
 def _uv(text: str) -> list[str]:
-    workspace = _at(toml_in(text), "tool", "uv", "workspace")
+    workspace = _at(parse_toml(text), "tool", "uv", "workspace")
     left_out = [f"!{one}" for one in _texts(_at(workspace, "exclude"))]
     return [".", *_texts(_at(workspace, "members")), *left_out] if workspace else []
 
 
 def _npm(text: str) -> list[str]:
-    workspaces = _at(json_in(text), "workspaces")
+    workspaces = _at(parse_json(text), "workspaces")
     return _texts(workspaces) or _texts(_at(workspaces, "packages"))
 
 
@@ -159,18 +159,18 @@ def _go(text: str) -> list[str]:
 
 
 def _toml_name(*keys: str) -> Callable[[str], str]:
-    return lambda text: str(_at(toml_in(text), *keys) or "")
+    return lambda text: str(_at(parse_toml(text), *keys) or "")
 
 
 def _json_name(text: str) -> str:
-    return str(_at(json_in(text), "name") or "")
+    return str(_at(parse_json(text), "name") or "")
 
 
 _WORKSPACES = (
     _Workspace("cargo", "Cargo.toml", _cargo, "Cargo.toml", _toml_name("package", "name")),
     _Workspace("pnpm", "pnpm-workspace.yaml", _pnpm, "package.json", _json_name),
     _Workspace("npm", "package.json", _npm, "package.json", _json_name),
-    _Workspace("go", "go.work", _go, "go.mod", go_module),
+    _Workspace("go", "go.work", _go, "go.mod", go_module_path),
     _Workspace("uv", "pyproject.toml", _uv, "pyproject.toml", _toml_name("project", "name")),
 )
 """Tried in this order; yarn's workspaces are npm's."""

@@ -23,7 +23,7 @@ WINDOW_TOKENS = 600
 size that the retrieval figures in docs/quality.md were made with."""
 SUMMARY_METHODS = 50
 """A type with more methods has them listed in the context of its first chunk (seed design)."""
-RELATED = 8
+MAX_RELATED_NAMES = 8
 """How many neighbouring members a context names."""
 FRAGMENT_TOKENS = 30
 """Lines between definitions that are fewer tokens join a neighbour: blank lines, a brace."""
@@ -43,13 +43,13 @@ _MINOR = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Lines:
+class LineTokens:
     """How many tokens each line of a file has, summed up for quick questions."""
 
     sums: tuple[int, ...]
 
     @classmethod
-    def of(cls, tokens: Iterable[int]) -> Lines:
+    def of(cls, tokens: Iterable[int]) -> LineTokens:
         return cls((0, *accumulate(tokens)))
 
     @property
@@ -61,7 +61,7 @@ class Lines:
         return self.sums[end] - self.sums[start - 1]
 
 
-def code_drafts(symbols: Sequence[Symbol], lines: Lines) -> list[Draft]:
+def code_drafts(symbols: Sequence[Symbol], lines: LineTokens) -> list[Draft]:
     """Cut a file of code by its definitions."""
     if lines.count == 0:
         return []
@@ -73,7 +73,7 @@ def code_drafts(symbols: Sequence[Symbol], lines: Lines) -> list[Draft]:
     return _tidied(_cut(_Region(1, lines.count, None, symbols, budget), lines), lines)
 
 
-def window_drafts(lines: Lines, start: int = 1, end: int | None = None) -> list[Draft]:
+def window_drafts(lines: LineTokens, start: int = 1, end: int | None = None) -> list[Draft]:
     """Cut lines into windows of at most `WINDOW_TOKENS`, a longer single line standing alone."""
     drafts, first = [], start
     last = lines.count if end is None else end
@@ -84,7 +84,7 @@ def window_drafts(lines: Lines, start: int = 1, end: int | None = None) -> list[
     return [*drafts, Draft(first, last)] if first <= last else drafts
 
 
-def _tidied(drafts: Iterable[Draft], lines: Lines) -> list[Draft]:
+def _tidied(drafts: Iterable[Draft], lines: LineTokens) -> list[Draft]:
     """Join each fragment to the draft before it; the first lines of a type speak for it alone."""
     out: list[Draft] = []
     opening: Draft | None = None
@@ -104,7 +104,7 @@ def _tidied(drafts: Iterable[Draft], lines: Lines) -> list[Draft]:
     return [*out, opening] if opening else out
 
 
-def _is_fragment(draft: Draft, lines: Lines) -> bool:
+def _is_fragment(draft: Draft, lines: LineTokens) -> bool:
     one = draft.symbol
     whole = one and draft.start_line <= one.start_line and draft.end_line >= one.end_line
     return not whole and lines.tokens(draft.start_line, draft.end_line) < FRAGMENT_TOKENS
@@ -158,7 +158,7 @@ class _Region:
         )
 
 
-def _cut(region: _Region, lines: Lines) -> Iterator[Draft]:
+def _cut(region: _Region, lines: LineTokens) -> Iterator[Draft]:
     """Cut a region at the definitions directly inside it; what lies between goes together."""
     children = _outermost(region.symbols, region.start, region.end)
     majors = [one for one in children if not _is_small(one, lines)]
@@ -170,12 +170,12 @@ def _cut(region: _Region, lines: Lines) -> Iterator[Draft]:
     yield from _loose(loose, region.end, region.owner, majors, lines)
 
 
-def _is_small(symbol: Symbol, lines: Lines) -> bool:
+def _is_small(symbol: Symbol, lines: LineTokens) -> bool:
     size = lines.tokens(symbol.start_line, symbol.end_line)
     return symbol.kind in _MINOR and size <= WINDOW_TOKENS
 
 
-def _definition(child: Symbol, region: _Region, lines: Lines, context: str) -> Iterator[Draft]:
+def _definition(child: Symbol, region: _Region, lines: LineTokens, context: str) -> Iterator[Draft]:
     """Cut namespaces, types with functions and long functions with inner ones by their members.
 
     Anything else is one chunk if it fits, else windows.
@@ -199,7 +199,7 @@ def _definition(child: Symbol, region: _Region, lines: Lines, context: str) -> I
 
 
 def _loose(
-    start: int, end: int, owner: Symbol | None, members: Sequence[Symbol], lines: Lines
+    start: int, end: int, owner: Symbol | None, members: Sequence[Symbol], lines: LineTokens
 ) -> Iterator[Draft]:
     """Lines between members; the first ones of a type speak for it and list its members."""
     for draft in window_drafts(lines, start, end):
@@ -213,8 +213,8 @@ def _context(owner: Symbol | None, members: Sequence[Symbol], at: int | None) ->
     if owner is None:
         return ""
     if at is not None or len(members) <= SUMMARY_METHODS:
-        first = max(0, (at or 0) - RELATED // 2)
-        near = enumerate(members[first : first + RELATED + 1], first)
+        first = max(0, (at or 0) - MAX_RELATED_NAMES // 2)
+        near = enumerate(members[first : first + MAX_RELATED_NAMES + 1], first)
         names = [member.name for place, member in near if place != at]
     else:
         names = [member.name for member in members]

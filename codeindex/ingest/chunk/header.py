@@ -18,16 +18,16 @@ _PATH_PARTS = 3
 
 def embedding_text(path: str, chunk: Chunk) -> SafeText:
     """Return the header and the chunk's own text; the embedder cuts it at its token limit."""
-    return stored(f"{header(path, chunk)}\n{chunk.text}")
+    return stored(f"{chunk_header(path, chunk)}\n{chunk.text}")
 
 
-def header(path: str, chunk: Chunk) -> str:
+def chunk_header(path: str, chunk: Chunk) -> str:
     """Name the place and the owners of a chunk, then the chunk."""
     place = "/".join(path.split("/")[-_PATH_PARTS:])
     return f"{place} {chunk.heading or chunk.symbol.replace('.', ' ')}".rstrip()
 
 
-def own_words(symbol: str, heading: str, signature: str, doc: str) -> tuple[str, str, str, str]:
+def name_fields(symbol: str, heading: str, signature: str, doc: str) -> tuple[str, str, str, str]:
     """Return the words of a chunk's own name, owners, signature and documentation.
 
     `symbol` joins its owners by dots, `heading` its headings by " > ".

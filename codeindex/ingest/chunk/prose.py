@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from html import unescape
 
-from codeindex.ingest.chunk.code import Lines, window_drafts
+from codeindex.ingest.chunk.code import LineTokens, window_drafts
 from codeindex.languages import LANGUAGES
 from codeindex.types import Draft
 
@@ -41,7 +41,7 @@ class Heading:
     title: str
 
 
-def prose_drafts(text_lines: Sequence[str], lines: Lines, *, language: str) -> list[Draft]:
+def prose_drafts(text_lines: Sequence[str], lines: LineTokens, *, language: str) -> list[Draft]:
     """Cut by section; each draft carries the headings above it, outermost first."""
     path: list[Heading] = []
     drafts: list[Draft] = []

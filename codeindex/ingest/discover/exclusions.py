@@ -85,7 +85,7 @@ _MINIFIED = (
 TEST_FOLDERS = ("test/", "tests/", "__tests__/", "spec/", "testdata/", "regress/")
 
 
-class Table(Generic[T]):
+class PatternTable(Generic[T]):
     """Gitignore patterns without `!`, each with a value; finds the value of a path.
 
     The usual shapes (a folder's name, a file's name, a suffix) are keys of dictionaries; the rest
@@ -175,7 +175,7 @@ def _suffix(name: str) -> str:
 
 
 @functools.cache
-def excluded_rows() -> tuple[tuple[SkipReason, tuple[str, ...]], ...]:
+def exclusion_rows() -> tuple[tuple[SkipReason, tuple[str, ...]], ...]:
     """Return the rows of every root's table: ours first, then the languages'."""
     return (
         (SkipReason.ALWAYS, _ALWAYS),

@@ -11,9 +11,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from codeindex.config import WIKI_FOLDER, Config, home
-from codeindex.files.safe_open import open_beneath, stamp_of
-from codeindex.ingest.discover.exclusions import TEST_FOLDERS, SkipReason, Table, excluded_rows
-from codeindex.ingest.read.documents.pdf import can_read as can_read_pdf
+from codeindex.files.safe_open import open_beneath, size_and_times
+from codeindex.ingest.discover.exclusions import (
+    TEST_FOLDERS,
+    PatternTable,
+    SkipReason,
+    exclusion_rows,
+)
+from codeindex.ingest.read.documents.pdf import is_pdf_supported as can_read_pdf
 from codeindex.languages import LANGUAGES, for_path
 from codeindex.secrets import is_secret_file, safe_path
 from codeindex.text.globs import Ignore, lines_of
@@ -25,14 +30,14 @@ _WIKI_WAY = frozenset({WIKI_FOLDER.partition("/")[0], WIKI_FOLDER})
 _MAX_IGNORE_BYTES = 1024 * 1024
 _READABLE_BY_ALL = stat.S_IRUSR | stat.S_IRGRP | stat.S_IROTH
 
-CHANGING = {
+TRANSIENT_REASONS = {
     SkipReason.TOO_LARGE,
     SkipReason.DOCUMENT_TOO_LARGE,
     SkipReason.UNREADABLE,
     SkipReason.NOT_A_FILE,
 }
 """Reasons that can end without any name's coming or going."""
-Verdict = tuple[str, SkipReason]
+Exclusion = tuple[str, SkipReason]
 """What is left out, a folder with a slash at its end, and why."""
 _MOST_REMEMBERED = 200_000
 """Paths that are judged once for all syncs of a process: about 40 MB."""
@@ -45,7 +50,7 @@ class _Named(NamedTuple):
     is_test: bool
 
 
-class Sieve:
+class FileFilter:
     """The rules of one root.
 
     What leads out of the root, links, files of secrets and our own data are out whatever anybody
@@ -60,7 +65,7 @@ class Sieve:
         self._max_bytes = config.limits.max_file_kb * 1024
         self._max_document_bytes = config.limits.max_document_kb * 1024
         self._reads_pdf = can_read_pdf()
-        self._table = Table(excluded_rows())
+        self._table = PatternTable(exclusion_rows())
         self._override = Ignore(config.include_override)
         self._include = Ignore(config.include)
         self._exclude = Ignore(config.exclude)
@@ -70,19 +75,19 @@ class Sieve:
             (config.include_override, config.include, config.exclude, self._reads_pdf),
             *sorted((name, tuple(some)) for name, some in config.test_patterns.items()),
         ]
-        self._judged: dict[str, _Named | Verdict] | None = None
-        self._tests: dict[str, Table[bool]] = {}
-        self._barriers: dict[str, Verdict | None] = {"": None}
-        self._folders: dict[str, Verdict | None] = {"": None}
+        self._judged: dict[str, _Named | Exclusion] | None = None
+        self._tests: dict[str, PatternTable[bool]] = {}
+        self._barriers: dict[str, Exclusion | None] = {"": None}
+        self._folders: dict[str, Exclusion | None] = {"": None}
 
     def learn(self, folder: str) -> None:
         """Take in the ignore file of `folder`; before anything below it is judged."""
-        lines = ignore_lines(self._root, f"{folder}/{IGNORE_FILE}".lstrip("/"))
+        lines = read_ignore_lines(self._root, f"{folder}/{IGNORE_FILE}".lstrip("/"))
         self._ignore.add(folder, lines)
         self._rules.append((folder, *lines))
         self._judged = None
 
-    def keeps_out(self, folder: str) -> Verdict | None:
+    def keeps_out(self, folder: str) -> Exclusion | None:
         """Return why nothing below `folder` can be indexed, if so."""
         return self._barrier(folder) or (None if self._override else self._left_out(folder))
 
@@ -100,7 +105,7 @@ class Sieve:
         folder = path.rpartition("/")[0]
         return self._barrier(folder) is None and isinstance(self._by_name(path), _Named)
 
-    def judge(self, path: str) -> SourceFile | Verdict:
+    def judge(self, path: str) -> SourceFile | Exclusion:
         """Return the file, or what keeps it out: itself, or one of its folders."""
         if barrier := self._barrier(path.rpartition("/")[0]):
             return barrier
@@ -113,7 +118,7 @@ class Sieve:
             named = self._judged[path] = self._by_name(path)
         return self._measured(path, named) if isinstance(named, _Named) else named
 
-    def _by_name(self, path: str) -> _Named | Verdict:
+    def _by_name(self, path: str) -> _Named | Exclusion:
         folder, _, name = path.rpartition("/")
         if reason := _never(path, name):
             return path, reason
@@ -128,14 +133,14 @@ class Sieve:
             return path, SkipReason.NO_PDF
         return _Named(language, self._is_test(path, language))
 
-    def _barrier(self, folder: str) -> Verdict | None:
+    def _barrier(self, folder: str) -> Exclusion | None:
         """Find the folder that leads out of the root: git's index may say anything."""
         if folder not in self._barriers:
             parent, _, name = folder.rpartition("/")
             self._barriers[folder] = self._barrier(parent) or self._own_barrier(folder, name)
         return self._barriers[folder]
 
-    def _own_barrier(self, folder: str, name: str) -> Verdict | None:
+    def _own_barrier(self, folder: str, name: str) -> Exclusion | None:
         if name in {"", ".", ".."}:
             return f"{folder}/", SkipReason.OUTSIDE
         if name.lower() == ".git":
@@ -150,7 +155,7 @@ class Sieve:
             return None  # its files will say what is wrong
         return (f"{folder}/", SkipReason.SYMLINK) if is_link else None
 
-    def _left_out(self, folder: str) -> Verdict | None:
+    def _left_out(self, folder: str) -> Exclusion | None:
         if folder not in self._folders:
             self._folders[folder] = self._left_out(folder.rpartition("/")[0]) or (
                 (f"{folder}/", reason) if (reason := self._folder_reason(folder)) else None
@@ -176,15 +181,15 @@ class Sieve:
             return SkipReason.NOT_INCLUDED
         return SkipReason.EXCLUDED if self._exclude.selects(path) else None
 
-    def _measured(self, path: str, named: _Named) -> SourceFile | Verdict:
+    def _measured(self, path: str, named: _Named) -> SourceFile | Exclusion:
         full = f"{self._root}/{path}"
         try:
             status = os.lstat(full)
         except OSError as error:
-            return path, reason_of(error)
+            return path, skip_reason_of(error)
         if problem := self._problem(status, full, named.language):
             return path, problem
-        return SourceFile(path, named.language, *stamp_of(status), is_test=named.is_test)
+        return SourceFile(path, named.language, *size_and_times(status), is_test=named.is_test)
 
     def _problem(self, status: os.stat_result, full: str, language: str) -> SkipReason | None:
         mode = status.st_mode
@@ -208,12 +213,12 @@ class Sieve:
         if table is None:
             own = self._test_patterns.get(language, ())
             known = LANGUAGES[language].tests if language in LANGUAGES else ()
-            table = self._tests[language] = Table([(True, (*TEST_FOLDERS, *known, *own))])
+            table = self._tests[language] = PatternTable([(True, (*TEST_FOLDERS, *known, *own))])
         return bool(table.of_folder(path.rpartition("/")[0]) or table.of_file(path))
 
 
 @lru_cache(maxsize=2)
-def _judged_by(_rules: Hashable) -> dict[str, _Named | Verdict]:
+def _judged_by(_rules: Hashable) -> dict[str, _Named | Exclusion]:
     """Return what was judged before by the same rules, which look at nothing but paths."""
     return {}
 
@@ -232,7 +237,7 @@ def _is_page(path: str) -> bool:
     return folder == WIKI_FOLDER and name.endswith(".md") and not name.startswith(".")
 
 
-def ignore_lines(root: Path, path: str) -> list[str]:
+def read_ignore_lines(root: Path, path: str) -> list[str]:
     """Read an ignore file; what is no plain file of sensible size has no lines."""
     try:
         with open_beneath(root, path) as handle:
@@ -242,7 +247,7 @@ def ignore_lines(root: Path, path: str) -> list[str]:
     return lines_of(data) if len(data) <= _MAX_IGNORE_BYTES else []
 
 
-def reason_of(error: OSError) -> SkipReason:
+def skip_reason_of(error: OSError) -> SkipReason:
     """Say why the system did not let us look."""
     if isinstance(error, (FileNotFoundError, NotADirectoryError)):
         return SkipReason.GONE

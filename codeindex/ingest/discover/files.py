@@ -17,19 +17,19 @@ from codeindex.config import Config
 from codeindex.errors import GitError, RootError
 from codeindex.ingest.discover.exclusions import SkipReason
 from codeindex.ingest.discover.file_filter import (
-    CHANGING,
     IGNORE_FILE,
-    Sieve,
-    ignore_lines,
-    reason_of,
+    TRANSIENT_REASONS,
+    FileFilter,
+    read_ignore_lines,
+    skip_reason_of,
 )
-from codeindex.ingest.discover.subtree import Part
-from codeindex.ingest.discover.watched_places import (
-    Places,
-    deciding,
-    folders_of,
-    places_below,
-    watched,
+from codeindex.ingest.discover.subtree import Subtree
+from codeindex.ingest.discover.watched_paths import (
+    WatchedPaths,
+    ancestor_folders,
+    external_rules,
+    find_watched_paths,
+    stat_watched,
 )
 from codeindex.secrets import safe_path
 from codeindex.text.globs import Ignore
@@ -43,7 +43,7 @@ class _Listing:
     paths: list[str] = field(default_factory=list)
     skipped: dict[str, SkipReason] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
-    places: Places = field(default_factory=Places)
+    places: WatchedPaths = field(default_factory=WatchedPaths)
 
 
 def discover(root: Path, *, config: Config, subpaths: tuple[str, ...] = ()) -> Discovery:
@@ -55,8 +55,8 @@ def discover(root: Path, *, config: Config, subpaths: tuple[str, ...] = ()) -> D
     begun = time.time_ns()
     if not root.is_dir():
         raise RootError(f"'{root}' is not a folder: name one that exists and can be read.")
-    sieve = Sieve(root, config)
-    wanted = Part(subpaths)
+    sieve = FileFilter(root, config)
+    wanted = Subtree(subpaths)
     listing = _listed(root, sieve, wanted)
     files: list[SourceFile] = []
     skipped = {path: why for path, why in listing.skipped.items() if wanted.holds(path)}
@@ -72,12 +72,14 @@ def discover(root: Path, *, config: Config, subpaths: tuple[str, ...] = ()) -> D
         files=tuple(sorted(files, key=lambda file: file.path)),
         skipped=tuple(Skipped(path, shown[path]) for path in sorted(shown)),
         notes=tuple(listing.notes),
-        watched=tuple(watched(root, _to_watch(root, listing, skipped, wanted), begun_ns=begun)),
+        watched=tuple(
+            stat_watched(root, _to_watch(root, listing, skipped, wanted), begun_ns=begun)
+        ),
     )
 
 
 def _to_watch(
-    root: Path, listing: _Listing, skipped: Mapping[str, SkipReason], wanted: Part
+    root: Path, listing: _Listing, skipped: Mapping[str, SkipReason], wanted: Subtree
 ) -> Iterator[tuple[str, WatchedKind]]:
     listed = set(listing.paths)
     for folder in filter(wanted.holds, listing.places.folders):
@@ -87,10 +89,10 @@ def _to_watch(
         if path not in listed and safe_path(path) == path:  # listed ones are compared as files are
             yield path, "rules"
     for path, reason in skipped.items():
-        if reason in CHANGING:
+        if reason in TRANSIENT_REASONS:
             yield path, "file"
     if not wanted:
-        yield from deciding(root)
+        yield from external_rules(root)
 
 
 def _limited(
@@ -105,7 +107,7 @@ def _limited(
     return files[:limit]
 
 
-def _listed(root: Path, sieve: Sieve, wanted: Part) -> _Listing:
+def _listed(root: Path, sieve: FileFilter, wanted: Subtree) -> _Listing:
     if git.top(root) is None:
         return _walked(root, sieve, wanted)
     only = (*wanted.paths, *wanted.rules)
@@ -129,16 +131,18 @@ def _listed(root: Path, sieve: Sieve, wanted: Part) -> _Listing:
     def may_enter(path: str, ignored: Ignore) -> bool:
         return wanted.leads_to(path) and _may_enter(path, sieve, ignored, _Listing())
 
-    listing.places = places_below(root, holding=folders_of(listing.paths), may_enter=may_enter)
+    listing.places = find_watched_paths(
+        root, holding=ancestor_folders(listing.paths), may_enter=may_enter
+    )
     return listing
 
 
-def _is_ignored(root: Path, wanted: Part) -> bool:
+def _is_ignored(root: Path, wanted: Subtree) -> bool:
     """Tell whether git lists nothing of all that is in a folder."""
     return not wanted or not any(git.files(root))
 
 
-def _overrides(sieve: Sieve, raw: bytes) -> bool:
+def _overrides(sieve: FileFilter, raw: bytes) -> bool:
     return sieve.overrides(raw.decode(errors="surrogateescape"))
 
 
@@ -159,7 +163,7 @@ def _folders_with_rules(paths: Iterable[str]) -> set[str]:
     return {"", *(p[: -len(IGNORE_FILE) - 1] for p in paths if p.endswith(f"/{IGNORE_FILE}"))}
 
 
-def _walked(root: Path, sieve: Sieve, wanted: Part) -> _Listing:
+def _walked(root: Path, sieve: FileFilter, wanted: Subtree) -> _Listing:
     """List the files below `root` without git; links are not followed, so nothing can loop."""
     listing, ignored, todo = _Listing(), Ignore(), [""]
     while todo:
@@ -170,7 +174,7 @@ def _walked(root: Path, sieve: Sieve, wanted: Part) -> _Listing:
         if IGNORE_FILE in names:
             sieve.learn(folder)
         if ".gitignore" in names:
-            ignored.add(folder, ignore_lines(root, f"{folder}/.gitignore".lstrip("/")))
+            ignored.add(folder, read_ignore_lines(root, f"{folder}/.gitignore".lstrip("/")))
         for entry in entries:
             path = f"{folder}/{entry.name}" if folder else entry.name
             if not wanted.leads_to(path):
@@ -188,11 +192,11 @@ def _entries(root: Path, folder: str, listing: _Listing) -> list[os.DirEntry[str
         with os.scandir(root / folder) as found:
             return sorted(found, key=lambda entry: entry.name)
     except OSError as error:
-        listing.skipped[f"{_shown(folder)}/"] = reason_of(error)
+        listing.skipped[f"{_shown(folder)}/"] = skip_reason_of(error)
         return []
 
 
-def _take_file(path: str, sieve: Sieve, ignored: Ignore, listing: _Listing) -> None:
+def _take_file(path: str, sieve: FileFilter, ignored: Ignore, listing: _Listing) -> None:
     if not _is_utf8(path):
         listing.skipped[_shown(path)] = SkipReason.NOT_UTF8
     elif ignored.selects(path) and not sieve.overrides(path):
@@ -201,7 +205,7 @@ def _take_file(path: str, sieve: Sieve, ignored: Ignore, listing: _Listing) -> N
         listing.paths.append(path)
 
 
-def _may_enter(path: str, sieve: Sieve, ignored: Ignore, listing: _Listing) -> bool:
+def _may_enter(path: str, sieve: FileFilter, ignored: Ignore, listing: _Listing) -> bool:
     if not _is_utf8(path):
         listing.skipped[f"{_shown(path)}/"] = SkipReason.NOT_UTF8
     elif verdict := sieve.keeps_out(path):

@@ -8,7 +8,7 @@ from codeindex.ingest.discover.file_filter import IGNORE_FILE
 from codeindex.text.globs import upwards
 
 
-class Part:
+class Subtree:
     """The files and folders at `paths`; nothing stands for the whole tree, and is false."""
 
     def __init__(self, paths: Iterable[str] = ()) -> None:

@@ -11,23 +11,23 @@ from codeindex.graph.scopes import Binding, Scope, Scopes
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-Bound = tuple["Node", Held]
-Text = Callable[["Node"], str]
+BoundNode = tuple["Node", Held]
+NodeText = Callable[["Node"], str]
 
 
-def bind_parameters(bound: Iterable[Bound], scopes: Scopes[Held], text: Text) -> None:
+def bind_parameters(bound: Iterable[BoundNode], scopes: Scopes[Held], text: NodeText) -> None:
     """Bind the type parameters of definitions, which hold in all that is inside of them."""
     for node, held in bound:
         scopes.at(node.start_byte).parameters.setdefault(text(node), held)
 
 
-def bind_nameless(bound: Iterable[Bound], scopes: Scopes[Held]) -> None:
+def bind_nameless(bound: Iterable[BoundNode], scopes: Scopes[Held]) -> None:
     """Bind `this` in the bodies of classes without a name: it is an instance of their base."""
     for node, held in bound:
         scopes.at(node.start_byte).bind("this", node.start_byte, held)
 
 
-def bind_set(bound: Iterable[Bound], scopes: Scopes[Held], text: Text) -> None:
+def bind_assigned(bound: Iterable[BoundNode], scopes: Scopes[Held], text: NodeText) -> None:
     """Give names that are declared without a value or a type what they are set to later on."""
     late: dict[tuple[int, str], list[Binding[Held]]] = {}
     declared: dict[tuple[int, str], Scope[Held]] = {}
@@ -48,8 +48,8 @@ def _declaring(scope: Scope[Held], name: str) -> Scope[Held] | None:
     return around
 
 
-def fields(
-    bound: Iterable[Bound], scopes: Scopes[Held], text: Text
+def bound_fields(
+    bound: Iterable[BoundNode], scopes: Scopes[Held], text: NodeText
 ) -> Iterator[tuple[str, Held, Scope[Held]]]:
     """Yield members by their full names: those of the innermost definition around."""
     for node, held in bound:

@@ -8,16 +8,16 @@ from typing import NamedTuple
 
 from codeindex.graph.expressions import Expressions, Held, How
 from codeindex.graph.scopes import Scope, Scopes
-from codeindex.ingest.parse.bindings import fields
+from codeindex.ingest.parse.bindings import bound_fields
 from codeindex.ingest.parse.captures import Captures
 from codeindex.types import SymbolKind
 
-Pairs = tuple[tuple[str, int], ...]
+NamedExpressions = tuple[tuple[str, int], ...]
 """Qualified names and numbers of expressions."""
-Numbers = defaultdict[str, list[int]]
+ExpressionLists = defaultdict[str, list[int]]
 
 
-class Reading(NamedTuple):
+class FileReading(NamedTuple):
     """A file while it is read."""
 
     captures: Captures
@@ -25,27 +25,27 @@ class Reading(NamedTuple):
     expressions: Expressions
 
 
-def values_of(reading: Reading) -> Pairs:
+def declared_values(reading: FileReading) -> NamedExpressions:
     """Return what names of modules and types hold, and attributes that are set anywhere."""
-    said: Numbers = defaultdict(list)
-    found: Numbers = defaultdict(list)
+    said: ExpressionLists = defaultdict(list)
+    found: ExpressionLists = defaultdict(list)
     for name, number in (*_bound(reading), *_set(reading), *_declarations(reading)):
         found[name].append(number)
     captures = reading.captures
-    for name, one, scope in fields(captures.bound("field"), reading.scopes, captures.text):
+    for name, one, scope in bound_fields(captures.bound("field"), reading.scopes, captures.text):
         into = said if one.how == "type" else found
         into[name].append(reading.expressions.held(one, scope))
     return _joined(reading, found | said)
 
 
-def _bound(reading: Reading) -> Iterator[tuple[str, int]]:
+def _bound(reading: FileReading) -> Iterator[tuple[str, int]]:
     for scope in reading.scopes.ordered:
         for name, bindings in scope.names.items() if scope.kind in {"module", "type"} else ():
             for one in bindings:
                 yield _qualified(scope, name), reading.expressions.held(one.value, scope)
 
 
-def _set(reading: Reading) -> Iterator[tuple[str, int]]:
+def _set(reading: FileReading) -> Iterator[tuple[str, int]]:
     """Yield what attributes of instances are set to within the code of their types."""
     for match in reading.captures.having("owner"):
         owner = reading.expressions.owner_called(match["owner"][0]) if "owner" in match else ""
@@ -55,7 +55,7 @@ def _set(reading: Reading) -> Iterator[tuple[str, int]]:
             yield f"{owner}.{reading.captures.text(match['attribute'][0])}", number
 
 
-def _declarations(reading: Reading) -> Iterator[tuple[str, int]]:
+def _declarations(reading: FileReading) -> Iterator[tuple[str, int]]:
     """Yield names that are defined elsewhere, and members as they are seen around a type."""
     for node in reading.captures.caught("declares"):
         symbol = reading.scopes.at(node.start_byte).around()
@@ -70,11 +70,11 @@ def _declarations(reading: Reading) -> Iterator[tuple[str, int]]:
             yield f"{around}{dot}{symbol.name}", number
 
 
-def results_of(reading: Reading) -> Pairs:
+def declared_results(reading: FileReading) -> NamedExpressions:
     """Return what functions give: what they say, else what they return."""
-    said: Numbers = defaultdict(list)
-    found: Numbers = defaultdict(list)
-    sources: tuple[tuple[str, How, Numbers], ...] = (
+    said: ExpressionLists = defaultdict(list)
+    found: ExpressionLists = defaultdict(list)
+    sources: tuple[tuple[str, How, ExpressionLists], ...] = (
         ("result", "type", said),
         ("returned", "value", found),
         ("yielded", "many", found),
@@ -89,7 +89,7 @@ def results_of(reading: Reading) -> Pairs:
     return _joined(reading, found | said)
 
 
-def bases_of(reading: Reading) -> Pairs:
+def declared_bases(reading: FileReading) -> NamedExpressions:
     bases = []
     for match in reading.captures.having("base"):
         for node in match.get("base", ()):
@@ -102,7 +102,7 @@ def bases_of(reading: Reading) -> Pairs:
     return tuple(dict.fromkeys(bases))
 
 
-def _joined(reading: Reading, found: Numbers) -> Pairs:
+def _joined(reading: FileReading, found: ExpressionLists) -> NamedExpressions:
     joined = ((name, reading.expressions.either(all_)) for name, all_ in sorted(found.items()))
     return tuple((name, one) for name, one in joined if one)
 

@@ -50,10 +50,15 @@ from typing import TYPE_CHECKING
 from codeindex.graph.expressions import Expressions, Held, How
 from codeindex.graph.packages import chained
 from codeindex.graph.scopes import ScopeKind, Scopes, scopes_of
-from codeindex.ingest.parse.bindings import bind_nameless, bind_parameters, bind_set
+from codeindex.ingest.parse.bindings import bind_assigned, bind_nameless, bind_parameters
 from codeindex.ingest.parse.captures import Captures
-from codeindex.ingest.parse.declared_types import Reading, bases_of, results_of, values_of
-from codeindex.ingest.parse.nesting import Placed
+from codeindex.ingest.parse.declared_types import (
+    FileReading,
+    declared_bases,
+    declared_results,
+    declared_values,
+)
+from codeindex.ingest.parse.nesting import PlacedSymbol
 from codeindex.languages import PACKAGE, Language
 from codeindex.types import CALLABLE_KINDS, NAMELESS_KINDS, Import, Relations, Use, UseKind
 
@@ -79,8 +84,8 @@ _OPENING: tuple[tuple[str, ScopeKind], ...] = (
 """What is opened by what is caught so, beside what definitions open."""
 
 
-def relations_of(
-    matches: Matches, language: Language, source: bytes, symbols: Sequence[Placed]
+def extract_relations(
+    matches: Matches, language: Language, source: bytes, symbols: Sequence[PlacedSymbol]
 ) -> Relations:
     """Read declarations and uses out of what the query caught."""
     captures = Captures(matches, source)
@@ -99,8 +104,12 @@ def relations_of(
             one.symbol.qualified for one in symbols if one.symbol.kind in CALLABLE_KINDS
         ),
     )
-    reading = Reading(captures, scopes, expressions)
-    values, results, bases = values_of(reading), results_of(reading), bases_of(reading)
+    reading = FileReading(captures, scopes, expressions)
+    values, results, bases = (
+        declared_values(reading),
+        declared_results(reading),
+        declared_bases(reading),
+    )
     declared = expressions.take()
     number = {id(one.symbol): at for at, one in enumerate(symbols)}
     uses = sorted({*_uses(reading, number)})
@@ -115,7 +124,7 @@ def relations_of(
     )
 
 
-def _scopes(captures: Captures, symbols: Sequence[Placed], *, size: int) -> Scopes[Held]:
+def _scopes(captures: Captures, symbols: Sequence[PlacedSymbol], *, size: int) -> Scopes[Held]:
     """Return what definitions open, and what the query says opens something of a kind."""
     return scopes_of(
         ((one.start, one.end, one.symbol) for one in symbols),
@@ -179,11 +188,13 @@ def _bind(captures: Captures, scopes: Scopes[Held]) -> None:
     for node in captures.caught("outer"):
         scopes.at(node.start_byte).binder().names.pop(captures.text(node), None)
     bind_parameters(captures.bound("parameter"), scopes, captures.text)
-    bind_set(captures.bound("set"), scopes, captures.text)
+    bind_assigned(captures.bound("set"), scopes, captures.text)
     bind_nameless(captures.bound("nameless"), scopes)
 
 
-def _uses(reading: Reading, number: dict[int, int]) -> Iterator[tuple[int, int, int, UseKind, int]]:
+def _uses(
+    reading: FileReading, number: dict[int, int]
+) -> Iterator[tuple[int, int, int, UseKind, int]]:
     """Yield line, expression, symbol, kind and arguments of every name that refers to something.
 
     `number` counts symbols by their identity.

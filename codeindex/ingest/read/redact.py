@@ -35,7 +35,7 @@ class SecretRules:
         return Fingerprints(self.key, frozenset(prints))
 
 
-def key_for(entries: Iterable[str], file: Path) -> bytes:
+def fingerprint_key_for(entries: Iterable[str], file: Path) -> bytes:
     """Return the key of fingerprints if an entry is one, else none; a lost key fits no secret."""
     if not any(one.startswith(PREFIX) for one in entries):
         return b""

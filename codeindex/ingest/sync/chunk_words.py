@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from codeindex.ingest.chunk.header import own_words
+from codeindex.ingest.chunk.header import name_fields
 from codeindex.store.catalog.connection import Catalog, Generation, Segment
 from codeindex.store.datadir.home import Repository
 from codeindex.store.segments.vectors import live_ids
@@ -20,7 +20,7 @@ _AT_ONCE = 5000
 """Chunks whose words are made again at a time, so that memory does not grow with the index."""
 
 
-def words_of(file: PreparedFile, ids: Iterable[int]) -> Iterator[ChunkWords]:
+def words_of_file(file: PreparedFile, ids: Iterable[int]) -> Iterator[ChunkWords]:
     """Yield the words of a file's chunks, which have these ids."""
     path = joined(file.path)
     for one, chunk_id in zip(file.chunks, ids, strict=True):
@@ -36,7 +36,7 @@ def words_of(file: PreparedFile, ids: Iterable[int]) -> Iterator[ChunkWords]:
         )
 
 
-def restored(
+def restore_missing_words(
     repository: Repository, catalog: Catalog, generation: Generation
 ) -> tuple[Segment, ...]:
     """Write the words of the chunks that this state has none of, from their stored text."""
@@ -45,12 +45,14 @@ def restored(
     missing = live[~known.present].tolist()
     parts = (missing[start : start + _AT_ONCE] for start in range(0, len(missing), _AT_ONCE))
     return tuple(
-        write_words(repository.segments, [said_again(catalog.connection, one) for one in part])
+        write_words(
+            repository.segments, [words_from_catalog(catalog.connection, one) for one in part]
+        )
         for part in parts
     )
 
 
-def said_again(connection: sqlite3.Connection, chunk_id: int) -> ChunkWords:
+def words_from_catalog(connection: sqlite3.Connection, chunk_id: int) -> ChunkWords:
     """Say what `ingest.prepare` said of a chunk, as far as words go, from its stored text."""
     path, text, heading, symbol, line, *place = connection.execute(
         "SELECT f.path, c.text, c.heading, c.symbol, c.line, f.id, c.start_line, c.end_line"
@@ -66,5 +68,5 @@ def said_again(connection: sqlite3.Connection, chunk_id: int) -> ChunkWords:
         "SELECT signature, doc FROM symbols WHERE file_id = ? AND qualified = ? AND line = ?",
         (place[0], symbol, line),
     ).fetchone() or ("", "")
-    own = own_words(symbol, heading, signature, doc)
+    own = name_fields(symbol, heading, signature, doc)
     return ChunkWords(chunk_id, joined(text), names, joined(path), *own)

@@ -29,7 +29,7 @@ _DEAD = 0.2
 """As many dead rows, as a share of the live chunks, are worth writing everything anew."""
 
 
-def compact(repository: Repository, catalog: Catalog) -> None:
+def compact_segments(repository: Repository, catalog: Catalog) -> None:
     """Merge segments of a kind when there are many, or when many of their rows are dead."""
     generation = catalog.generation()
     live = live_ids(catalog)
@@ -38,7 +38,7 @@ def compact(repository: Repository, catalog: Catalog) -> None:
         mine = generation.of_kind(kind)
         present = see(repository.segments, mine, live).present
         dead = sum(one.rows for one in mine) - int(present.sum())
-        chosen = mine if dead > _DEAD * max(len(live), 1) else worth_merging(mine)
+        chosen = mine if dead > _DEAD * max(len(live), 1) else segments_to_merge(mine)
         if chosen:
             merged = merge(repository.segments, chosen, live)
             segments = (*(one for one in segments if one not in chosen), merged)
@@ -47,7 +47,7 @@ def compact(repository: Repository, catalog: Catalog) -> None:
             catalog.publish(replace(generation, segments=segments))
 
 
-def worth_merging(segments: Sequence[Segment]) -> list[Segment]:
+def segments_to_merge(segments: Sequence[Segment]) -> list[Segment]:
     """Return all if none has most of the rows; else the others, once they are many.
 
     An edit costs what it writes, and now and then a copy of some others, never one of everything.

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from codeindex.ingest.chunk.header import embedding_text
-from codeindex.ingest.sync.writer import Progress
+from codeindex.ingest.sync.writer import SyncProgress
 from codeindex.secrets import stored
 from codeindex.store.cache.caches import EmbeddingCache
 from codeindex.store.catalog.connection import Catalog, Generation
@@ -42,7 +42,7 @@ class EmbeddingJob:
     embedder: Callable[[], OnnxEmbedder]
     cache: EmbeddingCache
     max_tokens: int
-    progress: Progress
+    progress: SyncProgress
     is_wished: Callable[[], bool] = lambda: False
     """Tells whether somebody waits for the lock: then what is done is published, and no more."""
 
@@ -103,7 +103,7 @@ def _embedded(
 ) -> list[Vector | None]:
     """Return a row for each id, from the cache where it has them; none after a wish was heard."""
     texts = [text_to_embed(catalog, one) for one in ids]
-    keys = [cache_key(job.model, text) for text in texts]
+    keys = [embedding_cache_key(job.model, text) for text in texts]
     known = job.cache.get(keys, dimension=job.dimension)
     todo = {key: text for key, text in zip(keys, texts, strict=True) if key not in known}
     done += len(ids) - len(todo)
@@ -134,10 +134,10 @@ def _computed(job: EmbeddingJob, todo: dict[str, SafeText]) -> Iterator[dict[str
 
 def text_to_embed(catalog: Catalog, chunk_id: int) -> SafeText:
     """Return what the model reads of a stored chunk."""
-    return embedding_text(*text_of(catalog, chunk_id))
+    return embedding_text(*stored_chunk(catalog, chunk_id))
 
 
-def text_of(catalog: Catalog, chunk_id: int) -> tuple[str, Chunk]:
+def stored_chunk(catalog: Catalog, chunk_id: int) -> tuple[str, Chunk]:
     """Return the path and what is known of a stored chunk."""
     row = catalog.connection.execute(
         "SELECT f.path, c.start_line, c.end_line, c.kind, c.text, c.symbol, c.heading"
@@ -148,6 +148,6 @@ def text_of(catalog: Catalog, chunk_id: int) -> tuple[str, Chunk]:
     return path, Chunk(start, end, kind, stored(text), symbol, heading)
 
 
-def cache_key(model: str, text: str) -> str:
+def embedding_cache_key(model: str, text: str) -> str:
     """Digest all that decides a vector."""
     return hashlib.sha256(f"{model}\0{text}".encode()).hexdigest()

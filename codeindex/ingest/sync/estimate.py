@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from codeindex.embed.encoder import Encoder
-from codeindex.ingest.sync.embedding import cache_key, text_to_embed
-from codeindex.ingest.sync.run import Site, model_identity
+from codeindex.ingest.sync.embedding import embedding_cache_key, text_to_embed
+from codeindex.ingest.sync.run import SyncContext, model_identity
 from codeindex.store.catalog.connection import Catalog
 from codeindex.store.datadir.disk_usage import weight
 from codeindex.store.shadow_index import model_id
@@ -24,7 +24,7 @@ _SPREAD = 0.15
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
+class UpgradeEstimate:
     """Chunks are those of now; another model may cut them otherwise. `known` are in the cache."""
 
     repo: str
@@ -38,7 +38,7 @@ class Estimate:
     sampled: int
 
 
-def estimated(site: Site, encoder: Encoder) -> Estimate:
+def estimate_upgrade(site: SyncContext, encoder: Encoder) -> UpgradeEstimate:
     """Embed some chunks of all lengths, once and for all, and reckon from them."""
     identity = model_identity(encoder.model, site.config)
     repository, limit = site.repository, site.config.embedding.max_tokens
@@ -55,7 +55,7 @@ def estimated(site: Site, encoder: Encoder) -> Estimate:
     known = sum(found for _, found in measured) / max(sampled, 1)
     left = round(len(ids) * (1 - known))
     size = weight([repository.segments])
-    return Estimate(
+    return UpgradeEstimate(
         repo=repository.name,
         model=encoder.model.id,
         former=model_id(generation.model),
@@ -76,10 +76,10 @@ def _groups(ids: Sequence[int]) -> list[Sequence[int]]:
 
 
 def _seconds_a_chunk(
-    site: Site, encoder: Encoder, identity: str, texts: Sequence[SafeText]
+    site: SyncContext, encoder: Encoder, identity: str, texts: Sequence[SafeText]
 ) -> tuple[float, int]:
     """Return the time of one text, 0 if all are known, and how many were known."""
-    keys = {cache_key(identity, text): text for text in texts}
+    keys = {embedding_cache_key(identity, text): text for text in texts}
     known = site.embeddings.get(list(keys), dimension=encoder.model.dimension)
     todo = {key: text for key, text in keys.items() if key not in known}
     if not todo:

@@ -29,7 +29,7 @@ _TWO_NAMES = (b"R", b"C")
 _SHALLOW = "The history is cut off in this clone: `git fetch --unshallow` gets the rest."
 
 
-def read_history(catalog: Catalog, root: Path, head: str) -> None:
+def update_history(catalog: Catalog, root: Path, head: str) -> None:
     """Bring the commits in the catalog up to date with `head`, an empty one for no commit."""
     known = json.loads(catalog.note(HISTORY_NOTE) or "{}")
     if known.get("tried", "") == head:

@@ -16,10 +16,10 @@ from pathlib import Path
 from codeindex import git
 from codeindex.freshness.merkle import Snapshot
 from codeindex.ingest.discover.files import discover
-from codeindex.ingest.discover.watched_places import folders_of
-from codeindex.ingest.sync.plan import Plan, make_plan
-from codeindex.ingest.sync.structure import StructureResult, connect
-from codeindex.ingest.sync.writer import StructureJob, Writer, batches, prepared
+from codeindex.ingest.discover.watched_paths import ancestor_folders
+from codeindex.ingest.sync.plan import SyncPlan, make_plan
+from codeindex.ingest.sync.structure import StructureResult, link_files
+from codeindex.ingest.sync.writer import CatalogWriter, StructureJob, batch_files, prepare_files
 from codeindex.store.catalog.connection import Catalog, Generation
 from codeindex.store.catalog.files import known_files_at, replace_skipped_at, touch_files
 from codeindex.store.catalog.relations import is_unrelated, leave_unrelated
@@ -28,7 +28,7 @@ from codeindex.types import Discovery, Watched
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class IncrementalResult:
     """What became of files that were not as indexed: read, added or dropped, or left for later."""
 
     read: tuple[str, ...] = ()
@@ -37,7 +37,7 @@ class Taken:
     """Whether unchanged files are as former settings had them."""
 
 
-def take_in(
+def sync_paths(
     job: StructureJob,
     catalog: Catalog,
     paths: Iterable[str] | None,
@@ -45,7 +45,7 @@ def take_in(
     moved: Iterable[Watched] = (),
     most: int,
     related: bool,
-) -> Taken | None:
+) -> IncrementalResult | None:
     """Index what is at and below `paths` now, none of it if that is more than `most` files.
 
     What is `moved` was seen before and is recorded with it. None if the whole tree must be looked
@@ -59,7 +59,7 @@ def take_in(
     discovery, plan = _planned(job, catalog, part)
     named = (*(one.path for one in plan.todo), *(one.path for one in plan.removed))
     if len(plan.todo) > most:
-        return Taken(left=named)
+        return IncrementalResult(left=named)
     if plan.todo or plan.removed:
         _store(job, catalog, before, plan, related=related)
     with catalog.writing():
@@ -67,19 +67,19 @@ def take_in(
         replace_skipped_at(catalog.connection, part, discovery.skipped)
         forget_watched(catalog.connection, part)
         put_watched(catalog.connection, (*moved, *discovery.watched))
-    return Taken(read=named)
+    return IncrementalResult(read=named)
 
 
-def taken_of(result: StructureResult) -> Taken:
+def incremental_result(result: StructureResult) -> IncrementalResult:
     """Say of a look at the whole tree what became of the files that had changed."""
     plan = result.plan
     named = (*(one.path for one in plan.todo), *(one.path for one in plan.removed))
     if result.declined:
-        return Taken(left=named, outdated=result.outdated)
-    return Taken(read=named, outdated=result.outdated)
+        return IncrementalResult(left=named, outdated=result.outdated)
+    return IncrementalResult(read=named, outdated=result.outdated)
 
 
-def relisted(root: Path, connection: sqlite3.Connection) -> list[str]:
+def listing_changes(root: Path, connection: sqlite3.Connection) -> list[str]:
     """Return the files that are indexed and git lists no more, and those that it lists newly."""
     indexed = {path for (path,) in connection.execute("SELECT path FROM files")}
     left_out = {path for (path,) in connection.execute("SELECT path FROM skipped")}
@@ -87,7 +87,7 @@ def relisted(root: Path, connection: sqlite3.Connection) -> list[str]:
     new = (
         one
         for one in listed - indexed - left_out
-        if left_out.isdisjoint(f"{folder}/" for folder in folders_of([one]))
+        if left_out.isdisjoint(f"{folder}/" for folder in ancestor_folders([one]))
     )
     return [*(indexed - listed), *new]
 
@@ -101,7 +101,7 @@ def _can_be_parted(job: StructureJob, part: tuple[str, ...]) -> bool:
     if job.config.limits.max_files:
         return False
     root = job.repository.root
-    return not any(_is_repository(root / one) for one in (*folders_of(part), *part))
+    return not any(_is_repository(root / one) for one in (*ancestor_folders(part), *part))
 
 
 def _is_repository(folder: Path) -> bool:
@@ -113,7 +113,9 @@ def _is_repository(folder: Path) -> bool:
     return stat.S_ISDIR(mode) or stat.S_ISREG(mode)
 
 
-def _planned(job: StructureJob, catalog: Catalog, part: tuple[str, ...]) -> tuple[Discovery, Plan]:
+def _planned(
+    job: StructureJob, catalog: Catalog, part: tuple[str, ...]
+) -> tuple[Discovery, SyncPlan]:
     root = job.repository.root
     found = discover(root, config=job.config, subpaths=part) if part else Discovery((), ())
     known = known_files_at(catalog.connection, part)
@@ -121,7 +123,7 @@ def _planned(job: StructureJob, catalog: Catalog, part: tuple[str, ...]) -> tupl
 
 
 def _store(
-    job: StructureJob, catalog: Catalog, before: Generation, plan: Plan, *, related: bool
+    job: StructureJob, catalog: Catalog, before: Generation, plan: SyncPlan, *, related: bool
 ) -> None:
     moved = bool(plan.added or plan.removed) or is_unrelated(catalog.connection)
     with catalog.writing():
@@ -134,11 +136,11 @@ def _store(
         discovered=before.discovered + len(plan.added) - len(plan.removed),
     )
     known = (path for (path,) in catalog.connection.execute("SELECT path FROM files"))
-    writer = Writer(job, catalog, start, (*known, *(one.path for one in plan.added)))
+    writer = CatalogWriter(job, catalog, start, (*known, *(one.path for one in plan.added)))
     writer.remove(plan)
-    for batch in batches(prepared(job, job.pool(), plan.todo)):
+    for batch in batch_files(prepare_files(job, job.pool(), plan.todo)):
         writer.write(batch)
     if before.complete and related:  # else the sync that goes on with the rest does it for all
-        connect(job, catalog, moved=moved)
+        link_files(job, catalog, moved=moved)
     with catalog.writing():
         catalog.publish(replace(writer.generation, complete=before.complete))

@@ -37,7 +37,7 @@ _STANDING = OWNER_KINDS | {SymbolKind.FUNCTION, SymbolKind.MACRO, SymbolKind.TAB
 _SEPARATORS = re.compile(r"::|#")
 
 
-class Mention(NamedTuple):
+class DocumentMention(NamedTuple):
     """A name in a document, as it is written."""
 
     line: int
@@ -50,7 +50,7 @@ class _Target(NamedTuple):
     symbol: int | None
 
 
-def mentions_in(text: str, *, language: str) -> Iterator[Mention]:
+def mentions_in(text: str, *, language: str) -> Iterator[DocumentMention]:
     """Yield what a document names, line by line."""
     lines = text.split("\n")
     headings = {one.line: one for one in headings_of(lines, language=language)}
@@ -59,12 +59,12 @@ def mentions_in(text: str, *, language: str) -> Iterator[Mention]:
         if number in headings:
             section = headings[number].title
             named = _named(section) or ([section] if _SYMBOL.fullmatch(section) else [])
-            yield from (Mention(number, "describes", name) for name in named)
+            yield from (DocumentMention(number, "describes", name) for name in named)
             continue
         leads = _ENTRY.search(line) or _ENTRY_HEADING.search(section)
         for name in _named(line):
             is_entry = leads and _PATH.fullmatch(name)
-            yield Mention(number, "entry_point" if is_entry else "mentions", name)
+            yield DocumentMention(number, "entry_point" if is_entry else "mentions", name)
 
 
 def _named(line: str) -> list[str]:

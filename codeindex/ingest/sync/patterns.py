@@ -15,7 +15,7 @@ from posixpath import splitext
 from typing import TYPE_CHECKING
 
 from codeindex.config import Config
-from codeindex.ingest.sync.similar_sets import Signature, alike
+from codeindex.ingest.sync.similar_sets import NameSet, group_similar
 from codeindex.text.words import humps
 from codeindex.types import INDEX_FILES, OWNER_KINDS, SymbolKind
 
@@ -39,12 +39,12 @@ class _File:
     id: int
     path: str
     language: str
-    names: Signature
+    names: NameSet
     types: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Pattern:
+class FilePattern:
     """A group of files; `members` has what each has more and less than `common`."""
 
     place: str
@@ -60,7 +60,7 @@ def update_patterns(connection: sqlite3.Connection, config: Config) -> None:
     changed = connection.execute(
         "SELECT path FROM files WHERE NOT surveyed UNION SELECT path FROM gone"
     ).fetchall()
-    dirty = {place for (path,) in changed for place in places_of(path)}
+    dirty = {place for (path,) in changed for place in comparison_places(path)}
     connection.executemany("DELETE FROM patterns WHERE place = ?", ((one,) for one in dirty))
     if not wanted.enabled:
         return
@@ -73,7 +73,7 @@ def update_patterns(connection: sqlite3.Connection, config: Config) -> None:
             _put(connection, one)
 
 
-def places_of(path: str) -> tuple[str, ...]:
+def comparison_places(path: str) -> tuple[str, ...]:
     """Return where a file may have its like: in its folder, and in the folders beside that."""
     folder, _, name = path.rpartition("/")
     above = folder.rpartition("/")[0]
@@ -88,10 +88,10 @@ def _is_within(place: str, folders: Iterable[str]) -> bool:
 
 def _files_by_place(connection: sqlite3.Connection, places: set[str]) -> dict[str, list[_File]]:
     rows = connection.execute("SELECT id, path, language FROM files ORDER BY path").fetchall()
-    kept = [row for row in rows if not places.isdisjoint(places_of(row[1]))]
+    kept = [row for row in rows if not places.isdisjoint(comparison_places(row[1]))]
     found: dict[str, list[_File]] = defaultdict(list)
     for one in _files(connection, kept):
-        for place in places_of(one.path):
+        for place in comparison_places(one.path):
             if place in places:
                 found[place].append(one)
     return found
@@ -118,17 +118,17 @@ def _files(connection: sqlite3.Connection, rows: Sequence[tuple[int, str, str]])
 
 def _patterns(
     place: str, files: Iterable[_File], *, least: int, threshold: float
-) -> Iterator[Pattern]:
+) -> Iterator[FilePattern]:
     languages: dict[str, list[_File]] = defaultdict(list)
     for one in files:
         languages[one.language].append(one)
     for language, ours in sorted(languages.items()):
         by_id = {one.id: one for one in ours}
         signatures = _structures(ours, least=least)
-        for group in alike(signatures, least=least, threshold=threshold):
+        for group in group_similar(signatures, least=least, threshold=threshold):
             members = [by_id[one] for one in group]
             common = frozenset(_common(one.names for one in members))
-            yield Pattern(
+            yield FilePattern(
                 place=place,
                 language=language,
                 name=_name(place, members),
@@ -143,7 +143,7 @@ def _patterns(
             )
 
 
-def _structures(files: Iterable[_File], *, least: int) -> dict[int, Signature]:
+def _structures(files: Iterable[_File], *, least: int) -> dict[int, NameSet]:
     """Return what files are compared by, in the order of their paths.
 
     Names that too few files have to make a group are a file's own business; where little is left,
@@ -183,7 +183,7 @@ def common_suffix(names: Sequence[str]) -> str:
     return max(fitting, key=lambda one: (len(one), one), default="")
 
 
-def _put(connection: sqlite3.Connection, one: Pattern) -> None:
+def _put(connection: sqlite3.Connection, one: FilePattern) -> None:
     row = connection.execute(
         "INSERT INTO patterns (place, language, name, common) VALUES (?, ?, ?, ?)",
         (one.place, one.language, one.name, json.dumps(one.common)),

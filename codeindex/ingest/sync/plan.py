@@ -7,13 +7,13 @@ from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from codeindex.freshness.merkle import Leaf, Snapshot, digest_of, leaf_of
+from codeindex.freshness.merkle import Leaf, Snapshot, current_digest, make_leaf
 from codeindex.store.catalog.files import KnownFile
 from codeindex.types import SourceFile
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class SyncPlan:
     """What a sync has to do. `touched` files changed their stat and not their content."""
 
     added: tuple[SourceFile, ...]
@@ -40,7 +40,7 @@ def make_plan(
     snapshot: Snapshot,
     known: Mapping[str, KnownFile],
     again: Container[str] | None = (),
-) -> Plan:
+) -> SyncPlan:
     """Decide by stat, then by digest; files that are to be read `again` are: None for all."""
     added, changed, touched = [], [], []
     leaves: dict[str, Leaf] = {}
@@ -53,8 +53,8 @@ def make_plan(
         leaf = snapshot.leaves[file.path] if digest else None
         if leaf is None:
             read_at = time.time_ns()
-            digest = digest_of(root, file.path)
-            leaf = leaf_of(file, digest, read_at_ns=read_at)
+            digest = current_digest(root, file.path)
+            leaf = make_leaf(file, digest, read_at_ns=read_at)
         if (
             again is None
             or file.path in again
@@ -68,4 +68,4 @@ def make_plan(
             touched.append((leaf, before))
     paths = {file.path for file in (*added, *changed)} | leaves.keys()
     removed = tuple(one for path, one in known.items() if path not in paths)
-    return Plan(tuple(added), tuple(changed), removed, tuple(touched), leaves)
+    return SyncPlan(tuple(added), tuple(changed), removed, tuple(touched), leaves)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 
-from codeindex.ingest.sync.writer import Progress
+from codeindex.ingest.sync.writer import SyncProgress
 from codeindex.store.locks.writer_lock import Tell
 from codeindex.types import Skipped, SyncReport
 
@@ -30,7 +30,7 @@ def log_sync(report: SyncReport, notes: Sequence[str]) -> None:
         logger.warning("%s: %s", report.repo, note)
 
 
-def unparsed(files: Sequence[Skipped]) -> tuple[str, ...]:
+def unparsed_note(files: Sequence[Skipped]) -> tuple[str, ...]:
     """Say in one note of which files the parser could not make sense, or not of all."""
     if not files:
         return ()
@@ -39,7 +39,7 @@ def unparsed(files: Sequence[Skipped]) -> tuple[str, ...]:
     return (f"Not parsed wholly, but searchable as text: {named}{more}.",)
 
 
-def telling(progress: Progress, tell: Tell) -> Progress:
+def reporting_phases(progress: SyncProgress, tell: Tell) -> SyncProgress:
     """Report progress, and each new phase to whoever finds the lock taken."""
     phases: set[str] = set()
 

@@ -8,10 +8,10 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from codeindex.ingest.sync.compact import compact
-from codeindex.ingest.sync.incremental import Taken, take_in, taken_of
-from codeindex.ingest.sync.run import Site, structure_job, sweep
-from codeindex.ingest.sync.structure import connect, sync_structure
+from codeindex.ingest.sync.compact import compact_segments
+from codeindex.ingest.sync.incremental import IncrementalResult, incremental_result, sync_paths
+from codeindex.ingest.sync.run import SyncContext, delete_unreferenced, make_structure_job
+from codeindex.ingest.sync.structure import link_files, sync_structure
 from codeindex.store.catalog.connection import Catalog, translated
 from codeindex.store.locks.owner import holder_of
 from codeindex.store.locks.yielding import is_patient, turn
@@ -25,18 +25,18 @@ and for one that reads the tree, which is mostly done so long after it began, or
 """
 
 
-def refresh(
-    site: Site,
+def refresh_index(
+    site: SyncContext,
     paths: Sequence[str] | None,
     *,
     moved: Sequence[Watched] = (),
     most: int,
     related: bool,
-) -> Taken:
-    """Index some files, or all that changed, unless more than `most` are to be read.
+) -> IncrementalResult:
+    """Index some files, or all changed ones, unless more than `most` have to be read.
 
-    Edges may be left for who asks for them (`relate_rest`), unless they are wanted `related` now.
-    LockedError if another process is writing and cannot be asked to stop for a moment.
+    Without `related`, edges are left for `link_remaining`. LockedError if another process is
+    writing and cannot be interrupted for a moment.
     """
     path, folder = site.repository.catalog, site.repository.folder
     with (
@@ -44,18 +44,18 @@ def refresh(
         translated(path),
         Catalog.create(path) as catalog,
     ):
-        job = structure_job(site)
-        taken = take_in(job, catalog, paths, moved=moved, most=most, related=related)
+        job = make_structure_job(site)
+        taken = sync_paths(job, catalog, paths, moved=moved, most=most, related=related)
         if taken is None:
-            taken = taken_of(sync_structure(job, catalog, most=most))
+            taken = incremental_result(sync_structure(job, catalog, most=most))
         if len(catalog.generation().segments) > _MANY_SEGMENTS:
-            compact(site.repository, catalog)
-            sweep(site.repository, catalog)
+            compact_segments(site.repository, catalog)
+            delete_unreferenced(site.repository, catalog)
         return taken
 
 
-def relate_rest(site: Site) -> None:
-    """Bring edges up to date with what was indexed without them; LockedError as for `refresh`."""
+def link_remaining(site: SyncContext) -> None:
+    """Create the edges that refreshes have left out; LockedError as for `refresh_index`."""
     path, folder = site.repository.catalog, site.repository.folder
     with (
         turn(folder, partial(_worth_waiting, folder)),
@@ -63,7 +63,7 @@ def relate_rest(site: Site) -> None:
         Catalog.create(path) as catalog,
     ):
         before = catalog.generation()
-        connect(structure_job(site), catalog, moved=True)
+        link_files(make_structure_job(site), catalog, moved=True)
         with catalog.writing():
             catalog.publish(replace(before, version=before.version + 1))
 

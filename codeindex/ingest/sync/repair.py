@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from codeindex.embed.token_vectors import Statistics
 from codeindex.errors import DamagedError
-from codeindex.ingest.sync.chunk_words import restored
+from codeindex.ingest.sync.chunk_words import restore_missing_words
 from codeindex.store.catalog.connection import Catalog, Generation, logs_of
 from codeindex.store.datadir.home import Repository
 from codeindex.store.exports import chroma
@@ -18,7 +18,7 @@ from codeindex.store.segments.postings import read_postings
 from codeindex.store.segments.vectors import read_segment
 
 
-def move_aside(repository: Repository) -> str:
+def move_catalog_aside(repository: Repository) -> str:
     """Keep one broken catalog for whoever wants to know why; return the folder's name."""
     aside = repository.folder / "broken"
     shutil.rmtree(aside, ignore_errors=True)
@@ -29,7 +29,7 @@ def move_aside(repository: Repository) -> str:
     return aside.name
 
 
-def drop_broken(repository: Repository, catalog: Catalog) -> list[str]:
+def drop_damaged(repository: Repository, catalog: Catalog) -> list[str]:
     """Publish a state without what cannot be read; return a note about each part of it."""
     before = generation = catalog.generation()
     notes: list[str] = []
@@ -37,7 +37,7 @@ def drop_broken(repository: Repository, catalog: Catalog) -> list[str]:
     for sound in sounds:
         generation = sound(repository, generation, notes)
     if generation != before:
-        again = restored(repository, catalog, generation)
+        again = restore_missing_words(repository, catalog, generation)
         with catalog.writing():
             catalog.publish(replace(generation, segments=(*generation.segments, *again)))
     return notes

@@ -13,15 +13,15 @@ from codeindex.config import Config, environment
 from codeindex.embed.encoder import Encoder
 from codeindex.embed.lock import Model
 from codeindex.errors import DamagedError, StoreError, SupersededError
-from codeindex.ingest.sync import replacement
-from codeindex.ingest.sync.compact import compact
+from codeindex.ingest.sync import rebuild as replacement
+from codeindex.ingest.sync.compact import compact_segments
 from codeindex.ingest.sync.embedding import EmbeddingJob, embed_pending
-from codeindex.ingest.sync.progress import log_sync, telling, unparsed
-from codeindex.ingest.sync.repair import drop_broken, move_aside
-from codeindex.ingest.sync.salvage_embeddings import harvest
+from codeindex.ingest.sync.progress import log_sync, reporting_phases, unparsed_note
+from codeindex.ingest.sync.repair import drop_damaged, move_catalog_aside
+from codeindex.ingest.sync.salvage_embeddings import salvage_embeddings
 from codeindex.ingest.sync.settings_digest import settings_digest
 from codeindex.ingest.sync.structure import StructureResult, sync_structure
-from codeindex.ingest.sync.writer import Progress, StructureJob
+from codeindex.ingest.sync.writer import StructureJob, SyncProgress
 from codeindex.ingest.workers.pool import WorkerPool, WorkerSettings
 from codeindex.store.cache.caches import EmbeddingCache, MerkleCache
 from codeindex.store.catalog.connection import Catalog, Generation, translated
@@ -47,7 +47,7 @@ _BACK_SECONDS = 600.0
 
 
 @dataclass(frozen=True, slots=True)
-class Site:
+class SyncContext:
     """A repository with everything that a sync of it needs; caches and pool stay open with it."""
 
     repository: Repository
@@ -56,14 +56,18 @@ class Site:
     merkle: MerkleCache
     embeddings: EmbeddingCache
     pool: Callable[[WorkerSettings], WorkerPool]
-    progress: Progress
+    progress: SyncProgress
     chosen_for: str | None = None
     """The identity of the model of the published vectors when the encoder was chosen; None does not
     ask."""
 
 
-def sync(
-    site: Site, *, structure_only: bool = False, rebuild: bool = False, wait_seconds: float = 0.0
+def sync_repository(
+    site: SyncContext,
+    *,
+    structure_only: bool = False,
+    rebuild: bool = False,
+    wait_seconds: float = 0.0,
 ) -> SyncReport:
     """Bring the index up to date; LockedError if another process is still doing it by then.
 
@@ -73,25 +77,27 @@ def sync(
     notes: list[str] = []
     folder = site.repository.folder
     with _turn(site, structure_only=structure_only, wait_seconds=wait_seconds) as tell:
-        mine = replace(site, progress=telling(site.progress, tell))
+        mine = replace(site, progress=reporting_phases(site.progress, tell))
         if rebuild and site.repository.catalog.exists():
             done = _rebuilt(mine, notes, structure_only=structure_only)
         else:
-            done = mended(mine, notes, structure_only=structure_only)
+            done = sync_or_rebuild(mine, notes, structure_only=structure_only)
     while not done.whole:  # somebody wanted the lock for a moment
         let_pass(folder)
         with writer_lock(folder, wait_seconds=_BACK_SECONDS) as tell:
             mine = replace(
-                site, chosen_for=done.generation.model, progress=telling(site.progress, tell)
+                site,
+                chosen_for=done.generation.model,
+                progress=reporting_phases(site.progress, tell),
             )
-            done = done.and_then(mended(mine, notes, structure_only=structure_only))
+            done = done.and_then(sync_or_rebuild(mine, notes, structure_only=structure_only))
     report = _report(site, done, notes, time.monotonic() - started)
     log_sync(report, notes)
     return report
 
 
 def _turn(
-    site: Site, *, structure_only: bool, wait_seconds: float
+    site: SyncContext, *, structure_only: bool, wait_seconds: float
 ) -> contextlib.AbstractContextManager[Tell]:
     """Take the writer lock; who embeds makes way for a structure that somebody waits for."""
 
@@ -105,7 +111,7 @@ def _turn(
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class SyncOutcome:
     """What the phases have come to."""
 
     result: StructureResult
@@ -114,25 +120,27 @@ class Done:
     whole: bool = True
     """False if it stopped for somebody else's sake."""
 
-    def and_then(self, more: Done) -> Done:
+    def and_then(self, more: SyncOutcome) -> SyncOutcome:
         """Return what both syncs did together, as far as it is counted."""
         return replace(more, result=self.result, embedded=self.embedded + more.embedded)
 
 
-def mended(site: Site, notes: list[str], *, structure_only: bool = False) -> Done:
+def sync_or_rebuild(
+    site: SyncContext, notes: list[str], *, structure_only: bool = False
+) -> SyncOutcome:
     """Sync the index in place, or a new one if it is broken; the caller holds its lock."""
     _check_choice(site)
-    replacement.discard(site.repository)
+    replacement.discard_rebuild(site.repository)
     try:
         return _synced(site, notes, structure_only=structure_only)
     except DamagedError as error:
-        harvest(site.repository, site.embeddings)
-        aside = move_aside(site.repository)
+        salvage_embeddings(site.repository, site.embeddings)
+        aside = move_catalog_aside(site.repository)
         notes.append(f"{error} It was moved to '{aside}' and rebuilt.")
         return _synced(site, notes, structure_only=structure_only)
 
 
-def _check_choice(site: Site) -> None:
+def _check_choice(site: SyncContext) -> None:
     """Refuse to go on with the model of before an upgrade that somebody else has ended."""
     if site.chosen_for is not None and state_of(site.repository).model != site.chosen_for:
         raise SupersededError(
@@ -140,35 +148,35 @@ def _check_choice(site: Site) -> None:
         )
 
 
-def _rebuilt(site: Site, notes: list[str], *, structure_only: bool) -> Done:
+def _rebuilt(site: SyncContext, notes: list[str], *, structure_only: bool) -> SyncOutcome:
     """Make a new index beside the old one, which answers until the last moment."""
-    harvest(site.repository, site.embeddings)
-    fresh = replacement.begin(site.repository)
+    salvage_embeddings(site.repository, site.embeddings)
+    fresh = replacement.begin_rebuild(site.repository)
     apart = replace(site, repository=fresh)  # nobody can wish for anything there
     done = _synced(apart, notes, structure_only=structure_only)
-    replacement.take_over(site.repository, fresh)
-    replacement.discard(site.repository)
+    replacement.replace_index(site.repository, fresh)
+    replacement.discard_rebuild(site.repository)
     with translated(site.repository.catalog), Catalog.create(site.repository.catalog) as catalog:
-        sweep(site.repository, catalog)
+        delete_unreferenced(site.repository, catalog)
     return done
 
 
-def _synced(site: Site, notes: list[str], *, structure_only: bool) -> Done:
+def _synced(site: SyncContext, notes: list[str], *, structure_only: bool) -> SyncOutcome:
     """Run the phases; DamagedError, at any point, if the catalog turns out to be broken."""
     path = site.repository.catalog
     with translated(path), Catalog.create(path) as catalog:
-        notes += drop_broken(site.repository, catalog)
-        result = sync_structure(structure_job(site), catalog)
+        notes += drop_damaged(site.repository, catalog)
+        result = sync_structure(make_structure_job(site), catalog)
         embedded, whole = (0, True) if structure_only else _embed(site, catalog)
         if result.plan.todo or result.plan.removed or embedded:
-            compact(site.repository, catalog)
+            compact_segments(site.repository, catalog)
         if whole and not structure_only:
             whole = _derive(site, catalog, result, notes)
-        sweep(site.repository, catalog)
-        return Done(result, catalog.generation(), embedded, whole)
+        delete_unreferenced(site.repository, catalog)
+        return SyncOutcome(result, catalog.generation(), embedded, whole)
 
 
-def structure_job(site: Site) -> StructureJob:
+def make_structure_job(site: SyncContext) -> StructureJob:
     """Return what the structure phase of a sync works on and with."""
     encoder = site.encoder
     tokenizer = encoder.tokenizer_file if encoder else None
@@ -192,7 +200,7 @@ def structure_job(site: Site) -> StructureJob:
     )
 
 
-def _embed(site: Site, catalog: Catalog) -> tuple[int, bool]:
+def _embed(site: SyncContext, catalog: Catalog) -> tuple[int, bool]:
     """Run the embedding phase, if there is a model and anything to embed, until it is wished."""
     if site.encoder is None:
         return 0, True
@@ -220,7 +228,7 @@ class _WishedError(Exception):
     """Somebody waits for the writer lock: what is derived can be made later."""
 
 
-def _derive(site: Site, catalog: Catalog, result: StructureResult, notes: list[str]) -> bool:
+def _derive(site: SyncContext, catalog: Catalog, result: StructureResult, notes: list[str]) -> bool:
     """Write what other programs and algorithms read; a failure here costs no search anything.
 
     False if it made way for somebody who waits for the lock.
@@ -228,7 +236,7 @@ def _derive(site: Site, catalog: Catalog, result: StructureResult, notes: list[s
     repository, generation = site.repository, catalog.generation()
     touched = len(result.plan.todo) + len(result.plan.removed)
     if touched > _GRAPH_FILES * max(generation.discovered, 1) or not generation.graph:
-        generation = write_graph_of(repository, catalog)
+        generation = publish_graph(repository, catalog)
     live = live_ids(catalog)
     newest = int(live[-1]) if len(live) else 0
     if generation.model and chroma.needs_update(
@@ -255,13 +263,13 @@ def _derive(site: Site, catalog: Catalog, result: StructureResult, notes: list[s
     return True
 
 
-def _await_export(site: Site) -> None:
+def _await_export(site: SyncContext) -> None:
     site.progress("export", 0, 1)
     if is_wished(site.repository.folder):
         raise _WishedError
 
 
-def write_graph_of(repository: Repository, catalog: Catalog) -> Generation:
+def publish_graph(repository: Repository, catalog: Catalog) -> Generation:
     """Pickle the graph of the current state and publish its digest."""
     graph = build_graph(catalog, repository=repository.name)
     generation = catalog.generation()
@@ -286,11 +294,11 @@ def current_graph(repository: Repository, generation: Generation) -> Graph:
         except DamagedError:
             pass  # rebuilt below
     with writer_lock(repository.folder), Catalog.create(repository.catalog) as catalog:
-        state = write_graph_of(repository, catalog).graph
+        state = publish_graph(repository, catalog).graph
     return read_graph(repository.folder / state["file"], state["digest"])
 
 
-def sweep(repository: Repository, catalog: Catalog) -> None:
+def delete_unreferenced(repository: Repository, catalog: Catalog) -> None:
     """Delete files that no kept generation names."""
     kept = catalog.kept_generations()
     delete_unlisted_segments(repository.segments, [one for state in kept for one in state.segments])
@@ -302,7 +310,7 @@ def sweep(repository: Repository, catalog: Catalog) -> None:
             path.unlink(missing_ok=True)
 
 
-def _report(site: Site, done: Done, notes: list[str], seconds: float) -> SyncReport:
+def _report(site: SyncContext, done: SyncOutcome, notes: list[str], seconds: float) -> SyncReport:
     result, generation = done.result, done.generation
     plan, discovery = result.plan, result.discovery
     left = {one.path for one in (*result.failed, *result.skipped)}
@@ -317,6 +325,6 @@ def _report(site: Site, done: Done, notes: list[str], seconds: float) -> SyncRep
         seconds=seconds,
         version=generation.version,
         model=generation.model,
-        notes=(*discovery.notes, *notes, *unparsed(result.unparsed)),
+        notes=(*discovery.notes, *notes, *unparsed_note(result.unparsed)),
         killed=result.killed,
     )

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from codeindex.errors import DamagedError, StoreError
-from codeindex.ingest.sync.embedding import cache_key, text_to_embed
+from codeindex.ingest.sync.embedding import embedding_cache_key, text_to_embed
 from codeindex.store.cache.caches import EmbeddingCache
 from codeindex.store.catalog.connection import Catalog, Generation
 from codeindex.store.datadir.home import Repository
@@ -29,7 +29,9 @@ _WITH_TEXT = "SELECT c.id FROM chunks c JOIN files f ON f.id = c.file_id ORDER B
 """Of a broken catalog, others may be there."""
 
 
-def harvest(repository: Repository, cache: EmbeddingCache, *, without: Collection[str] = ()) -> int:
+def salvage_embeddings(
+    repository: Repository, cache: EmbeddingCache, *, without: Collection[str] = ()
+) -> int:
     """Save the sound vectors, but for those of some segments; return how many.
 
     A catalog that cannot be read, or not to its end, gives what can be read of it.
@@ -66,6 +68,6 @@ def _sound(
 
 def _save(catalog: Catalog, model: str, cache: EmbeddingCache, ids: Ids, rows: Matrix) -> int:
     """Store these anew, whether they are known or not: what was stored last is forgotten last."""
-    keys = [cache_key(model, text_to_embed(catalog, one)) for one in ids.tolist()]
+    keys = [embedding_cache_key(model, text_to_embed(catalog, one)) for one in ids.tolist()]
     cache.put({key: np.asarray(row) for key, row in zip(keys, rows, strict=True)})
     return len(keys)

@@ -8,12 +8,12 @@ from pathlib import Path
 
 from codeindex.config import Config, ingest_digest
 
-REVISION = 9
+CONTENT_REVISION = 9
 """Raised whenever the same file would be redacted, cut or tokenised differently than before: the
 next sync then does every file again."""
-PARDON = "-"
+EXEMPTION_MARK = "-"
 """Stands before the digest of each entry of the user's `secrets.ignore`."""
-MIXED = "+"
+MIXED_MARK = "+"
 """Ends the digest of an index some of whose files were made with newer settings than others: no
 settings have it, so that the next sync reads every file again."""
 
@@ -25,18 +25,18 @@ def settings_digest(config: Config, tokenizer: Path | None) -> str:
     """
     own = hashlib.sha256(tokenizer.read_bytes()).hexdigest() if tokenizer else ""
     head, pardons = _parts(config)
-    return f"{head}{own[:16]}{''.join(f'{PARDON}{one}' for one in pardons)}"
+    return f"{head}{own[:16]}{''.join(f'{EXEMPTION_MARK}{one}' for one in pardons)}"
 
 
-def mixed(kept: str) -> str:
+def mixed_digest(kept: str) -> str:
     """Return the digest of an index of which some files are made with newer settings.
 
     One that is to be read anew whatever its settings, with '', stays so.
     """
-    return kept and f"{kept.rstrip(MIXED)}{MIXED}"
+    return kept and f"{kept.rstrip(MIXED_MARK)}{MIXED_MARK}"
 
 
-def is_made_with(kept: str, config: Config) -> bool:
+def matches_settings(kept: str, config: Config) -> bool:
     """Tell whether an index was made with these settings, whatever its model's tokenizer.
 
     One that is to be read anew, with '', answers as it is until then.
@@ -44,19 +44,21 @@ def is_made_with(kept: str, config: Config) -> bool:
     if not kept:
         return True
     head, pardons = _parts(config)
-    was, *known = kept.split(PARDON)
-    return was.startswith(head) and tuple(known) == pardons and not kept.endswith(MIXED)
+    was, *known = kept.split(EXEMPTION_MARK)
+    return was.startswith(head) and tuple(known) == pardons and not kept.endswith(MIXED_MARK)
 
 
-def only_pardons_more(kept: str, now: str) -> bool:
+def only_adds_exemptions(kept: str, now: str) -> bool:
     """Tell whether settings differ only in that more is called no secret than before."""
-    was, known = kept.partition(PARDON)[::2]
-    others, pardons = now.partition(PARDON)[::2]
-    return was == others and set(known.split(PARDON)) - {""} <= set(pardons.split(PARDON))
+    was, known = kept.partition(EXEMPTION_MARK)[::2]
+    others, pardons = now.partition(EXEMPTION_MARK)[::2]
+    return was == others and set(known.split(EXEMPTION_MARK)) - {""} <= set(
+        pardons.split(EXEMPTION_MARK)
+    )
 
 
 def _parts(config: Config) -> tuple[str, tuple[str, ...]]:
     """Return the digest of all settings but one, and those of what is called no secret."""
     others = replace(config, secrets=replace(config.secrets, ignore=()))
     digests = {hashlib.sha256(one.encode()).hexdigest()[:16] for one in config.secrets.ignore}
-    return f"{REVISION}:{ingest_digest(others)[:32]}", tuple(sorted(digests))
+    return f"{CONTENT_REVISION}:{ingest_digest(others)[:32]}", tuple(sorted(digests))

@@ -6,19 +6,19 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 
-Signature = frozenset[str]
+NameSet = frozenset[str]
 """What a file is compared by."""
 
 
-def alike(
-    signatures: Mapping[int, Signature], *, least: int, threshold: float
+def group_similar(
+    signatures: Mapping[int, NameSet], *, least: int, threshold: float
 ) -> Iterator[list[int]]:
     """Yield groups around the sets that have the most others near them, largest groups first.
 
     All of a group have a Jaccard similarity of at least `threshold` to one of them. Of equal
     claims the first in the mapping goes first: sort it, and the groups depend on nothing else.
     """
-    owners: dict[Signature, list[int]] = defaultdict(list)
+    owners: dict[NameSet, list[int]] = defaultdict(list)
     for one, names in signatures.items():
         if names:
             owners[names].append(one)
@@ -35,15 +35,15 @@ def alike(
             del left[names]
 
 
-def _near(sets: list[Signature], threshold: float) -> dict[Signature, set[Signature]]:
+def _near(sets: list[NameSet], threshold: float) -> dict[NameSet, set[NameSet]]:
     """Return for each of the distinct sets those that are similar to it, itself included.
 
     Two sets can only be so if they share one of their few rarest elements: as many as either may
     lack of the other, and one. Comparing those alone spares the square of their number.
     """
     counts = Counter(name for one in sets for name in one)
-    near: dict[Signature, set[Signature]] = {one: {one} for one in sets}
-    having: dict[str, list[Signature]] = defaultdict(list)
+    near: dict[NameSet, set[NameSet]] = {one: {one} for one in sets}
+    having: dict[str, list[NameSet]] = defaultdict(list)
     for one in sets:
         rarest = sorted(one, key=lambda name: (counts[name], name))
         # The product may come out a hair above a whole number.
@@ -59,6 +59,6 @@ def _near(sets: list[Signature], threshold: float) -> dict[Signature, set[Signat
     return near
 
 
-def jaccard(one: Signature, other: Signature) -> float:
+def jaccard(one: NameSet, other: NameSet) -> float:
     """Return the share of all elements that both sets have."""
     return len(one & other) / len(one | other)

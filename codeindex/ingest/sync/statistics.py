@@ -27,7 +27,7 @@ _DRIFT = 0.2
 """Share of changed chunks that makes statistics stale (design, section 0)."""
 
 
-def drifted(generation: Generation, table_of: str) -> bool:
+def have_statistics_drifted(generation: Generation, table_of: str) -> bool:
     """Tell whether what was learned is missing, of another model, or out of date."""
     known = generation.statistics
     if not known or known["model"] != table_of:
@@ -35,7 +35,7 @@ def drifted(generation: Generation, table_of: str) -> bool:
     return bool(known["changed"] > _DRIFT * max(known["chunks"], 1))
 
 
-def learn(
+def update_statistics(
     repository: Repository,
     catalog: Catalog,
     generation: Generation,
@@ -44,7 +44,7 @@ def learn(
     table_of: str,
 ) -> Generation:
     """Publish `generation`, with fresh statistics if they have drifted."""
-    if not drifted(generation, table_of):
+    if not have_statistics_drifted(generation, table_of):
         with catalog.writing():
             return catalog.publish(generation)
     ids = [one for (one,) in catalog.connection.execute("SELECT id FROM chunks ORDER BY id")]

@@ -14,13 +14,13 @@ from codeindex.freshness.merkle import Leaf, Snapshot
 from codeindex.graph.resolver_pool import Resolvers
 from codeindex.graph.stage import relate
 from codeindex.ingest.discover.files import discover
-from codeindex.ingest.discover.modules import module_of
-from codeindex.ingest.sync.history import read_history
-from codeindex.ingest.sync.plan import Plan, make_plan
-from codeindex.ingest.sync.settings_digest import mixed, only_pardons_more
-from codeindex.ingest.sync.statistics import drifted, learn
-from codeindex.ingest.sync.survey import survey
-from codeindex.ingest.sync.writer import StructureJob, Writer, batches, prepared
+from codeindex.ingest.discover.module_names import module_of
+from codeindex.ingest.sync.history import update_history
+from codeindex.ingest.sync.patterns_and_mentions import update_patterns_and_mentions
+from codeindex.ingest.sync.plan import SyncPlan, make_plan
+from codeindex.ingest.sync.settings_digest import mixed_digest, only_adds_exemptions
+from codeindex.ingest.sync.statistics import have_statistics_drifted, update_statistics
+from codeindex.ingest.sync.writer import CatalogWriter, StructureJob, batch_files, prepare_files
 from codeindex.secrets import safe_path
 from codeindex.store.catalog.connection import Catalog, Generation
 from codeindex.store.catalog.files import (
@@ -38,7 +38,7 @@ from codeindex.types import Discovery, FileStatus, PreparedFile, Skipped
 @dataclass(frozen=True, slots=True)
 class StructureResult:
     generation: Generation
-    plan: Plan
+    plan: SyncPlan
     discovery: Discovery
     failed: tuple[Skipped, ...] = ()
     """All files that could not be read, now or before."""
@@ -70,9 +70,9 @@ def sync_structure(job: StructureJob, catalog: Catalog, *, most: int = 0) -> Str
     quiet = not (plan.added or plan.changed or plan.removed or is_behind)
     seen = _seen(job.repository.root, before)
     seen = replace(seen, settings=job.settings) if quiet and not outdated else seen
-    if quiet and not drifted(before, job.table_of):
+    if quiet and not have_statistics_drifted(before, job.table_of):
         _note_stats(catalog, plan, discovery)
-        read_history(catalog, job.repository.root, seen.head)
+        update_history(catalog, job.repository.root, seen.head)
         _remember(job, snapshot, plan, ())
         if seen != before:
             with catalog.writing():
@@ -96,7 +96,7 @@ def _planned(
     discovery: Discovery,
     snapshot: Snapshot,
     most: int,
-) -> tuple[Plan, StructureJob, bool]:
+) -> tuple[SyncPlan, StructureJob, bool]:
     """Plan to read what changed, and under new settings all, unless that is more than `most`.
 
     The job has the settings that the index is made with then. In the end, whether unchanged files
@@ -115,13 +115,13 @@ def _planned(
     is_distrusted = not before.settings  # the next sync reads all, and no question does
     if len(plan.todo) <= most and not is_distrusted:
         return plan, job, False
-    partly = replace(job, settings=mixed(before.settings))
+    partly = replace(job, settings=mixed_digest(before.settings))
     return planned(again=()), partly, not is_distrusted
 
 
 def _until_done(before: Generation, now: str) -> str:
     """Return the digest of an index some of whose files are made with new settings already."""
-    return now if before.settings == now or not before.number else mixed(before.settings)
+    return now if before.settings == now or not before.number else mixed_digest(before.settings)
 
 
 def _doubtful(catalog: Catalog, before: str, now: str) -> Container[str] | None:
@@ -131,7 +131,7 @@ def _doubtful(catalog: Catalog, before: str, now: str) -> Container[str] | None:
     """
     if before == now:
         return ()
-    if not only_pardons_more(before, now):
+    if not only_adds_exemptions(before, now):
         return None
     return frozenset(files_with_secrets(catalog.connection))
 
@@ -146,22 +146,22 @@ def _seen(root: Path, before: Generation) -> Generation:
 
 
 def _run(
-    job: StructureJob, catalog: Catalog, start: Generation, plan: Plan, discovery: Discovery
+    job: StructureJob, catalog: Catalog, start: Generation, plan: SyncPlan, discovery: Discovery
 ) -> StructureResult:
-    writer = Writer(job, catalog, start, (file.path for file in discovery.files))
+    writer = CatalogWriter(job, catalog, start, (file.path for file in discovery.files))
     writer.remove(plan)
     done: list[PreparedFile] = []
     pool = job.pool()
     killed = pool.killed
-    for batch in batches(prepared(job, pool, plan.todo)):
+    for batch in batch_files(prepare_files(job, pool, plan.todo)):
         writer.write(batch)
         done += (replace(file, symbols=(), chunks=(), identifiers=()) for file in batch)
     _note_stats(catalog, plan, discovery)
     moved = bool(plan.added or plan.removed) or is_unrelated(catalog.connection)
-    connect(job, catalog, moved=moved)
-    read_history(catalog, job.repository.root, start.head)
+    link_files(job, catalog, moved=moved)
+    update_history(catalog, job.repository.root, start.head)
     snapshot = _remember(job, Snapshot(), plan, done)
-    generation = learn(
+    generation = update_statistics(
         job.repository,
         catalog,
         replace(writer.generation, tree=snapshot.root(), settings=job.settings, complete=True),
@@ -176,13 +176,13 @@ def _run(
 
 
 def _result(
-    catalog: Catalog, generation: Generation, plan: Plan, discovery: Discovery
+    catalog: Catalog, generation: Generation, plan: SyncPlan, discovery: Discovery
 ) -> StructureResult:
     failed, skipped = (left_out(catalog.connection, one) for one in ("failed", "skipped"))
     return StructureResult(generation, plan, discovery, failed=failed, skipped=skipped)
 
 
-def connect(job: StructureJob, catalog: Catalog, *, moved: bool) -> None:
+def link_files(job: StructureJob, catalog: Catalog, *, moved: bool) -> None:
     """Bring what lies between files up to date with the files that are stored.
 
     Some have `moved` if any came or went: then modules may have other names.
@@ -193,7 +193,7 @@ def connect(job: StructureJob, catalog: Catalog, *, moved: bool) -> None:
         job.repository.catalog, size=cpu_count(), memory_mb=job.config.limits.memory_mb
     ) as resolvers:
         relate(catalog, resolvers, progress=job.progress)
-    survey(catalog, job.config)
+    update_patterns_and_mentions(catalog, job.config)
     with catalog.writing():
         all_related(catalog.connection)
 
@@ -203,7 +203,7 @@ def _of(done: Iterable[PreparedFile], status: FileStatus) -> tuple[Skipped, ...]
     return tuple(Skipped(one.path, one.reason) for one in sorted(found, key=lambda it: -it.lost))
 
 
-def _note_stats(catalog: Catalog, plan: Plan, discovery: Discovery) -> None:
+def _note_stats(catalog: Catalog, plan: SyncPlan, discovery: Discovery) -> None:
     """Record new stats of unchanged content, what discovery left out, and what is to be watched.
 
     The last comes when all files are stored: what is watched says that nothing is new.
@@ -232,7 +232,7 @@ def _note_modules(catalog: Catalog) -> None:
 
 
 def _remember(
-    job: StructureJob, before: Snapshot, plan: Plan, done: Iterable[PreparedFile]
+    job: StructureJob, before: Snapshot, plan: SyncPlan, done: Iterable[PreparedFile]
 ) -> Snapshot:
     """Keep the tree as it was read, for the next sync's stats to be compared with."""
     read = (file for file in done if file.digest)

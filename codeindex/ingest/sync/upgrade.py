@@ -12,8 +12,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from codeindex.errors import DamagedError, UpgradeError
-from codeindex.ingest.sync.replacement import take_over
-from codeindex.ingest.sync.run import Site, mended, model_identity
+from codeindex.ingest.sync.rebuild import replace_index
+from codeindex.ingest.sync.run import SyncContext, model_identity, sync_or_rebuild
 from codeindex.store.catalog.connection import Catalog, Generation
 from codeindex.store.datadir.home import Repository
 from codeindex.store.locks.writer_lock import on_disk, writer_lock
@@ -36,7 +36,7 @@ _TURN_SECONDS = 120.0
 
 
 @dataclass(frozen=True, slots=True)
-class Upgraded:
+class UpgradeResult:
     """What answers now and what answered before, by model; `embedded` counts chunks."""
 
     repo: str
@@ -48,10 +48,10 @@ class Upgraded:
     notes: tuple[str, ...] = ()
 
 
-def upgrade(site: Site) -> Upgraded:
-    """Make the index again with the site's model, swap, and keep the old one until `confirm`.
+def upgrade_model(site: SyncContext) -> UpgradeResult:
+    """Build the index with the context's model, swap, and keep the old one until `confirm_upgrade`.
 
-    UpgradeError if it has that model already, or if an older one waits to be confirmed.
+    UpgradeError if the index has that model already, or if an earlier upgrade is unconfirmed.
     """
     live, before = site.repository, state_of(site.repository)
     _check_upgrade(site, before)
@@ -63,7 +63,7 @@ def upgrade(site: Site) -> Upgraded:
     return _exchanged(site, "upgrade", before, swap)
 
 
-def back(site: Site) -> Upgraded:
+def revert_upgrade(site: SyncContext) -> UpgradeResult:
     """Return to the index of before the last upgrade, with what has changed since.
 
     The vectors of the model that is left stay in the cache for as long as it keeps any.
@@ -76,7 +76,7 @@ def back(site: Site) -> Upgraded:
     )
 
 
-def confirm(repository: Repository) -> int:
+def confirm_upgrade(repository: Repository) -> int:
     """Delete the index of before the last upgrade; return its bytes, those it shares included."""
     found = standing(repository)
     if not found.is_kept:
@@ -86,7 +86,7 @@ def confirm(repository: Repository) -> int:
     return found.former_bytes
 
 
-def _check_upgrade(site: Site, before: Generation) -> None:
+def _check_upgrade(site: SyncContext, before: Generation) -> None:
     live = site.repository
     if site.encoder and before.model == model_identity(site.encoder.model, site.config):
         forget(live, "upgrade", "leaving")  # an upgrade was killed when it was all but over
@@ -98,7 +98,9 @@ def _check_upgrade(site: Site, before: Generation) -> None:
         )
 
 
-def _exchanged(site: Site, role: Role, before: Generation, swap: Callable[[], None]) -> Upgraded:
+def _exchanged(
+    site: SyncContext, role: Role, before: Generation, swap: Callable[[], None]
+) -> UpgradeResult:
     """Bring the index of a role up to date, and once more with all others locked out; then swap."""
     started = time.monotonic()
     live, other = site.repository, beside(site.repository, role)
@@ -107,13 +109,13 @@ def _exchanged(site: Site, role: Role, before: Generation, swap: Callable[[], No
         _begin(site, other)
         with writer_lock(other.folder):
             mine = replace(site, repository=other, chosen_for=None)
-            embedded = mended(mine, notes).embedded
+            embedded = sync_or_rebuild(mine, notes).embedded
             with writer_lock(live.folder, wait_seconds=_TURN_SECONDS):
-                done = mended(mine, notes)  # what was changed meanwhile
+                done = sync_or_rebuild(mine, notes)  # what was changed meanwhile
                 swap()
         forget(live, role)
     logger.info("%s is made with %s now", live.name, model_id(done.generation.model))
-    return Upgraded(
+    return UpgradeResult(
         repo=live.name,
         model=model_id(done.generation.model),
         former=model_id(before.model),
@@ -124,7 +126,7 @@ def _exchanged(site: Site, role: Role, before: Generation, swap: Callable[[], No
     )
 
 
-def _begin(site: Site, other: Repository) -> None:
+def _begin(site: SyncContext, other: Repository) -> None:
     """Make a place for an index, and note what is to be made there; what is there is kept."""
     if site.encoder is None:
         raise UpgradeError("There is no model to make the index with: see `codeindex models list`.")
@@ -152,4 +154,4 @@ def _take_over(live: Repository, other: Repository) -> None:
         made = catalog.generation()
         version = max(made.version, state_of(live).version) + 1
         catalog.publish(replace(made, version=version))
-    take_over(live, other)
+    replace_index(live, other)

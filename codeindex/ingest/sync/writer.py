@@ -15,9 +15,9 @@ import numpy as np
 
 from codeindex.config import WIKI_FOLDER, Config
 from codeindex.embed.token_vectors import Statistics, vectors
-from codeindex.ingest.discover.modules import module_of
-from codeindex.ingest.sync.chunk_words import words_of
-from codeindex.ingest.sync.plan import Plan
+from codeindex.ingest.discover.module_names import module_of
+from codeindex.ingest.sync.chunk_words import words_of_file
+from codeindex.ingest.sync.plan import SyncPlan
 from codeindex.ingest.workers.pool import WorkerPool
 from codeindex.store.cache.caches import MerkleCache
 from codeindex.store.catalog.connection import Catalog, Generation, Segment
@@ -31,7 +31,7 @@ from codeindex.types import PreparedFile, SourceFile
 if TYPE_CHECKING:
     from codeindex.types import Matrix
 
-Progress = Callable[[str, int, int], None]
+SyncProgress = Callable[[str, int, int], None]
 """Called with (phase, done, total) from the thread that syncs."""
 
 _BATCH_FILES = 400
@@ -54,10 +54,10 @@ class StructureJob:
     pool: Callable[[], WorkerPool]
     table: Matrix | None
     table_of: str
-    progress: Progress
+    progress: SyncProgress
 
 
-def prepared(
+def prepare_files(
     job: StructureJob, pool: WorkerPool, todo: Sequence[SourceFile]
 ) -> Iterator[PreparedFile]:
     if not todo:
@@ -68,7 +68,7 @@ def prepared(
         yield file
 
 
-def batches(files: Iterable[PreparedFile]) -> Iterator[list[PreparedFile]]:
+def batch_files(files: Iterable[PreparedFile]) -> Iterator[list[PreparedFile]]:
     batch: list[PreparedFile] = []
     since, most = time.monotonic(), _FIRST_SECONDS
     for file in files:
@@ -80,7 +80,7 @@ def batches(files: Iterable[PreparedFile]) -> Iterator[list[PreparedFile]]:
         yield batch
 
 
-class Writer:
+class CatalogWriter:
     """Commits batches; `generation` is what was published last."""
 
     def __init__(
@@ -92,7 +92,7 @@ class Writer:
         self._paths = set(paths)
         self._navigation = Ignore((*job.config.navigation_docs, f"/{WIKI_FOLDER}/*.md"))
 
-    def remove(self, plan: Plan) -> None:
+    def remove(self, plan: SyncPlan) -> None:
         """Drop what is gone."""
         if plan.removed:
             with self._catalog.writing():
@@ -113,7 +113,7 @@ class Writer:
                     is_navigation=self._navigation.selects(file.path),
                 )
                 gone += put.replaced
-                said += words_of(file, put.chunks)
+                said += words_of_file(file, put.chunks)
                 texts += [one.tokens for one in file.chunks]
             self._publish(self._segments(said, texts), changed=max(len(said), gone))
 

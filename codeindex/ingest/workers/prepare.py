@@ -21,22 +21,22 @@ from codeindex import git
 from codeindex.embed.lines import encoder
 from codeindex.embed.packing import packed
 from codeindex.errors import GitError
-from codeindex.files.safe_open import open_beneath, stamp_of
-from codeindex.freshness.merkle import proven
+from codeindex.files.safe_open import open_beneath, size_and_times
+from codeindex.freshness.merkle import provable_ctime
 from codeindex.graph.packed import packed as packed_relations
-from codeindex.ingest.chunk.code import Lines, code_drafts, window_drafts
-from codeindex.ingest.chunk.header import header, own_words
+from codeindex.ingest.chunk.code import LineTokens, code_drafts, window_drafts
+from codeindex.ingest.chunk.header import chunk_header, name_fields
 from codeindex.ingest.chunk.prose import prose_drafts
-from codeindex.ingest.chunk.traits import traits_of
-from codeindex.ingest.parse.parser import Parsed, parsed
+from codeindex.ingest.chunk.traits import chunk_traits
+from codeindex.ingest.parse.parser import ParseResult, parse_text
 from codeindex.ingest.read.decode import (
     NotTextError,
     decode,
-    is_generated,
+    has_generated_marker,
     is_minified,
-    too_much,
+    unparsable_reason,
 )
-from codeindex.ingest.read.documents import Made, document_drafts, made
+from codeindex.ingest.read.documents import DocumentText, document_drafts, extract_text
 from codeindex.ingest.read.redact import SecretRules, redact_file
 from codeindex.languages import LANGUAGES, Language, for_interpreter
 from codeindex.secrets import Redacted, cut
@@ -52,7 +52,7 @@ _KNOWN_LINES = 16_384
 
 
 @dataclass(frozen=True, slots=True)
-class How:
+class PrepareOptions:
     """With what a file is prepared; `plain` asks for windows instead of a parse."""
 
     tokenizer: Tokenizer
@@ -73,7 +73,7 @@ class _Read:
     ctime_ns: int = 0
 
 
-def prepare(root: Path, file: SourceFile, how: How) -> PreparedFile:
+def prepare_file(root: Path, file: SourceFile, how: PrepareOptions) -> PreparedFile:
     """Return all that is kept of `file`; a file that cannot be used comes back with its reason."""
     try:
         read = (
@@ -89,7 +89,7 @@ def prepare(root: Path, file: SourceFile, how: How) -> PreparedFile:
     if document and how.plain:
         return _empty(file, read, "its text cannot be made")
     try:
-        text = made(document, read.data) if document else Made(decode(read.data))
+        text = extract_text(document, read.data) if document else DocumentText(decode(read.data))
         language = document or _language(file, text.text)
         if is_minified(text.text) and not language.prose:
             return _empty(file, read, "minified")
@@ -101,13 +101,13 @@ def prepare(root: Path, file: SourceFile, how: How) -> PreparedFile:
     return replace(_assembled(given, how.tokenizer, found), reason=doubt)
 
 
-def _found(language: Language, text: SafeText, *, plain: bool) -> tuple[Parsed, str]:
+def _found(language: Language, text: SafeText, *, plain: bool) -> tuple[ParseResult, str]:
     """Parse what can be parsed, and say what stays unknown of it if that matters."""
     if plain or not language.symbols:
-        return Parsed(), ""
-    if reason := too_much(text):
-        return Parsed(), f"not parsed: {reason}"
-    found = parsed(language, text)
+        return ParseResult(), ""
+    if reason := unparsable_reason(text):
+        return ParseResult(), f"not parsed: {reason}"
+    found = parse_text(language, text)
     lines = text.rstrip("\n").count("\n") + 1
     if not found.lost.matters(lines):
         return found, ""
@@ -119,11 +119,11 @@ def read_file(root: Path, path: str, max_bytes: int) -> _Read:
     """Read a file beneath a root; OSError if it is gone, no plain file, or larger."""
     begun = time.time_ns()
     with open_beneath(root, path) as handle:
-        _, mtime_ns, ctime_ns = stamp_of(os.fstat(handle.fileno()))
+        _, mtime_ns, ctime_ns = size_and_times(os.fstat(handle.fileno()))
         data = handle.read(max_bytes + 1)
     if len(data) > max_bytes:
         raise OSError(f"grew over {max_bytes:,} bytes")
-    return _Read(data, mtime_ns, proven(mtime_ns, ctime_ns, read_at_ns=begun))
+    return _Read(data, mtime_ns, provable_ctime(mtime_ns, ctime_ns, read_at_ns=begun))
 
 
 def _read_revision(root: Path, file: SourceFile, max_bytes: int) -> _Read:
@@ -189,7 +189,7 @@ class _Given(NamedTuple):
     starts: tuple[int, ...]
 
 
-def _assembled(given: _Given, tokenizer: Tokenizer, found: Parsed) -> PreparedFile:
+def _assembled(given: _Given, tokenizer: Tokenizer, found: ParseResult) -> PreparedFile:
     file, read, language, redacted, starts = given
     text = redacted.text
     symbols = found.symbols
@@ -198,7 +198,7 @@ def _assembled(given: _Given, tokenizer: Tokenizer, found: Parsed) -> PreparedFi
         language=language.name,
         text=text,
         symbols=symbols,
-        token_ids=token_lines(text, tokenizer),
+        token_ids=token_ids_by_line(text, tokenizer),
         secret_lines=frozenset(finding.line for finding in redacted.findings),
         named=tuple(sorted((one.line, one.name) for one in symbols)),
     )
@@ -213,7 +213,7 @@ def _assembled(given: _Given, tokenizer: Tokenizer, found: Parsed) -> PreparedFi
         status="indexed" if symbols or language.prose else "plain",
         lost=found.lost.lines,
         lines=len(safe.token_ids),
-        is_generated=is_generated(text),
+        is_generated=has_generated_marker(text),
         symbols=symbols,
         chunks=tuple(_chunk(safe, draft, tokenizer) for draft in _drafts(language, safe, starts)),
         relations=packed_relations(found.relations, symbols, language),
@@ -223,7 +223,7 @@ def _assembled(given: _Given, tokenizer: Tokenizer, found: Parsed) -> PreparedFi
 
 
 def _drafts(language: Language, safe: _Safe, starts: tuple[int, ...]) -> list[Draft]:
-    lines = Lines.of(len(ids) for ids in safe.token_ids)
+    lines = LineTokens.of(len(ids) for ids in safe.token_ids)
     if language.document:
         return document_drafts(safe.text.split("\n"), lines, starts, language=language)
     if language.prose or language.headings:
@@ -258,17 +258,17 @@ def _chunk(safe: _Safe, draft: Draft, tokenizer: Tokenizer) -> PreparedChunk:
         page=draft.page,
         line=own.line if own and defines else 0,
         complexity=own.cyclomatic if own and defines else 0,
-        traits=traits_of(own, draft.start_line, draft.end_line) if own else 0,
+        traits=chunk_traits(own, draft.start_line, draft.end_line) if own else 0,
     )
-    place = encoder(tokenizer)(header(safe.path, chunk))
+    place = encoder(tokenizer)(chunk_header(safe.path, chunk))
     ids = Counter(chain(place, *safe.token_ids[draft.start_line - 1 : draft.end_line]))
     names = joined(chunk.heading, chunk.symbol, *inside)
     signature, doc = (own.signature, own.doc) if own and defines else ("", "")
-    fields = own_words(chunk.symbol, chunk.heading, signature, doc)
+    fields = name_fields(chunk.symbol, chunk.heading, signature, doc)
     return PreparedChunk(chunk, joined(chunk.text), names, packed(ids), *fields)
 
 
-def token_lines(text: str, tokenizer: Tokenizer) -> tuple[tuple[int, ...], ...]:
+def token_ids_by_line(text: str, tokenizer: Tokenizer) -> tuple[tuple[int, ...], ...]:
     """Return the token ids of each line; a final newline does not start another line."""
     lines = text.split("\n")
     if lines[-1] == "":

@@ -16,7 +16,7 @@ import numpy as np
 
 from codeindex.errors import QueryError
 from codeindex.files.digest import sha256_beneath
-from codeindex.files.safe_open import stamp_of
+from codeindex.files.safe_open import size_and_times
 from codeindex.store.catalog.relations import put_names, put_relations
 from codeindex.store.catalog.sql_values import marks
 from codeindex.store.catalog.trigrams import add_trigrams
@@ -137,7 +137,7 @@ def stale(connection: sqlite3.Connection, root: Path, paths: Iterable[str]) -> f
             continue
         try:
             status = (root / path).stat(follow_symlinks=False)
-            if stamp_of(status) != row[:3] and sha256_beneath(root, path) != row[3]:
+            if size_and_times(status) != row[:3] and sha256_beneath(root, path) != row[3]:
                 changed.add(path)
         except OSError:
             changed.add(path)

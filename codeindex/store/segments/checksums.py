@@ -44,8 +44,8 @@ def sealed(folder: Path, segment: Segment) -> Segment:
     """Return the segment with the digest of what has been written of it; it is whole by now."""
     if segment.kind == "dense":
         with (folder / f"{segment.name}.ids.npy").open("rb") as handle:
-            ids = arrays.read(handle)
-        rows = arrays.mapped(folder / f"{segment.name}.npy")
+            ids = arrays.read_array(handle)
+        rows = arrays.map_array(folder / f"{segment.name}.npy")
         with new_file(folder / f"{segment.name}{_SUMS}") as file:
             np.save(file, np.fromiter(_sums(ids, rows), np.uint32), allow_pickle=False)
     return replace(segment, digest=_digest(folder, segment))
@@ -69,7 +69,7 @@ def rows_as_sealed(folder: Path, segment: Segment, ids: Ids, rows: Matrix) -> Fl
     """Tell which rows of the model's vectors are as they were written; none if nothing says so."""
     try:
         with (folder / f"{segment.name}{_SUMS}").open("rb") as handle:
-            sums = arrays.read(handle)
+            sums = arrays.read_array(handle)
     except (OSError, ValueError):
         sums = np.zeros(0, np.uint32)
     if sums.shape != ids.shape or sums.dtype != np.uint32:

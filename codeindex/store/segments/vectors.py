@@ -70,8 +70,8 @@ def read_segment(folder: Path, segment: Segment) -> tuple[Ids, Matrix]:
     """Map a segment; DamagedError if it is missing or not what the generation says."""
     try:
         with (folder / f"{segment.name}.ids.npy").open("rb") as handle:
-            ids = arrays.read(handle)
-        vectors = arrays.mapped(folder / f"{segment.name}.npy")
+            ids = arrays.read_array(handle)
+        vectors = arrays.map_array(folder / f"{segment.name}.npy")
     except (OSError, ValueError) as error:
         refuse_shortage(error)
         raise DamagedError(f"Vectors {segment.name} cannot be read ({error}).") from error

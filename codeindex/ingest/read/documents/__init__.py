@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from codeindex.ingest.chunk.code import Lines, window_drafts
+from codeindex.ingest.chunk.code import LineTokens, window_drafts
 from codeindex.ingest.chunk.prose import headings_of
 from codeindex.ingest.read.decode import NotTextError
 from codeindex.languages import Language
@@ -23,7 +23,7 @@ _SEPARATOR = " > "
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class DocumentPart:
     """A page or a cell; `label` is the line that names it, less its number."""
 
     label: str
@@ -31,23 +31,23 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class DocumentText:
     """The text of a document, and at which line each page or cell of it begins."""
 
     text: str
     starts: tuple[int, ...] = ()
 
 
-def made(language: Language, data: bytes) -> Made:
+def extract_text(language: Language, data: bytes) -> DocumentText:
     """Make the text of a document; NotTextError says why there is none."""
     if language.document == "page":
-        from codeindex.ingest.read.documents.pdf import pages as parts
+        from codeindex.ingest.read.documents.pdf import read_pages as parts
     else:
-        from codeindex.ingest.read.documents.notebook import cells as parts
+        from codeindex.ingest.read.documents.notebook import read_cells as parts
     return _joined(parts(data), word=language.document)
 
 
-def _joined(parts: Iterable[Part], *, word: str) -> Made:
+def _joined(parts: Iterable[DocumentPart], *, word: str) -> DocumentText:
     lines: list[str] = []
     starts = []
     size = 0
@@ -58,7 +58,7 @@ def _joined(parts: Iterable[Part], *, word: str) -> Made:
         size += sum(map(len, part.lines))
         if size > _MOST_CHARACTERS:
             raise NotTextError(f"holds more than {_MOST_CHARACTERS:,} characters of text")
-    return Made("\n".join((*lines, "")), tuple(starts))
+    return DocumentText("\n".join((*lines, "")), tuple(starts))
 
 
 def _pieces(line: str) -> Iterator[str]:
@@ -68,7 +68,7 @@ def _pieces(line: str) -> Iterator[str]:
 
 
 def document_drafts(
-    text_lines: Sequence[str], lines: Lines, starts: Sequence[int], *, language: Language
+    text_lines: Sequence[str], lines: LineTokens, starts: Sequence[int], *, language: Language
 ) -> list[Draft]:
     """Cut by page or cell; each draft carries its number and the headings it stands under."""
     headings = _labels if language.document == "page" else _cell_headings

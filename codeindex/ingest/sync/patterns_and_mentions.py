@@ -11,7 +11,7 @@ from codeindex.ingest.sync.patterns import update_patterns
 from codeindex.store.catalog.connection import Catalog
 
 
-def survey(catalog: Catalog, config: Config) -> None:
+def update_patterns_and_mentions(catalog: Catalog, config: Config) -> None:
     """Bring patterns and the edges of documents up to date with the files in the catalog."""
     with catalog.writing():
         update_patterns(catalog.connection, config)

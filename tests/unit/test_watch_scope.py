@@ -9,8 +9,8 @@ import pytest
 
 from codeindex.config import Config
 from codeindex.errors import RootError
-from codeindex.watch.events import Events, NoEventsError
-from codeindex.watch.territory import Meaning, Territory
+from codeindex.watch.events import EventsUnavailableError, FileEvents
+from codeindex.watch.watch_scope import BurstAction, WatchScope
 from tests.conftest import Repository
 
 CAME, CHANGED, WENT = 1, 2, 3
@@ -33,34 +33,34 @@ def root(request: pytest.FixtureRequest, repository: Repository, home: Path) -> 
     return made
 
 
-def meaning(root: Path, *changes: tuple[int, str]) -> Meaning:
-    return Territory(root, Config()).meaning({(kind, str(root / path)) for kind, path in changes})
+def meaning(root: Path, *changes: tuple[int, str]) -> BurstAction:
+    return WatchScope(root, Config()).meaning({(kind, str(root / path)) for kind, path in changes})
 
 
 def test_only_folders_that_may_hold_files_of_the_index_are_watched(root: Path) -> None:
     own = {str(root), str(root / "shop")}
     inside = {".git", ".git/logs", ".git/info"} if (root / ".git").exists() else set()
-    assert set(Territory(root, Config()).paths()) == own | {str(root / one) for one in inside}
+    assert set(WatchScope(root, Config()).paths()) == own | {str(root / one) for one in inside}
 
 
 @pytest.mark.parametrize(
     ("changes", "wanted"),
     [
-        ([(CHANGED, "shop/cart.py")], Meaning.SYNC),
-        ([(WENT, "shop/cart.py")], Meaning.SYNC),
-        ([(CAME, "shop/new.py")], Meaning.SYNC),
-        ([(CHANGED, "shop/other.log")], Meaning.NOTHING),
-        ([(CHANGED, "shop/cart.pyc"), (CAME, "shop/.cart.py.swp")], Meaning.NOTHING),
-        ([(CAME, "node_modules/a"), (CAME, "out")], Meaning.NOTHING),
-        ([(CHANGED, "shop/.gitignore")], Meaning.SURVEY),
-        ([(CHANGED, ".ai-devtools.yaml")], Meaning.SURVEY),
-        ([(CAME, "shop")], Meaning.SURVEY),
-        ([(CAME, f"shop/{number}.py") for number in range(1001)], Meaning.SURVEY),
-        ([(CHANGED, "../elsewhere/cart.py")], Meaning.NOTHING),
+        ([(CHANGED, "shop/cart.py")], BurstAction.SYNC),
+        ([(WENT, "shop/cart.py")], BurstAction.SYNC),
+        ([(CAME, "shop/new.py")], BurstAction.SYNC),
+        ([(CHANGED, "shop/other.log")], BurstAction.NOTHING),
+        ([(CHANGED, "shop/cart.pyc"), (CAME, "shop/.cart.py.swp")], BurstAction.NOTHING),
+        ([(CAME, "node_modules/a"), (CAME, "out")], BurstAction.NOTHING),
+        ([(CHANGED, "shop/.gitignore")], BurstAction.SURVEY),
+        ([(CHANGED, ".ai-devtools.yaml")], BurstAction.SURVEY),
+        ([(CAME, "shop")], BurstAction.SURVEY),
+        ([(CAME, f"shop/{number}.py") for number in range(1001)], BurstAction.SURVEY),
+        ([(CHANGED, "../elsewhere/cart.py")], BurstAction.NOTHING),
     ],
 )
 def test_a_burst_of_changes_means(
-    root: Path, changes: list[tuple[int, str]], wanted: Meaning
+    root: Path, changes: list[tuple[int, str]], wanted: BurstAction
 ) -> None:
     assert meaning(root, *changes) is wanted
 
@@ -70,13 +70,15 @@ def test_git_moving_its_head_means_a_sync_and_its_objects_mean_nothing(
 ) -> None:
     root = repository(FILES).resolve()
     assert not home.exists()
-    assert meaning(root, (CHANGED, ".git/HEAD")) is Meaning.SYNC
-    assert meaning(root, (CAME, ".git/logs/HEAD")) is Meaning.SYNC
-    assert meaning(root, (CAME, ".git/index.lock"), (CAME, ".git/objects/ab")) is Meaning.NOTHING
+    assert meaning(root, (CHANGED, ".git/HEAD")) is BurstAction.SYNC
+    assert meaning(root, (CAME, ".git/logs/HEAD")) is BurstAction.SYNC
+    assert (
+        meaning(root, (CAME, ".git/index.lock"), (CAME, ".git/objects/ab")) is BurstAction.NOTHING
+    )
     other = root.parent / "other"
     subprocess.run(["git", "worktree", "add", "-q", str(other)], cwd=root, check=True)
     head = root / ".git/worktrees/other/HEAD"
-    assert Territory(other, Config()).meaning({(CHANGED, str(head))}) is Meaning.SYNC
+    assert WatchScope(other, Config()).meaning({(CHANGED, str(head))}) is BurstAction.SYNC
 
 
 def moved(root: Path) -> None:
@@ -92,17 +94,17 @@ def replaced(root: Path) -> None:
 def test_a_root_that_was_moved_or_replaced_is_left(
     root: Path, leave: Callable[[Path], None]
 ) -> None:
-    territory = Territory(root, Config())
+    territory = WatchScope(root, Config())
     assert not territory.is_left()
     leave(root)
     assert territory.is_left()
     with pytest.raises(RootError, match="is gone"):
-        Territory(root, Config())
+        WatchScope(root, Config())
 
 
 def test_a_burst_ends_when_it_is_quiet_and_git_is_done(tmp_path: Path) -> None:
     writing = iter([True, True, False])
-    with Events([str(tmp_path)], debounce_ms=10) as events:
+    with FileEvents([str(tmp_path)], debounce_ms=10) as events:
         assert events.burst(seconds=0.01, git_is_writing=lambda: False) == set()
         (tmp_path / "a.py").touch()
         found = events.burst(seconds=10, git_is_writing=lambda: next(writing))
@@ -112,7 +114,7 @@ def test_a_burst_ends_when_it_is_quiet_and_git_is_done(tmp_path: Path) -> None:
 
 def test_a_folder_that_is_gone_is_no_fault_of_the_system(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
-        Events([str(tmp_path / "gone")], debounce_ms=1)
+        FileEvents([str(tmp_path / "gone")], debounce_ms=1)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="needs Linux's limit, in a namespace")
@@ -122,13 +124,13 @@ def test_the_systems_limit_is_named(tmp_path: Path) -> None:
         folder.mkdir()
     limit = "echo 4 > /proc/sys/user/max_inotify_watches"
     code = (
-        "import sys; from codeindex.watch.events import Events, NoEventsError\n"
-        "try: Events(sys.argv[1:], debounce_ms=1)\n"
-        "except NoEventsError as error: print(error)"
+        "import sys; from codeindex.watch.events import EventsUnavailableError, FileEvents\n"
+        "try: FileEvents(sys.argv[1:], debounce_ms=1)\n"
+        "except EventsUnavailableError as error: print(error)"
     )
     line = ["unshare", "-Ur", "sh", "-c", f'{limit} && exec "$@"', "sh", sys.executable, "-c", code]
     done = subprocess.run([*line, *map(str, folders)], capture_output=True, text=True, check=False)
     if "write error" in done.stderr or "Operation not permitted" in done.stderr:
         pytest.skip("no namespaces here")
     assert "limit of watched folders" in done.stdout
-    assert issubclass(NoEventsError, Exception)
+    assert issubclass(EventsUnavailableError, Exception)

@@ -10,18 +10,18 @@ from collections.abc import Callable
 from codeindex.api.index import Index
 from codeindex.errors import CodeIndexError
 from codeindex.types import SyncReport
-from codeindex.watch.pace import Drafts
+from codeindex.watch.intervals import DraftCommand
 
 logger = logging.getLogger(__name__)
 
-Say = Callable[[Index, str], object]
+Notify = Callable[[Index, str], object]
 _END_SECONDS = 1.0
 
 
-class Chores:
+class PostSyncTasks:
     """Done after syncs: INDEX.md at once, drafts in a thread of their own when it is quiet."""
 
-    def __init__(self, drafts: Drafts | None = None, *, say: Say | None = None) -> None:
+    def __init__(self, drafts: DraftCommand | None = None, *, say: Notify | None = None) -> None:
         self._drafts = drafts
         self._say = say or _log
         self._versions: dict[str, int] = {}
@@ -37,7 +37,7 @@ class Chores:
             return
         self._versions[name] = report.version
         try:
-            if index.keep_index_file():
+            if index.overview.keep_index_file():
                 self._say(index, "INDEX.md is regenerated")
         except (CodeIndexError, OSError) as error:
             self._say(index, f"INDEX.md was left as it is: {error}")
@@ -51,7 +51,7 @@ class Chores:
         if self._thread is not None:
             self._thread.join(_END_SECONDS)
 
-    def _schedule(self, index: Index, drafts: Drafts) -> None:
+    def _schedule(self, index: Index, drafts: DraftCommand) -> None:
         with self._wake:
             at = time.monotonic() + drafts.debounce_ms / 1000
             self._due[index.repository.name] = (at, index)
@@ -60,10 +60,10 @@ class Chores:
                 self._thread.start()
             self._wake.notify_all()
 
-    def _draft(self, drafts: Drafts) -> None:
+    def _draft(self, drafts: DraftCommand) -> None:
         while (index := self._next()) is not None:
             try:
-                for one in index.wiki_drafts(drafts.words):
+                for one in index.wiki.drafts(drafts.words):
                     outcome = one.reason or f"is drafted, version {one.version}"
                     self._say(index, f"wiki page {one.page!r}: {outcome}")
             except (CodeIndexError, OSError) as error:

@@ -9,7 +9,7 @@ DRAFT_DEBOUNCE_MS = 30_000
 
 
 @dataclass(frozen=True, slots=True)
-class Drafts:
+class DraftCommand:
     """The command that drafts pages of the wiki, as words, and the quiet that it waits for."""
 
     words: tuple[str, ...]
@@ -17,7 +17,7 @@ class Drafts:
 
 
 @dataclass(frozen=True, slots=True)
-class Pace:
+class WatchIntervals:
     """After which quiet a burst of changes ends, as set if None; or, if not 0, how often to look.
 
     Both in the units of the settings: milliseconds and seconds. Without `drafts` the wiki is left
@@ -26,4 +26,4 @@ class Pace:
 
     debounce_ms: int | None = None
     interval: float = 0.0
-    drafts: Drafts | None = None
+    drafts: DraftCommand | None = None

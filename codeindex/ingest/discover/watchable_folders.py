@@ -8,14 +8,14 @@ from pathlib import Path
 
 from codeindex import git
 from codeindex.errors import GitError
-from codeindex.ingest.discover.file_filter import IGNORE_FILE, Sieve, ignore_lines
+from codeindex.ingest.discover.file_filter import IGNORE_FILE, FileFilter, read_ignore_lines
 from codeindex.text.globs import Ignore
 
 
-class Folders:
+class WatchableFolders:
     """The folders of a tree as the rules of now leave them, by relative path, the root's ''."""
 
-    def __init__(self, root: Path, sieve: Sieve) -> None:
+    def __init__(self, root: Path, sieve: FileFilter) -> None:
         self._root = root
         self._sieve = sieve
         self._rules = Ignore()
@@ -67,7 +67,9 @@ class Folders:
         if IGNORE_FILE in names:
             self._sieve.learn(folder)
         if not self.has_git and ".gitignore" in names:
-            self._rules.add(folder, ignore_lines(self._root, f"{folder}/.gitignore".lstrip("/")))
+            self._rules.add(
+                folder, read_ignore_lines(self._root, f"{folder}/.gitignore".lstrip("/"))
+            )
 
     def may_enter(self, folder: str) -> bool:
         """Tell whether the rules that need no git let a file below `folder` be indexed."""

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from codeindex.ingest.parse.error_recovery import pieces
-from codeindex.ingest.parse.parser import parsed
+from codeindex.ingest.parse.error_recovery import split_at_errors
+from codeindex.ingest.parse.parser import parse_text
 from codeindex.languages import for_path
 from codeindex.types import SafeText
 
@@ -100,7 +100,7 @@ def test_definitions_after_an_error_are_found(
 ) -> None:
     language = for_path(path)
     assert language
-    found = parsed(language, SafeText(source))
+    found = parse_text(language, SafeText(source))
     assert [one.qualified for one in found.symbols] == names.split()
     assert abs(found.lost.line - near) <= 3
 
@@ -108,7 +108,7 @@ def test_definitions_after_an_error_are_found(
 def test_uses_after_an_error_are_those_of_the_definitions_around_them() -> None:
     language = for_path("a.py")
     assert language
-    found = parsed(language, SafeText(BROKEN[0][1]))
+    found = parse_text(language, SafeText(BROKEN[0][1]))
     names = {found.symbols[one.symbol].qualified for one in found.relations.uses if one.symbol >= 0}
     assert names >= {"After.method", "last"}
 
@@ -117,7 +117,7 @@ def test_a_namespace_with_a_small_error_in_it_stays_whole() -> None:
     language = for_path("a.cpp")
     assert language
     source = "namespace shop {\n\nint a() { return 1 +; }\n\nint b() { return 2; }\n\n}\n"
-    found = parsed(language, SafeText(source))
+    found = parse_text(language, SafeText(source))
     assert [one.qualified for one in found.symbols] == ["shop", "shop.a", "shop.b"]
     assert found.lost.line == 3
 
@@ -125,7 +125,7 @@ def test_a_namespace_with_a_small_error_in_it_stays_whole() -> None:
 def test_a_file_without_an_error_has_no_line_of_one() -> None:
     language = for_path("a.py")
     assert language
-    assert parsed(language, SafeText("x = 1\n")).lost.line == 0
+    assert parse_text(language, SafeText("x = 1\n")).lost.line == 0
 
 
 LINES = st.lists(st.sampled_from(["def a():", "  x", "", "}", "end", "b"]), max_size=12)
@@ -135,6 +135,6 @@ LINES = st.lists(st.sampled_from(["def a():", "  x", "", "}", "end", "b"]), max_
 def test_pieces_are_all_lines_once(lines: list[str], one: int, other: int) -> None:
     first, end = sorted((min(one, len(lines)), min(other, len(lines))))
     source = "\n".join(lines).encode()
-    found = pieces(source, [(first, end)] if first < end else [])
+    found = split_at_errors(source, [(first, end)] if first < end else [])
     rows = sorted(row for part in found for start, stop in part for row in range(start, stop))
     assert not found or rows == list(range(source.count(b"\n") + 1))

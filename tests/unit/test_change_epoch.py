@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from codeindex.freshness import change_epoch, inotify_watcher
-from codeindex.freshness.change_epoch import Stillness
+from codeindex.freshness.change_epoch import ChangeEpoch
 from codeindex.store.datadir import filesystem
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="inotify is Linux's")
@@ -22,21 +22,21 @@ def root(tmp_path: Path) -> Path:
     (root / "lib" / "deep").mkdir(parents=True)
     for name in ("a.py", "lib/b.py", "lib/deep/c.py"):
         (root / name).write_text("one\n")
-    if inotify_watcher.tripwire(root, len(FOLDERS)) is None:
+    if inotify_watcher.open_inotify_watcher(root, len(FOLDERS)) is None:
         pytest.skip("the test's folder is on no filesystem that wires can be relied on")
     return root
 
 
 @pytest.fixture
-def still(root: Path) -> Iterator[Stillness]:
-    found = Stillness(root)
+def still(root: Path) -> Iterator[ChangeEpoch]:
+    found = ChangeEpoch(root)
     settle(found)
     settle(found)
     yield found
     found.close()
 
 
-def settle(found: Stillness) -> None:
+def settle(found: ChangeEpoch) -> None:
     found.found(found.begin(FOLDERS))
 
 
@@ -73,7 +73,7 @@ TOUCHES: dict[str, Callable[[Path], object]] = {
 
 @pytest.mark.parametrize("touch", TOUCHES.values(), ids=TOUCHES)
 def test_whatever_is_touched_ends_it(
-    root: Path, still: Stillness, touch: Callable[[Path], object]
+    root: Path, still: ChangeEpoch, touch: Callable[[Path], object]
 ) -> None:
     assert still.holds()
     touch(root)
@@ -83,13 +83,13 @@ def test_whatever_is_touched_ends_it(
     assert still.holds()
 
 
-def test_reading_ends_nothing(root: Path, still: Stillness) -> None:
+def test_reading_ends_nothing(root: Path, still: ChangeEpoch) -> None:
     (root / "lib/deep/c.py").read_text()
     list((root / "lib").iterdir())
     assert still.holds()
 
 
-def test_a_folder_that_came_is_wired_by_the_next_look(root: Path, still: Stillness) -> None:
+def test_a_folder_that_came_is_wired_by_the_next_look(root: Path, still: ChangeEpoch) -> None:
     (root / "lib/gone").mkdir()
     assert not still.holds()
     settle(still)
@@ -97,7 +97,7 @@ def test_a_folder_that_came_is_wired_by_the_next_look(root: Path, still: Stillne
     assert not still.holds()
 
 
-def test_a_folder_that_went_and_came_is_wired_again(root: Path, still: Stillness) -> None:
+def test_a_folder_that_went_and_came_is_wired_again(root: Path, still: ChangeEpoch) -> None:
     shutil.rmtree(root / "lib/deep")
     assert not still.holds()
     (root / "lib/deep").mkdir()
@@ -107,7 +107,7 @@ def test_a_folder_that_went_and_came_is_wired_again(root: Path, still: Stillness
     assert not still.holds()
 
 
-def test_more_touches_than_the_system_keeps_end_it_too(root: Path, still: Stillness) -> None:
+def test_more_touches_than_the_system_keeps_end_it_too(root: Path, still: ChangeEpoch) -> None:
     most = int(Path("/proc/sys/fs/inotify/max_queued_events").read_text("ascii"))
     if most > 100_000:
         pytest.skip(f"this system keeps {most:,} events")
@@ -119,7 +119,7 @@ def test_more_touches_than_the_system_keeps_end_it_too(root: Path, still: Stilln
     assert still.holds()
 
 
-def test_a_look_that_began_before_a_touch_proves_nothing(root: Path, still: Stillness) -> None:
+def test_a_look_that_began_before_a_touch_proves_nothing(root: Path, still: ChangeEpoch) -> None:
     slow = still.begin(FOLDERS)
     in_place(root)
     still.found(slow)
@@ -131,7 +131,7 @@ def test_a_look_that_began_before_a_touch_proves_nothing(root: Path, still: Stil
 
 
 def test_it_is_believed_for_some_seconds_only(
-    still: Stillness, monkeypatch: pytest.MonkeyPatch
+    still: ChangeEpoch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(change_epoch, "_TRUSTED_SECONDS", 0.0)
     settle(still)
@@ -139,7 +139,7 @@ def test_it_is_believed_for_some_seconds_only(
 
 
 def test_who_asks_once_has_no_wires(root: Path) -> None:
-    found = Stillness(root)
+    found = ChangeEpoch(root)
     settle(found)
     assert not found.holds()
     found.close()
@@ -151,14 +151,14 @@ def test_nothing_is_relied_on_where_others_may_write(
     inside = f"//server/share {root}/lib nfs4 rw 0 0\n"
     there = Path("/proc/self/mounts").read_text("utf-8")
     monkeypatch.setattr(inotify_watcher, "mounts", lambda: filesystem.parse_mounts(there + inside))
-    assert inotify_watcher.tripwire(root, 1) is None
+    assert inotify_watcher.open_inotify_watcher(root, 1) is None
 
 
 def test_a_tree_that_would_need_too_many_watches_has_none(root: Path) -> None:
-    assert inotify_watcher.tripwire(root, 10**9) is None
+    assert inotify_watcher.open_inotify_watcher(root, 10**9) is None
 
 
-def test_a_closed_one_holds_nothing(still: Stillness) -> None:
+def test_a_closed_one_holds_nothing(still: ChangeEpoch) -> None:
     still.close()
     settle(still)
     assert not still.holds()

@@ -13,12 +13,12 @@ from codeindex.ingest.workers.prepare import read_file
 from codeindex.types import SourceFile
 
 
-def indexable(root: Path, paths: Sequence[str], *, config: Config) -> Sequence[SourceFile]:
+def indexable_files(root: Path, paths: Sequence[str], *, config: Config) -> Sequence[SourceFile]:
     """Return those of some paths that a sync would take in."""
     return discover(root, config=config, subpaths=tuple(paths)).files if root.is_dir() else ()
 
 
-def text_at(root: Path, path: str, *, max_bytes: int) -> str:
+def read_worktree_text(root: Path, path: str, *, max_bytes: int) -> str:
     """Return the text of a file as it is now, secrets and all; QueryError for what has none."""
     try:
         return decode(read_file(root, path, max_bytes).data)

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from codeindex.ingest.parse.parse_loss import Lost
-from codeindex.ingest.parse.parser import parsed
+from codeindex.ingest.parse.parse_loss import ParseLoss
+from codeindex.ingest.parse.parser import parse_text
 from codeindex.languages import for_path
 from codeindex.types import SafeText
 
 BODY = "".join(f"int f{n}(int a) {{\n    return a + {n};\n}}\n\n" for n in range(100))
 
 
-def lost_in(path: str, source: str) -> Lost:
+def lost_in(path: str, source: str) -> ParseLoss:
     language = for_path(path)
     assert language
-    return parsed(language, SafeText(source)).lost
+    return parse_text(language, SafeText(source)).lost
 
 
 def test_a_macro_that_no_grammar_knows_costs_its_line_and_is_not_worth_a_word() -> None:
@@ -45,4 +45,4 @@ def test_lines_in_an_error_that_became_definitions_are_not_lost() -> None:
 def test_more_than_three_lines_and_more_than_one_in_a_hundred_matter(
     lines: int, of: int, *, matters: bool
 ) -> None:
-    assert Lost(1, lines).matters(of) is matters
+    assert ParseLoss(1, lines).matters(of) is matters

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from codeindex.api.index import Index
 from codeindex.errors import CodeIndexError, LockedError
 from codeindex.types import SyncReport
-from codeindex.watch.state import Work, version_of
+from codeindex.watch.state import PhaseProgress, published_version
 
 logger = logging.getLogger(__name__)
 
@@ -27,11 +27,11 @@ _END_SECONDS = 3.0
 """How long the end waits for a sync to reach its next step."""
 
 
-Report = Callable[[Index, SyncReport | CodeIndexError], object]
+SyncListener = Callable[[Index, SyncReport | CodeIndexError], object]
 """Called with what each sync did, or failed of, in the thread that syncs."""
 
 
-After = Callable[[Index, SyncReport], object]
+AfterSync = Callable[[Index, SyncReport], object]
 """Called after each sync that went well, in the thread that syncs."""
 
 
@@ -43,13 +43,15 @@ class _LaterError(Exception):
     """A file has changed: its words come before anybody's vectors."""
 
 
-class Background:
+class BackgroundSync:
     """Syncs what it is told to: the structures of all, then the vectors; safe between threads.
 
     The thread starts with the first index that is wanted.
     """
 
-    def __init__(self, report: Report | None = None, *, after: After | None = None) -> None:
+    def __init__(
+        self, report: SyncListener | None = None, *, after: AfterSync | None = None
+    ) -> None:
         self._report = report or _log
         self._after = after
         self._lock = threading.Lock()
@@ -58,7 +60,7 @@ class Background:
         self._closed = False
         self._wanted: dict[str, Index] = {}
         self._unfinished: dict[str, Index] = {}
-        self._working: dict[str, Work] = {}
+        self._working: dict[str, PhaseProgress] = {}
         self._synced: dict[str, float] = {}
         self._whole: dict[str, int] = {}
         self._versions: dict[str, int] = {}
@@ -72,20 +74,20 @@ class Background:
 
     def add(self, index: Index) -> None:
         """Know an index as it is now, and look for what has changed in its files."""
-        version = version_of(index)
+        version = published_version(index)
         with self._lock:
             self._versions.setdefault(index.repository.name, version)
         self.sync_soon(index)
 
-    def working(self, index: Index) -> Work | None:
+    def current_work(self, index: Index) -> PhaseProgress | None:
         """Return what is being done to an index, None while it is at rest."""
         with self._lock:
             name = index.repository.name
             if name in self._working:
                 return self._working[name]
             if name in self._wanted:
-                return Work("structure", 0, 0)
-            return Work("embedding", 0, 0) if name in self._unfinished else None
+                return PhaseProgress("structure", 0, 0)
+            return PhaseProgress("embedding", 0, 0) if name in self._unfinished else None
 
     def failure(self, index: Index) -> CodeIndexError | None:
         """Return why the last sync of an index failed, None if it did not."""
@@ -99,7 +101,7 @@ class Background:
             if not (name in self._working or recent):
                 self._want(index)
 
-    def changed(self, index: Index) -> None:
+    def sync_changed(self, index: Index) -> None:
         """Have an index synced whose files have changed: a sync under way may not see it."""
         with self._wake:
             self._want(index)
@@ -138,7 +140,7 @@ class Background:
             structure_only = bool(self._wanted)
             waiting = self._wanted or self._unfinished
             name = next(iter(waiting))
-            self._working[name] = Work("structure", 0, 0)
+            self._working[name] = PhaseProgress("structure", 0, 0)
             return waiting.pop(name), structure_only
 
     def _sync(self, index: Index, structure_only: bool) -> None:
@@ -190,10 +192,10 @@ class Background:
         if phase in _PUT_OFF and self._wanted:
             raise _LaterError
         with self._lock:
-            self._working[name] = Work(phase, done, total)
+            self._working[name] = PhaseProgress(phase, done, total)
 
     @contextmanager
-    def telling(self, listener: Callable[[], object]) -> Iterator[None]:
+    def listening(self, listener: Callable[[], object]) -> Iterator[None]:
         """Call a listener when an index is found changed, in whichever thread finds it.
 
         It must neither wait nor ask anything here: no other change is noted meanwhile.

@@ -16,7 +16,7 @@ _RENAMED = b"RC"
 _NEAREST = 3
 
 
-def commit_of(root: Path, ref: str) -> str:
+def resolve_commit(root: Path, ref: str) -> str:
     """Return the commit that a branch, tag or expression names; QueryError for none."""
     if git.top(root) is None:
         raise QueryError(f"'{root}' is in no git repository: there is nothing to compare with.")
@@ -63,7 +63,7 @@ def _parsed(output: bytes) -> Iterator[FileChange]:
             yield FileChange(path, "removed" if status == b"D" else "modified", path)
 
 
-def files_before(
+def read_files_at(
     pool: WorkerPool, changes: Iterable[FileChange], *, commit: str
 ) -> dict[str, PreparedFile]:
     """Read files as they were, by their paths of then; they are redacted as those on the disk."""

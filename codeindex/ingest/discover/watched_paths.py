@@ -12,15 +12,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from codeindex import git
-from codeindex.freshness.merkle import proven
-from codeindex.freshness.tree_scan import ABSENT, RULES, times_of
-from codeindex.ingest.discover.file_filter import ignore_lines
+from codeindex.freshness.merkle import provable_ctime
+from codeindex.freshness.tree_scan import ABSENT_TIMES, RULE_FILE_NAMES, file_times
+from codeindex.ingest.discover.file_filter import read_ignore_lines
 from codeindex.text.globs import Ignore
 from codeindex.types import Watched, WatchedKind
 
 
 @dataclass(slots=True)
-class Places:
+class WatchedPaths:
     """Folders in which new files count, and files of rules in them."""
 
     folders: list[str] = field(default_factory=list)
@@ -29,14 +29,16 @@ class Places:
     def add(self, folder: str, names: Iterable[str]) -> None:
         """Take in a folder with the names in it."""
         self.folders.append(folder)
-        self.rules += (f"{folder}/{name}" if folder else name for name in RULES.intersection(names))
+        self.rules += (
+            f"{folder}/{name}" if folder else name for name in RULE_FILE_NAMES.intersection(names)
+        )
 
 
-def places_below(
+def find_watched_paths(
     root: Path, *, holding: frozenset[str], may_enter: Callable[[str, Ignore], bool]
-) -> Places:
+) -> WatchedPaths:
     """Find the folders that are `holding` listed files, and those that rules let pass."""
-    places, ignored, todo = Places(), Ignore(), [""]
+    places, ignored, todo = WatchedPaths(), Ignore(), [""]
     while todo:
         folder = todo.pop()
         names, below = _read(root / folder)
@@ -44,7 +46,7 @@ def places_below(
         if folder and ".git" in names and folder not in holding:
             continue  # a repository of its own
         if ".gitignore" in names:
-            ignored.add(folder, ignore_lines(root, f"{folder}/.gitignore".lstrip("/")))
+            ignored.add(folder, read_ignore_lines(root, f"{folder}/.gitignore".lstrip("/")))
         for name in below:
             path = f"{folder}/{name}" if folder else name
             if path in holding or may_enter(path, ignored):
@@ -66,7 +68,7 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
     return entry.is_dir(follow_symlinks=False)
 
 
-def folders_of(paths: Iterable[str]) -> frozenset[str]:
+def ancestor_folders(paths: Iterable[str]) -> frozenset[str]:
     """Return all folders that the paths lie in, the root left out."""
     found: set[str] = set()
     for path in paths:
@@ -77,18 +79,18 @@ def folders_of(paths: Iterable[str]) -> frozenset[str]:
     return frozenset(found)
 
 
-def watched(
+def stat_watched(
     root: Path, kinds: Iterable[tuple[str, WatchedKind]], *, begun_ns: int
 ) -> Iterator[Watched]:
     """Note the times of what is to be watched; reading it began at `begun_ns`."""
     for path, kind in kinds:
-        mtime, ctime = times_of(str(root / path))
-        if (mtime, ctime) != ABSENT:
-            ctime = proven(mtime, ctime, read_at_ns=begun_ns)
+        mtime, ctime = file_times(str(root / path))
+        if (mtime, ctime) != ABSENT_TIMES:
+            ctime = provable_ctime(mtime, ctime, read_at_ns=begun_ns)
         yield Watched(path, kind, mtime, ctime)
 
 
-def deciding(root: Path) -> Iterator[tuple[str, WatchedKind]]:
+def external_rules(root: Path) -> Iterator[tuple[str, WatchedKind]]:
     """Yield what lies outside of the tree and decides which of its files count."""
     top = git.top(root)
     if top is None:

@@ -11,10 +11,10 @@ from codeindex import git
 from codeindex.config import Config
 from codeindex.config.sources import REPOSITORY_FILE
 from codeindex.errors import GitError, RootError
-from codeindex.ingest.discover.file_filter import IGNORE_FILE, Sieve
-from codeindex.ingest.discover.folders import Folders
+from codeindex.ingest.discover.file_filter import IGNORE_FILE, FileFilter
+from codeindex.ingest.discover.watchable_folders import WatchableFolders
 
-Change = tuple[int, str]
+FileEvent = tuple[int, str]
 """What happened to an absolute path; 1: it came."""
 _CAME = 1
 _MANY = 1_000
@@ -26,7 +26,7 @@ _HEADS = {"HEAD", "ORIG_HEAD", "index", "exclude"}
 """Files of git that are written when its HEAD, its list of files or its rules change."""
 
 
-class Meaning(Enum):
+class BurstAction(Enum):
     """What a burst of changes asks for."""
 
     NOTHING = "nothing that is indexed has changed"
@@ -34,7 +34,7 @@ class Meaning(Enum):
     SURVEY = "there are folders or rules that are not known yet"
 
 
-class Territory:
+class WatchScope:
     """The folders of a root that may hold files of the index, as they are when it is made.
 
     RootError if the root is absent, or empty as a disk is that was unmounted.
@@ -42,11 +42,11 @@ class Territory:
 
     def __init__(self, root: Path, config: Config) -> None:
         self._identity = _identity(root)
-        if self._identity is None or not is_there(root):
-            raise gone(root)
+        if self._identity is None or not root_has_entries(root):
+            raise missing_root_error(root)
         self._root = root
-        self._sieve = Sieve(root, config)
-        self._folders = Folders(root, self._sieve)
+        self._sieve = FileFilter(root, config)
+        self._folders = WatchableFolders(root, self._sieve)
         self._git = _git_folders(root) if self._folders.has_git else None
 
     @property
@@ -66,22 +66,22 @@ class Territory:
         """Tell whether git is at work on the tree: it will have changed more in a moment."""
         return self._git is not None and (self._git.own / "index.lock").exists()
 
-    def meaning(self, changes: Collection[Change]) -> Meaning:
+    def meaning(self, changes: Collection[FileEvent]) -> BurstAction:
         """Tell what to do after a burst of changes."""
         if len(changes) > _MANY:
-            return Meaning.SURVEY
+            return BurstAction.SURVEY
         known = [(kind, path) for kind, one in changes if (path := self._relative(one)) is not None]
         if any(path.rpartition("/")[2] in _RULES for _, path in known):
-            return Meaning.SURVEY
+            return BurstAction.SURVEY
         came = [path for kind, path in known if kind == _CAME and self._is_folder(path)]
         wanted = [path for _, path in known if path and self._sieve.may_index(path)]
         asked = list(dict.fromkeys([*came, *wanted]))
         left_out = self._folders.ignored(asked) if 0 < len(asked) <= _ASKED else frozenset()
         if not left_out.issuperset(came):
-            return Meaning.SURVEY
+            return BurstAction.SURVEY
         if not left_out.issuperset(wanted) or any(map(self._moves_git, changes)):
-            return Meaning.SYNC
-        return Meaning.NOTHING
+            return BurstAction.SYNC
+        return BurstAction.NOTHING
 
     def _relative(self, path: str) -> str | None:
         try:
@@ -95,7 +95,7 @@ class Territory:
     def _is_folder(self, path: str) -> bool:
         return bool(path) and (self._root / path).is_dir() and self._folders.may_enter(path)
 
-    def _moves_git(self, change: Change) -> bool:
+    def _moves_git(self, change: FileEvent) -> bool:
         path = Path(change[1])
         return path.name in _HEADS and path.parent in self._of_git()
 
@@ -104,12 +104,12 @@ class Territory:
         return (found.own, found.own / "logs", found.common / "info") if found else ()
 
 
-def gone(root: Path) -> RootError:
+def missing_root_error(root: Path) -> RootError:
     """Return the error of a root that is absent or empty."""
     return RootError(f"'{root}' is gone: bring it back, or end this with Ctrl-C.")
 
 
-def is_there(root: Path) -> bool:
+def root_has_entries(root: Path) -> bool:
     """Tell whether there is anything at all in a root."""
     try:
         with os.scandir(root) as found:

@@ -14,22 +14,22 @@ from codeindex.store.datadir.home import Repository
 from codeindex.store.shadow_index import beside, copy_catalog, forget, share, state_of
 
 
-def begin(repository: Repository) -> Repository:
+def begin_rebuild(repository: Repository) -> Repository:
     """Make room for a new index in the old one's folder; its versions go on from the old ones."""
     fresh = beside(repository, "rebuild")
-    discard(repository)
+    discard_rebuild(repository)
     fresh.folder.mkdir(mode=0o700)
     with Catalog.create(fresh.catalog) as catalog, catalog.writing():
         catalog.publish(Generation(version=state_of(repository).version))
     return fresh
 
 
-def discard(repository: Repository) -> None:
+def discard_rebuild(repository: Repository) -> None:
     """Delete what a rebuild that did not end has left."""
     forget(repository, "rebuild")
 
 
-def take_over(repository: Repository, fresh: Repository) -> None:
+def replace_index(repository: Repository, fresh: Repository) -> None:
     """Put an index in the place of the old one, whose readers see it at their next look.
 
     It stays whole where it was made, for whoever deletes it or, after a kill, does this again.

@@ -7,38 +7,38 @@ from pathlib import Path
 
 from codeindex.config import Config, LimitsConfig
 from codeindex.ingest.read.decode import NotTextError, decode
-from codeindex.ingest.read.documents.subprocess import made_apart
+from codeindex.ingest.read.documents.subprocess import extract_in_subprocess
 from codeindex.ingest.read.redact import SecretRules, redact_file
 from codeindex.ingest.workers.prepare import read_file
 from codeindex.languages import for_path
 from codeindex.secrets import Finding
 
 
-def rules_of(config: Config, key: bytes) -> SecretRules:
+def review_rules(config: Config, key: bytes) -> SecretRules:
     """Return the rules of a sync, with fingerprints."""
     return SecretRules(config.secrets.ignore, config.secret_patterns, key)
 
 
-def text_at(root: Path, path: str, limits: LimitsConfig) -> str:
+def readable_text(root: Path, path: str, limits: LimitsConfig) -> str:
     """Return the text of a file as a sync makes it; OSError or NotTextError where there is none."""
     is_document = bool((known := for_path(path)) and known.document)
     most = limits.max_document_kb if is_document else limits.max_file_kb
-    return text_of(path, read_file(root, path, most * 1024).data, limits)
+    return text_of_bytes(path, read_file(root, path, most * 1024).data, limits)
 
 
-def text_of(path: str, data: bytes, limits: LimitsConfig) -> str:
+def text_of_bytes(path: str, data: bytes, limits: LimitsConfig) -> str:
     """Return the text of bytes that are, or would be, at a path."""
     known = for_path(path)
-    return made_apart(known, data, limits) if known and known.document else decode(data)
+    return extract_in_subprocess(known, data, limits) if known and known.document else decode(data)
 
 
-def findings_in(
+def review_findings(
     root: Path, paths: Iterable[str], rules: SecretRules, *, limits: LimitsConfig
 ) -> Iterator[tuple[str, Finding]]:
     """Yield what would be taken out of files; one that is gone or no text any more has nothing."""
     for path in paths:
         try:
-            text = text_at(root, path, limits)
+            text = readable_text(root, path, limits)
         except (OSError, NotTextError):
             continue
         yield from ((path, one) for one in redact_file(text, path=path, rules=rules).findings)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from codeindex.ingest.discover.modules import module_of
+from codeindex.ingest.discover.module_names import module_of
 
 
 @pytest.mark.parametrize(
