@@ -25,10 +25,10 @@ if TYPE_CHECKING:
     from codeindex.ingest.sync.estimate import UpgradeEstimate
     from codeindex.ingest.sync.run import SyncContext
     from codeindex.ingest.sync.upgrade import UpgradeResult
-    from codeindex.store.shadow_index import Standing
-    from codeindex.upkeep.clearing import Part
-    from codeindex.upkeep.repair import Repair
-    from codeindex.upkeep.verify import Verification
+    from codeindex.maintenance.deletion import IndexPart
+    from codeindex.maintenance.repair import RepairResult
+    from codeindex.maintenance.verify import Verification
+    from codeindex.store.shadow_index import UpgradeStatus
 
 _EVERY_FILE = 1_000_000_000
 """The limit of files to read where somebody says that they have changed: there is none."""
@@ -39,39 +39,39 @@ class Administration(Component):
 
     @capability(VerifyRequest)
     def verify(self, request: VerifyRequest) -> Verification:
-        from codeindex.upkeep.verify import verify
+        from codeindex.maintenance.verify import verify
 
         return verify(self._indexed_context(), deep=request.deep)
 
     @capability(RepairRequest)
-    def repair(self, request: RepairRequest) -> Repair:
-        from codeindex.upkeep.repair import Repair, forget
-        from codeindex.upkeep.verify import verify
+    def repair(self, request: RepairRequest) -> RepairResult:
+        from codeindex.maintenance.repair import RepairResult, forget_damage
+        from codeindex.maintenance.verify import verify
 
         context = self._indexed_context()
         found = verify(context, deep=request.deep)
         if not found.problems:
-            return Repair((), 0, None, ())
-        saved = forget(context, found)
+            return RepairResult((), 0, None, ())
+        saved = forget_damage(context, found)
         report = self._session.sync(SyncRequest(progress=request.progress))
-        return Repair(found.problems, saved, report, verify(self._indexed_context()).problems)
+        return RepairResult(found.problems, saved, report, verify(self._indexed_context()).problems)
 
-    def parts(self) -> tuple[Part, ...]:
+    def parts(self) -> tuple[IndexPart, ...]:
         """Return the parts of the index on the disk, the largest first."""
-        from codeindex.upkeep.clearing import parts_of
+        from codeindex.maintenance.deletion import index_parts
 
-        return parts_of(self._session.repository)
+        return index_parts(self._session.repository)
 
     def clear(self) -> int:
         """Delete the index and return its bytes; the work tree is not touched.
 
         LockedError while another process writes.
         """
-        from codeindex.upkeep.clearing import clear
+        from codeindex.maintenance.deletion import delete_index
 
         merkle = self._session.published_context().merkle
         try:
-            return clear(self._session.repository, merkle)
+            return delete_index(self._session.repository, merkle)
         finally:
             self._session.close()
 
@@ -148,24 +148,24 @@ class Administration(Component):
 
         return confirm_upgrade(self._session.repository)
 
-    def upgrade_standing(self) -> Standing:
+    def upgrade_standing(self) -> UpgradeStatus:
         """Return how far an upgrade is, and what is kept of the last one."""
-        from codeindex.store.shadow_index import standing
+        from codeindex.store.shadow_index import upgrade_status
 
-        return standing(self._session.repository)
+        return upgrade_status(self._session.repository)
 
     def _installed_model(self, name: str) -> Model:
         """Return a model that can be used at once; only `models pull` fetches one."""
-        from codeindex.config import home
-        from codeindex.embed.choose import ready
-        from codeindex.embed.installed import remedy, status
-        from codeindex.embed.lock import find, load_lock
+        from codeindex.config import data_home
+        from codeindex.embed.choose import ready_model
+        from codeindex.embed.installed import model_remedy, model_status
+        from codeindex.embed.lock import find_model, load_lock
 
         with self._runner.reader().catalog() as (_, generation):
             if not generation.complete:
                 raise NotIndexedError("The index is not finished yet: run `codeindex index` first.")
-        model = find(load_lock(home()), name)
-        if ready(home(), name) is None:
-            state = status(home(), model)
-            raise ModelError(f"Model {name} is {state}: {remedy(model)}, then upgrade to it.")
+        model = find_model(load_lock(data_home()), name)
+        if ready_model(data_home(), name) is None:
+            state = model_status(data_home(), model)
+            raise ModelError(f"Model {name} is {state}: {model_remedy(model)}, then upgrade to it.")
         return model

@@ -14,7 +14,7 @@ from codeindex.types import Filters
 
 if TYPE_CHECKING:
     from codeindex.api.search import Searcher
-    from codeindex.ask.compose import Found
+    from codeindex.ask.compose import AskResults
     from codeindex.ask.extract import Extract
 
 _CANDIDATES = 12
@@ -30,10 +30,12 @@ class AnswerQueries(Component):
 
     @capability(AskRequest)
     def ask(self, request: AskRequest) -> Extract:
-        from codeindex.llm_command import command_of
+        from codeindex.llm_command import parse_llm_command
 
         command = (
-            command_of(request.llm_cmd, seconds=request.llm_seconds) if request.llm_cmd else None
+            parse_llm_command(request.llm_cmd, seconds=request.llm_seconds)
+            if request.llm_cmd
+            else None
         )
         return self.ask_writer(
             request.query,
@@ -47,7 +49,7 @@ class AnswerQueries(Component):
 
     @capability(AskWriterRequest)
     def ask_writer(self, request: AskWriterRequest) -> Extract:
-        from codeindex.ask.write import refined, written
+        from codeindex.ask.write import refine_answer, write_answer
 
         started = time.monotonic()
         rounds = request.agentic or 1
@@ -57,25 +59,29 @@ class AnswerQueries(Component):
 
         found = look(request.query)
         if request.writer is not None:
-            found = written(found, request.writer, model=request.model, rounds=rounds, look=look)
+            found = write_answer(
+                found, request.writer, model=request.model, rounds=rounds, look=look
+            )
         elif rounds > 1 and found.found:
-            found = refined(found, rounds=rounds, look=look, unsaid=self._missing_words)
+            found = refine_answer(found, rounds=rounds, look=look, unsaid=self._missing_words)
         elapsed = round((time.monotonic() - started) * 1000, 1)
         return replace(found, meta=found.meta | {"elapsedMs": elapsed})
 
     def _extract(self, request: AskWriterRequest) -> Extract:
-        from codeindex.ask.compose import extract
+        from codeindex.ask.compose import compose_extract
 
         found = self._evidence(request)
-        return self._runner.ask(lambda connection: extract(connection, found, limit=request.limit))
+        return self._runner.ask(
+            lambda connection: compose_extract(connection, found, limit=request.limit)
+        )
 
     def _missing_words(self, extract: Extract) -> str:
         """Return words of the question that occur in the repository but not in the evidence."""
-        from codeindex.ask.question import weighed
+        from codeindex.ask.question import weigh_question
         from codeindex.text.words import words
 
         with self._runner.reader().corpus() as (_, corpus):
-            question = weighed(corpus, extract.query)
+            question = weigh_question(corpus, extract.query)
         covered = question.terms(
             word for evidence in extract.evidences for word in words(evidence.text)
         )
@@ -83,12 +89,12 @@ class AnswerQueries(Component):
         missing = [word for word in extract.query.split() if left.intersection(words(word))]
         return " ".join(word.strip("?!.,;:") for word in missing)
 
-    def _evidence(self, request: AskWriterRequest) -> Found:
+    def _evidence(self, request: AskWriterRequest) -> AskResults:
         """Search for what may answer: places of any kind, and documents apart."""
-        from codeindex.ask.compose import Found
-        from codeindex.ask.question import weighed
+        from codeindex.ask.compose import AskResults
+        from codeindex.ask.question import weigh_question
         from codeindex.languages import LANGUAGES
-        from codeindex.search.answer import Asked
+        from codeindex.search.answer import SearchInput
 
         filters = Filters(paths=(request.path.strip("/"),) if request.path else ())
         answer = self._searcher.search(
@@ -100,11 +106,11 @@ class AnswerQueries(Component):
             )
         )
         prose = tuple(language.name for language in LANGUAGES.values() if language.prose)
-        asked = Asked(
+        asked = SearchInput(
             answer.query, _CANDIDATES, self._runner.filters(replace(filters, languages=prose))
         )
         documents = self._searcher.answer(asked).hits
         with self._runner.reader().corpus() as (_, corpus):
-            question, files = weighed(corpus, answer.query), int(corpus.is_indexed.sum())
+            question, files = weigh_question(corpus, answer.query), int(corpus.is_indexed.sum())
         meta = dict(answer.meta) | {"limit": request.limit}
-        return Found(replace(answer, meta=meta), documents, question, files)
+        return AskResults(replace(answer, meta=meta), documents, question, files)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from codeindex.api.source import SourceQueries
     from codeindex.api.symbols import SymbolQueries
     from codeindex.search.explore import Exploration
-    from codeindex.search.relevant_places import Relevant
+    from codeindex.search.relevant_places import RelevantPlaces
 
 _GLOB = frozenset("*?[")
 
@@ -54,32 +54,37 @@ class CombinedQueries(Component):
 
     @capability(ExploreRequest)
     def explore(self, request: ExploreRequest) -> Exploration:
-        from codeindex.search.explore import Exploration, left_of, linked, share_of
+        from codeindex.search.explore import (
+            Exploration,
+            link_symbols,
+            remaining_budget,
+            search_budget,
+        )
 
         search = SearchRequest(
             request.query,
             filters=Filters(paths=(request.path.strip("/"),) if request.path else ()),
-            budget=share_of(request.budget),
+            budget=search_budget(request.budget),
             sent_as=request.sent_as,
         )
         answer = self._searcher.search(search)
-        left = left_of(request.budget, answer, request.sent_as)
+        left = remaining_budget(request.budget, answer, request.sent_as)
         return self._runner.ask(
-            lambda connection: Exploration(answer, linked(connection, answer, budget=left))
+            lambda connection: Exploration(answer, link_symbols(connection, answer, budget=left))
         )
 
     @capability(SearchRelevantRequest)
-    def search_relevant(self, request: SearchRelevantRequest) -> Relevant:
-        from codeindex.search.relevant_places import relevant
+    def search_relevant(self, request: SearchRelevantRequest) -> RelevantPlaces:
+        from codeindex.search.relevant_places import find_relevant_places
 
         answer = self._searcher.search(SearchRequest(request.query, limit=request.limit))
         with self._runner.reader().catalog() as (catalog, _generation):
-            return relevant(catalog.connection, answer)
+            return find_relevant_places(catalog.connection, answer)
 
     @capability(FindRequest)
     def find(
         self, request: FindRequest
-    ) -> Relevant | DeclarationMatches | Callers | Callees | Implementers:
+    ) -> RelevantPlaces | DeclarationMatches | Callers | Callees | Implementers:
         query, limit = request.query, request.limit
         match request.mode:
             case "relevant":

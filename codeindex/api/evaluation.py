@@ -22,11 +22,11 @@ class Evaluator(Component):
     @capability(EvaluateRequest)
     def evaluate(self, request: EvaluateRequest) -> Evaluation:
         from codeindex.evaluation.evaluate import run_evaluation
-        from codeindex.search.rank.tuned_weights import said_of
+        from codeindex.search.rank.tuned_weights import describe_tuning
 
         folder = self._session.repository.folder
         with self._ground() as ground:
-            tuned = said_of(folder, ground.corpus.generation.vectors_of)
+            tuned = describe_tuning(folder, ground.corpus.generation.vectors_of)
             return run_evaluation(
                 ground, limit=request.limit, tuned=tuned, progress=request.progress
             )

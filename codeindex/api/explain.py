@@ -15,9 +15,9 @@ from codeindex.redact_query import redact_text
 from codeindex.types import Filters
 
 if TYPE_CHECKING:
-    from codeindex.search.explain.hit import Explained
-    from codeindex.search.explain.results import WhyNot
-    from codeindex.search.pipeline import Request
+    from codeindex.search.explain.hit import SearchExplanation
+    from codeindex.search.explain.why_not_result import WhyNot
+    from codeindex.search.pipeline import PipelineRequest
     from codeindex.search.retrieve.corpus import Corpus
     from codeindex.store.catalog.connection import Catalog
 
@@ -28,7 +28,7 @@ class _SearchState:
 
     catalog: Catalog
     corpus: Corpus
-    request: Request
+    request: PipelineRequest
 
 
 _ALL_ROUTED = 10_000
@@ -39,17 +39,17 @@ class ExplainQueries(Component):
     """Why a search answered as it did."""
 
     @capability(ExplainSearchRequest)
-    def search(self, request: ExplainSearchRequest) -> Explained:
-        from codeindex.search.explain.hit import explained
-        from codeindex.search.pipeline import find, read_hits, scores_of
-        from codeindex.search.routes.dispatch import Window, routed
+    def search(self, request: ExplainSearchRequest) -> SearchExplanation:
+        from codeindex.search.explain.hit import explain_hits
+        from codeindex.search.pipeline import classify_and_retrieve, read_hits, run_pipeline
+        from codeindex.search.routes.dispatch import HitWindow, run_route
 
         repo = self._runner.reader().repository.name
         filters = self._runner.filters(Filters(paths=_folders(request.path)))
         with self._search_state(request.query, filters) as state:
-            route = routed(state.catalog, state.corpus, state.request, Window(repo, 0, 1))
-            found = find(state.catalog, state.corpus, state.request)
-            _, scores = scores_of(state.catalog, state.corpus, state.request)
+            route = run_route(state.catalog, state.corpus, state.request, HitWindow(repo, 0, 1))
+            found = run_pipeline(state.catalog, state.corpus, state.request)
+            _, scores = classify_and_retrieve(state.catalog, state.corpus, state.request)
             hits = read_hits(state.catalog, found.ranked[: request.limit], repo=repo)
             remark = ""
             if route:
@@ -57,7 +57,7 @@ class ExplainQueries(Component):
                     f"A search answers it by its route, with {route.total} results in an order of"
                     " their own; ranked as an ordinary question they would be:"
                 )
-            explanation = explained(
+            explanation = explain_hits(
                 state.corpus, found, scores, hits, query=request.query, routed=remark
             )
         if self._runner.refreshed.is_complete:
@@ -66,9 +66,9 @@ class ExplainQueries(Component):
 
     @capability(WhyNotRequest)
     def why_not(self, request: WhyNotRequest) -> WhyNot:
-        from codeindex.search.explain.why_not import Asked, why_not
-        from codeindex.search.pipeline import find, scores_of
-        from codeindex.search.routes.dispatch import Window, routed
+        from codeindex.search.explain.why_not import WhyNotInput, why_not
+        from codeindex.search.pipeline import classify_and_retrieve, run_pipeline
+        from codeindex.search.routes.dispatch import HitWindow, run_route
 
         below = self._runner.filters(Filters(paths=_folders(request.path))).paths
         languages = (request.language,) if request.language else ()
@@ -76,11 +76,11 @@ class ExplainQueries(Component):
             Filters(languages=languages, paths=below), request.include_tests
         )
         with self._search_state(request.query, filters) as state:
-            found = find(state.catalog, state.corpus, state.request)
-            _, scores = scores_of(state.catalog, state.corpus, state.request)
-            window = Window(self._runner.reader().repository.name, 0, _ALL_ROUTED)
-            route = routed(state.catalog, state.corpus, state.request, window)
-            asked = Asked(
+            found = run_pipeline(state.catalog, state.corpus, state.request)
+            _, scores = classify_and_retrieve(state.catalog, state.corpus, state.request)
+            window = HitWindow(self._runner.reader().repository.name, 0, _ALL_ROUTED)
+            route = run_route(state.catalog, state.corpus, state.request, window)
+            asked = WhyNotInput(
                 self._runner.indexed_path(request.subject),
                 request.query,
                 request.limit,
@@ -94,17 +94,17 @@ class ExplainQueries(Component):
     @contextmanager
     def _search_state(self, query: str, filters: Filters) -> Iterator[_SearchState]:
         """Open what a search of the tree as it is now would run on."""
-        from codeindex.search.answer import model_of
-        from codeindex.search.pipeline import Request
-        from codeindex.search.reader import query_vectors
+        from codeindex.search.answer import vector_model_id
+        from codeindex.search.pipeline import PipelineRequest
+        from codeindex.search.reader import query_vectorizer
 
         self._runner.freshness.freshen(related=False)
         reader = self._runner.reader()
         with reader.corpus() as (catalog, whole):
-            model = self._session.encoder_of(model_of(whole))
+            model = self._session.encoder_of(vector_model_id(whole))
             corpus = whole if model else whole.without_vectors()
-            vectors = query_vectors(corpus, model)
-            request = Request(redact_text(query), filters, vectors, reader.dense_scores)
+            vectors = query_vectorizer(corpus, model)
+            request = PipelineRequest(redact_text(query), filters, vectors, reader.dense_scores)
             try:
                 yield _SearchState(catalog, corpus, request)
             except QueryError as error:

@@ -11,13 +11,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from codeindex.errors import CodeIndexError, DamagedError, GitError
-from codeindex.types import Refreshed
+from codeindex.types import RefreshResult
 
 if TYPE_CHECKING:
     from codeindex.api.session import IndexSession
     from codeindex.freshness.tree_scan import ScanResult
     from codeindex.ingest.sync.incremental import IncrementalResult
-    from codeindex.types import Watched
+    from codeindex.types import WatchedPath
 
 MOST = 200
 """Files that a query waits for, as many as a branch switch changes: four seconds of two
@@ -31,7 +31,7 @@ class Freshness:
     def __init__(self, session: IndexSession) -> None:
         self._session = session
 
-    def freshen(self, *, related: bool = True) -> Refreshed:
+    def freshen(self, *, related: bool = True) -> RefreshResult:
         """Scan the tree, and take in the changes as far as a query can wait for them.
 
         A query that follows no edges passes `related=False`: a new or deleted file may change the
@@ -44,7 +44,7 @@ class Freshness:
         self._session.resources.refreshed = refreshed
         return refreshed
 
-    def catch_up(self, paths: Iterable[str], *, related: bool = True) -> Refreshed:
+    def catch_up(self, paths: Iterable[str], *, related: bool = True) -> RefreshResult:
         """Take in files that an answer names and that differ from what it says."""
         named = tuple(sorted(paths))
         try:
@@ -53,15 +53,15 @@ class Freshness:
         except DamagedError:
             raise
         except CodeIndexError as error:
-            return Refreshed(unread=named, why=str(error))
+            return RefreshResult(unread=named, why=str(error))
         why = _FOR_A_SYNC if taken.left else ""
-        return Refreshed(taken.read, taken.left, why, outdated=taken.outdated)
+        return RefreshResult(taken.read, taken.left, why, outdated=taken.outdated)
 
     def take_in(
         self,
         paths: Sequence[str] | None,
         *,
-        moved: Sequence[Watched] = (),
+        moved: Sequence[WatchedPath] = (),
         most: int = MOST,
         related: bool = True,
     ) -> IncrementalResult:
@@ -71,15 +71,15 @@ class Freshness:
         context = self._session.published_context()
         return refresh_index(context, paths, moved=moved, most=most, related=related)
 
-    def relate(self) -> Refreshed:
+    def relate(self) -> RefreshResult:
         """Resolve the edges that searches left out; where that fails, name the files concerned."""
         from codeindex.ingest.sync.refresh import link_remaining
-        from codeindex.store.catalog.relations import is_unrelated, unrelated_files
+        from codeindex.store.catalog.relations import edges_are_stale, files_with_stale_edges
 
         reader = self._session.reader()
         with reader.catalog() as (catalog, _):
-            if not is_unrelated(catalog.connection):
-                return Refreshed()
+            if not edges_are_stale(catalog.connection):
+                return RefreshResult()
         try:
             with self._session.resources.refreshing:
                 link_remaining(self._session.published_context())
@@ -87,17 +87,19 @@ class Freshness:
             raise
         except CodeIndexError as error:
             with reader.catalog() as (catalog, _):
-                return Refreshed(unread=unrelated_files(catalog.connection), why=str(error))
-        return Refreshed()
+                return RefreshResult(
+                    unread=files_with_stale_edges(catalog.connection), why=str(error)
+                )
+        return RefreshResult()
 
-    def _take_in_scan(self, *, related: bool) -> Refreshed:
+    def _take_in_scan(self, *, related: bool) -> RefreshResult:
         resources = self._session.resources
         if not self._session.settings.config.search.fresh:
-            return Refreshed(looked=False)
+            return RefreshResult(looked=False)
         generation, outdated, scan = self._scan()
         is_new = outdated and resources.outdated_at != self._settings_state(generation)
         if not (scan.has_changes or is_new):
-            return Refreshed(unlooked=scan.unlooked, outdated=outdated)
+            return RefreshResult(unlooked=scan.unlooked, outdated=outdated)
         with resources.refreshing:
             if self._generation() != generation:  # another thread may just have done it
                 _, outdated, scan = self._scan()
@@ -125,7 +127,7 @@ class Freshness:
         with self._session.reader().catalog() as (_, generation):
             return generation.number
 
-    def _take_in_changes(self, scan: ScanResult, *, related: bool, outdated: bool) -> Refreshed:
+    def _take_in_changes(self, scan: ScanResult, *, related: bool, outdated: bool) -> RefreshResult:
         relisted = self._relisted_paths() if scan.has("listing") else ()
         whole = outdated or scan.rules_changed or relisted is None
         try:
@@ -137,7 +139,7 @@ class Freshness:
             raise  # it is repaired, and the query is run again
         except CodeIndexError as error:  # locked, full or read-only, no parser, the root is gone
             unread = (*scan.changed, *self._indexable(scan.new))
-            gaps = Refreshed(unread=unread, why=str(error), unlooked=scan.unlooked)
+            gaps = RefreshResult(unread=unread, why=str(error), unlooked=scan.unlooked)
             return replace(gaps, outdated=outdated or whole)
         resources = self._session.resources
         if not taken.left:
@@ -145,7 +147,7 @@ class Freshness:
         if taken.outdated:
             resources.outdated_at = self._settings_state(self._generation())
         why = _FOR_A_SYNC if taken.left else ""
-        return Refreshed(taken.read, taken.left, why, scan.unlooked, taken.outdated)
+        return RefreshResult(taken.read, taken.left, why, scan.unlooked, taken.outdated)
 
     def _relisted_paths(self) -> Sequence[str] | None:
         """Return the paths that git lists now and did not, or the other way round.

@@ -20,11 +20,11 @@ from codeindex.api.requests.core import (
     SyncRequest,
 )
 from codeindex.api.session import IndexSession, settings_times
-from codeindex.config import Settings, home, load
+from codeindex.config import Settings, data_home, load_settings
 from codeindex.errors import NotIndexedError, StoreError
-from codeindex.store.datadir.home import Repository, repository_named, repository_of
-from codeindex.store.datadir.index_options import laid_over, recalled
-from codeindex.store.datadir.roots import locate
+from codeindex.store.datadir.home import Repository, repository_for_root, repository_named
+from codeindex.store.datadir.index_options import apply_options, read_options
+from codeindex.store.datadir.roots import locate_root
 
 if TYPE_CHECKING:
     from codeindex.api.admin import Administration
@@ -41,8 +41,8 @@ if TYPE_CHECKING:
     from codeindex.api.symbols import SymbolQueries
     from codeindex.api.wiki import WikiPages
     from codeindex.embed.encoder import Encoder
-    from codeindex.search.reader import Reader
-    from codeindex.types import Answer, Refreshed, Skipped, Status, SyncReport
+    from codeindex.search.reader import IndexReader
+    from codeindex.types import Answer, RefreshResult, Skipped, Status, SyncReport
 
 
 class Index:
@@ -71,17 +71,17 @@ class Index:
         `flags` are settings by dotted key that win over all files; a sync keeps them for the next
         ones of this root.
         """
-        place = locate(path, root=root)
+        place = locate_root(path, root=root)
         before = settings_times(place.root)
-        settings = load(place.root)
+        settings = load_settings(place.root)
         if name:
-            repository = repository_named(home(), place.root, name)
+            repository = repository_named(data_home(), place.root, name)
         else:
             wanted = settings.config.name or place.root.name
-            repository = repository_of(home(), place.root, name=wanted)
+            repository = repository_for_root(data_home(), place.root, name=wanted)
         times = (*before, *settings_times(None, repository))
-        given = recalled(repository) if flags is None else flags
-        settings = laid_over(settings, place.root, given)
+        given = read_options(repository) if flags is None else flags
+        settings = apply_options(settings, place.root, given)
         session = IndexSession(place, settings, repository, flags=flags, rename=bool(name))
         session.resources.settings_times = times
         return cls(session)
@@ -171,12 +171,12 @@ class Index:
 
     def skipped(self) -> tuple[Skipped, ...]:
         """Return what is not indexed, each with its reason."""
-        from codeindex.search.status import skipped_of
+        from codeindex.search.status import list_skipped
 
         with self.reader().catalog() as (catalog, _):
-            return skipped_of(catalog)
+            return list_skipped(catalog)
 
-    def refreshed(self) -> Refreshed:
+    def refreshed(self) -> RefreshResult:
         """Return, once, what the last query of this thread found changed."""
         return self._session.resources.take_refreshed()
 
@@ -283,7 +283,7 @@ class Index:
 
         return Administration(self._runner)
 
-    def reader(self) -> Reader:
+    def reader(self) -> IndexReader:
         """Return the reader of the published index, for code that needs more than an answer."""
         return self._session.reader()
 

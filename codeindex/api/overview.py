@@ -43,11 +43,11 @@ class OverviewQueries(Component):
     @capability(ReportRequest)
     def report(self, request: ReportRequest) -> RepositoryOverview:
         from codeindex.analysis.overview import make_overview
-        from codeindex.config import home
-        from codeindex.metrics.daily import use_of
-        from codeindex.metrics.events import events_of
+        from codeindex.config import data_home
+        from codeindex.metrics.daily import daily_usage
+        from codeindex.metrics.events import read_events
 
-        use = use_of(events_of(home()), self._session.repository.name)
+        use = daily_usage(read_events(data_home()), self._session.repository.name)
         self._runner.freshness.freshen()
         state = self._state(self._runner.indexed_path(request.path))
         return self._runner.ask(
@@ -58,11 +58,11 @@ class OverviewQueries(Component):
         """Return the parts of the status that name no path of this machine."""
         from codeindex.analysis.file_selection import normalize_path
         from codeindex.analysis.overview.parts import IndexState
-        from codeindex.store.catalog.commit_counts import commits_known
+        from codeindex.store.catalog.commit_counts import count_commits
 
         status = self._session.status()
         with self._runner.reader().catalog() as (catalog, _generation):
-            commits = commits_known(catalog.connection)
+            commits = count_commits(catalog.connection)
         written = datetime.fromtimestamp(status.written_at, UTC)
         return IndexState(
             repo=redact_text(status.repo),

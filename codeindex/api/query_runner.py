@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, TypeVar
 from codeindex.api.freshness import Freshness
 from codeindex.api.requests.core import SyncRequest
 from codeindex.errors import LockedError, QueryError
-from codeindex.types import Filters, Refreshed, TestScope
+from codeindex.types import Filters, RefreshResult, TestScope
 
 if TYPE_CHECKING:
     import sqlite3
 
     from codeindex.analysis.report import Report
     from codeindex.api.session import IndexSession
-    from codeindex.search.reader import Reader
+    from codeindex.search.reader import IndexReader
 
     ReportType = TypeVar("ReportType", bound=Report)
 
@@ -33,11 +33,11 @@ class QueryRunner:
         self.session = session
         self.freshness = Freshness(session)
 
-    def reader(self) -> Reader:
+    def reader(self) -> IndexReader:
         return self.session.reader()
 
     @property
-    def refreshed(self) -> Refreshed:
+    def refreshed(self) -> RefreshResult:
         """What the last query of this thread found changed."""
         return self.session.resources.refreshed
 
@@ -47,28 +47,28 @@ class QueryRunner:
         A file that the report names may have changed since the tree was scanned: then it is read
         and the query is run again.
         """
-        from codeindex.store.catalog.files import stale
-        from codeindex.store.catalog.hidden_files import hiding
+        from codeindex.store.catalog.files import stale_paths
+        from codeindex.store.catalog.hidden_files import hide_files
 
         refreshed, rounds_left = self.freshness.freshen(), _ROUNDS
         while True:
             self.session.resources.refreshed = refreshed
             with self.reader().catalog() as (catalog, _generation):
                 try:
-                    with hiding(catalog.connection, refreshed.unread):
+                    with hide_files(catalog.connection, refreshed.unread):
                         report = query(catalog.connection)
                 except QueryError as error:
                     if refreshed.is_complete:
                         raise
                     raise QueryError(with_gaps(str(error), refreshed)) from error
-                changed = stale(catalog.connection, self.session.root, report.paths)
+                changed = stale_paths(catalog.connection, self.session.root, report.paths)
             if not (changed and rounds_left):
                 return report
             rounds_left -= 1
             more = (
                 self.freshness.catch_up(changed)
                 if rounds_left
-                else Refreshed(unread=tuple(sorted(changed)))
+                else RefreshResult(unread=tuple(sorted(changed)))
             )
             refreshed = refreshed.and_then(more)
 
@@ -77,13 +77,13 @@ class QueryRunner:
 
         Anything else, like the name of a symbol, is returned unchanged.
         """
-        from codeindex.store.datadir.file_paths import inside, resolved
+        from codeindex.store.datadir.file_paths import path_in_root, resolve_client_path
 
         given, colons, name = subject.strip().partition("::")
         if not Path(given).is_absolute() and ".." not in Path(given).parts:
             return subject
-        path = resolved(given, base=self.session.root)
-        own = inside(self.session.root, path) if path else None
+        path = resolve_client_path(given, base=self.session.root)
+        own = path_in_root(self.session.root, path) if path else None
         if own is not None:
             return f"{own}{colons}{name}"
         if path and path.exists():
@@ -92,25 +92,25 @@ class QueryRunner:
 
     def file_path(self, path: str) -> str:
         """Return a file's path, absolute or relative to the root, as the index spells it."""
-        from codeindex.store.datadir.file_paths import inside, resolved
+        from codeindex.store.datadir.file_paths import path_in_root, resolve_client_path
 
         if not path.strip():
             raise QueryError("No file is named: give its path, absolute or relative to the root.")
         root = self.session.root
-        absolute = resolved(path, base=root)
-        own = inside(root, absolute) if absolute else None
+        absolute = resolve_client_path(path, base=root)
+        own = path_in_root(root, absolute) if absolute else None
         if own is None:
             raise QueryError(f"'{path}' is not in the repository '{root}': name a file in it.")
         return own
 
     def filters(self, filters: Filters | None, tests: TestScope = "include") -> Filters:
         """Check filters, and limit them to the part of the tree that was opened."""
-        from codeindex.query.validation import tests_scope
-        from codeindex.search.filters import checked
+        from codeindex.query.validation import check_tests_scope
+        from codeindex.search.filters import check_filters
 
-        known = checked(Filters() if filters is None else filters)
+        known = check_filters(Filters() if filters is None else filters)
         paths = known.paths or ((self.session.part,) if self.session.part else ())
-        scope = tests_scope(tests)
+        scope = check_tests_scope(tests)
         return replace(known, paths=paths, tests=scope if scope != "include" else known.tests)
 
     def mend(self, *, rebuild: bool) -> None:
@@ -127,7 +127,7 @@ class Component:
         self._session = runner.session
 
 
-def with_gaps(sentence: str, refreshed: Refreshed) -> str:
+def with_gaps(sentence: str, refreshed: RefreshResult) -> str:
     """Put what is not known before a sentence that holds for the rest."""
     gaps = " ".join(refreshed.gaps())
     return f"{gaps} As far as files were read: {sentence}" if gaps else sentence

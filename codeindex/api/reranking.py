@@ -10,7 +10,7 @@ from codeindex.errors import ModelError
 if TYPE_CHECKING:
     from codeindex.api.resources import Resources
     from codeindex.config import Settings
-    from codeindex.search.rank.rerank import Reranking
+    from codeindex.search.rank.rerank import Reranker
 
 _NONE = (
     "No reranker is known: add one with `codeindex models add DIR --kind reranker` and name it in"
@@ -18,7 +18,7 @@ _NONE = (
 )
 
 
-def reranking_of(opened: Resources, settings: Settings, wanted: bool | None) -> Reranking | None:
+def reranking_of(opened: Resources, settings: Settings, wanted: bool | None) -> Reranker | None:
     """Return what a search is reranked by; None where it is not asked for.
 
     What is `wanted` comes before the settings; a model that they do not name is the only one known.
@@ -26,7 +26,7 @@ def reranking_of(opened: Resources, settings: Settings, wanted: bool | None) -> 
     configured = settings.config.search.reranker
     if wanted is False or (wanted is None and not configured):
         return None
-    from codeindex.search.rank.rerank import Reranking
+    from codeindex.search.rank.rerank import Reranker
 
     name = configured or _only_one()
 
@@ -35,16 +35,16 @@ def reranking_of(opened: Resources, settings: Settings, wanted: bool | None) -> 
             raise ModelError(_NONE)
         return opened.reranker(name).scores(query, texts)
 
-    return Reranking(name, settings.config.search.rerank_top, score)
+    return Reranker(name, settings.config.search.rerank_top, score)
 
 
 def _only_one() -> str:
     """Return the id of the reranker if there is one, and no other to choose from."""
-    from codeindex.config import home
+    from codeindex.config import data_home
     from codeindex.embed.lock import load_lock
 
     try:
-        known = [one.id for one in load_lock(home()).values() if one.kind == "reranker"]
+        known = [one.id for one in load_lock(data_home()).values() if one.kind == "reranker"]
     except ModelError:
         return ""
     return known[0] if len(known) == 1 else ""

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 from codeindex.api.query_runner import Component
 from codeindex.api.requests.core import SearchManyRequest, SearchRequest, SimilarRequest
 from codeindex.errors import DamagedError, NotIndexedError, QueryError, StoreError
-from codeindex.metrics.record import is_noting
-from codeindex.query.validation import misfit, spans, texts, unit_vector
+from codeindex.metrics.record import is_recording
+from codeindex.query.validation import check_spans, check_texts, check_vector, parameter_error
 from codeindex.redact_query import redact_text
-from codeindex.types import Answer, Hit, SentAs
+from codeindex.types import AgentFormat, Answer, Hit
 
 if TYPE_CHECKING:
-    from codeindex.search.answer import Asked
-    from codeindex.types import Span
+    from codeindex.search.answer import SearchInput
+    from codeindex.types import LineSpan
 
 
 class Searcher(Component):
@@ -26,17 +26,17 @@ class Searcher(Component):
 
     def search(self, request: SearchRequest) -> Answer:
         from codeindex.api.reranking import reranking_of
-        from codeindex.search.answer import Asked
+        from codeindex.search.answer import SearchInput
 
         started = time.monotonic()
-        seen = spans(request.seen)
-        asked = Asked(
+        seen = check_spans(request.seen)
+        asked = SearchInput(
             query=redact_text(request.query),
             limit=request.limit,
             filters=self._runner.filters(request.filters, request.tests),
             min_score=request.min_score,
             cursor=request.cursor,
-            vector=unit_vector(request.vector),
+            vector=check_vector(request.vector),
             reranking=reranking_of(self._session.resources, self._session.settings, request.rerank),
         )
         answer = self._pack(self.answer(asked), request.budget, seen, request.sent_as)
@@ -44,11 +44,11 @@ class Searcher(Component):
         return answer
 
     def search_many(self, request: SearchManyRequest) -> Answer:
-        from codeindex.search.pack.merge_queries import fused
+        from codeindex.search.pack.merge_queries import merge_queries
 
-        queries = dict.fromkeys(texts("queries", request.queries))
+        queries = dict.fromkeys(check_texts("queries", request.queries))
         if not queries:
-            raise misfit("queries", request.queries, "name one at least")
+            raise parameter_error("queries", request.queries, "name one at least")
         answers = {
             query: self.search(
                 SearchRequest(
@@ -61,16 +61,16 @@ class Searcher(Component):
             )
             for query in queries
         }
-        return fused(answers, limit=request.limit)
+        return merge_queries(answers, limit=request.limit)
 
     def similar(self, request: SimilarRequest) -> Answer:
-        from codeindex.search.answer import Asked
+        from codeindex.search.answer import SearchInput
 
         path, _, line = request.place.rpartition(":")
         if not path or not (line.isascii() and line.isdigit()):
             raise QueryError(f"'{request.place}' is no place in a file: write PATH:LINE.")
         filters = self._runner.filters(request.filters, request.tests)
-        asked = Asked(
+        asked = SearchInput(
             request.place,
             request.limit,
             filters,
@@ -81,23 +81,23 @@ class Searcher(Component):
 
     def outline(self, hit: Hit) -> Mapping[int, str]:
         """Return what a hit defines, by line: signatures and the beginnings of descriptions."""
-        from codeindex.search.pack.outline import outline
+        from codeindex.search.pack.outline import hit_outline
 
         with self._runner.reader().catalog() as (catalog, _):
-            return outline(catalog.connection, hit)
+            return hit_outline(catalog.connection, hit)
 
     def cited_bytes(self, answer: Answer) -> int:
         """Return the bytes of the files of this repository that an answer cites, each once."""
-        from codeindex.store.catalog.files import bytes_of
+        from codeindex.store.catalog.files import total_size
 
         hits, name = (*answer.hits, *answer.navigation), self._runner.reader().repository.name
         cited = {hit.path for hit in hits if hit.repo == name}
         with self._runner.reader().catalog() as (catalog, _):
-            return bytes_of(catalog.connection, cited)
+            return total_size(catalog.connection, cited)
 
-    def answer(self, asked: Asked) -> Answer:
+    def answer(self, asked: SearchInput) -> Answer:
         """Answer a search of the tree as it is now; a damaged index is repaired first."""
-        from codeindex.search.answer import answer
+        from codeindex.search.answer import answer_request
         from codeindex.search.routes.dispatch import follows_edges
 
         related = follows_edges(asked.query)
@@ -106,7 +106,7 @@ class Searcher(Component):
         def once() -> Answer:
             begun = freshness.freshen(related=related)
             catch_up = partial(freshness.catch_up, related=related)
-            return answer(
+            return answer_request(
                 self._runner.reader(),
                 self._session.encoder_of,
                 asked,
@@ -123,23 +123,25 @@ class Searcher(Component):
 
     def _note(self, answer: Answer, started: float, *, is_more: bool) -> None:
         seconds = time.monotonic() - started
-        if not is_noting():
+        if not is_recording():
             return
-        from codeindex.metrics.searches import note_search
+        from codeindex.metrics.searches import record_search
 
         with suppress(NotIndexedError, StoreError):  # the index was deleted since
             whole = self.cited_bytes(answer)
-            note_search(answer, seconds=seconds, whole_bytes=whole, is_more=is_more)
+            record_search(answer, seconds=seconds, whole_bytes=whole, is_more=is_more)
 
-    def _pack(self, answer: Answer, budget: int, seen: Sequence[Span], sent_as: SentAs) -> Answer:
+    def _pack(
+        self, answer: Answer, budget: int, seen: Sequence[LineSpan], sent_as: AgentFormat
+    ) -> Answer:
         """Fit an answer into a budget of tokens."""
         from codeindex.query.cursor import cursor_after
-        from codeindex.search.pack.budget import fitted
+        from codeindex.search.pack.budget import fit_answer
 
         def after(hits: Sequence[Hit]) -> str:
             return cursor_after(hits, answer)
 
-        return fitted(
+        return fit_answer(
             answer,
             budget=budget,
             seen=seen,

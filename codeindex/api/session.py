@@ -13,25 +13,30 @@ from typing import TYPE_CHECKING
 
 from codeindex.api.requests.core import Progress, SyncRequest, no_progress
 from codeindex.api.resources import Resources
-from codeindex.config import Settings, cpu_count, home, load, settings_files
+from codeindex.config import Settings, cpu_count, data_home, load_settings, settings_files
 from codeindex.errors import SupersededError
 from codeindex.store.datadir.filesystem import network_warning
 from codeindex.store.datadir.home import (
     Repository,
-    at_root,
     fingerprint_key_file,
     prepare_home,
     register,
+    repository_at_root,
 )
-from codeindex.store.datadir.index_options import flags_file, laid_over, recalled, remember
-from codeindex.store.datadir.roots import Place
+from codeindex.store.datadir.index_options import (
+    apply_options,
+    options_file,
+    read_options,
+    save_options,
+)
+from codeindex.store.datadir.roots import RootScope
 
 if TYPE_CHECKING:
     from codeindex.embed.encoder import Encoder
     from codeindex.embed.lock import Model
     from codeindex.ingest.sync.run import SyncContext
     from codeindex.ingest.workers.pool import WorkerPool
-    from codeindex.search.reader import Reader
+    from codeindex.search.reader import IndexReader
     from codeindex.types import Status, SyncReport
 
 
@@ -40,7 +45,7 @@ class IndexSession:
 
     def __init__(
         self,
-        place: Place,
+        place: RootScope,
         settings: Settings,
         repository: Repository,
         *,
@@ -65,20 +70,20 @@ class IndexSession:
             times, self.resources = self.resources.settings_times, Resources()
             self.resources.settings_times = times
 
-    def reader(self) -> Reader:
+    def reader(self) -> IndexReader:
         """Return the reader of the published index."""
-        from codeindex.search.reader import Reader
+        from codeindex.search.reader import IndexReader
 
         with self.resources.lock:
             if self.resources.reader is None:
                 limit = self.settings.config.search.exact_limit
-                self.resources.reader = Reader(self.repository, exact_limit=limit)
+                self.resources.reader = IndexReader(self.repository, exact_limit=limit)
             return self.resources.reader
 
     def reload_settings(self) -> None:
         """Read the settings again; ConfigError leaves them as they were."""
-        given = recalled(self.repository) if self._flags is None else self._flags
-        self.settings = laid_over(load(self.root), self.root, given)
+        given = read_options(self.repository) if self._flags is None else self._flags
+        self.settings = apply_options(load_settings(self.root), self.root, given)
 
     def renew_settings(self) -> None:
         """Read the settings again if one of their files has changed; ConfigError as for `open`."""
@@ -90,14 +95,14 @@ class IndexSession:
 
     def sync(self, request: SyncRequest) -> SyncReport:
         """Register the repository, and index what changed."""
-        prepare_home(home())
+        prepare_home(data_home())
         self.renew_settings()
-        former = at_root(home(), self.root) if self._rename else None
+        former = repository_at_root(data_home(), self.root) if self._rename else None
         self.repository = register(self.repository, rename=self._rename)
         if self._flags is not None:
-            remember(self.repository, self._flags)
+            save_options(self.repository, self._flags)
         report = self._sync_with_model(request)
-        notes = [*network_warning(home())]
+        notes = [*network_warning(data_home())]
         if former is not None and former.name != self.repository.name:
             notes.append(f"The repository {former.name!r} is called {self.repository.name!r} now.")
         return replace(report, notes=(*notes, *report.notes)) if notes else report
@@ -146,10 +151,10 @@ class IndexSession:
 
     def status(self) -> Status:
         """Return what is indexed, how fresh it is, and what it was made with."""
-        from codeindex.search.status import status_of
+        from codeindex.search.status import read_status
 
-        status = status_of(self.reader(), self.repository, self.settings)
-        return replace(status, notes=(*network_warning(home()), *status.notes))
+        status = read_status(self.reader(), self.repository, self.settings)
+        return replace(status, notes=(*network_warning(data_home()), *status.notes))
 
     def _select_model(self, published: str, progress: Progress, *, may_fetch: bool) -> Model | None:
         from codeindex.api.model_selection import select_model
@@ -166,13 +171,13 @@ class IndexSession:
         """
         if not identity:
             return None
-        from codeindex.embed.choose import NO_MODEL, ready
+        from codeindex.embed.choose import NO_MODEL, ready_model
 
         if self.settings.config.embedding.model == NO_MODEL:
             return None
         name, _, rest = identity.partition("@")
         opened = self.resources.encoders.get(name)
-        model = opened.model if opened else ready(home(), name)
+        model = opened.model if opened else ready_model(data_home(), name)
         if model is None or not model.fingerprint.startswith(rest.partition("/")[0]):
             return None
         return opened or self.open_encoder(model)
@@ -183,7 +188,7 @@ class IndexSession:
 
         with self.resources.lock:
             if model.id not in self.resources.encoders:
-                self.resources.encoders[model.id] = Encoder(home(), model, threads=cpu_count())
+                self.resources.encoders[model.id] = Encoder(data_home(), model, threads=cpu_count())
             return self.resources.encoders[model.id]
 
     def workers(self) -> WorkerPool:
@@ -197,7 +202,7 @@ class IndexSession:
             limits=config.limits,
             secrets=config.secrets,
             secret_patterns=config.secret_patterns,
-            fingerprint_key=fingerprint_key_file(home()),
+            fingerprint_key=fingerprint_key_file(data_home()),
         )
         return self.resources.pool(settings)
 
@@ -205,7 +210,7 @@ class IndexSession:
 def settings_times(root: Path | None, repository: Repository | None = None) -> tuple[object, ...]:
     """Return the identity and times of the files that settings come from: `flags` come last."""
     files = settings_files(root) if root else ()
-    flags = (flags_file(repository),) if repository else ()
+    flags = (options_file(repository),) if repository else ()
     return tuple(map(_file_state, (*files, *flags)))
 
 

@@ -170,7 +170,7 @@ class WikiPages(Component):
     def _desk(self) -> PageWriter:
         """Return what pages are read and written with, for one request."""
         from codeindex import git
-        from codeindex.config import home
+        from codeindex.config import data_home
         from codeindex.secrets import redact
         from codeindex.wiki.page_store import WikiFolder
         from codeindex.wiki.page_writer import PageWriter
@@ -179,7 +179,7 @@ class WikiPages(Component):
         root = self._session.root
         commit = git.head(root).commit if git.top(root) else None
         patterns = self._session.settings.config.secret_patterns
-        lock = home() / "wiki" / f"{self._session.repository.key}.lock"
+        lock = data_home() / "wiki" / f"{self._session.repository.key}.lock"
         return PageWriter(
             folder=WikiFolder(root, lock),
             tree=SourceFiles(root),

@@ -15,7 +15,7 @@ from codeindex.api.capability import capability
 from codeindex.api.index import Index
 from codeindex.api.requests import parameters_of
 from codeindex.api.requests.core import SearchRequest, WorkspaceSearchRequest
-from codeindex.config import home, load
+from codeindex.config import data_home, load_settings
 from codeindex.errors import (
     CodeIndexError,
     ForbiddenError,
@@ -24,16 +24,16 @@ from codeindex.errors import (
     ScopeError,
     StoreError,
 )
-from codeindex.metrics.record import silent
-from codeindex.query.validation import spans
+from codeindex.metrics.record import suppress_metrics
+from codeindex.query.validation import check_spans
 from codeindex.redact_query import redact_text
-from codeindex.store.datadir.home import by_name, repositories
-from codeindex.store.datadir.roots import locate
+from codeindex.store.datadir.home import repositories, repository_by_name
+from codeindex.store.datadir.roots import locate_root
 from codeindex.types import Answer, Hit
 
 if TYPE_CHECKING:
     from codeindex.embed.encoder import Encoder
-    from codeindex.search.pack.merge_repositories import Places
+    from codeindex.search.pack.merge_repositories import RepositoryCursor
 
 _FORMS = '{"type": "repo", "repo": NAME}, {"type": "repos", "repos": [NAME, …]} or {"type": "all"}'
 
@@ -87,12 +87,12 @@ class Workspace:
         """
         name = self._named(place)
         if name not in self._indexes:
-            self.add(Index.open(by_name(home(), name).root, root=True))
+            self.add(Index.open(repository_by_name(data_home(), name).root, root=True))
         return self._indexes[name]
 
     @capability(WorkspaceSearchRequest)
     def search(self, request: WorkspaceSearchRequest) -> Answer:
-        seen, scope = spans(request.seen), self.scope(request.scope, request.repo)
+        seen, scope = check_spans(request.seen), self.scope(request.scope, request.repo)
         search = search_part(request, query=redact_text(request.query), seen=seen)
         if len(scope.repos) == 1:
             return _in_scope(self.index(scope.repos[0]).run(search), scope, {})
@@ -119,13 +119,13 @@ class Workspace:
     def _all(self) -> tuple[str, ...]:
         allowed = self._allow_global
         if allowed is None:
-            allowed = load(None).config.search.allow_global_scope
+            allowed = load_settings(None).config.search.allow_global_scope
         if not allowed:
             raise ForbiddenError(
                 "A search of all repositories is not allowed: name some in `scope`, or set"
                 " `search.allow_global_scope` in your config.yaml or ALLOW_GLOBAL_SCOPE=true."
             )
-        names = tuple(repository.name for repository in repositories(home()))
+        names = tuple(repository.name for repository in repositories(data_home()))
         if not names:
             raise ScopeError("No repository is indexed yet: run `codeindex index PATH`.")
         return names
@@ -134,12 +134,14 @@ class Workspace:
         """Return the name of a repository; names come before paths."""
         if isinstance(place, str):
             if place in self._indexes or any(
-                repository.name == place for repository in repositories(home())
+                repository.name == place for repository in repositories(data_home())
             ):
                 return place
             if place and not os.path.exists(os.path.expanduser(place)):  # noqa: PTH110, PTH111 (pathlib raises for odd names)
-                return by_name(home(), place).name  # which says what there is instead
-        return self.add(Index.open(locate(place).root, root=True))
+                return repository_by_name(
+                    data_home(), place
+                ).name  # which says what there is instead
+        return self.add(Index.open(locate_root(place).root, root=True))
 
     def add(self, index: Index) -> str:
         """Take an open index in, unless there is one of its name, and return that."""
@@ -152,22 +154,22 @@ class Workspace:
 
     def _search_several(self, request: SearchRequest, scope: Scope) -> Answer:
         """Search several repositories, merge their hits, and fit them into the budget."""
-        from codeindex.search.pack.budget import fitted
-        from codeindex.search.pack.merge_repositories import decode_places, joined
+        from codeindex.search.pack.budget import fit_answer
+        from codeindex.search.pack.merge_repositories import decode_repository_cursor, merge_answers
 
         started = time.monotonic()
-        begun = decode_places(request.cursor, scope.repos) if request.cursor else None
-        with silent():  # the whole is one search
+        begun = decode_repository_cursor(request.cursor, scope.repos) if request.cursor else None
+        with suppress_metrics():  # the whole is one search
             answers, failed = self._search_each(request, scope, begun)
         places = begun or _first_places(answers)
-        merged = joined(answers, limit=request.limit, places=places)
+        merged = merge_answers(answers, limit=request.limit, places=places)
         if begun:  # documents were named on the first page
             merged = replace(merged, navigation=())
 
         def cursor_after(hits: Sequence[Hit]) -> str:
             return places.after(hits).encoded()
 
-        answer = fitted(
+        answer = fit_answer(
             _in_scope(merged, scope, failed),
             budget=request.budget,
             sent_as=request.sent_as,
@@ -179,19 +181,19 @@ class Workspace:
         return answer
 
     def _note(self, answer: Answer, started: float, *, is_more: bool) -> None:
-        from codeindex.metrics.searches import note_search
+        from codeindex.metrics.searches import record_search
 
         seconds = time.monotonic() - started
         repos = {hit.repo for hit in (*answer.hits, *answer.navigation)}
         with suppress(NotIndexedError, StoreError):
             whole = sum(self._indexes[repo].searcher.cited_bytes(answer) for repo in repos)
-            note_search(answer, seconds=seconds, whole_bytes=whole, is_more=is_more)
+            record_search(answer, seconds=seconds, whole_bytes=whole, is_more=is_more)
 
     def _outline(self, hit: Hit) -> Mapping[int, str]:
         return self._indexes[hit.repo].searcher.outline(hit)
 
     def _search_each(
-        self, request: SearchRequest, scope: Scope, begun: Places | None
+        self, request: SearchRequest, scope: Scope, begun: RepositoryCursor | None
     ) -> tuple[dict[str, Answer], dict[str, str]]:
         """Search each repository; return the answers, and the sentences of those that failed."""
         answers: dict[str, Answer] = {}
@@ -220,10 +222,10 @@ def search_part(request: SearchRequest, **changed: Any) -> SearchRequest:
     return SearchRequest(**{**parts, **changed})
 
 
-def _first_places(answers: Mapping[str, Answer]) -> Places:
-    from codeindex.search.pack.merge_repositories import Places
+def _first_places(answers: Mapping[str, Answer]) -> RepositoryCursor:
+    from codeindex.search.pack.merge_repositories import RepositoryCursor
 
-    return Places({name: (0, answer.index_version) for name, answer in answers.items()})
+    return RepositoryCursor({name: (0, answer.index_version) for name, answer in answers.items()})
 
 
 def _in_scope(answer: Answer, scope: Scope, failed: Mapping[str, str]) -> Answer:

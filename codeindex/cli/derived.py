@@ -19,7 +19,7 @@ from codeindex.errors import QueryError
 
 if TYPE_CHECKING:
     from codeindex.analysis.report import Report
-    from codeindex.types import Refreshed
+    from codeindex.types import RefreshResult
 
 
 def command(name: str, capability: str) -> click.Command:
@@ -114,7 +114,7 @@ def _callback(request: type[Request]) -> Callable[..., None]:
     return run
 
 
-def show_report(report: Report, refreshed: Refreshed, *, as_json: bool, columns: bool) -> None:
+def show_report(report: Report, refreshed: RefreshResult, *, as_json: bool, columns: bool) -> None:
     """Print a report, and which files it does not cover."""
     read_again, gaps = replace(refreshed, unread=(), unlooked=0, outdated=False), refreshed.gaps()
     for sentence in read_again.remarks():
@@ -131,7 +131,7 @@ def show_report(report: Report, refreshed: Refreshed, *, as_json: bool, columns:
             say(line)
 
 
-def incomplete(refreshed: Refreshed) -> dict[str, Any]:
+def incomplete(refreshed: RefreshResult) -> dict[str, Any]:
     """Return the fields of JSON about files that a report does not cover."""
     gaps = list(refreshed.gaps())
     return {"incomplete": gaps} if gaps else {}

@@ -46,12 +46,12 @@ def upgrade_embeddings(ctx: click.Context, /, **options: Any) -> None:
     command goes on. Without options: how far it is.
     """
     from codeindex.api.index import Index
-    from codeindex.logs import INDEXER, keep
+    from codeindex.logs import INDEXER, enable_log_file
 
     given = _Given(**options)
     if sum((bool(given.model), given.confirm, given.back)) > 1:
         raise click.UsageError("Use one of --model, --confirm and --back.")
-    keep(INDEXER)
+    enable_log_file(INDEXER)
     with Index.open(given.path) as index:
         if given.confirm:
             _confirmed(index, as_json=given.as_json)
@@ -87,7 +87,7 @@ def _agreed(index: Index, model: str, *, as_json: bool) -> bool:
 
 
 def _estimate(found: UpgradeEstimate) -> list[str]:
-    from codeindex.search.rank.weights import FITTED_WITH
+    from codeindex.search.rank.weights import FITTED_MODEL
 
     (low, high), former = found.seconds, found.former or "no model"
     needed, free = found.needed_bytes / _MB, found.free_bytes / _MB
@@ -98,9 +98,9 @@ def _estimate(found: UpgradeEstimate) -> list[str]:
     ]
     if found.known:
         lines.insert(1, f"in the cache already: about {found.known:,}")
-    if found.model != FITTED_WITH:
+    if found.model != FITTED_MODEL:
         lines.append(
-            f"scores: their scale was fitted with {FITTED_WITH}; with another model results have"
+            f"scores: their scale was fitted with {FITTED_MODEL}; with another model results have"
             " an order as before, but a score is no measured chance"
         )
     return lines

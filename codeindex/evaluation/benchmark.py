@@ -10,17 +10,22 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from codeindex.embed.lines import encoder as line_encoder
-from codeindex.embed.packing import packed
-from codeindex.embed.token_vectors import vectors as token_rows
+from codeindex.embed.packing import pack_counts
+from codeindex.embed.token_vectors import token_vectors as token_rows
 from codeindex.embed.tokens import tokenizer_for
+from codeindex.embed.word_ids import token_id_encoder as line_encoder
 from codeindex.evaluation.masking import MaskedVectors, mask_docstring
 from codeindex.ingest.chunk.header import chunk_header, embedding_text
 from codeindex.ingest.sync.chunk_words import words_from_catalog
 from codeindex.ingest.sync.embedding import stored_chunk
 from codeindex.search.filters import file_mask
-from codeindex.search.pipeline import QueryVectors, Request, find, scores_of
-from codeindex.search.rank.ranker import asked_of, evidence_of, ranking
+from codeindex.search.pipeline import (
+    PipelineRequest,
+    QueryVectors,
+    classify_and_retrieve,
+    run_pipeline,
+)
+from codeindex.search.rank.ranker import evidence_level, question_kind, rank_candidates
 from codeindex.secrets import stored
 from codeindex.text.words import joined
 from codeindex.types import Filters
@@ -31,18 +36,18 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from codeindex.embed.encoder import Encoder
-    from codeindex.embed.token_vectors import Statistics
+    from codeindex.embed.token_vectors import TokenStatistics
     from codeindex.evaluation.metrics import LineSpan
     from codeindex.evaluation.questions import EvaluationQuestion
-    from codeindex.search.rank.weights import Asked, Evidence
     from codeindex.search.retrieve.corpus import Corpus
+    from codeindex.search.weight_rows import EvidenceLevel, QuestionKind
     from codeindex.store.catalog.connection import Catalog
     from codeindex.types import Chunk
 
     Floats = npt.NDArray[np.float32]
     Flags = npt.NDArray[np.bool_]
 
-EVIDENCE_LEVELS: tuple[Evidence, ...] = ("words", "token", "dense")
+EVIDENCE_LEVELS: tuple[EvidenceLevel, ...] = ("words", "token", "dense")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,7 +59,7 @@ class RankedAnswer:
     """
 
     question: EvaluationQuestion
-    evidence: Evidence
+    evidence: EvidenceLevel
     hits: tuple[LineSpan, ...]
     order: tuple[int, ...]
 
@@ -68,8 +73,8 @@ class RankerCandidates:
     """
 
     question: EvaluationQuestion
-    evidence: Evidence
-    asked: Asked
+    evidence: EvidenceLevel
+    asked: QuestionKind
     rows: Floats
     relevant: Flags
 
@@ -92,7 +97,7 @@ class Benchmark:
     """What questions are asked of: a corpus, and less of it for each lower level of evidence."""
 
     ground: EvaluatedIndex
-    levels: Mapping[Evidence, Corpus]
+    levels: Mapping[EvidenceLevel, Corpus]
     allowed: Flags
 
     @classmethod
@@ -100,18 +105,18 @@ class Benchmark:
         whole = ground.corpus if ground.encoder else ground.corpus.without_vectors()
         levels = {one: _reduced(whole, one) for one in EVIDENCE_LEVELS}
         allowed = file_mask(whole, Filters()) & ~whole.is_navigation
-        known = {name: level for name, level in levels.items() if evidence_of(level) == name}
+        known = {name: level for name, level in levels.items() if evidence_level(level) == name}
         return cls(ground, known, allowed)
 
     @property
-    def best(self) -> Evidence:
+    def best(self) -> EvidenceLevel:
         """Return the level that searches use."""
         return list(self.levels)[-1]
 
     def ask(self, question: EvaluationQuestion) -> Iterator[RankedAnswer]:
         """Search for a question at each level; nothing where its docstring cannot be taken out."""
         for evidence, level, request in self._asked(question):
-            found = find(self.ground.catalog, level, request)
+            found = run_pipeline(self.ground.catalog, level, request)
             at = np.searchsorted(level.chunk_ids, [one.chunk_id for one in found.ranked])
             files, lines = level.chunk_file[at].tolist(), level.chunk_lines[at].tolist()
             kept = [
@@ -125,26 +130,28 @@ class Benchmark:
     def candidates(self, question: EvaluationQuestion) -> Iterator[RankerCandidates]:
         """See at each level what the ranker sees; nothing where a docstring cannot be taken out."""
         for evidence, level, request in self._asked(question):
-            classified, scores = scores_of(self.ground.catalog, level, request)
-            found = ranking(level, scores, question=classified, allowed=self.allowed)
+            classified, scores = classify_and_retrieve(self.ground.catalog, level, request)
+            found = rank_candidates(level, scores, question=classified, allowed=self.allowed)
             files = found.files.files
             kept = ~np.isin(files, list(question.ignored))
             yield RankerCandidates(
                 question=question,
                 evidence=evidence,
-                asked=asked_of(classified),
+                asked=question_kind(classified),
                 rows=np.column_stack([found.file_rows, found.best_places])[kept],
                 relevant=np.isin(files, list(question.targets))[kept],
             )
 
-    def _asked(self, question: EvaluationQuestion) -> Iterator[tuple[Evidence, Corpus, Request]]:
+    def _asked(
+        self, question: EvaluationQuestion
+    ) -> Iterator[tuple[EvidenceLevel, Corpus, PipelineRequest]]:
         """Yield what is searched at each level: an index without the docstring."""
         corpus = self.levels[self.best]
         masked = _masked(self.ground.catalog, corpus, question) if question.doc else {}
         if masked is None:
             return
         vectors = self._vectors(corpus, question.text)
-        request = Request(question.text, vectors=lambda _: vectors, is_masked=bool(masked))
+        request = PipelineRequest(question.text, vectors=lambda _: vectors, is_masked=bool(masked))
         without = self._without(corpus, masked) if masked else corpus
         for evidence, level in self.levels.items():
             yield evidence, _reduced(without, evidence) if masked else level, request
@@ -182,14 +189,14 @@ class Benchmark:
         return QueryVectors(dense=dense, token=token)
 
 
-def _token_row(encoder: Encoder, statistics: Statistics, path: str, chunk: Chunk) -> Floats:
+def _token_row(encoder: Encoder, statistics: TokenStatistics, path: str, chunk: Chunk) -> Floats:
     ids_of = line_encoder(tokenizer_for(encoder.tokenizer_file))
     ids = chain(ids_of(chunk_header(path, chunk)), *map(ids_of, chunk.text.split("\n")))
-    row: Floats = token_rows([packed(Counter(ids))], statistics, encoder.table())[0]
+    row: Floats = token_rows([pack_counts(Counter(ids))], statistics, encoder.table())[0]
     return row
 
 
-def _reduced(corpus: Corpus, evidence: Evidence) -> Corpus:
+def _reduced(corpus: Corpus, evidence: EvidenceLevel) -> Corpus:
     """Take away what an index without the model, or without its vectors, would not have."""
     if evidence == "dense":
         return corpus

@@ -18,8 +18,8 @@ from codeindex.evaluation.questions import EvaluationQuestion, generate_question
 from codeindex.evaluation.report import TASK_LABELS, Evaluation, MissedQuestion, TaskScore
 
 if TYPE_CHECKING:
-    from codeindex.search.rank.weights import Evidence
     from codeindex.search.retrieve.corpus import Corpus
+    from codeindex.search.weight_rows import EvidenceLevel
 
 Progress = Callable[[str, int, int], None]
 Response = TypeVar("Response")
@@ -95,7 +95,7 @@ def _scores(bench: Benchmark, seen: Sequence[RankedAnswer]) -> Iterator[TaskScor
 
 def _score(
     task: str,
-    evidence: Evidence,
+    evidence: EvidenceLevel,
     mine: Sequence[RankedAnswer],
     judge: Callable[[RankedAnswer], RankingQuality],
 ) -> TaskScore:

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 from codeindex.evaluation.metrics import Estimate
 
 if TYPE_CHECKING:
-    from codeindex.search.rank.weights import Asked, Evidence
+    from codeindex.search.weight_rows import EvidenceLevel, QuestionKind
 
 REPORT_WIDTH = 79
-EVIDENCE_LABELS: Mapping[Evidence, str] = {
+EVIDENCE_LABELS: Mapping[EvidenceLevel, str] = {
     "words": "words",
     "token": "+ token vectors",
     "dense": "+ model's vectors",
@@ -31,7 +31,7 @@ class TaskScore:
     """How well one task goes with one level of evidence."""
 
     task: str
-    evidence: Evidence
+    evidence: EvidenceLevel
     questions: int
     ndcg: Estimate
     mrr: Estimate
@@ -55,7 +55,7 @@ class Evaluation:
     """How well an index finds what its repository's own history and documentation ask for."""
 
     repo: str
-    evidence: Evidence
+    evidence: EvidenceLevel
     """What searches go by."""
     tuned: str
     """What weights of its own the repository has, '' for the shipped ones."""
@@ -85,12 +85,12 @@ class Evaluation:
             yield from textwrap.wrap(note, REPORT_WIDTH)
 
 
-def _sort(asked: Asked) -> str:
+def _sort(asked: QuestionKind) -> str:
     """Name the sort of question, if it is not the usual one."""
     return "" if asked == "other" else f", {asked} questions"
 
 
-def _upto(evidence: Evidence) -> str:
+def _upto(evidence: EvidenceLevel) -> str:
     names = list(EVIDENCE_LABELS)
     return " ".join(EVIDENCE_LABELS[one] for one in names[: names.index(evidence) + 1])
 
@@ -124,8 +124,8 @@ def _cut(line: str) -> str:
 class TuningTrial:
     """Weights fitted on one half of the questions and tried on the other."""
 
-    evidence: Evidence
-    asked: Asked
+    evidence: EvidenceLevel
+    asked: QuestionKind
     """The sort of question whose weights these are, as searches tell them apart."""
     fitted_on: int
     tried_on: int

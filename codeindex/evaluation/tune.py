@@ -22,11 +22,12 @@ from codeindex.evaluation.metrics import Estimate, bootstrap_mean
 from codeindex.evaluation.questions import generate_questions, split_half
 from codeindex.evaluation.report import EVIDENCE_LABELS, TuningTrial
 from codeindex.evaluation.weight_fitting import candidates_ndcg, choose_regularization, fit_weights
-from codeindex.search.rank.tuned_weights import Tuned, write_tuned
-from codeindex.search.rank.weights import Asked, Evidence, Row, weights
+from codeindex.search.rank.tuned_weights import TunedWeights, write_tuned_weights
+from codeindex.search.rank.weights import ranker_weights
+from codeindex.search.weight_rows import EvidenceLevel, FileWeightRow, QuestionKind
 from codeindex.store.catalog.connection import Catalog
 from codeindex.store.locks.writer_lock import writer_lock
-from codeindex.store.locks.yielding import wish
+from codeindex.store.locks.yielding import request_lock
 
 if TYPE_CHECKING:
     from codeindex.search.retrieve.corpus import Corpus
@@ -42,7 +43,7 @@ _WAIT_SECONDS = 30.0
 
 def tune_weights(
     ground: EvaluatedIndex, *, limit: int, progress: Progress
-) -> tuple[tuple[TuningTrial, ...], Tuned | None, tuple[str, ...]]:
+) -> tuple[tuple[TuningTrial, ...], TunedWeights | None, tuple[str, ...]]:
     """Return what was tried, the weights to keep if any, and sentences on what is missing."""
     corpus = ground.corpus
     asked, notes = generate_questions(ground.catalog, corpus, ground.root, limit=limit)
@@ -56,7 +57,11 @@ def tune_weights(
     ]
     trials = tuple(trial for trial, _ in tried)
     rows = {(trial.evidence, trial.asked): row for trial, row in tried if trial.kept}
-    kept = Tuned(rows, corpus.generation.vectors_of, time.time(), _gain(trials)) if rows else None
+    kept = (
+        TunedWeights(rows, corpus.generation.vectors_of, time.time(), _gain(trials))
+        if rows
+        else None
+    )
     done = len(seen) // len(bench.levels)
     few = () if trials else (_TOO_FEW.format(done),)
     return trials, kept, (*notes, *unasked_note(done, len(whole)), *few)
@@ -79,7 +84,7 @@ def _gain(trials: Sequence[TuningTrial]) -> str:
 
 def _enough(
     corpus: Corpus, seen: Sequence[RankerCandidates]
-) -> Iterator[tuple[Asked, tuple[list[RankerCandidates], list[RankerCandidates]]]]:
+) -> Iterator[tuple[QuestionKind, tuple[list[RankerCandidates], list[RankerCandidates]]]]:
     """Yield the sorts of questions that there are enough of, parted into the halves."""
     for asked in dict.fromkeys(one.asked for one in seen):
         parts: tuple[list[RankerCandidates], list[RankerCandidates]] = ([], [])
@@ -91,10 +96,12 @@ def _enough(
 
 
 def _tried(
-    evidence: Evidence, asked: Asked, parts: tuple[list[RankerCandidates], list[RankerCandidates]]
-) -> tuple[TuningTrial, Row]:
+    evidence: EvidenceLevel,
+    asked: QuestionKind,
+    parts: tuple[list[RankerCandidates], list[RankerCandidates]],
+) -> tuple[TuningTrial, FileWeightRow]:
     fit, rest = parts
-    shipped = weights(evidence, asked).row
+    shipped = ranker_weights(evidence, asked).row
     strength = choose_regularization(fit, shipped)
     row = fit_weights(fit, shipped, strength)
     before, after = ([candidates_ndcg(one, of) for one in rest] for of in (shipped, row))
@@ -131,15 +138,15 @@ def _balanced(seen: Sequence[RankerCandidates], values: Sequence[float]) -> Esti
     return bootstrap_mean(scaled, [question_group(one.question) for one in seen])
 
 
-def store_weights(repository: Repository, tuned: Tuned | None) -> bool:
+def store_weights(repository: Repository, tuned: TunedWeights | None) -> bool:
     """Have searches rank by these weights from now on, or by the shipped ones; say if that is new.
 
     The version rises, so that readers look again and no cursor goes on in another order.
     LockedError while another process writes; one that embeds lets this in.
     """
     folder = repository.folder
-    with wish(folder), writer_lock(folder, wait_seconds=_WAIT_SECONDS):
-        if not write_tuned(folder, tuned):
+    with request_lock(folder), writer_lock(folder, wait_seconds=_WAIT_SECONDS):
+        if not write_tuned_weights(folder, tuned):
             return False
         with Catalog.create(repository.catalog) as catalog, catalog.writing():
             generation = catalog.generation()

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from codeindex.evaluation.benchmark import RankerCandidates
-    from codeindex.search.rank.weights import Row
+    from codeindex.search.weight_rows import FileWeightRow
 
     Vector = npt.NDArray[np.float64]
 
@@ -36,7 +36,9 @@ REGULARIZATION_STRENGTHS = (0.001, 0.003, 0.01, 0.03)
 of about 0.3; from 0.1 on, hardly anything moves. On celery the least of them gained most."""
 
 
-def fit_weights(seen: Sequence[RankerCandidates], shipped: Row, strength: float) -> Row:
+def fit_weights(
+    seen: Sequence[RankerCandidates], shipped: FileWeightRow, strength: float
+) -> FileWeightRow:
     """Return the row that ranks these questions better; its scores keep their scale."""
     start = _with_place(shipped)
     free = np.array([*(one.name not in _HELD for one in FILE_FEATURES), False])
@@ -51,7 +53,7 @@ def fit_weights(seen: Sequence[RankerCandidates], shipped: Row, strength: float)
     return tuple(row[:-1].tolist()), _bias(seen, start, row, shipped[1])
 
 
-def _with_place(row: Row) -> Vector:
+def _with_place(row: FileWeightRow) -> Vector:
     """Return the weights of `Candidates.rows`: those of files, and 1 for the best place."""
     return np.array([*row[0], 1.0])
 
@@ -98,7 +100,7 @@ def _bias(seen: Sequence[RankerCandidates], before: Vector, row: Vector, bias: f
     return bias + math.fsum(tops) / len(tops) if tops else bias
 
 
-def candidates_ndcg(one: RankerCandidates, row: Row) -> float:
+def candidates_ndcg(one: RankerCandidates, row: FileWeightRow) -> float:
     """Judge the order that a row gives a question's candidates, of all that it should find."""
     order = np.argsort(-(one.rows @ _with_place(row)), kind="stable")
     right = set(np.flatnonzero(one.relevant).tolist())
@@ -106,7 +108,7 @@ def candidates_ndcg(one: RankerCandidates, row: Row) -> float:
     return ranking_quality(order.tolist(), right | {-1 - at for at in range(missed)}).ndcg
 
 
-def choose_regularization(seen: Sequence[RankerCandidates], shipped: Row) -> float:
+def choose_regularization(seen: Sequence[RankerCandidates], shipped: FileWeightRow) -> float:
     """Choose the highest price that is no worse than the best one by more than a standard error.
 
     Each is tried on the quarter of the files that it was not fitted on. What these questions ask is
@@ -120,7 +122,9 @@ def choose_regularization(seen: Sequence[RankerCandidates], shipped: Row) -> flo
     return max(one for one in REGULARIZATION_STRENGTHS if _is_no_worse(scores[one], best))
 
 
-def _crossed(parts: Sequence[Sequence[RankerCandidates]], shipped: Row, strength: float) -> Vector:
+def _crossed(
+    parts: Sequence[Sequence[RankerCandidates]], shipped: FileWeightRow, strength: float
+) -> Vector:
     values: list[float] = []
     for at, fit in enumerate(parts):
         row = fit_weights(fit, shipped, strength)

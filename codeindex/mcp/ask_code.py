@@ -19,7 +19,7 @@ _NO_MODEL = "This client offers no model to write with: the answer is put togeth
 
 
 def ask_code(served: Served, session: Session, request: AskCodeRequest) -> ExtractDict:
-    from codeindex.ask.merge_repositories import together
+    from codeindex.ask.merge_repositories import merge_extracts
 
     names = [request.repo] if request.scope is None else _names(request.scope)
     session.note_query(request.query)
@@ -39,7 +39,7 @@ def ask_code(served: Served, session: Session, request: AskCodeRequest) -> Extra
             found = replace(found, meta=found.meta | {"llmModel": writer.name})
         return replace(found, notes=(_NO_MODEL,)) if request.sample and writer is None else found
 
-    return together([asked(served.index(name)) for name in names]).as_dict()
+    return merge_extracts([asked(served.index(name)) for name in names]).as_dict()
 
 
 def _names(scope: RepositoryScope) -> list[str]:

@@ -11,7 +11,7 @@ from codeindex.mcp.reply import AnswerReply, LinesReply, Reply
 from codeindex.mcp.repositories import Served
 from codeindex.mcp.requests import SEARCH_BUDGET, CodeSearchRequest, SearchCodeRequest
 from codeindex.mcp.session import Session
-from codeindex.search.exact.agent_lines import FoundDict
+from codeindex.search.exact.agent_lines import AgentLinesDict
 from codeindex.types import Answer, AnswerDict
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class AnswerInRows(TypedDict, total=False):
 class FoundEachDict(TypedDict):
     """Lines of several repositories, by name."""
 
-    repos: dict[str, FoundDict]
+    repos: dict[str, AgentLinesDict]
 
 
 class SnippetDict(TypedDict):
@@ -61,7 +61,7 @@ class SnippetsDict(TypedDict):
 
 def search_code(
     served: Served, session: Session, request: SearchCodeRequest
-) -> Reply[AnswerDict | AnswerInRows | FoundDict | FoundEachDict]:
+) -> Reply[AnswerDict | AnswerInRows | AgentLinesDict | FoundEachDict]:
     filters = filters_of(
         served, request.path, request.language, request.module, request.repo, request.member
     )

@@ -17,11 +17,11 @@ from posixpath import commonprefix
 from typing import TYPE_CHECKING
 
 from codeindex.languages import for_path
-from codeindex.query.classify import Classified, QueryType, is_identifier
-from codeindex.search.names.spelling import called, name_of
+from codeindex.query.classify import Classification, QueryType, is_identifier
+from codeindex.search.names.query_name import extract_name, strip_call
 from codeindex.search.retrieve.corpus import Corpus
-from codeindex.search.unsearched_files import is_code_left_out, left_out
-from codeindex.store.catalog.sql_values import like_literal
+from codeindex.search.unsearched_files import count_unsearched_files, has_unsearched_code
+from codeindex.store.catalog.sql_values import escape_like
 from codeindex.text.words import STOP_WORDS, fold, stem, words
 from codeindex.types import Absence, Filters
 
@@ -55,7 +55,7 @@ _QUOTED = re.compile(r"([\"'`])([^\"'`\n]*\s[^\"'`\n]*)\1")
 
 
 @dataclass(frozen=True, eq=False)  # no slots: properties are cached
-class Asked:
+class QueryVocabulary:
     """A question, and the files that its filters let pass."""
 
     connection: sqlite3.Connection
@@ -99,25 +99,25 @@ def _wholes(word: str) -> list[str]:
 
 def _says_nothing(word: str) -> bool:
     said = word.lower()
-    return said in STOP_WORDS or is_filler(said) or not words(word)
+    return said in STOP_WORDS or is_filler_word(said) or not words(word)
 
 
-def is_filler(word: str) -> bool:
+def is_filler_word(word: str) -> bool:
     return word in _FILLERS or word.endswith(_ADVERB)
 
 
-def missing_words(asked: Asked) -> tuple[str, ...]:
+def find_missing_words(asked: QueryVocabulary) -> tuple[str, ...]:
     """Return the words of a question that no file has, as a word or as a part of one."""
     return tuple(one for one in asked.content if not _stands(asked, one))
 
 
-def _stands(asked: Asked, word: str) -> bool:
+def _stands(asked: QueryVocabulary, word: str) -> bool:
     if word in asked.found:
         return True
     return any(map(asked.occurs, _holding(asked, word)))
 
 
-def _holding(asked: Asked, word: str) -> list[str]:
+def _holding(asked: QueryVocabulary, word: str) -> list[str]:
     """Return words of the index that have a word in them, or begin with all of it but an ending."""
     said = fold(word)
     start = commonprefix([said, words(word)[-1]])
@@ -128,12 +128,12 @@ def _holding(asked: Asked, word: str) -> list[str]:
     return sorted(one for one in held if one.startswith(start) or said in one)
 
 
-def respelt(asked: Asked, unknown: Sequence[str]) -> str:
+def respell_words(asked: QueryVocabulary, unknown: Sequence[str]) -> str:
     """Return words of these files that are meant by unknown ones: parts of them, or misspelt."""
     return " ".join(found for one in unknown if (found := _respelt(asked, one)))
 
 
-def _respelt(asked: Asked, word: str) -> str:
+def _respelt(asked: QueryVocabulary, word: str) -> str:
     said = fold(word)
     if len(said) > _LONGEST:
         return ""
@@ -144,7 +144,7 @@ def _respelt(asked: Asked, word: str) -> str:
     return _commonest(asked, near) or _commonest(asked, _holding(asked, word))
 
 
-def _commonest(asked: Asked, terms: Sequence[str]) -> str:
+def _commonest(asked: QueryVocabulary, terms: Sequence[str]) -> str:
     """Return the term that most chunks have, of those that these files have; "" for none."""
     counts = {one: asked.corpus.words.frequency(one) for one in terms}
     likely = sorted((one for one in counts if counts[one]), key=lambda one: (-counts[one], one))
@@ -162,9 +162,9 @@ def _slipped(word: str) -> Iterator[str]:
             yield before + letter + after[1:]
 
 
-def absence(
-    asked: Asked,
-    question: Classified,
+def find_absence(
+    asked: QueryVocabulary,
+    question: Classification,
     missing: Sequence[str],
     *,
     is_near: bool,
@@ -178,22 +178,26 @@ def absence(
     if not missing or not len(asked.corpus.chunk_ids):
         return None
     literal = _literal(asked, question, missing, is_near=is_near)
-    if literal and not respelt(asked, (literal,)):
+    if literal and not respell_words(asked, (literal,)):
         is_there = _is_in_text(asked, literal)
-        return None if is_there else absent(asked, (literal,), is_literal=True)
+        return None if is_there else build_absence(asked, (literal,), is_literal=True)
     if is_near or occurs or not asked.unknown or len(missing) < len(asked.content):
         return None
-    return None if respelt(asked, missing) else absent(asked, missing, is_literal=False)
+    return (
+        None if respell_words(asked, missing) else build_absence(asked, missing, is_literal=False)
+    )
 
 
-def _literal(asked: Asked, question: Classified, missing: Sequence[str], *, is_near: bool) -> str:
+def _literal(
+    asked: QueryVocabulary, question: Classification, missing: Sequence[str], *, is_near: bool
+) -> str:
     """Return the name or the quoted text that a question is; "" where it is none.
 
     A plain word may as well be a topic that something near is about.
     """
     if quoted := _QUOTED.fullmatch(asked.text.strip()):
         return quoted[2].strip()
-    name = called(name_of(asked.text, question) or "")
+    name = strip_call(extract_name(asked.text, question) or "")
     if not _NAME.fullmatch(name):
         return ""
     parts = [one for one in re.findall(r"\w+", name) if not one.isdigit()]
@@ -208,7 +212,7 @@ def _literal(asked: Asked, question: Classified, missing: Sequence[str], *, is_n
     return last if last in missing and not may_be_topic else ""
 
 
-def _is_in_text(asked: Asked, literal: str) -> bool:
+def _is_in_text(asked: QueryVocabulary, literal: str) -> bool:
     """Tell whether an allowed file, or its path, contains a text; ASCII case is ignored.
 
     All text is read once, which takes 20 ms for 10 MB: few questions come here.
@@ -217,7 +221,7 @@ def _is_in_text(asked: Asked, literal: str) -> bool:
     if not asked.allowed.all():
         ids = [json.dumps(asked.corpus.file_ids[asked.allowed].tolist())]
         only = " AND file_id IN (SELECT value FROM json_each(?))"
-    like = f"%{like_literal(literal)}%"
+    like = f"%{escape_like(literal)}%"
     (found,) = asked.connection.execute(
         f"SELECT EXISTS (SELECT 1 FROM chunks WHERE text LIKE ? ESCAPE '\\'{only})",  # noqa: S608 (constants)
         (like, *ids),
@@ -226,14 +230,14 @@ def _is_in_text(asked: Asked, literal: str) -> bool:
     return bool(found) or any(literal.lower() in path.lower() for path in paths)
 
 
-def absent(asked: Asked, missing: Sequence[str], *, is_literal: bool) -> Absence:
+def build_absence(asked: QueryVocabulary, missing: Sequence[str], *, is_literal: bool) -> Absence:
     """Return that these words are in no file; verified for a name or a quoted text alone."""
     corpus = asked.corpus
     failed = any(corpus.statuses[at] == "failed" for at in asked.allowed.nonzero()[0].tolist())
-    is_read = not (failed or is_code_left_out(asked.connection, asked.filters))
+    is_read = not (failed or has_unsearched_code(asked.connection, asked.filters))
     return Absence(
         verified=is_literal and corpus.readiness.words == 1.0 and is_read,
         files_scanned=int((asked.allowed & corpus.is_indexed).sum()),
         missing=tuple(missing),
-        not_searched=left_out(asked.connection, asked.filters, minified=True),
+        not_searched=count_unsearched_files(asked.connection, asked.filters, minified=True),
     )

@@ -7,20 +7,25 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from codeindex.query.classify import Classified, QueryType
+from codeindex.query.classify import Classification, QueryType
 from codeindex.query.cursor import decode_cursor, encode_cursor
-from codeindex.search.coverage import coverage_of
-from codeindex.search.pipeline import Found, Request, find, read_hits
-from codeindex.search.rank.rerank import Reranking, reranked, with_scores
-from codeindex.search.reader import Reader, query_vectors
+from codeindex.search.coverage import index_coverage
+from codeindex.search.pipeline import PipelineRequest, PipelineResult, read_hits, run_pipeline
+from codeindex.search.rank.rerank import Reranker, add_reranker_scores, rerank_chunks
+from codeindex.search.reader import IndexReader, query_vectorizer
 from codeindex.search.retrieve.corpus import Corpus
-from codeindex.search.routes.dispatch import Routed, Window, routed
-from codeindex.search.suggest import NO_SUGGESTION, Suggested, suggested, suggested_instead
+from codeindex.search.routes.dispatch import HitWindow, RouteResult, run_route
+from codeindex.search.suggest import (
+    NO_SUGGESTIONS,
+    Suggestions,
+    suggest_replacements,
+    suggest_terms,
+)
 from codeindex.store.catalog.connection import Catalog, Generation
-from codeindex.store.catalog.files import stale
-from codeindex.store.catalog.patterns import patterns_of_files
+from codeindex.store.catalog.files import stale_paths
+from codeindex.store.catalog.patterns import pattern_names
 from codeindex.store.exports.collection_name import collection_name
-from codeindex.types import Absence, Answer, Confidence, Coverage, Filters, Hit, Refreshed
+from codeindex.types import Absence, Answer, Confidence, Coverage, Filters, Hit, RefreshResult
 
 if TYPE_CHECKING:
     import numpy as np
@@ -35,7 +40,7 @@ _ROUNDS = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class SearchInput:
     """A checked request."""
 
     query: str
@@ -47,14 +52,14 @@ class Asked:
     """A file and a line of it: what is like that is looked for, and the query is its name."""
     vector: Vector | None = None
     """Stands for the model's vector of the query."""
-    reranking: Reranking | None = None
+    reranking: Reranker | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class _Page:
     """One page of hits at one published state; hits of `stale` files are left out."""
 
-    question: Classified
+    question: Classification
     total: int
     files: int
     hits: tuple[Hit, ...]
@@ -63,7 +68,7 @@ class _Page:
     coverage: Coverage
     corpus: Corpus
     stale: frozenset[str]
-    suggested: Suggested = NO_SUGGESTION
+    suggested: Suggestions = NO_SUGGESTIONS
     absence: Absence | None = None
     confidence: Confidence | None = None
     missing_words: tuple[str, ...] = ()
@@ -71,13 +76,13 @@ class _Page:
     """What the route of the question's type, or the reranker, has to say of the whole list."""
 
 
-def answer(
-    reader: Reader,
+def answer_request(
+    reader: IndexReader,
     encoder: Callable[[str], Encoder | None],
-    asked: Asked,
+    asked: SearchInput,
     *,
-    begun: Refreshed,
-    catch_up: Callable[[Collection[str]], Refreshed],
+    begun: RefreshResult,
+    catch_up: Callable[[Collection[str]], RefreshResult],
 ) -> Answer:
     """Search, check every cited file, and search again if one of them has changed.
 
@@ -91,19 +96,21 @@ def answer(
             break
         refreshed = refreshed.and_then(catch_up(page.stale))
         page = _page(reader, encoder, asked)
-    refreshed = refreshed.and_then(Refreshed(unread=tuple(sorted(page.stale))))
+    refreshed = refreshed.and_then(RefreshResult(unread=tuple(sorted(page.stale))))
     return _answer(reader, page, asked, refreshed=refreshed, started=started)
 
 
-def _page(reader: Reader, encoder: Callable[[str], Encoder | None], asked: Asked) -> _Page:
+def _page(
+    reader: IndexReader, encoder: Callable[[str], Encoder | None], asked: SearchInput
+) -> _Page:
     repository = reader.repository
     with reader.corpus() as (catalog, whole):
         version = whole.generation.version
         offset = decode_cursor(asked.cursor, version=version) if asked.cursor else 0
-        model = encoder(model_of(whole))
+        model = encoder(vector_model_id(whole))
         corpus = whole if model or asked.vector is not None else whole.without_vectors()
-        vectors = query_vectors(corpus, model, given=asked.vector)
-        request = Request(
+        vectors = query_vectorizer(corpus, model, given=asked.vector)
+        request = PipelineRequest(
             asked.query,
             asked.filters,
             vectors,
@@ -111,21 +118,21 @@ def _page(reader: Reader, encoder: Callable[[str], Encoder | None], asked: Asked
             asked.like,
             asked.vector is not None,
         )
-        window = Window(repository.name, offset, asked.limit)
-        if route := routed(catalog, corpus, request, window):
+        window = HitWindow(repository.name, offset, asked.limit)
+        if route := run_route(catalog, corpus, request, window):
             return _routed_page(reader, catalog, whole, route, offset)
-        found = find(catalog, corpus, request)
+        found = run_pipeline(catalog, corpus, request)
         ranked = tuple(one for one in found.ranked if one.score >= asked.min_score)
-        again = reranked(
+        again = rerank_chunks(
             catalog, ranked, query=asked.query, question=found.question, by=asked.reranking
         )
         shown = again.ranked[offset : offset + asked.limit]
-        read = with_scores(read_hits(catalog, shown, repo=repository.name), shown, again)
+        read = add_reranker_scores(read_hits(catalog, shown, repo=repository.name), shown, again)
         hits = _placed(catalog, read, offset)
         leading = () if offset else found.navigation
         navigation = read_hits(catalog, leading, repo=repository.name)
         cited = {hit.path for hit in (*hits, *navigation)}
-        changed = stale(catalog.connection, repository.root, cited)
+        changed = stale_paths(catalog.connection, repository.root, cited)
         lost = not ranked and not offset
         return _Page(
             question=found.question,
@@ -134,7 +141,7 @@ def _page(reader: Reader, encoder: Callable[[str], Encoder | None], asked: Asked
             hits=tuple(hit for hit in hits if hit.path not in changed),
             navigation=tuple(hit for hit in navigation if hit.path not in changed),
             offset=offset,
-            coverage=coverage_of(catalog, corpus),
+            coverage=index_coverage(catalog, corpus),
             corpus=corpus,
             stale=changed,
             suggested=_suggested(catalog, corpus, asked, found, lost=lost),
@@ -145,25 +152,29 @@ def _page(reader: Reader, encoder: Callable[[str], Encoder | None], asked: Asked
         )
 
 
-def _nearest(catalog: Catalog, query: str, question: Classified) -> dict[str, list[str]]:
+def _nearest(catalog: Catalog, query: str, question: Classification) -> dict[str, list[str]]:
     """Return what may have been meant by a question about the uses of what is not here."""
     if question.type is not QueryType.RELATIONSHIP:
         return {}
-    from codeindex.search.routes.relation import names_meant  # as rarely as the route itself
+    from codeindex.search.routes.relation import suggest_names  # as rarely as the route itself
 
-    near = names_meant(catalog, query)
+    near = suggest_names(catalog, query)
     return {"nearest": near} if near else {}
 
 
 def _suggested(
-    catalog: Catalog, corpus: Corpus, asked: Asked, found: Found, *, lost: bool
-) -> Suggested:
+    catalog: Catalog, corpus: Corpus, asked: SearchInput, found: PipelineResult, *, lost: bool
+) -> Suggestions:
     """Suggest other words if nothing was found, or for those of the question that are not here."""
     if not found.files:  # other words would not pass the filters either
-        return NO_SUGGESTION
+        return NO_SUGGESTIONS
     if lost:
-        return suggested(catalog, corpus, asked.query)
-    return suggested_instead(catalog, corpus, asked.query) if found.missing_words else NO_SUGGESTION
+        return suggest_terms(catalog, corpus, asked.query)
+    return (
+        suggest_replacements(catalog, corpus, asked.query)
+        if found.missing_words
+        else NO_SUGGESTIONS
+    )
 
 
 def _placed(catalog: Catalog, hits: Sequence[Hit], offset: int) -> list[Hit]:
@@ -171,7 +182,7 @@ def _placed(catalog: Catalog, hits: Sequence[Hit], offset: int) -> list[Hit]:
 
     Those that are left out of the page later leave their places empty.
     """
-    names = patterns_of_files(catalog.connection, (hit.path for hit in hits))
+    names = pattern_names(catalog.connection, (hit.path for hit in hits))
     return [
         replace(hit, rank=rank, follows_pattern=names.get(hit.path, ""))
         for rank, hit in enumerate(hits, offset)
@@ -179,11 +190,11 @@ def _placed(catalog: Catalog, hits: Sequence[Hit], offset: int) -> list[Hit]:
 
 
 def _routed_page(
-    reader: Reader, catalog: Catalog, corpus: Corpus, found: Routed, offset: int
+    reader: IndexReader, catalog: Catalog, corpus: Corpus, found: RouteResult, offset: int
 ) -> _Page:
     hits = _placed(catalog, found.hits, offset)
     cited = {*(hit.path for hit in hits), *found.rests_on}
-    changed = stale(catalog.connection, reader.repository.root, cited)
+    changed = stale_paths(catalog.connection, reader.repository.root, cited)
     return _Page(
         question=found.question,
         total=found.total,
@@ -191,20 +202,25 @@ def _routed_page(
         hits=tuple(hit for hit in hits if hit.path not in changed),
         navigation=(),
         offset=offset,
-        coverage=coverage_of(catalog, corpus),
+        coverage=index_coverage(catalog, corpus),
         corpus=corpus,
         stale=changed,
         route=found.meta,
     )
 
 
-def model_of(corpus: Corpus) -> str:
+def vector_model_id(corpus: Corpus) -> str:
     """Return the identity of the model that there are vectors of."""
     return corpus.generation.vectors_of
 
 
 def _answer(
-    reader: Reader, page: _Page, asked: Asked, *, refreshed: Refreshed, started: float
+    reader: IndexReader,
+    page: _Page,
+    asked: SearchInput,
+    *,
+    refreshed: RefreshResult,
+    started: float,
 ) -> Answer:
     corpus, generation = page.corpus, page.corpus.generation
     end = page.offset + asked.limit
@@ -234,19 +250,21 @@ def _answer(
     )
 
 
-def _absence(page: _Page, refreshed: Refreshed) -> Absence | None:
+def _absence(page: _Page, refreshed: RefreshResult) -> Absence | None:
     """Claim no absence where any file could not be compared or read again."""
     if page.absence is None or refreshed.is_complete:
         return page.absence
     return None
 
 
-def _message(page: _Page, asked: Asked, absence: Absence | None, refreshed: Refreshed) -> str:
+def _message(
+    page: _Page, asked: SearchInput, absence: Absence | None, refreshed: RefreshResult
+) -> str:
     """Say why there is nothing, and before that what was not read."""
     return " ".join((*refreshed.gaps(), _why_nothing(page, asked, absence)))
 
 
-def _why_nothing(page: _Page, asked: Asked, absence: Absence | None) -> str:
+def _why_nothing(page: _Page, asked: SearchInput, absence: Absence | None) -> str:
     if not page.files and page.coverage.indexed:
         return "No indexed file passes these filters: leave one of them out."
     if absence:
@@ -254,7 +272,9 @@ def _why_nothing(page: _Page, asked: Asked, absence: Absence | None) -> str:
     return f"No direct matches for {asked.query[:80]!r}."
 
 
-def _meta(reader: Reader, asked: Asked, generation: Generation, started: float) -> dict[str, Any]:
+def _meta(
+    reader: IndexReader, asked: SearchInput, generation: Generation, started: float
+) -> dict[str, Any]:
     return {
         "scope": {"type": "repo", "repos": [reader.repository.name]},
         "limit": asked.limit,

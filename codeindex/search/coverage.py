@@ -9,7 +9,7 @@ from codeindex.store.catalog.connection import Catalog
 from codeindex.types import Coverage
 
 
-def coverage_of(catalog: Catalog, corpus: Corpus) -> Coverage:
+def index_coverage(catalog: Catalog, corpus: Corpus) -> Coverage:
     """Count files by what became of them; those that names rule out count as skipped."""
     counts = Counter(corpus.statuses)
     (ruled_out,) = catalog.connection.execute("SELECT count(*) FROM skipped").fetchone()

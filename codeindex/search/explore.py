@@ -10,22 +10,22 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypedDict
 
-from codeindex.graph.covering_tests import MAY_CALL, tests_of
+from codeindex.graph.covering_tests import MAY_CALL_IT, covering_tests
 from codeindex.query.validation import check_budget
-from codeindex.search.pack.agent_json import CHARACTERS_A_TOKEN, agent_answer, size_of
+from codeindex.search.pack.agent_json import CHARACTERS_A_TOKEN, agent_answer, json_size
 from codeindex.search.pack.agent_text import answer_text
-from codeindex.search.pack.text_lines import title
-from codeindex.store.catalog.files import text_of
-from codeindex.store.graph.adjacency import arrows_to
+from codeindex.search.pack.text_lines import section_title
+from codeindex.store.catalog.files import stored_text
+from codeindex.store.graph.adjacency import incoming_links
 from codeindex.store.graph.links import links_from
-from codeindex.store.symbols.nodes import nodes_called
+from codeindex.store.symbols.nodes import symbols_by_name
 from codeindex.text.sanitize import visible
-from codeindex.types import CALLABLE_KINDS, OWNER_KINDS, Answer, AnswerDict, Hit, Node, SentAs
+from codeindex.types import CALLABLE_KINDS, OWNER_KINDS, AgentFormat, Answer, AnswerDict, Hit, Node
 
 if TYPE_CHECKING:
     import sqlite3
 
-Role = Literal["caller", "callee", "test"]
+LinkRole = Literal["caller", "callee", "test"]
 _SHARE = 0.75
 """Share of the budget that goes to the code that answers."""
 _SYMBOLS = 3
@@ -33,17 +33,17 @@ _SYMBOLS = 3
 dev questions."""
 _LIKELY = 0.25
 """Share of the best result's score below which a symbol's links are not shown."""
-_EACH: Mapping[Role, int] = {"caller": 3, "callee": 6, "test": 2}
+_EACH: Mapping[LinkRole, int] = {"caller": 3, "callee": 6, "test": 2}
 """Links of one symbol that are shown, as far as the budget allows."""
 _WIDTH = 120
 """Characters of a line of code that shows a link."""
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class SymbolLink:
     """What is linked with a symbol that answers; `text` is the line that shows it."""
 
-    role: Role
+    role: LinkRole
     of: str
     file: str
     line: int
@@ -55,7 +55,7 @@ class ExplorationDict(TypedDict):
     """An `Exploration` in JSON."""
 
     answer: AnswerDict
-    links: list[Annotated[dict[str, Any], Link]]
+    links: list[Annotated[dict[str, Any], SymbolLink]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class Exploration:
     """The answer of a search, and the links of its best symbols, symbol by symbol."""
 
     answer: Answer
-    links: tuple[Link, ...]
+    links: tuple[SymbolLink, ...]
 
     @property
     def paths(self) -> set[str]:
@@ -100,28 +100,30 @@ class Exploration:
             yield _line(one)
 
 
-_TITLES: Mapping[Role, str] = {
+_TITLES: Mapping[LinkRole, str] = {
     "caller": "callers of",
     "callee": "called by",
     "test": "tests of",
 }
 
 
-def share_of(budget: int) -> int:
+def search_budget(budget: int) -> int:
     """Return the tokens of a budget that the answer of the search may take; QueryError if unfit."""
     check_budget(budget)
     return max(1, int(budget * _SHARE)) if budget else 0
 
 
-def left_of(budget: int, answer: Answer, sent_as: SentAs) -> int:
+def remaining_budget(budget: int, answer: Answer, sent_as: AgentFormat) -> int:
     """Return the tokens that are left beside an answer, at least 1; 0 where there is no limit."""
     if not budget:
         return 0
-    size = len(answer_text(answer)) if sent_as == "text" else size_of(agent_answer(answer))
+    size = len(answer_text(answer)) if sent_as == "text" else json_size(agent_answer(answer))
     return max(1, budget - size // CHARACTERS_A_TOKEN)
 
 
-def linked(connection: sqlite3.Connection, answer: Answer, *, budget: int) -> tuple[Link, ...]:
+def link_symbols(
+    connection: sqlite3.Connection, answer: Answer, *, budget: int
+) -> tuple[SymbolLink, ...]:
     """Return the links of an answer's best symbols, as many as `budget` tokens hold; 0 is all."""
     nodes = list(_best_nodes(connection, answer.hits))
     shown = {(hit.path, hit.symbol) for hit in answer.hits if hit.shown in {"full", "skeleton"}}
@@ -146,20 +148,20 @@ def _best_nodes(connection: sqlite3.Connection, hits: Sequence[Hit]) -> Iterator
 
 def _defined(connection: sqlite3.Connection, hit: Hit) -> list[Node]:
     """Return the symbol of a result: of a prototype, the function whose body is elsewhere."""
-    own = nodes_called(connection, f"{hit.path}::{hit.symbol.partition(', ')[0]}")[:1]
+    own = symbols_by_name(connection, f"{hit.path}::{hit.symbol.partition(', ')[0]}")[:1]
     if own and own[0].kind in CALLABLE_KINDS and not own[0].has_body:
-        bodies = nodes_called(connection, own[0].qualified)
+        bodies = symbols_by_name(connection, own[0].qualified)
         return [one for one in bodies if one.has_body][:1] or own
     return own
 
 
 def _links_of(
     connection: sqlite3.Connection, node: Node, shown: set[tuple[str, str]]
-) -> Iterator[Link]:
+) -> Iterator[SymbolLink]:
     """Yield a symbol's certain callers outside of tests, what it calls, and its tests."""
     yield from _callers(connection, node, shown)
     callees = [
-        Link("callee", node.qualified, one.node.path, one.node.line, one.node.qualified, "")
+        SymbolLink("callee", node.qualified, one.node.path, one.node.line, one.node.qualified, "")
         for one in links_from(connection, node, "calls")
         if one.node
         and one.certainty == "resolved"
@@ -167,56 +169,58 @@ def _links_of(
         and (one.node.path, one.node.qualified) not in shown
     ]
     yield from list(dict.fromkeys(callees))[: _EACH["callee"]]
-    sure = [(test, why) for test, why in tests_of(connection, [node]) if why != (MAY_CALL,)]
+    sure = [
+        (test, why) for test, why in covering_tests(connection, [node]) if why != (MAY_CALL_IT,)
+    ]
     for test, why in sure[: _EACH["test"]]:
         name = test.qualified or "(file)"
-        yield Link("test", node.qualified, test.path, test.line, name, why[0])
+        yield SymbolLink("test", node.qualified, test.path, test.line, name, why[0])
 
 
 def _callers(
     connection: sqlite3.Connection, node: Node, shown: set[tuple[str, str]]
-) -> Iterator[Link]:
+) -> Iterator[SymbolLink]:
     """Yield the first line of each certain caller, those outside of the answer first."""
     callers = [
         (one.link.node, one.link.lines[0])
-        for one in arrows_to(connection, [node.id, *_declarations(connection, node)])
+        for one in incoming_links(connection, [node.id, *_declarations(connection, node)])
         if one.link.kind == "calls" and one.link.certainty == "resolved" and one.link.node
     ]
     outside = [(who, line) for who, line in callers if not who.is_test and who.id != node.id]
     outside.sort(key=lambda one: (one[0].path, one[0].qualified) in shown)
     for who, line in outside[: _EACH["caller"]]:
-        code = text_of(connection, who.path).split("\n")[line - 1].strip()
+        code = stored_text(connection, who.path).split("\n")[line - 1].strip()
         text = code if len(code) <= _WIDTH else f"{code[:_WIDTH]}…"
-        yield Link("caller", node.qualified, who.path, line, who.qualified, text)
+        yield SymbolLink("caller", node.qualified, who.path, line, who.qualified, text)
 
 
 def _declarations(connection: sqlite3.Connection, node: Node) -> list[int]:
     """Return the ids of a function's prototypes: calls may be known as theirs."""
     return [
         one.id
-        for one in nodes_called(connection, node.qualified)
+        for one in symbols_by_name(connection, node.qualified)
         if node.has_body and not one.has_body and one.kind == node.kind
     ]
 
 
-def _heading(one: Link) -> str:
-    return title(f"{_TITLES[one.role]} {one.of}")
+def _heading(one: SymbolLink) -> str:
+    return section_title(f"{_TITLES[one.role]} {one.of}")
 
 
-def _line(one: Link) -> str:
+def _line(one: SymbolLink) -> str:
     text = f": {one.text}" if one.text else ""
     return visible(f"  {one.file}:{one.line} {one.symbol}{text}")
 
 
-def _fitting(found: Sequence[Link], room: int) -> Iterator[Link]:
+def _fitting(found: Sequence[SymbolLink], room: int) -> Iterator[SymbolLink]:
     """Yield the links that fit, one role after another so that none takes all the room."""
-    rank: dict[tuple[str, Role], int] = {}
+    rank: dict[tuple[str, LinkRole], int] = {}
     order: list[tuple[int, int]] = []
     for at, one in enumerate(found):
         nth = rank[one.of, one.role] = rank.get((one.of, one.role), 0) + 1
         order.append((nth, at))
     kept: set[int] = set()
-    titles: set[tuple[str, Role]] = set()
+    titles: set[tuple[str, LinkRole]] = set()
     for _, at in sorted(order):
         one = found[at]
         heading = 0 if (one.of, one.role) in titles else len(_heading(one)) + 1

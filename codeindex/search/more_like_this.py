@@ -9,10 +9,10 @@ import numpy as np
 from codeindex.errors import QueryError
 from codeindex.query.validation import MOST_RESULTS
 from codeindex.search.filters import file_mask
-from codeindex.search.pipeline import of_kinds
-from codeindex.search.rank.ranker import Part, Ranked
+from codeindex.search.pipeline import filter_by_kind
+from codeindex.search.rank.ranker import RankedChunk, ScorePart
 from codeindex.search.retrieve.corpus import Corpus
-from codeindex.search.retrieve.scores import word_scores
+from codeindex.search.retrieve.scores import score_words
 from codeindex.store.catalog.connection import Catalog
 from codeindex.store.catalog.files import check_line
 from codeindex.text.words import query_words
@@ -29,9 +29,9 @@ _LOOKED_AT = 1000
 """Chunks that a filter by kind has to choose from."""
 
 
-def alike(
+def rank_similar(
     catalog: Catalog, corpus: Corpus, place: tuple[str, int], filters: Filters
-) -> list[Ranked]:
+) -> list[RankedChunk]:
     """Order the chunks that are like the one at a line, without those that overlap it."""
     at = _chunk_at(corpus, *place)
     near, words = _nearness(corpus, at), _shared_words(catalog, corpus, at)
@@ -45,17 +45,17 @@ def alike(
     positions = np.flatnonzero(allowed)
     order = positions[np.lexsort((positions, -scores[positions]))]
     ranked = [
-        Ranked(
+        RankedChunk(
             int(corpus.chunk_ids[one]),
             float(scores[one]),
             given=(
-                Part("dense", float(near[one]), vectors),
-                Part("words_best", float(words[one]), 1 - vectors),
+                ScorePart("dense", float(near[one]), vectors),
+                ScorePart("words_best", float(words[one]), 1 - vectors),
             ),
         )
         for one in order[:_LOOKED_AT].tolist()
     ]
-    kept = of_kinds(catalog, ranked, filters.kinds) if filters.kinds else ranked
+    kept = filter_by_kind(catalog, ranked, filters.kinds) if filters.kinds else ranked
     return kept[:MOST_RESULTS]
 
 
@@ -86,6 +86,6 @@ def _shared_words(catalog: Catalog, corpus: Corpus, at: int) -> Floats:
     (text,) = catalog.connection.execute(
         "SELECT text FROM chunks WHERE id = ?", (int(corpus.chunk_ids[at]),)
     ).fetchone()
-    bm25 = word_scores(corpus.words, tuple(query_words(text))).bm25
+    bm25 = score_words(corpus.words, tuple(query_words(text))).bm25
     shares: Floats = np.clip(bm25 / max(float(bm25[at]), 1e-6), 0.0, 1.0)
     return shares

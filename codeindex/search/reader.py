@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 from codeindex.config import environment
 from codeindex.errors import NotIndexedError, QueryError, StoreError
 from codeindex.search.pipeline import QueryVectors
-from codeindex.search.rank.tuned_weights import own_rows
+from codeindex.search.rank.tuned_weights import read_tuned_rows
 from codeindex.search.retrieve.corpus import Corpus, load_corpus
-from codeindex.store.catalog.connection import Catalog, Generation, translated
+from codeindex.store.catalog.connection import Catalog, Generation, translate_sqlite_errors
 from codeindex.store.datadir.home import Repository
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ _NEAREST = 500
 """Chunks asked of Chroma: enough for the candidates of a filter that leaves a fifth."""
 
 
-class Reader:
+class IndexReader:
     """Sees the newest published state at each use; safe to share between threads."""
 
     def __init__(self, repository: Repository, *, exact_limit: int) -> None:
@@ -53,7 +53,7 @@ class Reader:
     @contextlib.contextmanager
     def catalog(self) -> Iterator[tuple[Catalog, Generation]]:
         """One state of the catalog for as long as the block lasts; NotIndexedError without one."""
-        with translated(self.repository.catalog):
+        with translate_sqlite_errors(self.repository.catalog):
             catalog = self._mine()
             with catalog.reading() as generation:
                 if not generation.number:
@@ -69,7 +69,7 @@ class Reader:
             if known is None or known.generation != generation:
                 known = load_corpus(catalog, generation, self.repository.segments)
                 known = replace(
-                    known, tuned=own_rows(self.repository.folder, generation.vectors_of)
+                    known, tuned=read_tuned_rows(self.repository.folder, generation.vectors_of)
                 )
                 with self._lock:
                     self._corpus = known
@@ -129,7 +129,7 @@ class Reader:
             catalog.close()
 
 
-def query_vectors(
+def query_vectorizer(
     corpus: Corpus, encoder: Encoder | None, *, given: Vector | None = None
 ) -> Callable[[str], QueryVectors]:
     """Return what turns a query into vectors, as far as this corpus has any to compare with.

@@ -11,11 +11,11 @@ from codeindex.types import Answer, Hit
 if TYPE_CHECKING:
     import sqlite3
 
-MOST = 50
+MAX_RELEVANT_PLACES = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
+class RelevantPlace:
     """Lines of a file that answer; `signature` and `doc` are of the symbol that they are of."""
 
     file: str
@@ -29,11 +29,11 @@ class Spot:
 
 
 @dataclass(frozen=True, slots=True)
-class Relevant:
+class RelevantPlaces:
     """The best spots for a query, best first; `total` were found."""
 
     query: str
-    spots: tuple[Spot, ...]
+    spots: tuple[RelevantPlace, ...]
     total: int
     message: str
     suggestions: tuple[str, ...]
@@ -64,9 +64,9 @@ class Relevant:
         yield from (line for line in (self.message, *self.suggestions) if line)
 
 
-def relevant(connection: sqlite3.Connection, answer: Answer) -> Relevant:
+def find_relevant_places(connection: sqlite3.Connection, answer: Answer) -> RelevantPlaces:
     """Return where the hits of an answer are, with what is known of their symbols."""
-    return Relevant(
+    return RelevantPlaces(
         query=answer.query,
         spots=tuple(_spot(connection, hit) for hit in answer.hits),
         total=answer.total_count,
@@ -75,14 +75,14 @@ def relevant(connection: sqlite3.Connection, answer: Answer) -> Relevant:
     )
 
 
-def _spot(connection: sqlite3.Connection, hit: Hit) -> Spot:
+def _spot(connection: sqlite3.Connection, hit: Hit) -> RelevantPlace:
     row = connection.execute(
         "SELECT s.signature, s.doc FROM symbols s JOIN files f ON f.id = s.file_id"
         " WHERE f.path = ? AND s.qualified = ? AND s.line BETWEEN ? AND ?",
         (hit.path, hit.symbol, hit.start_line, hit.end_line),
     ).fetchone()
     signature, doc = row or ("", "")
-    return Spot(
+    return RelevantPlace(
         file=hit.path,
         start_line=hit.start_line,
         end_line=hit.end_line,

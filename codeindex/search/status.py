@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from codeindex.config import Settings, home
-from codeindex.embed.choose import choose
+from codeindex.config import Settings, data_home
+from codeindex.embed.choose import choose_model
 from codeindex.errors import ModelError
-from codeindex.search.coverage import coverage_of
-from codeindex.search.rank.tuned_weights import said_of
-from codeindex.search.reader import Reader
+from codeindex.search.coverage import index_coverage
+from codeindex.search.rank.tuned_weights import describe_tuning
+from codeindex.search.reader import IndexReader
 from codeindex.store.catalog.connection import Catalog
 from codeindex.store.catalog.unparsed_code import unparsed_files
-from codeindex.store.datadir.disk_usage import weight
+from codeindex.store.datadir.disk_usage import disk_usage
 from codeindex.store.datadir.home import Repository
-from codeindex.store.shadow_index import standing
+from codeindex.store.shadow_index import upgrade_status
 from codeindex.types import Skipped, Status
 
 
-def skipped_of(catalog: Catalog) -> tuple[Skipped, ...]:
+def list_skipped(catalog: Catalog) -> tuple[Skipped, ...]:
     """Return what is not indexed, by path: ruled out by name, by content, or failed."""
     rows = catalog.connection.execute(
         "SELECT path, reason FROM skipped UNION ALL"
@@ -25,7 +25,7 @@ def skipped_of(catalog: Catalog) -> tuple[Skipped, ...]:
     return tuple(Skipped(path, reason) for path, reason in rows)
 
 
-def status_of(reader: Reader, repository: Repository, settings: Settings) -> Status:
+def read_status(reader: IndexReader, repository: Repository, settings: Settings) -> Status:
     """Describe the published state."""
     with reader.corpus() as (catalog, corpus):
         sql = catalog.connection.execute
@@ -34,13 +34,13 @@ def status_of(reader: Reader, repository: Repository, settings: Settings) -> Sta
             "SELECT language, count(*) FROM files WHERE status IN ('indexed', 'plain')"
             " GROUP BY language ORDER BY 2 DESC, 1"
         )
-        coverage = coverage_of(catalog, corpus)
+        coverage = index_coverage(catalog, corpus)
         (symbols,) = sql("SELECT count(*) FROM symbols").fetchone()
         return Status(
             repo=repository.name,
             root=str(repository.root),
             folder=str(repository.folder),
-            size_bytes=weight([repository.folder]),
+            size_bytes=disk_usage([repository.folder]),
             version=generation.version,
             complete=generation.complete,
             written_at=generation.written_at,
@@ -56,8 +56,8 @@ def status_of(reader: Reader, repository: Repository, settings: Settings) -> Sta
             chroma=generation.chroma,
             notes=settings.notes,
             unparsed=unparsed_files(catalog.connection),
-            tuned=said_of(repository.folder, generation.vectors_of),
-            upgrade=standing(repository).sentences(),
+            tuned=describe_tuning(repository.folder, generation.vectors_of),
+            upgrade=upgrade_status(repository).sentences(),
             next_model="" if generation.model else _next_model(settings),
         )
 
@@ -65,6 +65,6 @@ def status_of(reader: Reader, repository: Repository, settings: Settings) -> Sta
 def _next_model(settings: Settings) -> str:
     """Say which model the embedding phase would use; what it would fail of is an answer too."""
     try:
-        return choose(home(), settings.config, may_fetch=False).why
+        return choose_model(data_home(), settings.config, may_fetch=False).why
     except ModelError as error:
         return f"words only: {error}"

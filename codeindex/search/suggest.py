@@ -13,12 +13,12 @@ import numpy as np
 
 from codeindex.config import load_synonyms
 from codeindex.languages import LANGUAGES
-from codeindex.search.abstention import is_filler
-from codeindex.search.advice import ADVICE
+from codeindex.search.abstention import is_filler_word
+from codeindex.search.advice import NO_MATCH_ADVICE
 from codeindex.search.retrieve.corpus import Corpus
 from codeindex.store.catalog.connection import Catalog
-from codeindex.store.catalog.sql_values import marks
-from codeindex.store.segments.words import Words
+from codeindex.store.catalog.sql_values import placeholders
+from codeindex.store.segments.word_index import WordIndex
 from codeindex.text.words import STOP_WORDS, humps, stem, stop_stems, words
 
 _MOST = 5
@@ -62,7 +62,7 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Suggestion:
+class TermSuggestion:
     """A word of the index; `count` is the number of chunks that have it."""
 
     term: str
@@ -73,31 +73,31 @@ class Suggestion:
 
 
 @dataclass(frozen=True, slots=True)
-class Suggested:
+class Suggestions:
     """Sentences to show, and the modules that the suggested words are from."""
 
     sentences: tuple[str, ...]
     areas: tuple[str, ...] = ()
 
 
-NO_SUGGESTION = Suggested(())
+NO_SUGGESTIONS = Suggestions(())
 
 
-def suggested(catalog: Catalog, corpus: Corpus, query: str) -> Suggested:
+def suggest_terms(catalog: Catalog, corpus: Corpus, query: str) -> Suggestions:
     """Suggest other words for a question that found nothing; advice where there are none."""
     found = _best(catalog, corpus, _telling(query), (_near, _synonyms, _parts, _companions))
     if found:
         return _told(corpus, found)
     is_whole = corpus.readiness.words == 1.0 and corpus.is_indexed.any()
-    return Suggested(ADVICE[:1] if is_whole else ADVICE)
+    return Suggestions(NO_MATCH_ADVICE[:1] if is_whole else NO_MATCH_ADVICE)
 
 
-def suggested_instead(catalog: Catalog, corpus: Corpus, query: str) -> Suggested:
+def suggest_replacements(catalog: Catalog, corpus: Corpus, query: str) -> Suggestions:
     """Suggest words of the same meaning for those of a question that the index does not have."""
-    telling = [one for one in _telling(query) if not is_filler(one)]
+    telling = [one for one in _telling(query) if not is_filler_word(one)]
     unknown = [one for one in telling if not corpus.words.frequency(stem(one))]
     found = _best(catalog, corpus, unknown, (_near, _synonyms)) if unknown else {}
-    return _told(corpus, found) if found else NO_SUGGESTION
+    return _told(corpus, found) if found else NO_SUGGESTIONS
 
 
 def _telling(query: str) -> list[str]:
@@ -106,23 +106,23 @@ def _telling(query: str) -> list[str]:
     return [one for one in words_asked if one not in STOP_WORDS][:_MOST_ASKED]
 
 
-def _told(corpus: Corpus, found: Mapping[str, Suggestion]) -> Suggested:
+def _told(corpus: Corpus, found: Mapping[str, TermSuggestion]) -> Suggestions:
     ordered = sorted(found.values(), key=_commonest)
-    return Suggested(tuple(map(str, ordered)), _areas(corpus, found))
+    return Suggestions(tuple(map(str, ordered)), _areas(corpus, found))
 
 
-def _commonest(one: Suggestion) -> tuple[int, str]:
+def _commonest(one: TermSuggestion) -> tuple[int, str]:
     return -one.count, one.term
 
 
-_Source = Callable[[Catalog, Corpus, list[str]], Iterator[Suggestion]]
+_Source = Callable[[Catalog, Corpus, list[str]], Iterator[TermSuggestion]]
 
 
 def _best(
     catalog: Catalog, corpus: Corpus, asked: list[str], sources: Iterable[_Source]
-) -> dict[str, Suggestion]:
+) -> dict[str, TermSuggestion]:
     """Return the commonest suggestions by their stems; of the later sources if there is room."""
-    found: dict[str, Suggestion] = {}
+    found: dict[str, TermSuggestion] = {}
     said = {stem(one) for one in asked}
     for source in sources:
         for one in sorted(source(catalog, corpus, asked), key=_commonest):
@@ -138,7 +138,7 @@ def _is_told(term: str) -> bool:
     return bool(_RUN.fullmatch(term)) and stem(term.lower()) not in stop_stems()
 
 
-def _near(catalog: Catalog, corpus: Corpus, asked: list[str]) -> Iterator[Suggestion]:
+def _near(catalog: Catalog, corpus: Corpus, asked: list[str]) -> Iterator[TermSuggestion]:
     """Yield words of the index that are one slip away from a word that it does not have."""
     for word in asked:
         term = stem(word)
@@ -147,22 +147,22 @@ def _near(catalog: Catalog, corpus: Corpus, asked: list[str]) -> Iterator[Sugges
             yield from _written(catalog, corpus, (one for one in near if one[0] == word[0]))
 
 
-def _written(catalog: Catalog, corpus: Corpus, terms: Iterable[str]) -> Iterator[Suggestion]:
+def _written(catalog: Catalog, corpus: Corpus, terms: Iterable[str]) -> Iterator[TermSuggestion]:
     """Yield terms as they are written; such as are nowhere written so are left out."""
     for term in terms:
         if form := _as_written(catalog, corpus, term):
-            yield Suggestion(form, corpus.words.frequency(term))
+            yield TermSuggestion(form, corpus.words.frequency(term))
 
 
-def _synonyms(_: Catalog, corpus: Corpus, asked: list[str]) -> Iterator[Suggestion]:
+def _synonyms(_: Catalog, corpus: Corpus, asked: list[str]) -> Iterator[TermSuggestion]:
     own = load_synonyms()
     for word in asked:
         for other in (*SYNONYMS.get(word, ()), *own.get(word, ())):
             if count := corpus.words.frequency(stem(other.lower())):
-                yield Suggestion(other, count)
+                yield TermSuggestion(other, count)
 
 
-def _parts(catalog: Catalog, corpus: Corpus, asked: list[str]) -> Iterator[Suggestion]:
+def _parts(catalog: Catalog, corpus: Corpus, asked: list[str]) -> Iterator[TermSuggestion]:
     """Yield words of the index that have a word of the question in them, or are a part of one."""
     long = [one for one in asked if _SHORTEST <= len(one) <= _LONGEST]
     fitting = {term for word in long for term in _around(corpus.words, word)}
@@ -172,7 +172,7 @@ def _parts(catalog: Catalog, corpus: Corpus, asked: list[str]) -> Iterator[Sugge
     yield from _written(catalog, corpus, islice(commonest, _MOST))
 
 
-def _around(known: Words, word: str) -> Iterator[str]:
+def _around(known: WordIndex, word: str) -> Iterator[str]:
     """Yield what has a word in it, and what makes up the larger part of it, at either end."""
     yield from (term for term in known.holding(stem(word)) if len(term) >= _SHORTEST)
     shortest = max(_SHORTEST, len(word) // 2 + 1)
@@ -180,7 +180,7 @@ def _around(known: Words, word: str) -> Iterator[str]:
         yield from map(stem, (word[:size], word[-size:]))
 
 
-def _companions(catalog: Catalog, corpus: Corpus, asked: list[str]) -> Iterator[Suggestion]:
+def _companions(catalog: Catalog, corpus: Corpus, asked: list[str]) -> Iterator[TermSuggestion]:
     """Yield the words that most set apart the chunks that have a word of the question."""
     known, beside = corpus.words, Counter[str]()
     for term in map(stem, asked):
@@ -220,7 +220,7 @@ def _forms(run: str, term: str) -> Iterator[str]:
 def _texts(catalog: Catalog, corpus: Corpus, term: str, *, most: int) -> list[str]:
     """Return the oldest chunks that have a word."""
     ids = np.sort(corpus.chunk_ids[corpus.words.occurrences(term).positions])[:most].tolist()
-    sql = f"SELECT text FROM chunks WHERE id IN ({marks(ids)}) ORDER BY id"  # noqa: S608 (marks)
+    sql = f"SELECT text FROM chunks WHERE id IN ({placeholders(ids)}) ORDER BY id"  # noqa: S608 (marks)
     return [text for (text,) in catalog.connection.execute(sql, ids)]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from codeindex.store.catalog.unparsed_code import unread_code
+from codeindex.store.catalog.unparsed_code import unread_code_files
 from codeindex.text.globs import last_match, rule
 from codeindex.types import Filters
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import sqlite3
 
 
-def left_out(
+def count_unsearched_files(
     connection: sqlite3.Connection, filters: Filters, *, minified: bool = False
 ) -> dict[str, int]:
     """Count what is not indexed and may be what filters let pass, by the reason, most first.
@@ -30,9 +30,9 @@ def left_out(
     return dict(counts.most_common())
 
 
-def is_code_left_out(connection: sqlite3.Connection, filters: Filters) -> bool:
+def has_unsearched_code(connection: sqlite3.Connection, filters: Filters) -> bool:
     """Tell whether code that filters may let pass was left out for what it is, not by a rule."""
-    return any(_may_pass(one.path, filters) for one in unread_code(connection))
+    return any(_may_pass(one.path, filters) for one in unread_code_files(connection))
 
 
 def _may_pass(path: str, filters: Filters) -> bool:

@@ -32,10 +32,10 @@ import numpy as np
 from codeindex import Index
 from codeindex.ingest.chunk.prose import headings_of
 from codeindex.languages import LANGUAGES, for_path
-from codeindex.search.answer import model_of
-from codeindex.search.pipeline import Request, scores_of
-from codeindex.search.rank.document_blend import SECTION_FEATURES, sections_of
-from codeindex.search.reader import query_vectors
+from codeindex.search.answer import vector_model_id
+from codeindex.search.pipeline import PipelineRequest, classify_and_retrieve
+from codeindex.search.rank.document_blend import SECTION_FEATURES, section_candidates
+from codeindex.search.reader import query_vectorizer
 from codeindex.types import Filters, Hit
 
 _MOST = 30
@@ -225,12 +225,12 @@ def observed(index: Index, question: Question) -> Iterator[tuple[Any, Any]]:
     """Yield the features of the candidate sections of each form, and which of them answer."""
     for text in question.forms.values():
         with index.reader().corpus() as (catalog, corpus):
-            request = Request(
-                text, Filters(), query_vectors(corpus, index.encoder_of(model_of(corpus)))
+            request = PipelineRequest(
+                text, Filters(), query_vectorizer(corpus, index.encoder_of(vector_model_id(corpus)))
             )
-            _, scores = scores_of(catalog, corpus, request)
+            _, scores = classify_and_retrieve(catalog, corpus, request)
             allowed = np.ones(len(corpus.paths), dtype=bool)
-            found = sections_of(corpus, scores, allowed)
+            found = section_candidates(corpus, scores, allowed)
             inside = [
                 corpus.paths[corpus.chunk_file[at]] == question.path
                 and corpus.chunk_lines[at][0] <= question.last

@@ -18,7 +18,7 @@ from codeindex.evaluation.questions import generate_questions
 from codeindex.evaluation.report import Evaluation
 from codeindex.search.rank import weights
 from codeindex.search.rank.features import FILE_FEATURES
-from codeindex.search.rank.tuned_weights import read_tuned, tuned_file
+from codeindex.search.rank.tuned_weights import read_tuned_weights, tuned_weights_path
 from codeindex.store.locks.writer_lock import writer_lock
 from tests.conftest import Repository, made_repository, own_data
 
@@ -105,12 +105,12 @@ def stones(data: Path) -> Iterator[Index]:
     faint = dict.fromkeys(("words_best", "file_bm25", "file_said", "coverage"), 0.2)
     row = weights._table()["words"]["other"]
     patch.setitem(weights._table()["words"], "other", {**row, **faint, "stem": 6.0})
-    weights.edition.cache_clear()
+    weights.weights_edition.cache_clear()
     with Index.open(made_repository(data / "stones", misleading())) as index:
         index.sync()
         yield index
     patch.undo()
-    weights.edition.cache_clear()
+    weights.weights_edition.cache_clear()
 
 
 def run(*words: str) -> Result:
@@ -236,7 +236,7 @@ def test_weights_are_kept_where_the_other_half_gains_and_undone(stones: Index) -
     assert "  kept" in done.stdout.splitlines()
     assert "codeindex eval --reset` undoes it" in done.stderr
     assert max(map(len, done.stdout.splitlines())) <= 79
-    tuned = read_tuned(folder)
+    tuned = read_tuned_weights(folder)
     assert tuned is not None
     assert set(tuned.rows) == {("words", "other")}
     # an index that was open already ranks by them, and cuts no page of another order
@@ -260,7 +260,7 @@ def test_weights_are_kept_where_the_other_half_gains_and_undone(stones: Index) -
 
 
 def test_a_damaged_file_is_named_and_repaired(stones: Index) -> None:
-    root, path = str(stones.root), tuned_file(stones.repository.folder)
+    root, path = str(stones.root), tuned_weights_path(stones.repository.folder)
     usual = stones.search("polish every cedar").hits
     assert [one.text for one in stones.admin.verify().verdicts if one.subject == "weights"] == [
         "as shipped"

@@ -26,16 +26,17 @@ from codeindex.evaluation.questions import EvaluationQuestion, split_half
 from codeindex.evaluation.weight_fitting import candidates_ndcg, fit_weights
 from codeindex.search.rank.features import FILE_FEATURES
 from codeindex.search.rank.tuned_weights import (
-    Tuned,
-    other_editions,
-    own_rows,
-    read_tuned,
-    said_of,
-    tuned_file,
-    write_tuned,
+    TunedWeights,
+    count_other_editions,
+    describe_tuning,
+    read_tuned_rows,
+    read_tuned_weights,
+    tuned_weights_path,
+    write_tuned_weights,
 )
-from codeindex.search.rank.weights import Row, weights
-from codeindex.store.segments.words import ChunkWords, Words, write_words
+from codeindex.search.rank.weights import ranker_weights
+from codeindex.search.weight_rows import FileWeightRow
+from codeindex.store.segments.word_index import ChunkWords, WordIndex, write_words
 
 PYTHON = '''\
 def retry(job):
@@ -103,8 +104,8 @@ def test_replaced_words_are_those_of_an_index_that_has_the_others(
     ids = np.arange(1, len(chunks) + 1)
     said = [ChunkWords(number, *one) for number, one in enumerate(chunks, 1)]
     anew = [*said[:at], said[at]._replace(body=body), *said[at + 1 :]]
-    masked = Words(folder, [write_words(folder, said)], ids).replacing([anew[at]])
-    whole = Words(folder, [write_words(folder, anew)], ids)
+    masked = WordIndex(folder, [write_words(folder, said)], ids).replacing([anew[at]])
+    whole = WordIndex(folder, [write_words(folder, anew)], ids)
     assert masked.lengths.tolist() == whole.lengths.tolist()
     for word in {word for one in chunks for text in (*one, body) for word in text.split()}:
         mine, wanted = masked.occurrences(word), whole.occurrences(word)
@@ -179,7 +180,7 @@ def test_about_half_of_all_files_are_in_each_half() -> None:
     assert set(halves) == {0, 1}
 
 
-SHIPPED = weights("token", "other").row
+SHIPPED = ranker_weights("token", "other").row
 NAMES = tuple(one.name for one in FILE_FEATURES)
 STEM, WORDS_BEST, TEST = (NAMES.index(one) for one in ("stem", "words_best", "test"))
 
@@ -220,35 +221,37 @@ def test_targets_that_no_retriever_found_count_as_missed() -> None:
     assert candidates_ndcg(more, SHIPPED) < candidates_ndcg(one, SHIPPED)
 
 
-ROW: Row = (tuple(float(n) for n in range(len(NAMES))), -7.5)
-TUNED = Tuned({("token", "other"): ROW, ("words", "other"): ROW}, "m@1/128", 1.8e9, "words +0.020")
+ROW: FileWeightRow = (tuple(float(n) for n in range(len(NAMES))), -7.5)
+TUNED = TunedWeights(
+    {("token", "other"): ROW, ("words", "other"): ROW}, "m@1/128", 1.8e9, "words +0.020"
+)
 
 
 def test_weights_are_read_as_they_were_written(tmp_path: Path) -> None:
-    assert read_tuned(tmp_path) is None
-    assert said_of(tmp_path, "") == ""
-    assert write_tuned(tmp_path, TUNED)
-    assert read_tuned(tmp_path) == TUNED
-    assert own_rows(tmp_path, "m@1/256") == TUNED.rows
-    assert "gain in NDCG@10: words +0.020" in said_of(tmp_path, "m@1/128")
-    assert own_rows(tmp_path, "m@2/128") == {("words", "other"): ROW}
-    assert "eval --tune` again" in said_of(tmp_path, "other@1/128")
-    assert write_tuned(tmp_path, None)
-    assert not write_tuned(tmp_path, None)
-    assert not tuned_file(tmp_path).exists()
+    assert read_tuned_weights(tmp_path) is None
+    assert describe_tuning(tmp_path, "") == ""
+    assert write_tuned_weights(tmp_path, TUNED)
+    assert read_tuned_weights(tmp_path) == TUNED
+    assert read_tuned_rows(tmp_path, "m@1/256") == TUNED.rows
+    assert "gain in NDCG@10: words +0.020" in describe_tuning(tmp_path, "m@1/128")
+    assert read_tuned_rows(tmp_path, "m@2/128") == {("words", "other"): ROW}
+    assert "eval --tune` again" in describe_tuning(tmp_path, "other@1/128")
+    assert write_tuned_weights(tmp_path, None)
+    assert not write_tuned_weights(tmp_path, None)
+    assert not tuned_weights_path(tmp_path).exists()
 
 
 def test_weights_of_another_release_are_kept_and_not_used(tmp_path: Path) -> None:
-    write_tuned(tmp_path, TUNED)
-    data = json.loads(tuned_file(tmp_path).read_text())
+    write_tuned_weights(tmp_path, TUNED)
+    data = json.loads(tuned_weights_path(tmp_path).read_text())
     (mine,) = data["editions"].values()
     other = write_edition(tmp_path, {"0123456789ab": mine})
-    assert read_tuned(tmp_path) is None
-    assert "another release" in said_of(tmp_path, "")
-    write_tuned(tmp_path, TUNED)
-    assert other_editions(tmp_path) == 1
-    write_tuned(tmp_path, None)
-    assert json.loads(tuned_file(tmp_path).read_text()) == other
+    assert read_tuned_weights(tmp_path) is None
+    assert "another release" in describe_tuning(tmp_path, "")
+    write_tuned_weights(tmp_path, TUNED)
+    assert count_other_editions(tmp_path) == 1
+    write_tuned_weights(tmp_path, None)
+    assert json.loads(tuned_weights_path(tmp_path).read_text()) == other
 
 
 def write_edition(folder: Path, entries: dict[str, object]) -> dict[str, object]:
@@ -256,7 +259,7 @@ def write_edition(folder: Path, entries: dict[str, object]) -> dict[str, object]
 
     text = json.dumps(entries, sort_keys=True).encode()
     data: dict[str, object] = {"sum": hashlib.sha256(text).hexdigest(), "editions": entries}
-    tuned_file(folder).write_text(json.dumps(data))
+    tuned_weights_path(folder).write_text(json.dumps(data))
     return data
 
 
@@ -274,27 +277,27 @@ def write_edition(folder: Path, entries: dict[str, object]) -> dict[str, object]
 def test_a_damaged_file_is_a_sentence_and_the_shipped_weights(
     tmp_path: Path, damage: object, caplog: pytest.LogCaptureFixture
 ) -> None:
-    write_tuned(tmp_path, TUNED)
-    path = tuned_file(tmp_path)
+    write_tuned_weights(tmp_path, TUNED)
+    path = tuned_weights_path(tmp_path)
     assert callable(damage)
     path.write_text(damage(path.read_text()))
     with pytest.raises(DamagedError, match="so the shipped ones rank: `codeindex repair`"):
-        read_tuned(tmp_path)
-    assert own_rows(tmp_path, "m@1/128") is None
+        read_tuned_weights(tmp_path)
+    assert read_tuned_rows(tmp_path, "m@1/128") is None
     assert "tuned.json" in caplog.text
-    assert "cannot be read" in said_of(tmp_path, "")
-    write_tuned(tmp_path, TUNED)
-    assert read_tuned(tmp_path) == TUNED
+    assert "cannot be read" in describe_tuning(tmp_path, "")
+    write_tuned_weights(tmp_path, TUNED)
+    assert read_tuned_weights(tmp_path) == TUNED
 
 
 @pytest.mark.parametrize("bad", [{"bias": None}, {"stem": "x"}, {"stem": 1e999}])
 def test_an_entry_with_other_than_numbers_is_damaged(
     tmp_path: Path, bad: dict[str, object]
 ) -> None:
-    write_tuned(tmp_path, TUNED)
-    data = json.loads(tuned_file(tmp_path).read_text())
+    write_tuned_weights(tmp_path, TUNED)
+    data = json.loads(tuned_weights_path(tmp_path).read_text())
     ((name, entry),) = data["editions"].items()
     entry["rows"]["words"]["other"] |= bad
     write_edition(tmp_path, {name: entry})
     with pytest.raises(DamagedError):
-        read_tuned(tmp_path)
+        read_tuned_weights(tmp_path)

@@ -6,16 +6,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from codeindex.search.pipeline import Found
-from codeindex.search.rank.ranker import Ranked, asked_of, evidence_of
+from codeindex.search.pipeline import PipelineResult
+from codeindex.search.rank.ranker import RankedChunk, evidence_level, question_kind
 from codeindex.search.retrieve.corpus import Corpus
 from codeindex.types import Absence, Confidence, Hit
 
 if TYPE_CHECKING:
-    from codeindex.search.names.match import Named
-    from codeindex.search.retrieve.scores import Scores
+    from codeindex.search.names.boosts import NameMatch
+    from codeindex.search.retrieve.scores import RetrievalScores
 
-MOST = 20
+MOST_EXPLAINED = 20
 _EVIDENCE = {
     "words": "words alone",
     "token": "words and token vectors",
@@ -24,7 +24,7 @@ _EVIDENCE = {
 
 
 @dataclass(frozen=True, slots=True)
-class ExplainedPart:
+class ExplainedScorePart:
     """What one feature adds to a hit's log-odds: its value times its weight."""
 
     name: str
@@ -34,7 +34,7 @@ class ExplainedPart:
 
 
 @dataclass(frozen=True, slots=True)
-class HitExplained:
+class HitExplanation:
     """A hit at its rank, counted from 1; `score` is the chance that the sum of its parts makes."""
 
     rank: int
@@ -45,7 +45,7 @@ class HitExplained:
     score: float
     named: str
     """What of it the query names, in words; nothing if it names nothing of it."""
-    parts: tuple[ExplainedPart, ...]
+    parts: tuple[ExplainedScorePart, ...]
 
     def text(self) -> Iterator[str]:
         place = f"{self.file_path}:{self.start_line}-{self.end_line}"
@@ -59,7 +59,7 @@ class HitExplained:
 
 
 @dataclass(frozen=True, slots=True)
-class Explained:
+class SearchExplanation:
     """How a question was taken, and every hit's score in its parts."""
 
     query: str
@@ -71,7 +71,7 @@ class Explained:
     routed: str
     """What the route of the question's type made of it; empty if it was ranked."""
     files: int
-    hits: tuple[HitExplained, ...]
+    hits: tuple[HitExplanation, ...]
     absence: Absence | None = None
     confidence: Confidence | None = None
     missing_words: tuple[str, ...] = ()
@@ -104,15 +104,21 @@ class Explained:
             yield from hit.text()
 
 
-def explained(
-    corpus: Corpus, found: Found, scores: Scores, hits: Sequence[Hit], *, query: str, routed: str
-) -> Explained:
+def explain_hits(
+    corpus: Corpus,
+    found: PipelineResult,
+    scores: RetrievalScores,
+    hits: Sequence[Hit],
+    *,
+    query: str,
+    routed: str,
+) -> SearchExplanation:
     """Explain the first hits of a ranked list."""
-    kind = asked_of(found.question)
+    kind = question_kind(found.question)
     shown = []
     for rank, (one, hit) in enumerate(zip(found.ranked, hits, strict=False), 1):
         shown.append(
-            HitExplained(
+            HitExplanation(
                 rank=rank,
                 file_path=hit.path,
                 start_line=hit.start_line,
@@ -120,14 +126,14 @@ def explained(
                 symbol=hit.symbol,
                 score=round(one.score, 4),
                 named=_how_named(scores.named, corpus.file_of[hit.path], hit) if one.line else "",
-                parts=parts_of(one),
+                parts=explain_score(one),
             )
         )
-    return Explained(
+    return SearchExplanation(
         query=query,
         query_type=found.question.type,
-        evidence=_EVIDENCE[evidence_of(corpus)],
-        table=f"{evidence_of(corpus)}/{kind}",
+        evidence=_EVIDENCE[evidence_level(corpus)],
+        table=f"{evidence_level(corpus)}/{kind}",
         routed=routed,
         files=found.files,
         hits=tuple(shown),
@@ -137,19 +143,19 @@ def explained(
     )
 
 
-def _how_named(named: Iterable[Named], file_id: int, hit: Hit) -> str:
+def _how_named(named: Iterable[NameMatch], file_id: int, hit: Hit) -> str:
     """Return the best way in which the query names what is in a hit, else its file, or its text."""
     mine = [one for one in named if one.file_id == file_id]
     if not mine:
         return "in its text"
-    best = max(mine, key=lambda one: (hit.start_line <= one.line <= hit.end_line, one.lift))
-    return best.how
+    best = max(mine, key=lambda one: (hit.start_line <= one.line <= hit.end_line, one.boost))
+    return best.reason
 
 
-def parts_of(one: Ranked) -> tuple[ExplainedPart, ...]:
+def explain_score(one: RankedChunk) -> tuple[ExplainedScorePart, ...]:
     """Return what makes a score, the bias first, then what matters most."""
     parts = [
-        ExplainedPart(it.name, round(it.value, 3), round(it.weight, 3), round(it.added, 3))
+        ExplainedScorePart(it.name, round(it.value, 3), round(it.weight, 3), round(it.added, 3))
         for it in one.parts
     ]
     return tuple(sorted(parts, key=lambda part: (part.name != "bias", -abs(part.added))))

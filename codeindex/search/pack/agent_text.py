@@ -11,10 +11,10 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from codeindex.search.advice import ADVICE
-from codeindex.search.pack.text_lines import as_code
+from codeindex.search.advice import NO_MATCH_ADVICE
+from codeindex.search.pack.text_lines import escape_code_line
 from codeindex.text.sanitize import visible
-from codeindex.types import Answer, Confidence, Hit, may_lack
+from codeindex.types import Answer, Confidence, Hit, unparsed_suffix
 
 _CONFIDENCE: Mapping[Confidence | None, str] = {
     "strong": "confidence strong",
@@ -102,7 +102,7 @@ def _relation(told: Mapping[str, Any]) -> str:
         "by name only": told.get("textual"),
     }
     sure = ", ".join(f"{count} {name}" for name, count in counts.items() if count)
-    gaps = may_lack(len(told.get("unparsed") or ()))
+    gaps = unparsed_suffix(len(told.get("unparsed") or ()))
     of = visible(named or "nothing")
     return f"{told['relation']} of {of}{': ' if sure else ''}{sure}{gaps}"
 
@@ -166,7 +166,7 @@ def _code(number: int, hit: Hit) -> Iterator[str]:
         return
     yield f"[{number}]"
     lines = hit.text.rstrip("\n").split("\n") if hit.shown == "skeleton" else _trimmed(hit)
-    yield from map(as_code, lines)
+    yield from map(escape_code_line, lines)
 
 
 def _trimmed(hit: Hit) -> Sequence[str]:
@@ -198,7 +198,7 @@ def _limits(answer: Answer) -> Iterator[str]:
     """Yield what the answer cannot say, and what may have been meant."""
     if answer.missing_words and not answer.absence:
         yield f"in no file: {', '.join(answer.missing_words)}"
-    yield from (one for one in answer.suggestions if one not in ADVICE)
+    yield from (one for one in answer.suggestions if one not in NO_MATCH_ADVICE)
     for repo, why in (answer.meta.get("failed") or {}).items():
         yield f"not searched: {repo}: {why}"
     if not answer.hits and answer.related_areas:

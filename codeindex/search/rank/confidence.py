@@ -18,11 +18,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from codeindex.search.rank.ranker import Ranked, evidence_of
-from codeindex.search.rank.weights import Evidence
+from codeindex.search.rank.ranker import RankedChunk, evidence_level
 from codeindex.search.retrieve.corpus import Corpus
-from codeindex.search.retrieve.scores import Scores
-from codeindex.store.segments.words import FIELDS
+from codeindex.search.retrieve.scores import RetrievalScores
+from codeindex.search.weight_rows import EvidenceLevel
+from codeindex.store.segments.word_index import MARKED_FIELDS
 from codeindex.types import Confidence
 
 if TYPE_CHECKING:
@@ -36,11 +36,11 @@ if TYPE_CHECKING:
 _TABLE = Path(__file__).parents[2] / "data" / "confidence.json"
 _LOOKED_AT = 100
 """Hits whose scores the first is compared with."""
-_NAME = 1 << FIELDS.index("name")
+_NAME = 1 << MARKED_FIELDS.index("name")
 
 
 @dataclass(frozen=True, slots=True)
-class Signs:
+class ConfidenceSignals:
     """How a ranked answer looks; shares are of the question's idf, the first hit's unless said."""
 
     missing: float
@@ -69,7 +69,7 @@ class Signs:
 
 
 @dataclass(frozen=True, slots=True)
-class Model:
+class ConfidenceModel:
     """What is fitted for one level of evidence."""
 
     bias: float
@@ -79,43 +79,53 @@ class Model:
     near: float
     """Cosine of the nearest chunk below which nothing is near to a question."""
 
-    def chance(self, signs: Signs) -> float:
+    def chance(self, signs: ConfidenceSignals) -> float:
         """Return the chance that a right file is among the first five hits."""
-        names = Signs.__dataclass_fields__
+        names = ConfidenceSignals.__dataclass_fields__
         pairs = zip(names, astuple(signs), strict=True)
         odds = self.bias + math.fsum(self.weights[name] * value for name, value in pairs)
         return 1 / (1 + math.exp(-max(min(odds, 50.0), -50.0)))
 
-    def level(self, signs: Signs) -> Confidence:
+    def level(self, signs: ConfidenceSignals) -> Confidence:
         chance = self.chance(signs)
         return "strong" if chance >= self.strong else "likely" if chance >= self.likely else "weak"
 
 
-def confidence_of(
-    corpus: Corpus, scores: Scores, hits: Sequence[Ranked], chunks: Flags, missing: float
+def rate_confidence(
+    corpus: Corpus,
+    scores: RetrievalScores,
+    hits: Sequence[RankedChunk],
+    chunks: Flags,
+    missing: float,
 ) -> Confidence:
     """Rate a ranked answer; `chunks` are those that the filters let pass."""
-    return model(evidence_of(corpus)).level(signs_of(corpus, scores, hits, chunks, missing))
+    return load_confidence_model(evidence_level(corpus)).level(
+        confidence_signals(corpus, scores, hits, chunks, missing)
+    )
 
 
-def is_near(corpus: Corpus, scores: Scores, chunks: Flags) -> bool:
+def has_near_vector(corpus: Corpus, scores: RetrievalScores, chunks: Flags) -> bool:
     """Tell whether a chunk's vector is as near to the question as those of answers are."""
-    cosine = nearest(scores, chunks)
-    return cosine > 0 and cosine >= model(evidence_of(corpus)).near
+    cosine = nearest_cosine(scores, chunks)
+    return cosine > 0 and cosine >= load_confidence_model(evidence_level(corpus)).near
 
 
-def nearest(scores: Scores, chunks: Flags) -> float:
+def nearest_cosine(scores: RetrievalScores, chunks: Flags) -> float:
     """Return the highest cosine."""
     return float(_vectors(scores)[chunks].max(initial=0.0))
 
 
-def _vectors(scores: Scores) -> Values:
+def _vectors(scores: RetrievalScores) -> Values:
     return scores.dense if scores.dense.any() else scores.token
 
 
-def signs_of(
-    corpus: Corpus, scores: Scores, hits: Sequence[Ranked], chunks: Flags, missing: float
-) -> Signs:
+def confidence_signals(
+    corpus: Corpus,
+    scores: RetrievalScores,
+    hits: Sequence[RankedChunk],
+    chunks: Flags,
+    missing: float,
+) -> ConfidenceSignals:
     """Return how a ranked answer looks."""
     words, vectors = scores.words, _vectors(scores)
     at = int(np.searchsorted(corpus.chunk_ids, hits[0].chunk_id))
@@ -123,7 +133,7 @@ def signs_of(
     near = vectors[chunks]
     has_vectors = bool(near.any())
     margin, apart = _distances(corpus, hits)
-    return Signs(
+    return ConfidenceSignals(
         missing=missing,
         telling=math.log1p(len(scores.terms)),
         covered=float(words.anywhere[at]),
@@ -141,11 +151,11 @@ def signs_of(
     )
 
 
-def _marked(scores: Scores) -> list[tuple[Ints, Counts]]:
+def _marked(scores: RetrievalScores) -> list[tuple[Ints, Counts]]:
     return [(one.positions, one.marks) for one in scores.words.occurrences]
 
 
-def _share(scores: Scores, has: Sequence[Any]) -> float:
+def _share(scores: RetrievalScores, has: Sequence[Any]) -> float:
     """Return the share of the question's idf of the words that have something."""
     idf = scores.words.idf
     return float(idf[np.array(has, dtype=bool)].sum() / max(float(idf.sum()), 1e-6))
@@ -155,7 +165,7 @@ def _first(values: Values, file: int) -> float:
     return 1.0 / (1 + int((values > values[file]).sum()))
 
 
-def _distances(corpus: Corpus, hits: Sequence[Ranked]) -> tuple[float, float]:
+def _distances(corpus: Corpus, hits: Sequence[RankedChunk]) -> tuple[float, float]:
     """Return how far the best file is above the next, and above the mean, in log-odds scaled."""
     first = hits[:_LOOKED_AT]
     files = corpus.chunk_file[np.searchsorted(corpus.chunk_ids, [one.chunk_id for one in first])]
@@ -176,6 +186,6 @@ def _table() -> dict[str, dict[str, Any]]:
 
 
 @functools.cache
-def model(evidence: Evidence) -> Model:
+def load_confidence_model(evidence: EvidenceLevel) -> ConfidenceModel:
     """Return what is shipped for a level of evidence."""
-    return Model(**_table()[evidence])
+    return ConfidenceModel(**_table()[evidence])

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from codeindex.search.rank.ranker import Part, Ranked
+from codeindex.search.rank.ranker import RankedChunk, ScorePart
 from codeindex.search.retrieve.corpus import Corpus
 from codeindex.store.catalog.connection import Catalog
-from codeindex.store.catalog.sql_values import marks
+from codeindex.store.catalog.sql_values import placeholders
 from codeindex.text.words import fold
 from codeindex.types import CALLABLE_KINDS
 
@@ -30,9 +30,9 @@ _LOOKED_AT = 20
 _KINDS = tuple(sorted(CALLABLE_KINDS))
 
 
-def bodies_first(
-    catalog: Catalog, corpus: Corpus, query: str, hits: Sequence[Ranked], allowed: Flags
-) -> list[Ranked]:
+def prefer_definitions(
+    catalog: Catalog, corpus: Corpus, query: str, hits: Sequence[RankedChunk], allowed: Flags
+) -> list[RankedChunk]:
     """Return the hits with each prototype and the body of its function exchanged.
 
     The body gets the prototype's rank and score, and the prototype the body's. A prototype whose
@@ -51,18 +51,18 @@ def bodies_first(
     return found
 
 
-def _swapped(prototype: Ranked, body: Ranked) -> tuple[Ranked, Ranked]:
+def _swapped(prototype: RankedChunk, body: RankedChunk) -> tuple[RankedChunk, RankedChunk]:
     """Return the body with the prototype's score, and the prototype with the body's."""
     gap = _log_odds(prototype) - _log_odds(body)
     return (
-        replace(body, score=prototype.score, given=(*body.given, Part("prototype", 1.0, gap))),
+        replace(body, score=prototype.score, given=(*body.given, ScorePart("prototype", 1.0, gap))),
         replace(
-            prototype, score=body.score, given=(*prototype.given, Part("prototype", -1.0, gap))
+            prototype, score=body.score, given=(*prototype.given, ScorePart("prototype", -1.0, gap))
         ),
     )
 
 
-def _log_odds(one: Ranked) -> float:
+def _log_odds(one: RankedChunk) -> float:
     return sum(part.added for part in one.parts)
 
 
@@ -72,14 +72,14 @@ def _file_of(corpus: Corpus, chunk: int) -> int:
 
 
 def _bodies(
-    catalog: Catalog, query: str, hits: Sequence[Ranked]
+    catalog: Catalog, query: str, hits: Sequence[RankedChunk]
 ) -> Iterator[tuple[int, list[int]]]:
     """Yield the chunk id of each prototype among the hits, and those of its definitions."""
     ids = [one.chunk_id for one in hits]
     rows = catalog.connection.execute(
         "SELECT c.id, f.path, f.id, c.symbol, c.kind FROM chunks c JOIN files f ON f.id = c.file_id"  # noqa: S608 (marks)
-        f" WHERE c.id IN ({marks(ids)}) AND c.complexity = 0 AND c.line"
-        f" AND c.kind IN ({marks(_KINDS)})",
+        f" WHERE c.id IN ({placeholders(ids)}) AND c.complexity = 0 AND c.line"
+        f" AND c.kind IN ({placeholders(_KINDS)})",
         (*ids, *_KINDS),
     )
     prototypes = {

@@ -13,12 +13,17 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from codeindex.query.classify import Classified, QueryType
-from codeindex.search.rank.features.file_features import FILE_FEATURES, Files, file_matrix
-from codeindex.search.rank.features.place_features import PLACE_FEATURES, Places, place_matrix
-from codeindex.search.rank.weights import Asked, Evidence, Weights, weights
+from codeindex.query.classify import Classification, QueryType
+from codeindex.search.rank.features.file_features import FILE_FEATURES, CandidateFiles, file_matrix
+from codeindex.search.rank.features.place_features import (
+    PLACE_FEATURES,
+    CandidatePlaces,
+    place_matrix,
+)
+from codeindex.search.rank.weights import RankerWeights, ranker_weights
 from codeindex.search.retrieve.corpus import Corpus
-from codeindex.search.retrieve.scores import Scores
+from codeindex.search.retrieve.scores import RetrievalScores
+from codeindex.search.weight_rows import EvidenceLevel, QuestionKind
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -43,7 +48,7 @@ _PLACES_A_FILE = 5
 """Most hits that one file can give, beside those that the query names."""
 
 
-class Part(NamedTuple):
+class ScorePart(NamedTuple):
     """What one feature adds to a hit's log-odds: its value times its weight.
 
     `bias` and `further` are no features: their values are 1 and the logarithm of the place's rank
@@ -60,16 +65,16 @@ class Part(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Ranked:
+class RankedChunk:
     """A chunk at its place in the order; `score` is the chance that it is an answer, 0 to 1."""
 
     chunk_id: int
     score: float
     line: int = 0
     """Line in it that the query names or cites; 0 for none."""
-    given: tuple[Part, ...] = ()
+    given: tuple[ScorePart, ...] = ()
     """Parts beside those of the linear model: of similar code, of documents, of a prototype."""
-    ranking: Ranking | None = None
+    ranking: CandidateRanking | None = None
     """The linear model's features and weights, and the number of the place among its places."""
     place: int = 0
 
@@ -79,7 +84,7 @@ class Ranked:
         return int(self.ranking.rank_in_file[self.place]) if self.ranking else 0
 
     @property
-    def parts(self) -> Iterator[Part]:
+    def parts(self) -> Iterator[ScorePart]:
         """Yield all that the log-odds are the sum of, zeros left out."""
         yield from self.given
         if self.ranking is not None:
@@ -92,20 +97,20 @@ class Ranked:
         return given | (self.ranking.why(self.place) if self.ranking is not None else {})
 
 
-def evidence_of(corpus: Corpus) -> Evidence:
+def evidence_level(corpus: Corpus) -> EvidenceLevel:
     """Say which scores there are: the model's vectors count once half of the chunks have one."""
     if len(corpus.chunk_ids) and corpus.dense.coverage >= _ENOUGH:
         return "dense"
     return "token" if corpus.statistics else "words"
 
 
-def asked_of(question: Classified) -> Asked:
+def question_kind(question: Classification) -> QuestionKind:
     if question.type is QueryType.SYMBOL:
         return "symbol"
     return "how" if question.is_how or question.type is QueryType.PATTERN else "other"
 
 
-def candidates(corpus: Corpus, scores: Scores, allowed: Flags) -> Ints:
+def candidate_files(corpus: Corpus, scores: RetrievalScores, allowed: Flags) -> Ints:
     """Return the files worth a closer look, ascending: those of each retriever's best chunks."""
     chunk_allowed = allowed[corpus.chunk_file]
     nominated: set[int] = set()
@@ -123,13 +128,13 @@ def candidates(corpus: Corpus, scores: Scores, allowed: Flags) -> Ints:
 
 
 @dataclass(frozen=True, eq=False)  # no slots: properties are cached
-class Ranking:
+class CandidateRanking:
     """The candidate files and places of one question, with their features and their order."""
 
-    files: Files
+    files: CandidateFiles
     file_rows: Values
-    places: Places
-    weights: Weights
+    places: CandidatePlaces
+    weights: RankerWeights
 
     @functools.cached_property
     def place_rows(self) -> Values:
@@ -174,10 +179,10 @@ class Ranking:
         of_file = self.file_rows[self.places.owner[place]]
         return np.concatenate([[1.0, further], of_file, self.place_rows[place]])
 
-    def parts(self, place: int) -> Iterator[Part]:
+    def parts(self, place: int) -> Iterator[ScorePart]:
         """Yield all that a place's log-odds are the sum of, zeros left out."""
         columns = (self._values(place).tolist(), self._row.tolist())
-        every = (Part(*one) for one in zip(_NAMES, *columns, strict=True))
+        every = (ScorePart(*one) for one in zip(_NAMES, *columns, strict=True))
         return (one for one in every if one.added)
 
     def why(self, place: int) -> dict[str, float]:
@@ -185,7 +190,7 @@ class Ranking:
         added = (self._values(place) * self._row).round(3).tolist()
         return {name: value for name, value in zip(_NAMES, added, strict=True) if value}
 
-    def ranked(self) -> list[Ranked]:
+    def ranked(self) -> list[RankedChunk]:
         """Return at most five places of each file, and all named ones, the likeliest first."""
         kept = (self.rank_in_file < _PLACES_A_FILE) | (self.places.named > 0)
         at = np.flatnonzero(kept)
@@ -194,31 +199,35 @@ class Ranking:
         ids = self.places.corpus.chunk_ids[self.places.chunks[at]]
         columns = (ids, chances, self.places.named_line[at], at)
         return [
-            Ranked(chunk_id, chance, line, ranking=self, place=place)
+            RankedChunk(chunk_id, chance, line, ranking=self, place=place)
             for chunk_id, chance, line, place in zip(
                 *(column.tolist() for column in columns), strict=True
             )
         ]
 
 
-def ranking(corpus: Corpus, scores: Scores, *, question: Classified, allowed: Flags) -> Ranking:
+def rank_candidates(
+    corpus: Corpus, scores: RetrievalScores, *, question: Classification, allowed: Flags
+) -> CandidateRanking:
     """Look closer at the places of the best candidates among the allowed files."""
-    row = weights(evidence_of(corpus), asked_of(question), corpus.tuned)
-    files = Files(corpus, scores, question, candidates(corpus, scores, allowed))
+    row = ranker_weights(evidence_level(corpus), question_kind(question), corpus.tuned)
+    files = CandidateFiles(corpus, scores, question, candidate_files(corpus, scores, allowed))
     rows = file_matrix(files)
     near = _nearest(files, rows @ row.files)
-    files = Files(corpus, scores, question, files.files[near])
-    return Ranking(files, rows[near], Places.of(corpus, scores, files.files), row)
+    files = CandidateFiles(corpus, scores, question, files.files[near])
+    return CandidateRanking(files, rows[near], CandidatePlaces.of(corpus, scores, files.files), row)
 
 
-def _nearest(files: Files, odds: Floats) -> Ints:
+def _nearest(files: CandidateFiles, odds: Floats) -> Ints:
     """Return which candidates are looked at closely: the likeliest, and those that are named."""
     order = np.argsort(-odds, kind="stable")
     meant = [files.corpus.place[one.file_id] for one in files.scores.named]
     return np.union1d(order[:_CLOSER], np.flatnonzero(np.isin(files.files, meant)))
 
 
-def rank(corpus: Corpus, scores: Scores, *, question: Classified, allowed: Flags) -> list[Ranked]:
+def rank_chunks(
+    corpus: Corpus, scores: RetrievalScores, *, question: Classification, allowed: Flags
+) -> list[RankedChunk]:
     """Order the places of the candidate files, best first."""
-    found = ranking(corpus, scores, question=question, allowed=allowed)
+    found = rank_candidates(corpus, scores, question=question, allowed=allowed)
     return found.ranked() if len(found.places.chunks) else []

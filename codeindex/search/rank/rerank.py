@@ -11,17 +11,17 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from codeindex.errors import ModelError
-from codeindex.query.classify import Classified, QueryType
-from codeindex.search.rank.ranker import Ranked
+from codeindex.query.classify import Classification, QueryType
+from codeindex.search.rank.ranker import RankedChunk
 from codeindex.store.catalog.connection import Catalog
 from codeindex.types import Hit
 
-SIGNAL = "reranker"
+RERANKER_SIGNAL = "reranker"
 """What the score is called among the signals of a hit, and in the answer's `meta`."""
 
 
 @dataclass(frozen=True, slots=True)
-class Reranking:
+class Reranker:
     """The id of a model, how many results it reads, and what gives the scores of texts.
 
     `score` raises ModelError for a model that is absent or damaged.
@@ -33,47 +33,51 @@ class Reranking:
 
 
 @dataclass(frozen=True, slots=True)
-class Reranked:
+class RerankResult:
     """A new order, the scores of those that were read, and what there is to say of it."""
 
-    ranked: tuple[Ranked, ...]
+    ranked: tuple[RankedChunk, ...]
     scores: Mapping[int, float]
     meta: Mapping[str, Any]
 
 
-def reranked(
+def rerank_chunks(
     catalog: Catalog,
-    ranked: tuple[Ranked, ...],
+    ranked: tuple[RankedChunk, ...],
     *,
     query: str,
-    question: Classified,
-    by: Reranking | None,
-) -> Reranked:
+    question: Classification,
+    by: Reranker | None,
+) -> RerankResult:
     """Order the first results by their scores; as they were, and a sentence, if the model fails."""
     if by is None or question.type is QueryType.SYMBOL or not ranked:
-        return Reranked(ranked, {}, {})
+        return RerankResult(ranked, {}, {})
     first = ranked[: by.top]
     try:
         scores = by.score(query, [_text(catalog, one) for one in first])
     except ModelError as error:
-        return Reranked(ranked, {}, {SIGNAL: {"model": by.model or None, "failed": str(error)}})
+        return RerankResult(
+            ranked, {}, {RERANKER_SIGNAL: {"model": by.model or None, "failed": str(error)}}
+        )
     known = {one.chunk_id: score for one, score in zip(first, scores, strict=True)}
     order = sorted(first, key=lambda one: -known[one.chunk_id])  # of equals the better ranked first
-    meta = {SIGNAL: {"model": by.model, "read": len(first)}}
-    return Reranked((*order, *ranked[len(first) :]), known, meta)
+    meta = {RERANKER_SIGNAL: {"model": by.model, "read": len(first)}}
+    return RerankResult((*order, *ranked[len(first) :]), known, meta)
 
 
-def with_scores(hits: Sequence[Hit], ranked: Sequence[Ranked], found: Reranked) -> list[Hit]:
+def add_reranker_scores(
+    hits: Sequence[Hit], ranked: Sequence[RankedChunk], found: RerankResult
+) -> list[Hit]:
     """Add to the signals of hits what the model said of them."""
     return [
-        replace(hit, why={**hit.why, SIGNAL: round(found.scores[one.chunk_id], 3)})
+        replace(hit, why={**hit.why, RERANKER_SIGNAL: round(found.scores[one.chunk_id], 3)})
         if one.chunk_id in found.scores
         else hit
         for hit, one in zip(hits, ranked, strict=True)
     ]
 
 
-def _text(catalog: Catalog, one: Ranked) -> str:
+def _text(catalog: Catalog, one: RankedChunk) -> str:
     """Return what the model reads of a result: its place and name, then the text."""
     path, symbol, heading, text = catalog.connection.execute(
         "SELECT f.path, c.symbol, c.heading, c.text FROM chunks c JOIN files f ON f.id = c.file_id"

@@ -10,14 +10,19 @@ from __future__ import annotations
 
 import functools
 import json
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from codeindex.search.rank.features import FILE_FEATURES, PLACE_FEATURES
+from codeindex.search.weight_rows import (
+    EvidenceLevel,
+    FileWeightRow,
+    FileWeightRows,
+    QuestionKind,
+)
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -25,19 +30,13 @@ if TYPE_CHECKING:
     Floats = npt.NDArray[np.float64]
 
 _TABLE = Path(__file__).parents[2] / "data" / "weights.json"
-FITTED_WITH = "minilm-l6-int8"
+FITTED_MODEL = "minilm-l6-int8"
 """The model whose cosines the weights of `dense` know: those of another may all be higher or lower,
 which moves scores and hardly their order."""
-Evidence = Literal["words", "token", "dense"]
-"""Words alone; and token vectors; and the model's vectors."""
-Asked = Literal["symbol", "how", "other"]
-Row = tuple[tuple[float, ...], float]
-"""A weight for each of `FILE_FEATURES`, and the bias."""
-Rows = Mapping[tuple[Evidence, Asked], Row]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Weights:
+class RankerWeights:
     """Weights of file features and of place features, each in the order of its registry.
 
     `further` is taken off, times the logarithm of a place's rank in its file.
@@ -49,32 +48,34 @@ class Weights:
     further: float
 
     @property
-    def row(self) -> Row:
+    def row(self) -> FileWeightRow:
         """Return the weights of files and the bias, which `eval --tune` fits."""
         return tuple(self.files.tolist()), self.bias
 
 
-def weights(evidence: Evidence, asked: Asked, own: Rows | None = None) -> Weights:
+def ranker_weights(
+    evidence: EvidenceLevel, asked: QuestionKind, own: FileWeightRows | None = None
+) -> RankerWeights:
     """Return the shipped weights, those of files from a repository's own row if it has one."""
     shipped = _shipped(evidence, asked)
     if own and (found := own.get((evidence, asked))):
         files, bias = found
-        return Weights(np.array(files), shipped.places, bias, shipped.further)
+        return RankerWeights(np.array(files), shipped.places, bias, shipped.further)
     return shipped
 
 
 @functools.cache
-def _shipped(evidence: Evidence, asked: Asked) -> Weights:
+def _shipped(evidence: EvidenceLevel, asked: QuestionKind) -> RankerWeights:
     row = _table()[evidence][asked]
     files, places = (
         np.array([row.get(one.name, one.prior) for one in level])
         for level in (FILE_FEATURES, PLACE_FEATURES)
     )
-    return Weights(files, places, row["bias"], row.get("further", 1.0))
+    return RankerWeights(files, places, row["bias"], row.get("further", 1.0))
 
 
 @functools.cache
-def edition() -> str:
+def weights_edition() -> str:
     """Return what tells these features and weights from those of another release."""
     import hashlib  # 3 ms, for repositories that are tuned
 

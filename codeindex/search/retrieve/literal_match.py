@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from codeindex.search.names.match import Named
-from codeindex.search.retrieve.scores import WordScores, word_scores
-from codeindex.store.catalog.sql_values import marks
+from codeindex.search.names.boosts import NameMatch
+from codeindex.search.retrieve.scores import WordScores, score_words
+from codeindex.store.catalog.sql_values import placeholders
 from codeindex.text.words import STOP_WORDS, query_words
 
 if TYPE_CHECKING:
@@ -105,9 +105,9 @@ class _Match(NamedTuple):
     line: int
 
 
-def verbatim(
+def match_message(
     connection: sqlite3.Connection, corpus: Corpus, words: WordScores, text: str
-) -> tuple[Named, ...]:
+) -> tuple[NameMatch, ...]:
     """Return the lines where code begins to say the question, of those that say most of it."""
     said = [one.lower() for one in _WORD.findall(text)][:_MOST_WORDS]
     if len(said) < _SHORT or not _tells(said):
@@ -119,7 +119,7 @@ def verbatim(
     found = found or list(_runs_said(chunks, said))
     best = max((one.weight for one in found), default=0.0)
     return tuple(
-        Named(
+        NameMatch(
             one.file_id,
             one.line,
             _LEAST + _FULLER * min(one.words / core, 1.0),
@@ -139,7 +139,7 @@ def _scores(
     """
     terms = query_words(text)
     named = [one for one in terms if one.isalpha()]  # times and levels would outweigh the rest
-    found = words if named == terms else word_scores(corpus.words, named)
+    found = words if named == terms else score_words(corpus.words, named)
     counts = np.zeros(len(found.bm25), dtype=np.uint16)
     for one in found.occurrences:
         counts[one.positions] += 1
@@ -164,7 +164,8 @@ def _chunks(
     pairs = {f" {a} {b} " for a, b in pairwise(said) if not STOP_WORDS.issuperset((a, b))}
     asked = sorted(ids)
     rows = connection.execute(
-        f"SELECT file_id, start_line, text FROM chunks WHERE id IN ({marks(asked)}) ORDER BY id",  # noqa: S608 (marks)
+        "SELECT file_id, start_line, text FROM chunks"  # noqa: S608 (placeholders)
+        f" WHERE id IN ({placeholders(asked)}) ORDER BY id",
         asked,
     )
     for file_id, start, text in rows:
@@ -178,7 +179,7 @@ def _literals_said(chunks: Iterable[_Chunk], said: Sequence[str], core: int) -> 
     spoken = f" {' '.join(said)} "
     every = set(said)
     for file_id, start, text, _ in chunks:
-        for one in literals(text):
+        for one in string_literals(text):
             own = {word for run in one.runs for word in run}
             if len((own & every) - STOP_WORDS) < _TELLING:
                 continue
@@ -237,7 +238,7 @@ def _core(text: str) -> int:
     return max(len(telling), 1)
 
 
-def literals(text: str) -> Iterator[_Literal]:
+def string_literals(text: str) -> Iterator[_Literal]:
     """Yield the texts of a piece of code, those that are put together as one."""
     start, end, parts = -1, -1, [""]
     for found in _STRING.finditer(text):

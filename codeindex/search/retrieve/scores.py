@@ -10,15 +10,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from codeindex.search.retrieve.term_matches import Found
+from codeindex.search.names.boosts import KIND_WEIGHT, NameMatch
+from codeindex.search.retrieve.term_matches import MatchedTerm
 from codeindex.store.catalog.connection import Catalog
-from codeindex.store.segments.words import Occurrences, Words
+from codeindex.store.segments.word_index import Occurrences, WordIndex
 from codeindex.text.words import fold
 
 if TYPE_CHECKING:
     import numpy.typing as npt
-
-    from codeindex.search.names.match import Named
 
     Floats = npt.NDArray[np.float32]
     Ints = npt.NDArray[np.int64]
@@ -42,12 +41,12 @@ class WordScores:
     idf: Floats = field(default_factory=lambda: np.zeros(0, dtype=np.float32))
 
 
-def word_scores(words: Words, terms: Sequence[str]) -> WordScores:
+def score_words(words: WordIndex, terms: Sequence[str]) -> WordScores:
     """Score every chunk by these words alone, all of which tell alike."""
-    return scored(words, [Found(words.occurrences(one)) for one in terms])
+    return score_terms(words, [MatchedTerm(words.occurrences(one)) for one in terms])
 
 
-def scored(words: Words, terms: Sequence[Found]) -> WordScores:
+def score_terms(words: WordIndex, terms: Sequence[MatchedTerm]) -> WordScores:
     """Sum BM25 term by term, which tells coverage too; of many, those that tell most."""
     count = len(words.lengths)
     bm25, anywhere = (np.zeros(count, dtype=np.float32) for _ in range(2))
@@ -64,7 +63,7 @@ def scored(words: Words, terms: Sequence[Found]) -> WordScores:
     return WordScores(bm25, anywhere / total, tuple(it for _, it in every), idfs)
 
 
-def _idf(count: int, term: Found) -> float:
+def _idf(count: int, term: MatchedTerm) -> float:
     frequency = len(term.occurrences.positions)
     return term.weight * math.log(1 + (count - frequency + 0.5) / (frequency + 0.5))
 
@@ -77,7 +76,7 @@ class FileScores:
     said: Floats
 
 
-def file_scores(terms: Sequence[Found], owners: Ints, lengths: Floats) -> FileScores:
+def score_files(terms: Sequence[MatchedTerm], owners: Ints, lengths: Floats) -> FileScores:
     """Score files as they are, however they are cut.
 
     `owners` says which file each chunk is of, `lengths` how many words each file has. All words of
@@ -98,7 +97,7 @@ def file_scores(terms: Sequence[Found], owners: Ints, lengths: Floats) -> FileSc
 
 
 @dataclass(frozen=True, slots=True)
-class Definition:
+class NamedDefinition:
     """A symbol whose name a query says; `strength` is 1 when it is the query."""
 
     file_id: int
@@ -115,22 +114,11 @@ _WORD_STRENGTH = 0.3
 """A word of a sentence may happen to be a name; one with a capital more likely so."""
 _SHORTEST_NAME = 2
 _MOST_DEFINITIONS = 200
-KIND_STRENGTH = {
-    "impl": 0.5,
-    "namespace": 0.6,
-    "module": 0.6,
-    "variable": 0.6,
-    "field": 0.4,
-    "property": 0.5,
-    "enum_member": 0.5,
-    "constructor": 0.5,
-    "section": 0.2,
-    "test": 0.2,
-}
-"""How much a definition of a kind is what people mean by a name; 1 for the rest."""
 
 
-def definitions(catalog: Catalog, text: str, names: Sequence[str]) -> list[Definition]:
+def find_named_definitions(
+    catalog: Catalog, text: str, names: Sequence[str]
+) -> list[NamedDefinition]:
     """Find the symbols that a query names: as a whole, as identifiers, or as words run together."""
     found = []
     for folded, strength in _named(text, names).items():
@@ -139,7 +127,7 @@ def definitions(catalog: Catalog, text: str, names: Sequence[str]) -> list[Defin
             (folded, _MOST_DEFINITIONS),
         )
         found += [
-            Definition(file, symbol, kind, line, strength * KIND_STRENGTH.get(kind, 1.0))
+            NamedDefinition(file, symbol, kind, line, strength * KIND_WEIGHT.get(kind, 1.0))
             for file, symbol, kind, line in rows
         ]
     return found
@@ -173,7 +161,7 @@ def _last(name: str) -> str:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Scores:
+class RetrievalScores:
     """What all retrievers gave for one query."""
 
     terms: tuple[str, ...]
@@ -182,10 +170,10 @@ class Scores:
     whole: FileScores
     dense: Floats
     token: Floats
-    defined: tuple[Definition, ...]
-    named: tuple[Named, ...] = ()
+    defined: tuple[NamedDefinition, ...]
+    named: tuple[NameMatch, ...] = ()
 
 
-def cosine(score: Callable[[Floats], Floats], query: Floats | None, count: int) -> Floats:
+def cosine_scores(score: Callable[[Floats], Floats], query: Floats | None, count: int) -> Floats:
     """Score every chunk against a query vector; zeros without one."""
     return np.zeros(count, dtype=np.float32) if query is None else score(query)

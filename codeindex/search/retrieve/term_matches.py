@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from codeindex.query.plan import Plan, Term
-from codeindex.store.catalog.sql_values import marks
-from codeindex.store.segments.words import Occurrences, Words
+from codeindex.query.plan import QueryPlan, Term
+from codeindex.store.catalog.sql_values import placeholders
+from codeindex.store.segments.word_index import Occurrences, WordIndex
 from codeindex.text.words import words as words_of
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     Ints = npt.NDArray[np.int64]
 
-READ = 100
+MAX_VERIFIED_CHUNKS = 100
 """Chunks that are read for one pair or literal, those with most of its words: 2 ms at most."""
 _ENDING = r"[^\W_]{0,3}"
 """What a stem has lost."""
@@ -35,7 +35,7 @@ _PATH = np.uint16(1)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Found:
+class MatchedTerm:
     """Where a term occurs, in its own words or another way, and what multiplies its idf."""
 
     occurrences: Occurrences
@@ -43,42 +43,42 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class FoundTerms:
+class MatchedTerms:
     """All terms, and the focus of the question without the literals that were found as one."""
 
-    terms: tuple[Found, ...]
+    terms: tuple[MatchedTerm, ...]
     rest: str
 
 
-Texts = Callable[[Sequence[int]], Iterable[tuple[int, str]]]
+ChunkTextReader = Callable[[Sequence[int]], Iterable[tuple[int, str]]]
 """Gives the texts of chunks, by their positions."""
 
 
-def found_terms(words: Words, plan: Plan, texts: Texts) -> FoundTerms:
+def match_terms(words: WordIndex, plan: QueryPlan, texts: ChunkTextReader) -> MatchedTerms:
     """Return where the terms of a plan occur, and its literals; units stand for their words."""
-    literals: list[Found] = []
+    literals: list[MatchedTerm] = []
     parts: set[str] = set()
     rest = plan.focus
     for one in plan.literals:
         own = words_of(one.text)
         found = _verified(words, own, _spelt(one.text), texts)
         if len(found.positions):
-            literals.append(Found(found))
+            literals.append(MatchedTerm(found))
             if one.is_unit:
                 parts.update(own)
                 rest = re.sub(re.escape(one.text), " ", rest, flags=re.IGNORECASE)
     left = (one for one in plan.terms if one.word not in parts)
-    terms = (Found(_of_term(words, one, texts), one.weight) for one in left)
-    return FoundTerms((*terms, *literals), rest)
+    terms = (MatchedTerm(_of_term(words, one, texts), one.weight) for one in left)
+    return MatchedTerms((*terms, *literals), rest)
 
 
-def texts_of(connection: sqlite3.Connection, ids: Ints) -> Texts:
+def chunk_text_reader(connection: sqlite3.Connection, ids: Ints) -> ChunkTextReader:
     """Return what reads the texts of chunks that have these ids, in the order of positions."""
 
     def texts(positions: Sequence[int]) -> Iterator[tuple[int, str]]:
         place = {int(ids[at]): at for at in positions}
         rows = connection.execute(
-            f"SELECT id, text FROM chunks WHERE id IN ({marks(place)})",  # noqa: S608 (marks)
+            f"SELECT id, text FROM chunks WHERE id IN ({placeholders(place)})",  # noqa: S608 (marks)
             list(place),
         )
         return ((place[chunk], text) for chunk, text in rows)
@@ -86,18 +86,18 @@ def texts_of(connection: sqlite3.Connection, ids: Ints) -> Texts:
     return texts
 
 
-def no_texts(_: Sequence[int]) -> tuple[tuple[int, str], ...]:
+def read_no_texts(_: Sequence[int]) -> tuple[tuple[int, str], ...]:
     """Return no text: for questions whose answers are hidden in the index, not in the catalog."""
     return ()
 
 
-def _of_term(words: Words, term: Term, texts: Texts) -> Occurrences:
+def _of_term(words: WordIndex, term: Term, texts: ChunkTextReader) -> Occurrences:
     whole = [words.occurrences(one) for one in term.wholes]
     split = [_verified(words, pair, _pair(pair), texts) for pair in term.split]
-    return merged([one for one in (*whole, *split) if len(one.positions)] or whole[:1])
+    return union_occurrences([one for one in (*whole, *split) if len(one.positions)] or whole[:1])
 
 
-def merged(found: Sequence[Occurrences]) -> Occurrences:
+def union_occurrences(found: Sequence[Occurrences]) -> Occurrences:
     """Return the chunks that any of these has, with the highest of their counts, all marks."""
     if len(found) == 1:
         return found[0]
@@ -108,7 +108,7 @@ def merged(found: Sequence[Occurrences]) -> Occurrences:
     return Occurrences(positions, counts, fields)
 
 
-def together(found: Sequence[Occurrences]) -> Occurrences:
+def intersect_occurrences(found: Sequence[Occurrences]) -> Occurrences:
     """Return the chunks that all of these have, with the lowest counts, the marks of all."""
     positions = reduce(np.intersect1d, (it.positions for it in found))
     at = [_places(it.positions, positions) for it in found]
@@ -125,11 +125,13 @@ def _places(every: Ints, wanted: Ints) -> Ints:
 
 
 def _verified(
-    words: Words, parts: Sequence[str], pattern: re.Pattern[str], texts: Texts
+    words: WordIndex, parts: Sequence[str], pattern: re.Pattern[str], texts: ChunkTextReader
 ) -> Occurrences:
     """Return the chunks with all parts whose text fits, or the path has all, of the first READ."""
-    found = together([words.occurrences(one) for one in parts] or [words.occurrences("")])
-    most = np.argsort(-found.counts.astype(np.int64), kind="stable")[:READ]
+    found = intersect_occurrences(
+        [words.occurrences(one) for one in parts] or [words.occurrences("")]
+    )
+    most = np.argsort(-found.counts.astype(np.int64), kind="stable")[:MAX_VERIFIED_CHUNKS]
     asked = texts(found.positions[most].tolist())
     read = {at: len(pattern.findall(text.lower())) for at, text in asked}
     counts = np.array([read.get(at, 0) for at in found.positions.tolist()], dtype=np.uint16)

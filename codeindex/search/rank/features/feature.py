@@ -17,7 +17,7 @@ Level = Literal["file", "place"]
 
 
 @dataclass(frozen=True, slots=True)
-class Feature:
+class RankingFeature:
     """A function that gives each candidate file or place a number, mostly between 0 and 1.
 
     `compute` takes a `Files` or a `Places` and returns one value for each. `prior` is the weight
@@ -31,20 +31,20 @@ class Feature:
     summary: str
 
 
-def register(
-    features: list[Feature], level: Level, prior: float
+def register_feature(
+    features: list[RankingFeature], level: Level, prior: float
 ) -> Callable[[Callable[[Any], Floats]], Callable[[Any], Floats]]:
     """Return a decorator that appends a function to a list of features, by the function's name."""
 
     def decorate(compute: Callable[[Any], Floats]) -> Callable[[Any], Floats]:
         summary = (compute.__doc__ or "").strip().partition("\n")[0]
-        features.append(Feature(compute.__name__, level, prior, compute, summary))
+        features.append(RankingFeature(compute.__name__, level, prior, compute, summary))
         return compute
 
     return decorate
 
 
-def matrix(features: list[Feature], candidates: Any, count: int) -> Floats:
+def feature_matrix(features: list[RankingFeature], candidates: Any, count: int) -> Floats:
     """Return a row for each of `count` candidates and a column for each feature."""
     columns = [np.asarray(one.compute(candidates), dtype=np.float32) for one in features]
     rows: Floats = np.stack(columns, axis=1) if columns else np.zeros((count, 0), dtype=np.float32)

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from codeindex.languages import LANGUAGES
-from codeindex.query.classify import Classified, QueryType
-from codeindex.search.rank.features.feature import Feature, matrix, register
+from codeindex.query.classify import Classification, QueryType
+from codeindex.search.rank.features.feature import RankingFeature, feature_matrix, register_feature
 from codeindex.search.retrieve.corpus import Corpus, folder_words, stem_words
-from codeindex.search.retrieve.scores import Scores
+from codeindex.search.retrieve.scores import RetrievalScores
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     Flags = npt.NDArray[np.bool_]
     Ints = npt.NDArray[np.int64]
 
-FILE_FEATURES: list[Feature] = []
+FILE_FEATURES: list[RankingFeature] = []
 _TOP = 100
 """Best chunks that count for coherence."""
 _COVERED = 0.9
@@ -41,12 +41,12 @@ _REEXPORT = re.compile(r"(?:^|/)(?:__init__\.pyi?|index\.[cm]?[jt]sx?|[^/]*\.d\.
 
 
 @dataclass(frozen=True, eq=False)  # no slots: properties are cached
-class Files:
+class CandidateFiles:
     """Candidate files of a question, by their positions in the corpus."""
 
     corpus: Corpus
-    scores: Scores
-    question: Classified
+    scores: RetrievalScores
+    question: Classification
     files: Ints
 
     @functools.cached_property
@@ -83,41 +83,41 @@ class Files:
         return _share(np.sqrt(self.corpus.sum_of_file(above)))[self.files]
 
 
-def file_matrix(files: Files) -> Floats:
+def file_matrix(files: CandidateFiles) -> Floats:
     """Return a row for each candidate file, a column for each of `FILE_FEATURES`."""
-    return matrix(FILE_FEATURES, files, len(files.files))
+    return feature_matrix(FILE_FEATURES, files, len(files.files))
 
 
-def _feature(prior: float = 0.0) -> Callable[..., Callable[[Files], Floats]]:
-    return register(FILE_FEATURES, "file", prior)
+def _feature(prior: float = 0.0) -> Callable[..., Callable[[CandidateFiles], Floats]]:
+    return register_feature(FILE_FEATURES, "file", prior)
 
 
 @_feature(2.0)
-def words_best(one: Files) -> Floats:
+def words_best(one: CandidateFiles) -> Floats:
     """BM25 of the file's best chunk, as a share of the best anywhere."""
     return _share(one.corpus.best_of_file(one.scores.words.bm25))[one.files]
 
 
 @_feature(1.0)
-def file_bm25(one: Files) -> Floats:
+def file_bm25(one: CandidateFiles) -> Floats:
     """BM25 of the file as one text, as a share of the best."""
     return _share(one.scores.whole.bm25)[one.files]
 
 
 @_feature(1.0)
-def file_tf(one: Files) -> Floats:
+def file_tf(one: CandidateFiles) -> Floats:
     """Sum of idf x log(1 + count) over the file, whatever its length, as a share of the best."""
     return _share(one.scores.whole.said)[one.files]
 
 
 @_feature(1.2)
-def coverage(one: Files) -> Floats:
+def coverage(one: CandidateFiles) -> Floats:
     """Most of the question's idf that one chunk of the file has."""
     return one.coverage
 
 
 @_feature(3.2)
-def dense(one: Files) -> Floats:
+def dense(one: CandidateFiles) -> Floats:
     """Best cosine of the model's vectors, stretched to 0..1; token vectors stand in for missing."""
     has_dense = np.zeros(len(one.corpus.paths), dtype=bool)
     has_dense[one.corpus.chunk_file[one.corpus.dense.present]] = True
@@ -130,87 +130,87 @@ def dense(one: Files) -> Floats:
 
 
 @_feature()
-def dense_top(one: Files) -> Floats:
+def dense_top(one: CandidateFiles) -> Floats:
     """The file's part of the hundred chunks nearest by the model's vectors."""
     return one.coherence(one.scores.dense)
 
 
 @_feature(1.2)
-def token(one: Files) -> Floats:
+def token(one: CandidateFiles) -> Floats:
     """Best cosine of token vectors, stretched to 0..1 over the candidates."""
     return one.token_similarity
 
 
 @_feature()
-def token_top(one: Files) -> Floats:
+def token_top(one: CandidateFiles) -> Floats:
     """The file's part of the hundred chunks nearest by token vectors."""
     return one.coherence(one.scores.token)
 
 
 @_feature(4.0)
-def stem(one: Files) -> Floats:
+def stem(one: CandidateFiles) -> Floats:
     """Share of the words of the file's name that the question has."""
     wanted = frozenset(one.scores.terms)
     return np.array([_overlap(stem_words(path), wanted) for path in one.paths], dtype=np.float32)
 
 
 @_feature(1.8)
-def folder(one: Files) -> Floats:
+def folder(one: CandidateFiles) -> Floats:
     """Share of the words of the last two folders that the question has."""
     wanted = frozenset(one.scores.terms)
     return np.array([_overlap(folder_words(path), wanted) for path in one.paths], dtype=np.float32)
 
 
 @_feature(1.6)
-def definition(one: Files) -> Floats:
+def definition(one: CandidateFiles) -> Floats:
     """How surely the question names a symbol that the file defines."""
     return one.definition
 
 
 @_feature(1.8)
-def centrality(one: Files) -> Floats:
+def centrality(one: CandidateFiles) -> Floats:
     """Logarithm of the number of files that use it, 1 for the most used."""
     return one.corpus.centrality[one.files]
 
 
 @_feature(-2.8)
-def test(one: Files) -> Floats:
+def test(one: CandidateFiles) -> Floats:
     """The file is a test."""
     return one.corpus.is_test[one.files].astype(np.float32)
 
 
 @_feature(-1.7)
-def example(one: Files) -> Floats:
+def example(one: CandidateFiles) -> Floats:
     """The file is an example, vendored, a fixture or the like, by its folders."""
     return np.array([_is_example(path) for path in one.paths], dtype=np.float32)
 
 
 @_feature(-1.0)
-def generated(one: Files) -> Floats:
+def generated(one: CandidateFiles) -> Floats:
     """The file says that a program wrote it."""
     return one.corpus.is_generated[one.files].astype(np.float32)
 
 
 @_feature(-0.7)
-def reexport(one: Files) -> Floats:
+def reexport(one: CandidateFiles) -> Floats:
     """The file stands for its folder, or declares types alone."""
     return np.array([_is_reexport(path) for path in one.paths], dtype=np.float32)
 
 
 @_feature(-1.0)
-def data(one: Files) -> Floats:
+def data(one: CandidateFiles) -> Floats:
     """The file is of a language without symbols that is no prose."""
     return _by_language(one, _is_data)
 
 
 @_feature(-1.0)
-def prose(one: Files) -> Floats:
+def prose(one: CandidateFiles) -> Floats:
     """The file is a document."""
     return _by_language(one, _is_prose)
 
 
 @_feature(4.0)
-def says_name(one: Files) -> Floats:
+def says_name(one: CandidateFiles) -> Floats:
     """The query is a name, and the file defines it or has all its words."""
     if one.question.type is not QueryType.SYMBOL:
         return np.zeros(len(one.files), dtype=np.float32)
@@ -218,7 +218,7 @@ def says_name(one: Files) -> Floats:
     return says.astype(np.float32)
 
 
-def _by_language(one: Files, test_of: Callable[[str], bool]) -> Floats:
+def _by_language(one: CandidateFiles, test_of: Callable[[str], bool]) -> Floats:
     languages = [one.corpus.languages[file] for file in one.files.tolist()]
     flags = {language: float(test_of(language)) for language in set(languages)}
     return np.array([flags[language] for language in languages], dtype=np.float32)

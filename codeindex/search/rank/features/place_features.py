@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from codeindex.search.names.match import EXACT
-from codeindex.search.rank.features.feature import Feature, matrix, register
+from codeindex.search.names.boosts import EXACT_NAME_BOOST
+from codeindex.search.rank.features.feature import RankingFeature, feature_matrix, register_feature
 from codeindex.search.retrieve.corpus import Corpus
-from codeindex.search.retrieve.scores import Scores
-from codeindex.store.segments.words import FIELDS
+from codeindex.search.retrieve.scores import RetrievalScores
+from codeindex.store.segments.word_index import MARKED_FIELDS
 from codeindex.types.base import (
     CALLABLE_KINDS,
     CHUNK_KINDS,
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     Ints = npt.NDArray[np.int64]
     Marks = npt.NDArray[np.uint16]
 
-PLACE_FEATURES: list[Feature] = []
+PLACE_FEATURES: list[RankingFeature] = []
 _K1, _B = 1.2, 0.75
 """BM25 within a file, as over the corpus (`search.retrieve`)."""
 _LONG = 8.0
@@ -40,7 +40,7 @@ _COMPLEX = 4.0
 
 
 @dataclass(frozen=True, eq=False)  # no slots: properties are cached
-class Places:
+class CandidatePlaces:
     """The places of the candidate files, file by file: nearly every chunk is one.
 
     Chunks of documentation that come before the definition's own belong to its place. `chunks` has
@@ -49,7 +49,7 @@ class Places:
     """
 
     corpus: Corpus
-    scores: Scores
+    scores: RetrievalScores
     files: Ints
     chunks: Ints
     owner: Ints
@@ -57,7 +57,7 @@ class Places:
     place_of: Ints
 
     @classmethod
-    def of(cls, corpus: Corpus, scores: Scores, files: Ints) -> Places:
+    def of(cls, corpus: Corpus, scores: RetrievalScores, files: Ints) -> CandidatePlaces:
         """Take all chunks of these files, which ascend."""
         spans = [corpus.chunks_of(file) for file in files.tolist()]
         starts = np.array([one.start for one in spans], dtype=np.int64)
@@ -153,7 +153,7 @@ class Places:
 
     def marked(self, *fields: str) -> Flags:
         """Return which term (row) stands in one of these fields of which place."""
-        bits = np.uint16(sum(1 << FIELDS.index(one) for one in fields))
+        bits = np.uint16(sum(1 << MARKED_FIELDS.index(one) for one in fields))
         found: Flags = (self._cells[1] & bits) > 0
         return found
 
@@ -229,8 +229,8 @@ class Places:
         lines = np.zeros(len(lifts), dtype=np.int64)
         for one in self.scores.named:
             at = self.corpus.chunk_at(one.file_id, one.line)
-            if at is not None and one.lift > lifts[at]:
-                lifts[at], lines[at] = one.lift, one.line
+            if at is not None and one.boost > lifts[at]:
+                lifts[at], lines[at] = one.boost, one.line
         return self.best_part(lifts), self.best_part(lines)
 
     @property
@@ -248,23 +248,23 @@ def _is_of(kinds: frozenset[str]) -> Floats:
     return np.array([kind in kinds for kind in CHUNK_KINDS], dtype=np.float32)
 
 
-def place_matrix(places: Places) -> Floats:
+def place_matrix(places: CandidatePlaces) -> Floats:
     """Return a row for each place, a column for each of `PLACE_FEATURES`."""
-    return matrix(PLACE_FEATURES, places, len(places.chunks))
+    return feature_matrix(PLACE_FEATURES, places, len(places.chunks))
 
 
-def _feature(prior: float = 0.0) -> Callable[..., Callable[[Places], Floats]]:
-    return register(PLACE_FEATURES, "place", prior)
+def _feature(prior: float = 0.0) -> Callable[..., Callable[[CandidatePlaces], Floats]]:
+    return register_feature(PLACE_FEATURES, "place", prior)
 
 
 @_feature(1.0)
-def place_words(one: Places) -> Floats:
+def place_words(one: CandidatePlaces) -> Floats:
     """BM25 of the place, as a share of the best anywhere."""
     return one.bm25
 
 
 @_feature(1.0)
-def place_words_in_file(one: Places) -> Floats:
+def place_words_in_file(one: CandidatePlaces) -> Floats:
     """BM25 with the statistics of its file, as a share of the best of its file."""
     best = np.maximum(one.best_of_file(one.file_bm25), 1e-6)
     shares: Floats = (one.file_bm25 / best).astype(np.float32)
@@ -272,7 +272,7 @@ def place_words_in_file(one: Places) -> Floats:
 
 
 @_feature(1.0)
-def place_name_words(one: Places) -> Floats:
+def place_name_words(one: CandidatePlaces) -> Floats:
     """Share of the name's words that the question has."""
     said = one.marked("name").sum(axis=0)
     count = np.maximum(one.corpus.name_words[one.chunks], 1)
@@ -281,49 +281,49 @@ def place_name_words(one: Places) -> Floats:
 
 
 @_feature(0.5)
-def place_name_best(one: Places) -> Floats:
+def place_name_best(one: CandidatePlaces) -> Floats:
     """Share of the question's idf in the name, less the most in a name of its file."""
     return one.below_best(one.covered("name"))
 
 
 @_feature(0.5)
-def place_qualified(one: Places) -> Floats:
+def place_qualified(one: CandidatePlaces) -> Floats:
     """Share of the question's idf in the name with its owners."""
     return one.covered("name", "owner")
 
 
 @_feature(0.5)
-def place_doc(one: Places) -> Floats:
+def place_doc(one: CandidatePlaces) -> Floats:
     """Share of the question's idf in the first paragraph of the documentation."""
     return one.covered("doc")
 
 
 @_feature(1.0)
-def place_dense(one: Places) -> Floats:
+def place_dense(one: CandidatePlaces) -> Floats:
     """Cosine of the model's vector, as a share of the highest."""
     return one.dense
 
 
 @_feature(1.0)
-def place_dense_in_file(one: Places) -> Floats:
+def place_dense_in_file(one: CandidatePlaces) -> Floats:
     """Cosine of the model's vector, less the highest of its file."""
     return one.below_best(one.dense)
 
 
 @_feature(0.5)
-def place_token(one: Places) -> Floats:
+def place_token(one: CandidatePlaces) -> Floats:
     """Cosine of the token vector, as a share of the highest."""
     return one.token
 
 
 @_feature(0.5)
-def place_token_in_file(one: Places) -> Floats:
+def place_token_in_file(one: CandidatePlaces) -> Floats:
     """Cosine of the token vector, less the highest of its file."""
     return one.below_best(one.token)
 
 
 @_feature(2.0)
-def place_definition(one: Places) -> Floats:
+def place_definition(one: CandidatePlaces) -> Floats:
     """How surely the question names the symbol that the place defines."""
     strength = np.zeros(len(one.corpus.chunk_ids), dtype=np.float32)
     wanted = set(one.corpus.file_ids[one.files].tolist())
@@ -337,32 +337,32 @@ def place_definition(one: Places) -> Floats:
 
 
 @_feature(24.0)
-def place_named(one: Places) -> Floats:
+def place_named(one: CandidatePlaces) -> Floats:
     """How exactly the query names or cites the place: 1 for a name spelt in full."""
-    shares: Floats = one.named / EXACT
+    shares: Floats = one.named / EXACT_NAME_BOOST
     return shares
 
 
 @_feature(0.3)
-def place_function(one: Places) -> Floats:
+def place_function(one: CandidatePlaces) -> Floats:
     """The place is a function, a method or a macro."""
     return one.of_kinds(CALLABLE_KINDS | {SymbolKind.MACRO})
 
 
 @_feature()
-def place_type(one: Places) -> Floats:
+def place_type(one: CandidatePlaces) -> Floats:
     """The place is the head of a type, or a small type."""
     return one.of_kinds(OWNER_KINDS)
 
 
 @_feature(-1.0)
-def place_block(one: Places) -> Floats:
+def place_block(one: CandidatePlaces) -> Floats:
     """The place is of no definition: imports, or statements between definitions."""
     return one.of_kinds(frozenset({"block"}))
 
 
 @_feature(-0.5)
-def place_continued(one: Places) -> Floats:
+def place_continued(one: CandidatePlaces) -> Floats:
     """The place is a later part of a definition, without the line that defines it."""
     kinds = one.of_kinds(frozenset(CALLABLE_KINDS | OWNER_KINDS))
     later: Floats = kinds * ~one.is_defining
@@ -370,13 +370,13 @@ def place_continued(one: Places) -> Floats:
 
 
 @_feature(0.3)
-def place_has_body(one: Places) -> Floats:
+def place_has_body(one: CandidatePlaces) -> Floats:
     """The place is a function with a body: prototypes and abstract methods have none."""
     return (one.corpus.complexity[one.chunks] > 0).astype(np.float32)
 
 
 @_feature(-1.0)
-def place_prototype(one: Places) -> Floats:
+def place_prototype(one: CandidatePlaces) -> Floats:
     """The place declares a function and has no body: a prototype, an abstract method."""
     without = one.corpus.complexity[one.chunks] == 0
     bodiless: Floats = one.of_kinds(frozenset(CALLABLE_KINDS)) * without
@@ -384,7 +384,7 @@ def place_prototype(one: Places) -> Floats:
 
 
 @_feature(0.3)
-def place_complexity(one: Places) -> Floats:
+def place_complexity(one: CandidatePlaces) -> Floats:
     """Logarithm of the cyclomatic complexity."""
     logs = np.log1p(one.corpus.complexity[one.chunks].astype(np.float32)) / _COMPLEX
     values: Floats = logs.astype(np.float32)
@@ -392,26 +392,26 @@ def place_complexity(one: Places) -> Floats:
 
 
 @_feature(0.3)
-def place_size(one: Places) -> Floats:
+def place_size(one: CandidatePlaces) -> Floats:
     """Logarithm of the lines of the place."""
     logs: Floats = (np.log1p(one.lines) / _LONG).astype(np.float32)
     return logs
 
 
 @_feature(-1.0)
-def place_test(one: Places) -> Floats:
+def place_test(one: CandidatePlaces) -> Floats:
     """The place is a test, or in a module of tests."""
     return one.has(ChunkTraits.TEST)
 
 
 @_feature()
-def place_documented(one: Places) -> Floats:
+def place_documented(one: CandidatePlaces) -> Floats:
     """The symbol has documentation."""
     return one.has(ChunkTraits.DOCUMENTED)
 
 
 @_feature()
-def place_neighbours(one: Places) -> Floats:
+def place_neighbours(one: CandidatePlaces) -> Floats:
     """BM25 of the places before and after it, as a share of the best anywhere, on average."""
     shares = one.bm25
     same = np.diff(one.owner) == 0
