@@ -48,7 +48,7 @@ def rank_similar(
         RankedChunk(
             int(corpus.chunk_ids[one]),
             float(scores[one]),
-            given=(
+            extra_parts=(
                 ScorePart("dense", float(near[one]), vectors),
                 ScorePart("words_best", float(words[one]), 1 - vectors),
             ),

@@ -80,7 +80,7 @@ class PipelineResult:
     """Every hit in order, and sections of navigation docs that are not among the hits."""
 
     question: Classified
-    files: int
+    file_count: int
     """How many indexed files the filters left to look at."""
     ranked: tuple[RankedChunk, ...] = ()
     navigation: tuple[RankedChunk, ...] = ()
@@ -102,11 +102,11 @@ def run_pipeline(catalog: Catalog, corpus: Corpus, request: PipelineRequest) -> 
     missing = () if request.is_vector_given else find_missing_words(asked)
     files = int((allowed & corpus.is_indexed).sum())
     found = PipelineResult(question, files, missing_words=missing)
-    if not (request.is_vector_given or request.is_masked or scores.named):
+    if not (request.is_vector_given or request.is_masked or scores.name_matches):
         near = has_near_vector(
             corpus, scores, np.ones_like(asked.chunks)
         )  # as fitted: without filters
-        occurs = bool(scores.words.anywhere[asked.chunks].any())
+        occurs = bool(scores.words.coverage[asked.chunks].any())
         if none := find_absence(asked, question, missing, is_near=near, occurs=occurs):
             return replace(found, absence=none)
         if (
@@ -124,10 +124,10 @@ def run_pipeline(catalog: Catalog, corpus: Corpus, request: PipelineRequest) -> 
         return replace(found, absence=build_absence(asked, missing, is_literal=False))
     share = len(missing) / len(asked.content) if asked.content else 1.0
     level = rate_confidence(corpus, scores, hits, asked.chunks, share) if hits else None
-    is_pasted = bool(scores.named) and extract_name(asked.text, question) is None
+    is_pasted = bool(scores.name_matches) and extract_name(asked.text, question) is None
     told = () if is_pasted else tuple(one for one in missing if not one.isdigit())
     sections = _sections(catalog, corpus, request, scores, allowed)
-    names_code = bool(scores.named or names_in(request.text))
+    names_code = bool(scores.name_matches or names_in(request.text))
     hits, beside = blend_documents(corpus, question.intent, hits, sections, names_code=names_code)
     return replace(
         found,
@@ -166,10 +166,10 @@ def _ranked(
     wants_docs = bool(request.filters.globs or request.filters.languages)
     others = allowed if wants_docs or not (allowed & ~docs).any() else allowed & ~docs
     meant = np.zeros_like(allowed)
-    meant[[corpus.place[one.file_id] for one in scores.named]] = True
+    meant[[corpus.file_positions[one.file_id] for one in scores.name_matches]] = True
     others = others | meant & allowed
     hits: list[RankedChunk] = []
-    if not (scores.terms or scores.named or request.is_masked or request.is_vector_given):
+    if not (scores.terms or scores.name_matches or request.is_masked or request.is_vector_given):
         text = well_formed(request.text[:LONGEST_QUERY]).strip()
         hits = literal_chunks(catalog, corpus, text, allowed)
     for mask in (others, allowed):
@@ -190,7 +190,7 @@ def literal_chunks(
     kept = [one for one, is_allowed in zip(found, is_in, strict=True) if is_allowed]
     chance = 1 / max(len(kept), 1)
     part = ScorePart("literal", 1.0, chance)
-    return [RankedChunk(one, chance, line, given=(part,)) for one, line in kept[:MOST_RESULTS]]
+    return [RankedChunk(one, chance, line, extra_parts=(part,)) for one, line in kept[:MOST_RESULTS]]
 
 
 def classify_and_retrieve(
@@ -214,13 +214,13 @@ def classify_and_retrieve(
     return question, RetrievalScores(
         terms=plan.words,
         words=by_words,
-        whole=score_files(found.terms, corpus.chunk_file, corpus.lengths),
+        file_words=score_files(found.terms, corpus.chunk_file, corpus.file_lengths),
         dense=cosine_scores(
             lambda query: request.dense_scores(corpus, query), vectors.dense, count
         ),
         token=cosine_scores(corpus.token.scores, vectors.token, count),
-        defined=tuple(find_named_definitions(catalog, found.rest, names_in(text))),
-        named=match_stack_frames(catalog.connection, corpus.file_of, request.text[:LONGEST_QUERY])
+        definitions=tuple(find_named_definitions(catalog, found.rest, names_in(text))),
+        name_matches=match_stack_frames(catalog.connection, corpus.file_ids_by_path, request.text[:LONGEST_QUERY])
         or _places_meant(catalog, corpus, by_words, asked, is_masked=request.is_masked),
     )
 
@@ -239,7 +239,7 @@ def _places_meant(
     """
     text, question = asked
     ways = [
-        partial(match_names, catalog.connection, corpus.names, corpus.file_of, corpus.words, asked)
+        partial(match_names, catalog.connection, corpus.symbol_names, corpus.file_ids_by_path, corpus.words, asked)
     ]
     if not is_masked:
         message = partial(match_message, catalog.connection, corpus, words, text)

@@ -55,15 +55,15 @@ def _swapped(prototype: RankedChunk, body: RankedChunk) -> tuple[RankedChunk, Ra
     """Return the body with the prototype's score, and the prototype with the body's."""
     gap = _log_odds(prototype) - _log_odds(body)
     return (
-        replace(body, score=prototype.score, given=(*body.given, ScorePart("prototype", 1.0, gap))),
+        replace(body, score=prototype.score, extra_parts=(*body.extra_parts, ScorePart("prototype", 1.0, gap))),
         replace(
-            prototype, score=body.score, given=(*prototype.given, ScorePart("prototype", -1.0, gap))
+            prototype, score=body.score, extra_parts=(*prototype.extra_parts, ScorePart("prototype", -1.0, gap))
         ),
     )
 
 
 def _log_odds(one: RankedChunk) -> float:
-    return sum(part.added for part in one.parts)
+    return sum(part.contribution for part in one.parts)
 
 
 def _file_of(corpus: Corpus, chunk: int) -> int:

@@ -41,7 +41,7 @@ _RECORD = re.compile(
 """Documents that tell no one how something is done: records, licences, generated listings."""
 
 
-@dataclass(frozen=True, eq=False)  # no slots: `place` is cached
+@dataclass(frozen=True, eq=False)  # no slots: properties are cached
 class Corpus:
     """Chunks ascend by id; `chunk_file` points into the file columns."""
 
@@ -50,7 +50,7 @@ class Corpus:
     chunk_file: Ints
     chunk_lines: Ints
     """First and last line of each chunk."""
-    chunk_line: Ints
+    chunk_definition_line: Ints
     """Line of the definition that a chunk shows; 0 for none."""
     chunk_kind: npt.NDArray[np.uint8]
     """Place of each chunk's kind in `CHUNK_KINDS`."""
@@ -75,17 +75,17 @@ class Corpus:
     dense: Vectors
     token: Vectors
     statistics: Statistics | None
-    tuned: FileWeightRows | None = None
+    tuned_rows: FileWeightRows | None = None
     """Weights that this repository has of its own."""
-    names: SymbolNames = field(default_factory=SymbolNames)
+    symbol_names: SymbolNames = field(default_factory=SymbolNames)
 
     @functools.cached_property
-    def place(self) -> Mapping[int, int]:
+    def file_positions(self) -> Mapping[int, int]:
         """Return where files of these ids stand."""
         return {one: at for at, one in enumerate(self.file_ids.tolist())}
 
     @functools.cached_property
-    def file_of(self) -> Mapping[str, int]:
+    def file_ids_by_path(self) -> Mapping[str, int]:
         """Return the ids of files by their paths."""
         return dict(zip(self.paths, self.file_ids.tolist(), strict=True))
 
@@ -135,7 +135,7 @@ class Corpus:
         return {file: slice(*one) for file, one in zip(files, bounds, strict=True)}
 
     @functools.cached_property
-    def lengths(self) -> Floats:
+    def file_lengths(self) -> Floats:
         """Return how many words each file has."""
         return self.sum_of_file(self.words.lengths.astype(np.float32))
 
@@ -145,7 +145,7 @@ class Corpus:
 
     def chunk_at(self, file_id: int, line: int) -> int | None:
         """Return the chunk that holds a line of a file; the first for a line that is in none."""
-        mine = self.chunks_of(self.place[file_id])
+        mine = self.chunks_of(self.file_positions[file_id])
         first, last = self.chunk_lines[mine].T
         if not len(first):
             return None
@@ -183,7 +183,7 @@ def load_corpus(catalog: Catalog, generation: Generation, folder: Path) -> Corpu
         chunk_ids=live,
         chunk_file=chunk_file,
         chunk_lines=np.stack([chunks["first"], chunks["last"]], axis=1),
-        chunk_line=chunks["line"].copy(),
+        chunk_definition_line=chunks["line"].copy(),
         chunk_kind=chunks["kind"].copy(),
         name_words=chunks["name_words"].copy(),
         complexity=chunks["complexity"].copy(),

@@ -144,7 +144,7 @@ def _scores(
     for one in found.occurrences:
         counts[one.positions] += 1
     enough = counts >= min(_SHORT, len(found.occurrences))
-    return found.bm25 * enough, found.anywhere * enough
+    return found.bm25 * enough, found.coverage * enough
 
 
 def _chunks(

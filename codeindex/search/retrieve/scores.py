@@ -36,7 +36,7 @@ class WordScores:
     """
 
     bm25: Floats
-    anywhere: Floats
+    coverage: Floats
     occurrences: tuple[Occurrences, ...] = ()
     idf: Floats = field(default_factory=lambda: np.zeros(0, dtype=np.float32))
 
@@ -73,7 +73,7 @@ class FileScores:
     """Words of whole files: BM25, and how much is said whatever the length."""
 
     bm25: Floats
-    said: Floats
+    tf_idf: Floats
 
 
 def score_files(terms: Sequence[MatchedTerm], owners: Ints, lengths: Floats) -> FileScores:
@@ -167,11 +167,11 @@ class RetrievalScores:
     terms: tuple[str, ...]
     """Words that count, alternatives among them."""
     words: WordScores
-    whole: FileScores
+    file_words: FileScores
     dense: Floats
     token: Floats
-    defined: tuple[NamedDefinition, ...]
-    named: tuple[NameMatch, ...] = ()
+    definitions: tuple[NamedDefinition, ...]
+    name_matches: tuple[NameMatch, ...] = ()
 
 
 def cosine_scores(score: Callable[[Floats], Floats], query: Floats | None, count: int) -> Floats:

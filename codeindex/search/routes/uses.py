@@ -125,7 +125,7 @@ def _tests(connection: sqlite3.Connection, corpus: Corpus, meant: Object) -> Ite
     if meant.packages:
         direct = edges_to(connection, [one.id for one in meant.symbols], *USE_KINDS)
         known = certain_edges(connection, Relation.USERS, meant, direct)
-        yield from (one for one in _lines(corpus, known) if corpus.is_test[corpus.place[one.file]])
+        yield from (one for one in _lines(corpus, known) if corpus.is_test[corpus.file_positions[one.file]])
 
 
 def _users(
@@ -187,7 +187,7 @@ def _lines(corpus: Corpus, edges: Iterable[Edge]) -> list[Use]:
     """Return a use a line, in order: the most telling one, `x()` before the `x` in it."""
     best: dict[int, Edge] = {}
     for edge in edges:
-        place = corpus.place.get(edge.file)
+        place = corpus.file_positions.get(edge.file)
         if place is None:
             continue
         for line in edge.at:
@@ -213,7 +213,7 @@ def _textual(
     known |= {(one.file_id, one.line) for one in meant.symbols}
     known |= lines_using_others(connection, names, {one.id for one in meant.symbols})
     said = lines_saying(connection, corpus.words, names)
-    for file in sorted(said, key=corpus.place.__getitem__):
+    for file in sorted(said, key=corpus.file_positions.__getitem__):
         for line in sorted(said[file]):
             if (file, line) not in known:
                 yield Use(file, line, 0, "mentions", "textual")
