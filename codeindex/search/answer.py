@@ -124,7 +124,11 @@ def _page(
         found = run_pipeline(catalog, corpus, request)
         ranked = tuple(one for one in found.ranked if one.score >= asked.min_score)
         again = rerank_chunks(
-            catalog, ranked, query=asked.query, question=found.question, by=asked.reranking
+            catalog.connection,
+            ranked,
+            query=asked.query,
+            question=found.question,
+            reranker=asked.reranking,
         )
         shown = again.ranked[offset : offset + asked.limit]
         read = add_reranker_scores(read_hits(catalog, shown, repo=repository.name), shown, again)

@@ -125,7 +125,9 @@ def explained(
                 end_line=hit.end_line,
                 symbol=hit.symbol,
                 score=round(one.score, 4),
-                named=_how_named(scores.name_matches, corpus.file_ids_by_path[hit.path], hit) if one.line else "",
+                named=_how_named(scores.name_matches, corpus.file_ids_by_path[hit.path], hit)
+                if one.line
+                else "",
                 parts=parts_of(one),
             )
         )

@@ -117,11 +117,17 @@ def _places(catalog: Catalog, corpus: Corpus, subject: str) -> list[_Place]:
     if said in corpus.file_ids_by_path:
         return [_Place(said)] if _is_read(corpus, said) else []
     if line is not None and (file := _file_called(corpus, path)):
-        check_line(file, line, int(corpus.lines[corpus.file_positions[corpus.file_ids_by_path[file]]]))
+        check_line(
+            file, line, int(corpus.lines[corpus.file_positions[corpus.file_ids_by_path[file]]])
+        )
         return [_Place(file, line, line)]
     nodes = nodes_called(catalog.connection, said)
     if nodes and not (all(one.kind in _BY_THE_WAY for one in nodes) and _below(corpus, said)):
-        return [_Place(one.path, one.line, one.line) for one in nodes if one.path in corpus.file_ids_by_path]
+        return [
+            _Place(one.path, one.line, one.line)
+            for one in nodes
+            if one.path in corpus.file_ids_by_path
+        ]
     file = _file_called(corpus, said)
     return [_Place(file)] if file else []
 

@@ -93,7 +93,9 @@ class RankedChunk:
     @property
     def why(self) -> dict[str, float]:
         """Return what each feature adds to the log-odds, to three decimals, zeros left out."""
-        given = {one.name: rounded for one in self.extra_parts if (rounded := round(one.contribution, 3))}
+        given = {
+            one.name: rounded for one in self.extra_parts if (rounded := round(one.contribution, 3))
+        }
         return given | (self.ranking.why(self.place) if self.ranking is not None else {})
 
 

@@ -125,7 +125,9 @@ def _tests(connection: sqlite3.Connection, corpus: Corpus, meant: Object) -> Ite
     if meant.packages:
         direct = edges_to(connection, [one.id for one in meant.symbols], *USE_KINDS)
         known = certain_edges(connection, Relation.USERS, meant, direct)
-        yield from (one for one in _lines(corpus, known) if corpus.is_test[corpus.file_positions[one.file]])
+        yield from (
+            one for one in _lines(corpus, known) if corpus.is_test[corpus.file_positions[one.file]]
+        )
 
 
 def _users(
