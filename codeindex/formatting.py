@@ -29,7 +29,7 @@ _COLOURS["comment"] = _COLOURS["faint"]
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class DisplayOptions:
     """How an answer is shown: `here` is the folder that shown paths are relative to.
 
     `roots` has the root of each repository, by name. With `null`, paths are for programs: they
@@ -72,7 +72,7 @@ class View:
         return f"\x1b[{_COLOURS[name]}m{text}\x1b[0m" if self.colour and text else text
 
 
-def matches(line: str, terms: frozenset[str]) -> list[tuple[int, int]]:
+def match_spans(line: str, terms: frozenset[str]) -> list[tuple[int, int]]:
     """Return where words of the query stand in a line, inside longer names too."""
     found = []
     for run in _RUN.finditer(line):
@@ -101,7 +101,7 @@ def _first(hit: Hit, lines: Mapping[int, str]) -> int:
     return next(iter(code or said), hit.start_line)
 
 
-def in_order(answer: Answer) -> list[tuple[Hit, bool]]:
+def hits_then_navigation(answer: Answer) -> list[tuple[Hit, bool]]:
     """Return all hits, each with whether it is a navigation doc; these come last."""
     return [(hit, False) for hit in answer.hits] + [(hit, True) for hit in answer.navigation]
 
@@ -113,11 +113,11 @@ def _is_comment(line: str, hit: Hit) -> bool:
     )
 
 
-def as_text(answer: Answer, view: View) -> Iterator[str]:
+def format_answer(answer: Answer, view: DisplayOptions) -> Iterator[str]:
     """Yield the answer line by line, as grep would, or under headings."""
     terms = frozenset(query_words(answer.query))
     separator = "" if view.heading else "--"
-    for number, (hit, is_doc) in enumerate(in_order(answer)):
+    for number, (hit, is_doc) in enumerate(hits_then_navigation(answer)):
         if number and (view.heading or (_has_context(view) and not view.only_matching)):
             yield separator
         if view.heading:
@@ -127,11 +127,11 @@ def as_text(answer: Answer, view: View) -> Iterator[str]:
         yield from _words_only(hit, view, terms) if view.only_matching else _body(hit, view, terms)
 
 
-def _has_context(view: View) -> bool:
+def _has_context(view: DisplayOptions) -> bool:
     return bool(view.before or view.after or view.content)
 
 
-def _heading(hit: Hit, view: View, *, is_doc: bool) -> str:
+def _heading(hit: Hit, view: DisplayOptions, *, is_doc: bool) -> str:
     path = view.paint("path", view.path(hit.path, hit.repo)) + f":{hit.start_line}-{hit.end_line}"
     place = view.linked(hit, hit.line or hit.start_line, path)
     named = view.paint("symbol", visible(hit.symbol)) or visible(hit.heading_path)
@@ -141,7 +141,7 @@ def _heading(hit: Hit, view: View, *, is_doc: bool) -> str:
     )
 
 
-def _signals(hit: Hit, view: View) -> str:
+def _signals(hit: Hit, view: DisplayOptions) -> str:
     """One line with what each signal added to the score, the strongest first."""
     parts = sorted(hit.why.items(), key=lambda one: (-abs(one[1]), one[0]))
     text = "  ".join(f"{name} {value:+.2f}" for name, value in parts)
@@ -161,7 +161,7 @@ def _numbered(hit: Hit) -> Iterator[tuple[int, str]]:
             yield hit.line or hit.start_line, hit.symbol or hit.heading_path
 
 
-def _body(hit: Hit, view: View, terms: frozenset[str]) -> Iterator[str]:
+def _body(hit: Hit, view: DisplayOptions, terms: frozenset[str]) -> Iterator[str]:
     if hit.shown != "full":
         for line, text in _numbered(hit):
             yield _place(hit, line, view, mark=":") + _line(text, view, terms, ())
@@ -180,7 +180,7 @@ def _body(hit: Hit, view: View, terms: frozenset[str]) -> Iterator[str]:
         yield _place(hit, line, view, mark=":" if line in focus else "-") + text
 
 
-def _shown(hit: Hit, focus: Sequence[int], view: View) -> list[int]:
+def _shown(hit: Hit, focus: Sequence[int], view: DisplayOptions) -> list[int]:
     """Return the lines that matter and their context, which ends where the redacted text does."""
     end = hit.start_line + len(hit.lines)
     whole = range(hit.start_line, end)
@@ -192,14 +192,14 @@ def _shown(hit: Hit, focus: Sequence[int], view: View) -> list[int]:
     return sorted({*above, *(whole if view.content else near)})
 
 
-def _words_only(hit: Hit, view: View, terms: frozenset[str]) -> Iterator[str]:
+def _words_only(hit: Hit, view: DisplayOptions, terms: frozenset[str]) -> Iterator[str]:
     for line, text in _numbered(hit):
-        for start, end in matches(text, terms):
+        for start, end in match_spans(text, terms):
             word = view.paint("match", visible(text[start:end]))
             yield _place(hit, line, view, mark=":") + word
 
 
-def _place(hit: Hit, line: int, view: View, *, mark: str) -> str:
+def _place(hit: Hit, line: int, view: DisplayOptions, *, mark: str) -> str:
     number = view.linked(hit, line, view.paint("line", str(line)))
     if view.heading:
         return number + mark
@@ -208,18 +208,20 @@ def _place(hit: Hit, line: int, view: View, *, mark: str) -> str:
 
 
 def _line(
-    text: str, view: View, terms: frozenset[str], looks: Sequence[tuple[int, int, str]]
+    text: str, view: DisplayOptions, terms: frozenset[str], looks: Sequence[tuple[int, int, str]]
 ) -> str:
     clean = visible(text)
     if view.terminal and len(clean) > LONGEST_LINE:
         clean = clean[:LONGEST_LINE] + "…"
     if not view.colour:
         return clean
-    found = [(start, stop, "match") for start, stop in matches(clean, terms)]
+    found = [(start, stop, "match") for start, stop in match_spans(clean, terms)]
     return "".join(_painted(clean, [*(looks if clean == text else ()), *found], view))
 
 
-def _painted(line: str, looks: Sequence[tuple[int, int, str]], view: View) -> Iterator[str]:
+def _painted(
+    line: str, looks: Sequence[tuple[int, int, str]], view: DisplayOptions
+) -> Iterator[str]:
     """Yield the parts of a line in their colours; of two in one place, the later one counts."""
     names = [""] * len(line)
     for start, stop, name in looks:
@@ -232,7 +234,7 @@ def _painted(line: str, looks: Sequence[tuple[int, int, str]], view: View) -> It
         at += size
 
 
-def columns(given: Sequence[Sequence[str]], *, aligned: bool) -> Iterator[str]:
+def format_columns(given: Sequence[Sequence[str]], *, aligned: bool) -> Iterator[str]:
     """Yield rows as lines: aligned for people, separated by tabs for programs.
 
     What a cell hides is spelt out, tabs too, so that a line is a row and a tab a border.

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable
 
 
-def export_from(package: str, *modules: str) -> Callable[[str], object]:
+def lazy_exports(package: str, *modules: str) -> Callable[[str], object]:
     """Return a `__getattr__` that looks for the names of `__all__` in these modules, in turn.
 
     The cheapest comes first. None may be called like a name: importing it would take its place.

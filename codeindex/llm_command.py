@@ -23,7 +23,7 @@ _SHOWN = 160
 _GARBAGE = 0.05
 """Share of characters that no text has."""
 _HAS_GROUPS = hasattr(os, "killpg")
-Writer = Callable[[str], str]
+TextGenerator = Callable[[str], str]
 """Takes a prompt and gives what was written; NotWrittenError where that is nothing to show."""
 
 
@@ -32,7 +32,7 @@ class NotWrittenError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Command:
+class LlmCommand:
     """A program and its arguments, without a shell; `seconds` is what it may take."""
 
     words: tuple[str, ...]
@@ -87,7 +87,7 @@ class Command:
             raise NotWrittenError(f"`{self.name}` did not start: {why}") from error
 
 
-def command_of(said: str, *, seconds: float) -> Command:
+def parse_llm_command(said: str, *, seconds: float) -> LlmCommand:
     """Split a command as a shell would, and run none; QueryError for what is no command."""
     try:
         words = tuple(shlex.split(said))
@@ -97,10 +97,10 @@ def command_of(said: str, *, seconds: float) -> Command:
         raise QueryError("The command for the model is empty: give one, like `ollama run NAME`.")
     if not seconds > 0:
         raise QueryError(f"The model cannot answer in {seconds:g} seconds: give it some.")
-    return Command(words, seconds)
+    return LlmCommand(words, seconds)
 
 
-def checked(output: str) -> str:
+def validate_output(output: str) -> str:
     """Return an answer as it may be shown; NotWrittenError if it is none."""
     text = output.replace("\r\n", "\n").strip()
     if not text:

@@ -1,7 +1,7 @@
-"""Log files: what programs that nobody watches did, `<home>/logs/<name>.log`.
+"""Log files of servers and background syncs: `<data folder>/logs/<name>.log`.
 
-The library logs and keeps nothing; who runs it calls `keep`. What is written may quote files and
-requests, so secrets are taken out and characters that command a terminal are spelled out.
+The library logs through `logging` and writes no file; a program calls `enable_log_file`. Messages
+may quote files and requests, so they are redacted and control characters are escaped.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from codeindex.config import LoggingConfig, home, load
+from codeindex.config import LoggingConfig, data_home, load_settings
 from codeindex.errors import ConfigError
 from codeindex.store.datadir.journal import Journal
 from codeindex.text.sanitize import visible
@@ -26,7 +26,7 @@ _LONGEST = 20_000
 """Characters of a record with its trace; what quotes a whole file is cut."""
 
 
-def keep(name: str, *, on_stderr: bool = False) -> None:
+def enable_log_file(name: str, *, on_stderr: bool = False) -> None:
     """Write what the library logs to the file of this name, once a process.
 
     With `on_stderr`, errors are told there too: for who has no other way to say that it failed.
@@ -36,7 +36,7 @@ def keep(name: str, *, on_stderr: bool = False) -> None:
     if any(isinstance(one, _Kept) for one in logger.handlers):
         return
     with suppress(ConfigError):
-        settings = load(None).config.logging
+        settings = load_settings(None).config.logging
         logger.setLevel(LEVELS[settings.level])
         logger.addHandler(_Kept(name, settings))
     if on_stderr:
@@ -46,17 +46,17 @@ def keep(name: str, *, on_stderr: bool = False) -> None:
         logger.addHandler(told)
 
 
-def journal(folder: Path, name: str, settings: LoggingConfig) -> Journal:
+def open_log(folder: Path, name: str, settings: LoggingConfig) -> Journal:
     """Return the log of this name in a data folder."""
     path = folder / "logs" / f"{name}.log"
     return Journal(path, settings.max_size_mb * _MEGABYTE, settings.max_files)
 
 
-def lines_of(folder: Path, *, level: str = "trace") -> Iterator[str]:
+def read_log_lines(folder: Path, *, level: str = "trace") -> Iterator[str]:
     """Yield the lines of all logs, by time, at least as serious as a level; traces with theirs."""
     records: list[str] = []
     for name in (SERVER, INDEXER):
-        for line in journal(folder, name, LoggingConfig()).lines():
+        for line in open_log(folder, name, LoggingConfig()).lines():
             if line.startswith(" ") and records:
                 records[-1] += f"\n{line}"
             else:
@@ -93,4 +93,4 @@ class _Kept(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         """Write a record."""
         with suppress(OSError):
-            journal(home(), self._name, self._settings).add(self.format(record))
+            open_log(data_home(), self._name, self._settings).add(self.format(record))

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 from codeindex.api.freshness import Freshness
 from codeindex.errors import QueryError
-from codeindex.query.validation import misfit
-from codeindex.types import Refreshed
+from codeindex.query.validation import parameter_error
+from codeindex.types import RefreshResult
 
 if TYPE_CHECKING:
     import sqlite3
@@ -74,7 +74,7 @@ class Asking(Freshness):
             if not (changed and left):
                 return found
             left -= 1
-            more = self._catch_up(changed) if left else Refreshed(unread=tuple(sorted(changed)))
+            more = self._catch_up(changed) if left else RefreshResult(unread=tuple(sorted(changed)))
             refreshed = refreshed.and_then(more)
 
     def _inside(self, subject: str) -> str:
@@ -93,7 +93,7 @@ class Asking(Freshness):
         return subject
 
 
-def of_what_was_read(sentence: str, refreshed: Refreshed) -> str:
+def of_what_was_read(sentence: str, refreshed: RefreshResult) -> str:
     """Say what is not known before what holds for the rest."""
     gaps = " ".join(refreshed.gaps())
     return f"{gaps} As far as files were read: {sentence}" if gaps else sentence
@@ -102,5 +102,5 @@ def of_what_was_read(sentence: str, refreshed: Refreshed) -> str:
 def checked_limit(limit: int, *, most: int, least: int = 1, name: str = "limit") -> int:
     """Return a limit that is a number in range; QueryError, by the parameter's name, for others."""
     if type(limit) is not int or not least <= limit <= most:
-        raise misfit(name, limit, f"use a whole number from {least} to {most}")
+        raise parameter_error(name, limit, f"use a whole number from {least} to {most}")
     return limit

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from codeindex.config import home
+from codeindex.config import data_home
 from codeindex.embed.choose import NO_MODEL, Choice, choose, ready
 from codeindex.store.shadow_index import model_id, state_of
 
@@ -28,10 +28,10 @@ def select_model(
     vectors away before there are others.
     """
     built = model_id(published) if config.embedding.model != NO_MODEL else ""
-    known = ready(home(), built) if built else None
+    known = ready(data_home(), built) if built else None
     if known is None:
         return choose(
-            home(),
+            data_home(),
             config,
             may_fetch=may_fetch,
             progress=lambda file, done, total: progress(f"model {file}", done, total),

@@ -29,11 +29,11 @@ class Overviews(Asking):
         `.html()` is one page that needs nothing but itself.
         """
         from codeindex.analysis.overview import make_overview
-        from codeindex.config import home
+        from codeindex.config import data_home
         from codeindex.metrics.daily import use_of
         from codeindex.metrics.events import events_of
 
-        use = use_of(events_of(home()), self.repository.name)
+        use = use_of(events_of(data_home()), self.repository.name)
         self._freshen()
         state = self._state(self._inside(path))
         return self._ask(

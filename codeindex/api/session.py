@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from codeindex.api.requests.core import Progress, SyncRequest, no_progress
 from codeindex.api.resources import Resources
-from codeindex.config import Settings, cpu_count, home, load, settings_files
+from codeindex.config import Settings, cpu_count, data_home, load_settings, settings_files
 from codeindex.errors import SupersededError
 from codeindex.store.datadir.filesystem import network_warning
 from codeindex.store.datadir.home import (
@@ -78,7 +78,7 @@ class IndexSession:
     def reload_settings(self) -> None:
         """Read the settings again; ConfigError leaves them as they were."""
         given = recalled(self.repository) if self._flags is None else self._flags
-        self.settings = laid_over(load(self.root), self.root, given)
+        self.settings = laid_over(load_settings(self.root), self.root, given)
 
     def renew_settings(self) -> None:
         """Read the settings again if one of their files has changed; ConfigError as for `open`."""
@@ -90,14 +90,14 @@ class IndexSession:
 
     def sync(self, request: SyncRequest) -> SyncReport:
         """Register the repository, and index what changed."""
-        prepare_home(home())
+        prepare_home(data_home())
         self.renew_settings()
-        former = at_root(home(), self.root) if self._rename else None
+        former = at_root(data_home(), self.root) if self._rename else None
         self.repository = register(self.repository, rename=self._rename)
         if self._flags is not None:
             remember(self.repository, self._flags)
         report = self._sync_with_model(request)
-        notes = [*network_warning(home())]
+        notes = [*network_warning(data_home())]
         if former is not None and former.name != self.repository.name:
             notes.append(f"The repository {former.name!r} is called {self.repository.name!r} now.")
         return replace(report, notes=(*notes, *report.notes)) if notes else report
@@ -165,7 +165,7 @@ class IndexSession:
             return None
         name, _, rest = identity.partition("@")
         opened = self.resources.encoders.get(name)
-        model = opened.model if opened else ready(home(), name)
+        model = opened.model if opened else ready(data_home(), name)
         if model is None or not model.fingerprint.startswith(rest.partition("/")[0]):
             return None
         return opened or self.open_encoder(model)
@@ -176,7 +176,7 @@ class IndexSession:
 
         with self.resources.lock:
             if model.id not in self.resources.encoders:
-                self.resources.encoders[model.id] = Encoder(home(), model, threads=cpu_count())
+                self.resources.encoders[model.id] = Encoder(data_home(), model, threads=cpu_count())
             return self.resources.encoders[model.id]
 
     def workers(self) -> WorkerPool:
@@ -190,7 +190,7 @@ class IndexSession:
             limits=config.limits,
             secrets=config.secrets,
             secret_patterns=config.secret_patterns,
-            fingerprint_key=fingerprint_key_file(home()),
+            fingerprint_key=fingerprint_key_file(data_home()),
         )
         return self.resources.pool(settings)
 

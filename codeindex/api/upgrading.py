@@ -79,7 +79,7 @@ class Upgrading(Asking):
 
     def _model_here(self, model: str) -> Model:
         """Return a model that can be used at once; only `models pull` fetches one."""
-        from codeindex.config import home
+        from codeindex.config import data_home
         from codeindex.embed.choose import ready
         from codeindex.embed.installed import remedy, status
         from codeindex.embed.lock import find, load_lock
@@ -87,8 +87,8 @@ class Upgrading(Asking):
         with self.reader().catalog() as (_, generation):
             if not generation.complete:
                 raise NotIndexedError("The index is not finished yet: run `codeindex index` first.")
-        found = find(load_lock(home()), model)
-        if ready(home(), model) is None:
-            state = status(home(), found)
+        found = find(load_lock(data_home()), model)
+        if ready(data_home(), model) is None:
+            state = status(data_home(), found)
             raise ModelError(f"Model {model} is {state}: {remedy(found)}, then upgrade to it.")
         return found

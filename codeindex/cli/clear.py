@@ -45,21 +45,21 @@ def _clear_one(path: str, *, yes: bool) -> None:
 
 def _clear_all(*, yes: bool) -> None:
     from codeindex.cli.asked import agreed, megabytes
-    from codeindex.config import home
+    from codeindex.config import data_home
     from codeindex.store.cache.caches import MerkleCache
     from codeindex.store.datadir.home import repositories
     from codeindex.upkeep.clearing import Part, clear_all, parts_of, shared_parts, total
     from codeindex.upkeep.folder import cache_folder
 
-    every = [(one, parts_of(one)) for one in repositories(home())]
+    every = [(one, parts_of(one)) for one in repositories(data_home())]
     parts = [Part(one.name, one.folder, total(mine)) for one, mine in every]
-    parts += shared_parts(home())
+    parts += shared_parts(data_home())
     if not parts:
         remark("nothing is stored")
         return
     _show(parts)
     if agreed(f"Delete {len(every)} indexes, caches and sessions?", yes=yes):
-        freed = clear_all(home(), MerkleCache(cache_folder(home(), "merkle")))
+        freed = clear_all(data_home(), MerkleCache(cache_folder(data_home(), "merkle")))
         say(f"{megabytes(freed)} deleted")
 
 

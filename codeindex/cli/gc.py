@@ -25,10 +25,10 @@ def gc(*, dry_run: bool, yes: bool, as_json: bool) -> None:
     moved aside or left half made, outlived embeddings and sessions. Shows sizes first and asks.
     """
     from codeindex.cli.asked import agreed, megabytes
-    from codeindex.config import home
+    from codeindex.config import data_home
     from codeindex.upkeep.garbage import garbage, throw_away, yard_of
 
-    found = garbage(home())
+    found = garbage(data_home())
     if as_json:
         say_json([{**asdict(one), "path": str(one.path)} for one in found])
     else:
@@ -39,7 +39,7 @@ def gc(*, dry_run: bool, yes: bool, as_json: bool) -> None:
     elif not dry_run:
         question = f"Delete {megabytes(sum(one.size_bytes for one in unused))}?"
         if agreed(question, yes=yes):
-            with yard_of(home()) as yard:
+            with yard_of(data_home()) as yard:
                 remark(f"{megabytes(throw_away(yard, unused))} deleted")
 
 

@@ -65,10 +65,10 @@ def index(path: str, **options: Any) -> None:
     """
     from codeindex.api.index import Index
     from codeindex.cli.progress import Bar
-    from codeindex.logs import INDEXER, keep
+    from codeindex.logs import INDEXER, enable_log_file
     from codeindex.store.datadir.roots import locate, refuse_wide
 
-    keep(INDEXER)
+    enable_log_file(INDEXER)
     given = _Given(**options)
     if given.incremental and given.rebuild:
         raise click.UsageError("--incremental and --rebuild say the opposite: leave one out.")

@@ -132,7 +132,7 @@ def _with_settings(plan: Plan, given: _Given, site: Site) -> Plan:
     """Add the section of `.ai-devtools.yaml`, unless there is one."""
     from codeindex.clients.plan import Failure, Part
     from codeindex.clients.proposal import has_section, propose, section
-    from codeindex.config.sources import REPOSITORY_FILE, REPOSITORY_KEY
+    from codeindex.config.load import REPOSITORY_FILE, REPOSITORY_KEY
 
     file = site.path(REPOSITORY_FILE)
     try:

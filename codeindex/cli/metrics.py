@@ -64,13 +64,13 @@ def metrics(**options: Any) -> None:
 
 
 def _noted(given: _Given, *, since: float = 0.0, until: float = float("inf")) -> list[Event]:
-    from codeindex.config import home
+    from codeindex.config import data_home
     from codeindex.metrics.events import events_of
     from codeindex.metrics.period import seconds_of
 
     if given.last:
         since = max(since, time.time() - seconds_of(given.last))
-    return events_of(home(), since=since, until=until)
+    return events_of(data_home(), since=since, until=until)
 
 
 def _summed(events: Sequence[Event], *, as_json: bool) -> None:

@@ -12,7 +12,12 @@ from codeindex.errors import ConfigError
 
 _NAME = "codeindex"
 _PREFIX = "CODEINDEX_"
-NO_SETTINGS = ("CODEINDEX_HOME", "CODEINDEX_CONFIG", "CODEINDEX_DEBUG", "CODEINDEX_HOOK_MS")
+NON_SETTING_VARIABLES = (
+    "CODEINDEX_HOME",
+    "CODEINDEX_CONFIG",
+    "CODEINDEX_DEBUG",
+    "CODEINDEX_HOOK_MS",
+)
 """Variables that say where things are and how to run; no file can say it."""
 _HUB = "https://huggingface.co"
 _QUIET_HUB = {
@@ -27,12 +32,12 @@ _HOOK_MS = 300
 """Milliseconds; a client waits for its hooks before it reads a file."""
 
 
-def home() -> Path:
+def data_home() -> Path:
     """Where indexes, caches and models are kept; nothing is created."""
     return _folder("CODEINDEX_HOME") or _usual("data", "XDG_DATA_HOME", "~/.local/share")
 
 
-def own_home() -> bool:
+def is_home_overridden() -> bool:
     """Tell whether the environment names the data folder: other programs may not know of it."""
     return _folder("CODEINDEX_HOME") is not None
 
@@ -64,12 +69,12 @@ def _folder(variable: str) -> Path | None:
     return folder
 
 
-def variables() -> Mapping[str, str]:
+def environment_settings() -> Mapping[str, str]:
     """Return the environment's settings, by the name of their variable."""
     found = {
         name: text
         for name, text in os.environ.items()  # noqa: TID251
-        if name.startswith(_PREFIX) and name not in NO_SETTINGS
+        if name.startswith(_PREFIX) and name not in NON_SETTING_VARIABLES
     }
     # The flag's documented name has no prefix.
     flag = os.environ.get("ALLOW_GLOBAL_SCOPE")  # noqa: TID251
@@ -78,23 +83,23 @@ def variables() -> Mapping[str, str]:
     return dict(sorted(found.items()))
 
 
-def variable_of(key: str) -> str:
+def environment_variable(key: str) -> str:
     """Return the variable that sets the dotted `key`."""
     return _PREFIX + key.upper().replace(".", "_")
 
 
-def is_set(key: str) -> bool:
+def is_environment_set(key: str) -> bool:
     """Tell whether the environment has something to say of the dotted `key`."""
-    return variable_of(key) in os.environ  # noqa: TID251
+    return environment_variable(key) in os.environ  # noqa: TID251
 
 
-def hook_seconds() -> float:
+def hook_time_limit() -> float:
     """Return how long a hook may begin new work; `CODEINDEX_HOOK_MS` is for slow machines."""
     text = os.environ.get("CODEINDEX_HOOK_MS", "")  # noqa: TID251
     return (int(text) if text.isdecimal() else _HOOK_MS) / 1000
 
 
-def debugging() -> bool:
+def is_debugging() -> bool:
     """Tell whether the user wants to see what went wrong inside."""
     return bool(os.environ.get("CODEINDEX_DEBUG"))  # noqa: TID251
 
@@ -111,7 +116,7 @@ def hub_endpoint() -> str:
 
 
 @contextmanager
-def quiet_hub() -> Iterator[None]:
+def hub_without_telemetry() -> Iterator[None]:
     """Import the hub's client inside this: it reads its switches once, at import."""
     before = dict(os.environ)  # noqa: TID251
     os.environ.update(_QUIET_HUB)  # noqa: TID251
@@ -125,7 +130,7 @@ def quiet_hub() -> Iterator[None]:
                 os.environ.pop(name, None)  # noqa: TID251
 
 
-def calm_numpy() -> None:
+def limit_numpy_threads() -> None:
     """Keep numpy from starting threads when it is imported, for a process that soon ends.
 
     They take 50 ms to start, and the products of one search 3.
@@ -133,7 +138,7 @@ def calm_numpy() -> None:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # noqa: TID251
 
 
-def calm_onnx() -> None:
+def disable_onnx_telemetry() -> None:
     """Keep onnxruntime from counting its users: on import it writes a device's id and a log."""
     os.environ.update(_CALM_ONNX)  # noqa: TID251
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, get_args, get_origin
 
-from codeindex.config.schema import Entry, entries
+from codeindex.config.schema import SettingEntry, setting_entries
 
 _HEAD = """\
 # Settings
@@ -30,10 +30,10 @@ setting. What it may not do is left out and reported by `codeindex status`.
 
 def settings_table() -> str:
     """Return the text of docs/settings.md."""
-    return _HEAD + "".join(map(_row, entries().values()))
+    return _HEAD + "".join(map(_row, setting_entries().values()))
 
 
-def _row(entry: Entry) -> str:
+def _row(entry: SettingEntry) -> str:
     key = entry.key
     doc = f"{key.doc} ({', '.join(key.choices)})" if key.choices else key.doc
     cells = (f"`{entry.name}`", _type(entry.hint), _default(entry.default), doc, key.reach)

@@ -13,7 +13,7 @@ WIKI_FOLDER = ".codeindex/wiki"
 NAVIGATION_DOCS = ("**/AGENTS.md", "**/README.md", "docs/**/*.md")
 
 
-class Reach(StrEnum):
+class RepositoryPermission(StrEnum):
     """What a repository's own file may do to a setting; its authors are not the user."""
 
     SETS = "may set it"
@@ -23,14 +23,14 @@ class Reach(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Key:
-    """What the types cannot say; a field with a `Key` is a key of the files, others are not."""
+class SettingKey:
+    """Metadata of one setting. A field annotated with a `SettingKey` can be set in the files."""
 
     doc: str
     low: float = 0
     high: float = 1_000_000_000
     choices: tuple[str, ...] = ()
-    reach: Reach = Reach.NOTHING
+    reach: RepositoryPermission = RepositoryPermission.NOTHING
     indexed: bool = False
     """The setting changes what is discovered or how it is cut."""
 
@@ -54,18 +54,39 @@ class SecretPattern:
 @dataclass(frozen=True, slots=True)
 class PatternDetectionConfig:
     enabled: Annotated[
-        bool, Key("Describe groups of files that look alike.", reach=Reach.SETS, indexed=True)
+        bool,
+        SettingKey(
+            "Describe groups of files that look alike.",
+            reach=RepositoryPermission.SETS,
+            indexed=True,
+        ),
     ] = True
     min_cluster_size: Annotated[
-        int, Key("Fewest files in a group.", low=2, high=10_000, reach=Reach.SETS, indexed=True)
+        int,
+        SettingKey(
+            "Fewest files in a group.",
+            low=2,
+            high=10_000,
+            reach=RepositoryPermission.SETS,
+            indexed=True,
+        ),
     ] = 5
     similarity_threshold: Annotated[
         float,
-        Key("Least Jaccard similarity in a group.", high=1, reach=Reach.SETS, indexed=True),
+        SettingKey(
+            "Least Jaccard similarity in a group.",
+            high=1,
+            reach=RepositoryPermission.SETS,
+            indexed=True,
+        ),
     ] = 0.8
     directories: Annotated[
         tuple[str, ...],
-        Key("Look for groups in these folders only; empty: all.", reach=Reach.SETS, indexed=True),
+        SettingKey(
+            "Look for groups in these folders only; empty: all.",
+            reach=RepositoryPermission.SETS,
+            indexed=True,
+        ),
     ] = ()
 
 
@@ -73,7 +94,7 @@ class PatternDetectionConfig:
 class SecretsConfig:
     ignore: Annotated[
         tuple[str, ...],
-        Key(
+        SettingKey(
             "Findings that are none: globs, `path:line`, or `fingerprint:` of `secrets list`.",
             indexed=True,
         ),
@@ -83,10 +104,19 @@ class SecretsConfig:
 @dataclass(frozen=True, slots=True)
 class EmbeddingConfig:
     model: Annotated[
-        str, Key("Id of a model of `codeindex models list`; `none`: words only; empty: the best.")
+        str,
+        SettingKey(
+            "Id of a model of `codeindex models list`; `none`: words only; empty: the best."
+        ),
     ] = ""
     max_tokens: Annotated[
-        int, Key("Tokens of a chunk that the model reads.", low=16, high=8192, reach=Reach.SETS)
+        int,
+        SettingKey(
+            "Tokens of a chunk that the model reads.",
+            low=16,
+            high=8192,
+            reach=RepositoryPermission.SETS,
+        ),
     ] = 128
 
 
@@ -94,28 +124,49 @@ class EmbeddingConfig:
 class LimitsConfig:
     max_file_kb: Annotated[
         int,
-        Key("Larger files are skipped.", low=1, high=1_048_576, reach=Reach.LOWERS, indexed=True),
+        SettingKey(
+            "Larger files are skipped.",
+            low=1,
+            high=1_048_576,
+            reach=RepositoryPermission.LOWERS,
+            indexed=True,
+        ),
     ] = 1024
     max_document_kb: Annotated[
         int,
-        Key(
+        SettingKey(
             "Larger PDFs and notebooks are skipped.",
             low=1,
             high=1_048_576,
-            reach=Reach.LOWERS,
+            reach=RepositoryPermission.LOWERS,
             indexed=True,
         ),
     ] = 32_768
     max_files: Annotated[
-        int, Key("Most files of a root; 0: no limit.", reach=Reach.LOWERS, indexed=True)
+        int,
+        SettingKey(
+            "Most files of a root; 0: no limit.", reach=RepositoryPermission.LOWERS, indexed=True
+        ),
     ] = 0
     parse_seconds: Annotated[
         float,
-        Key("Most processor time for a file.", low=0.1, high=600, reach=Reach.LOWERS, indexed=True),
+        SettingKey(
+            "Most processor time for a file.",
+            low=0.1,
+            high=600,
+            reach=RepositoryPermission.LOWERS,
+            indexed=True,
+        ),
     ] = 10.0
     memory_mb: Annotated[
         int,
-        Key("Memory of a parsing process.", low=256, high=65_536, reach=Reach.LOWERS, indexed=True),
+        SettingKey(
+            "Memory of a parsing process.",
+            low=256,
+            high=65_536,
+            reach=RepositoryPermission.LOWERS,
+            indexed=True,
+        ),
     ] = 1024
 
 
@@ -123,27 +174,27 @@ class LimitsConfig:
 class SearchConfig:
     fresh: Annotated[
         bool,
-        Key("Look for changed files before each question; those cited are compared anyway."),
+        SettingKey("Look for changed files before each question; those cited are compared anyway."),
     ] = True
     exact_limit: Annotated[
-        int, Key("Vectors that are compared one by one; above, Chroma's index is asked.")
+        int, SettingKey("Vectors that are compared one by one; above, Chroma's index is asked.")
     ] = 100_000
     reranker: Annotated[
-        str, Key("Id of a cross-encoder that reorders the first results; empty: none.")
+        str, SettingKey("Id of a cross-encoder that reorders the first results; empty: none.")
     ] = ""
-    rerank_top: Annotated[int, Key("Results that the reranker reads.", low=2, high=100)] = 30
-    allow_global_scope: Annotated[bool, Key("Let a search ask for all repositories at once.")] = (
-        False
-    )
+    rerank_top: Annotated[int, SettingKey("Results that the reranker reads.", low=2, high=100)] = 30
+    allow_global_scope: Annotated[
+        bool, SettingKey("Let a search ask for all repositories at once.")
+    ] = False
 
 
 @dataclass(frozen=True, slots=True)
 class CacheConfig:
     embedding_ttl_days: Annotated[
-        int, Key("Days that an unused embedding is kept.", low=1, high=36_500)
+        int, SettingKey("Days that an unused embedding is kept.", low=1, high=36_500)
     ] = 30
     size_limit_mb: Annotated[
-        int, Key("Size of the embedding cache on disk.", low=16, high=1_048_576)
+        int, SettingKey("Size of the embedding cache on disk.", low=16, high=1_048_576)
     ] = 2048
 
 
@@ -151,27 +202,31 @@ class CacheConfig:
 class LoggingConfig:
     level: Annotated[
         str,
-        Key("Least serious message kept.", choices=("error", "warn", "info", "debug", "trace")),
+        SettingKey(
+            "Least serious message kept.", choices=("error", "warn", "info", "debug", "trace")
+        ),
     ] = "info"
-    max_size_mb: Annotated[int, Key("Size at which a log file is turned.", low=1, high=10_240)] = 50
-    max_files: Annotated[int, Key("Log files kept.", low=1, high=100)] = 3
+    max_size_mb: Annotated[
+        int, SettingKey("Size at which a log file is turned.", low=1, high=10_240)
+    ] = 50
+    max_files: Annotated[int, SettingKey("Log files kept.", low=1, high=100)] = 3
 
 
 @dataclass(frozen=True, slots=True)
 class MetricsConfig:
     enabled: Annotated[
         bool,
-        Key("Note searches, suggestions and reads, for `codeindex metrics`."),
+        SettingKey("Note searches, suggestions and reads, for `codeindex metrics`."),
     ] = True
 
 
 @dataclass(frozen=True, slots=True)
 class WatchConfig:
     interval: Annotated[
-        float, Key("Seconds between two looks at a folder.", low=0.1, high=86_400)
+        float, SettingKey("Seconds between two looks at a folder.", low=0.1, high=86_400)
     ] = 60.0
     debounce_ms: Annotated[
-        int, Key("Quiet time that ends a burst of changes.", low=0, high=60_000)
+        int, SettingKey("Quiet time that ends a burst of changes.", low=0, high=60_000)
     ] = 300
 
 
@@ -179,47 +234,73 @@ class WatchConfig:
 class Config:
     """Everything a user may set; the field names are the keys in the files."""
 
-    name: Annotated[str, Key("Name of the repository; empty: its folder's.", reach=Reach.SETS)] = ""
+    name: Annotated[
+        str,
+        SettingKey("Name of the repository; empty: its folder's.", reach=RepositoryPermission.SETS),
+    ] = ""
     default_branch: Annotated[
-        str, Key("Branch whose git hooks start a sync; empty: any.", reach=Reach.SETS)
+        str,
+        SettingKey(
+            "Branch whose git hooks start a sync; empty: any.", reach=RepositoryPermission.SETS
+        ),
     ] = ""
     modules: Annotated[
         Mapping[str, ModuleConfig],
-        Key("`description` and `submodules` of modules.", reach=Reach.SETS, indexed=True),
+        SettingKey(
+            "`description` and `submodules` of modules.",
+            reach=RepositoryPermission.SETS,
+            indexed=True,
+        ),
     ] = field(default_factory=dict)
     include: Annotated[
         tuple[str, ...],
-        Key("Globs: index only these files; empty: all.", reach=Reach.SETS, indexed=True),
+        SettingKey(
+            "Globs: index only these files; empty: all.",
+            reach=RepositoryPermission.SETS,
+            indexed=True,
+        ),
     ] = ()
     exclude: Annotated[
-        tuple[str, ...], Key("Globs: leave these out.", reach=Reach.ADDS, indexed=True)
+        tuple[str, ...],
+        SettingKey("Globs: leave these out.", reach=RepositoryPermission.ADDS, indexed=True),
     ] = ()
     include_override: Annotated[
         tuple[str, ...],
-        Key("Globs: take these in although excluded.", reach=Reach.ADDS, indexed=True),
+        SettingKey(
+            "Globs: take these in although excluded.", reach=RepositoryPermission.ADDS, indexed=True
+        ),
     ] = ()
     navigation_docs: Annotated[
         tuple[str, ...],
-        Key("Globs of the documents that explain the code.", reach=Reach.SETS, indexed=True),
+        SettingKey(
+            "Globs of the documents that explain the code.",
+            reach=RepositoryPermission.SETS,
+            indexed=True,
+        ),
     ] = NAVIGATION_DOCS
     navigation_doc_boost: Annotated[
-        float, Key("Weight of navigation documents.", high=10, reach=Reach.SETS)
+        float,
+        SettingKey("Weight of navigation documents.", high=10, reach=RepositoryPermission.SETS),
     ] = 1.5
     pattern_detection: PatternDetectionConfig = PatternDetectionConfig()
     secrets: SecretsConfig = SecretsConfig()
     secret_patterns: Annotated[
         tuple[SecretPattern, ...],
-        Key(
+        SettingKey(
             "More detectors: `name`, `pattern` (a regular expression).",
-            reach=Reach.ADDS,
+            reach=RepositoryPermission.ADDS,
             indexed=True,
         ),
     ] = ()
     test_patterns: Annotated[
         Mapping[str, tuple[str, ...]],
-        Key("Globs of test files, by language.", reach=Reach.SETS, indexed=True),
+        SettingKey(
+            "Globs of test files, by language.", reach=RepositoryPermission.SETS, indexed=True
+        ),
     ] = field(default_factory=dict)
-    test_weight: Annotated[float, Key("Weight of tests.", high=10, reach=Reach.SETS)] = 0.5
+    test_weight: Annotated[
+        float, SettingKey("Weight of tests.", high=10, reach=RepositoryPermission.SETS)
+    ] = 0.5
     embedding: EmbeddingConfig = EmbeddingConfig()
     limits: LimitsConfig = LimitsConfig()
     search: SearchConfig = SearchConfig()
@@ -227,10 +308,10 @@ class Config:
     logging: LoggingConfig = LoggingConfig()
     metrics: MetricsConfig = MetricsConfig()
     watch: WatchConfig = WatchConfig()
-    offline: Annotated[bool, Key("Never touch the network.")] = False
+    offline: Annotated[bool, SettingKey("Never touch the network.")] = False
 
 
-REPLACED = {
+REMOVED_SETTINGS = {
     "storage": "codeindex keeps everything in files under its data folder and needs no server",
     "embedding.provider": "embeddings are made on this machine by the model that "
     "`embedding.model` names",
@@ -240,27 +321,27 @@ REPLACED = {
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
-    """One setting: its dotted name, type, default and `Key`."""
+class SettingEntry:
+    """One setting: its dotted name, type, default and `SettingKey`."""
 
     name: str
     hint: Any
     default: object
-    key: Key
+    key: SettingKey
 
 
 @functools.cache
-def entries() -> Mapping[str, Entry]:
+def setting_entries() -> Mapping[str, SettingEntry]:
     """Return every setting by its dotted name, in the order of the schema."""
     return {entry.name: entry for entry in _entries(Config(), prefix="")}
 
 
 @functools.cache
-def sections() -> frozenset[str]:
-    return frozenset(name.split(".")[0] for name in entries() if "." in name)
+def setting_sections() -> frozenset[str]:
+    return frozenset(name.split(".")[0] for name in setting_entries() if "." in name)
 
 
-def _entries(owner: Any, *, prefix: str) -> Iterator[Entry]:
+def _entries(owner: Any, *, prefix: str) -> Iterator[SettingEntry]:
     hints = get_type_hints(type(owner), include_extras=True)
     for one in fields(owner):
         name, hint, value = prefix + one.name, hints[one.name], getattr(owner, one.name)
@@ -268,4 +349,4 @@ def _entries(owner: Any, *, prefix: str) -> Iterator[Entry]:
             yield from _entries(value, prefix=f"{name}.")
         elif get_origin(hint) is Annotated:
             kind, key = get_args(hint)
-            yield Entry(name, kind, value, key)
+            yield SettingEntry(name, kind, value, key)

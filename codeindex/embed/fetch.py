@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self, cast
 
-from codeindex.config import hub_endpoint, hub_offline, quiet_hub
+from codeindex.config import hub_endpoint, hub_offline, hub_without_telemetry
 from codeindex.embed.installed import (
     model_folder,
     record_file,
@@ -84,7 +84,7 @@ def _remember(home: Path, endpoint: str) -> None:
 
 
 def _client() -> _Hub:
-    with quiet_hub():
+    with hub_without_telemetry():
         from huggingface_hub import get_session, hf_hub_download
         from huggingface_hub.errors import HfHubHTTPError
 

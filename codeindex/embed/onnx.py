@@ -9,7 +9,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from codeindex.config import calm_onnx
+from codeindex.config import disable_onnx_telemetry
 from codeindex.embed.installed import tokenizer_file, verified
 from codeindex.embed.lock import Model
 from codeindex.embed.tokens import tokenizer_for, well_formed
@@ -123,7 +123,7 @@ def open_session(model: Path | bytes, *, optimised: bool = True) -> ort.Inferenc
 
     Optimising the graph is 160 of the 200 ms that this takes, and saves 20 ms a short text.
     """
-    calm_onnx()
+    disable_onnx_telemetry()
     import onnxruntime as ort
 
     options = ort.SessionOptions()
@@ -146,7 +146,7 @@ def open_session(model: Path | bytes, *, optimised: bool = True) -> ort.Inferenc
 
 def failures() -> tuple[type[Exception], ...]:
     """Return what onnxruntime raises; its exceptions share no base of their own."""
-    calm_onnx()
+    disable_onnx_telemetry()
     from onnxruntime.capi import onnxruntime_pybind11_state as state
 
     names = ("Fail", "InvalidArgument", "InvalidGraph", "InvalidProtobuf", "NoSuchFile")

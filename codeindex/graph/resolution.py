@@ -18,7 +18,7 @@ from codeindex.languages import LANGUAGES, Language, for_path
 from codeindex.languages.tree import Packages, Place, Tree
 from codeindex.store.catalog import relations as stored
 from codeindex.store.catalog.files import text_of
-from codeindex.types import Edge, Relations, Resolution
+from codeindex.types import Edge, FileResolution, Relations
 
 _REMEMBERED = 4000
 """Files whose declarations are kept in memory while others are resolved: about 60 MB."""
@@ -87,7 +87,7 @@ class Reader:
         return LANGUAGES[known] if known is not None else for_path(path)
 
 
-def resolution(reader: Reader, file_id: int) -> Resolution:
+def resolution(reader: Reader, file_id: int) -> FileResolution:
     """Resolve a file."""
     path = reader.paths[file_id]
     found, session = references(reader.view, path, reader.relations(path))
@@ -95,7 +95,7 @@ def resolution(reader: Reader, file_id: int) -> Resolution:
     answers = session.answers
     asked = sorted(answers)
     consulted = (reader.ids.get(one) for one in session.consulted)
-    return Resolution(
+    return FileResolution(
         file_id,
         edges=list(_edges(found, symbols, reader.ids)),
         asked=_grouped(asked),

@@ -46,9 +46,9 @@ def sync(root: str) -> None:
     import logging
 
     from codeindex.api.index import Index
-    from codeindex.logs import INDEXER, keep
+    from codeindex.logs import INDEXER, enable_log_file
 
-    keep(INDEXER)
+    enable_log_file(INDEXER)
     logger = logging.getLogger(__name__)
     try:
         with Index.open(root) as index:

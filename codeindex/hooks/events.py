@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypedDict
 
-from codeindex.config import home
+from codeindex.config import data_home
 from codeindex.hooks.call import Call
 from codeindex.metrics.record import note
 from codeindex.store.catalog.connection import Catalog, Generation
@@ -74,7 +74,7 @@ def pre_read(call: Call, clock: Clock) -> str:
         return ""
     repository, file = place
     with _opened(repository, clock) as (catalog, _):
-        session = session_of(home(), call.session)
+        session = session_of(data_home(), call.session)
         notes = session.seen(repository=repository.key)
         _note_read(repository, file, notes)
         if any(one.kind == "read" and one.text == file for one in notes):
@@ -128,7 +128,7 @@ def post_edit(call: Call, clock: Clock) -> str:
     if place is not None:
         repository, file = place
         with _opened(repository, clock):  # what was never indexed is not indexed by this
-            session_of(home(), call.session).note("edited", file, repository=repository.key)
+            session_of(data_home(), call.session).note("edited", file, repository=repository.key)
         _sync_beside(repository)
     return ""
 
@@ -136,10 +136,10 @@ def post_edit(call: Call, clock: Clock) -> str:
 def session_start(call: Call, clock: Clock) -> str:
     """Say what there is to search, and have what changed meanwhile indexed."""
     folder = resolved(call.file, base=call.folder)
-    repository = holder_of(home(), folder) if folder else None
+    repository = holder_of(data_home(), folder) if folder else None
     clock.check()
     if call.source in _FORGETFUL:
-        _forget(session_of(home(), call.session))
+        _forget(session_of(data_home(), call.session))
     if repository is None or not repository.catalog.exists():
         return _NOTHING
     with _opened(repository, clock) as (catalog, generation):
@@ -158,7 +158,7 @@ EVENTS: dict[str, Callable[[Call, Clock], str]] = {
 def _place(call: Call) -> tuple[Repository, str] | None:
     """Return the repository of the file, and the file as its index spells it."""
     path = resolved(call.file, base=call.folder) if call.file else None
-    repository = holder_of(home(), path) if path else None
+    repository = holder_of(data_home(), path) if path else None
     if path is None or repository is None or not repository.catalog.exists():
         return None
     file = inside(repository.root, path)

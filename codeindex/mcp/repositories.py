@@ -32,7 +32,7 @@ from codeindex.watch.post_sync_tasks import PostSyncTasks
 from codeindex.watch.state import is_structure_complete
 
 if TYPE_CHECKING:
-    from codeindex.search.exact.lines import Lines
+    from codeindex.search.exact.lines import GrepResult
     from codeindex.watch.watcher import Watcher
 
 
@@ -202,7 +202,7 @@ class Served:
         sync: bool = False,
         cursor: str = "",
         **asked: Any,
-    ) -> list[Lines]:
+    ) -> list[GrepResult]:
         """Ask `Index.grep` of each repository that `search` would ask."""
         names = self._workspace.scope(self._synced(scope, repo, now=sync)).repos
         if cursor and len(names) > 1:

@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from pathlib import Path
 
-from codeindex.config import home
+from codeindex.config import data_home
 from codeindex.errors import ConfigError
 from codeindex.metrics.switch import is_on
 from codeindex.store.datadir.journal import Journal
@@ -44,12 +44,12 @@ def note(event: str, **values: object) -> None:
     if is_noting():
         line = {"ts": stamp(time.time()), "event": event, **values}
         with suppress(OSError):
-            journal(home()).add(json.dumps(line, separators=(",", ":")))
+            journal(data_home()).add(json.dumps(line, separators=(",", ":")))
 
 
 def is_noting() -> bool:
     """Tell whether an event would be noted, for those that are not free to describe."""
-    if _quiet.get() or not home().is_dir():
+    if _quiet.get() or not data_home().is_dir():
         return False
     try:
         return is_on()

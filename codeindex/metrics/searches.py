@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from codeindex.metrics.record import note, without_secrets
-from codeindex.search.pack.agent_json import CHARACTERS_A_TOKEN, agent_answer, size_of
+from codeindex.search.pack.agent_json import CHARACTERS_A_TOKEN, agent_answer, json_size
 from codeindex.types import Answer
 
 _FILES, _SUGGESTIONS = 10, 3
@@ -24,7 +24,7 @@ def note_search(answer: Answer, *, seconds: float, whole_bytes: int, is_more: bo
         "docs": len(answer.navigation),
         "latency_ms": round(seconds * 1000, 1),
         "files": list(dict.fromkeys(hit.path for hit in found))[:_FILES],
-        "answer_tokens": size_of(agent_answer(answer)) // CHARACTERS_A_TOKEN,
+        "answer_tokens": json_size(agent_answer(answer)) // CHARACTERS_A_TOKEN,
         "whole_tokens": whole_bytes // CHARACTERS_A_TOKEN,
     }
     if is_more:

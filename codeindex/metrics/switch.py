@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 
-from codeindex.config import config_folder, is_set
+from codeindex.config import config_folder, is_environment_set
 
 
 def is_on() -> bool:
@@ -13,15 +13,15 @@ def is_on() -> bool:
         text = (config_folder() / "config.yaml").read_bytes()
     except OSError:
         text = b""
-    if is_set("metrics.enabled"):
+    if is_environment_set("metrics.enabled"):
         return _configured()
     return b"metrics" not in text or _written(text)
 
 
 def _configured() -> bool:
-    from codeindex.config import load
+    from codeindex.config import load_settings
 
-    return load(None).config.metrics.enabled
+    return load_settings(None).config.metrics.enabled
 
 
 @functools.lru_cache(maxsize=1)

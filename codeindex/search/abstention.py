@@ -16,7 +16,7 @@ from posixpath import commonprefix
 from typing import TYPE_CHECKING
 
 from codeindex.languages import for_path
-from codeindex.query.classify import Classified, QueryType, is_identifier
+from codeindex.query.classify import Classification, QueryType, is_identifier
 from codeindex.search.names.query_name import extract_name, strip_call
 from codeindex.search.retrieve.corpus import Corpus
 from codeindex.search.unsearched_files import count_unsearched_files, has_unsearched_code
@@ -169,7 +169,7 @@ def _one_typo_edits(word: str) -> Iterator[str]:
 
 def find_absence(
     vocabulary: QueryVocabulary,
-    question: Classified,
+    question: Classification,
     missing: Sequence[str],
     *,
     is_near: bool,
@@ -195,7 +195,7 @@ def find_absence(
 
 
 def _literal(
-    vocabulary: QueryVocabulary, question: Classified, missing: Sequence[str], *, is_near: bool
+    vocabulary: QueryVocabulary, question: Classification, missing: Sequence[str], *, is_near: bool
 ) -> str:
     """Return the name or quoted text that the query consists of; "" for other queries.
 

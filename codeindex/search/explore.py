@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypedDict
 
 from codeindex.graph.covering_tests import MAY_CALL, tests_of
 from codeindex.query.validation import check_budget
-from codeindex.search.pack.agent_json import CHARACTERS_A_TOKEN, agent_answer, size_of
+from codeindex.search.pack.agent_json import CHARACTERS_A_TOKEN, agent_answer, json_size
 from codeindex.search.pack.agent_text import answer_text
-from codeindex.search.pack.text_lines import title
+from codeindex.search.pack.text_lines import section_title
 from codeindex.store.catalog.files import text_of
 from codeindex.store.graph.adjacency import arrows_to
 from codeindex.store.graph.links import links_from
 from codeindex.store.symbols.nodes import nodes_called
 from codeindex.text.sanitize import visible
-from codeindex.types import CALLABLE_KINDS, OWNER_KINDS, Answer, AnswerDict, Hit, Node, SentAs
+from codeindex.types import CALLABLE_KINDS, OWNER_KINDS, AgentFormat, Answer, AnswerDict, Hit, Node
 
 if TYPE_CHECKING:
     import sqlite3
@@ -113,11 +113,11 @@ def search_budget(budget: int) -> int:
     return max(1, int(budget * _SHARE)) if budget else 0
 
 
-def remaining_budget(budget: int, answer: Answer, sent_as: SentAs) -> int:
+def remaining_budget(budget: int, answer: Answer, sent_as: AgentFormat) -> int:
     """Return the tokens that are left beside an answer, at least 1; 0 where there is no limit."""
     if not budget:
         return 0
-    size = len(answer_text(answer)) if sent_as == "text" else size_of(agent_answer(answer))
+    size = len(answer_text(answer)) if sent_as == "text" else json_size(agent_answer(answer))
     return max(1, budget - size // CHARACTERS_A_TOKEN)
 
 
@@ -202,7 +202,7 @@ def _declarations(connection: sqlite3.Connection, node: Node) -> list[int]:
 
 
 def _heading(one: SymbolLink) -> str:
-    return title(f"{_TITLES[one.role]} {one.of}")
+    return section_title(f"{_TITLES[one.role]} {one.of}")
 
 
 def _line(one: SymbolLink) -> str:

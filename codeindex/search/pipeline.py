@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from codeindex.embed.tokens import well_formed
-from codeindex.query.classify import Classified, classify, names_in
-from codeindex.query.plan import LONGEST_QUERY, plan_of
+from codeindex.query.classify import Classification, classify, query_names
+from codeindex.query.plan import LONGEST_QUERY, plan_query
 from codeindex.query.validation import MOST_RESULTS
 from codeindex.search.abstention import (
     QueryVocabulary,
@@ -98,7 +98,7 @@ class PipelineRequest:
 class PipelineResult:
     """All hits in order, and sections of navigation documents that are shown beside them."""
 
-    question: Classified
+    question: Classification
     file_count: int
     """Indexed files that pass the filters."""
     ranked: tuple[RankedChunk, ...] = ()
@@ -116,7 +116,7 @@ class _Retrieved:
     catalog: Catalog
     corpus: Corpus
     request: PipelineRequest
-    question: Classified
+    question: Classification
     scores: RetrievalScores
     allowed: Flags
     """Files that pass the filters."""
@@ -158,10 +158,10 @@ def _retrieve(catalog: Catalog, corpus: Corpus, request: PipelineRequest) -> _Re
 
 def classify_and_retrieve(
     catalog: Catalog, corpus: Corpus, request: PipelineRequest
-) -> tuple[Classified, RetrievalScores]:
+) -> tuple[Classification, RetrievalScores]:
     """Classify and plan the query, and let every retriever score all chunks."""
     count = len(corpus.chunk_ids)
-    plan = plan_of(well_formed(request.text), corpus.words)
+    plan = plan_query(well_formed(request.text), corpus.words)
     vectors = request.vectors(plan.focus) if count else QueryVectors()
     question = classify(plan.focus)
     read_texts = (
@@ -180,7 +180,7 @@ def classify_and_retrieve(
         ),
         token=cosine_scores(corpus.token.scores, vectors.token, count),
         definitions=tuple(
-            find_named_definitions(catalog.connection, matched.rest, names_in(plan.focus))
+            find_named_definitions(catalog.connection, matched.rest, query_names(plan.focus))
         ),
         name_matches=match_stack_frames(
             catalog.connection, corpus.file_ids_by_path, request.text[:LONGEST_QUERY]
@@ -195,7 +195,7 @@ def _match_names(
     catalog: Catalog,
     corpus: Corpus,
     words: WordScores,
-    query: tuple[str, Classified],
+    query: tuple[str, Classification],
     *,
     is_masked: bool,
 ) -> tuple[NameMatch, ...]:
@@ -294,7 +294,7 @@ def _blend_documents(
         state.question.intent,
         hits,
         sections,
-        names_code=bool(state.scores.name_matches or names_in(state.request.text)),
+        names_code=bool(state.scores.name_matches or query_names(state.request.text)),
     )
     return replace(result, ranked=tuple(hits), navigation=tuple(navigation))
 

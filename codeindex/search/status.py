@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from codeindex.config import Settings, home
+from codeindex.config import Settings, data_home
 from codeindex.embed.choose import choose
 from codeindex.errors import ModelError
 from codeindex.search.coverage import index_coverage
@@ -56,6 +56,6 @@ def read_status(reader: IndexReader, repository: Repository, settings: Settings)
 def _next_model(settings: Settings) -> str:
     """Name the model that the embedding phase would use, or the error that it would raise."""
     try:
-        return choose(home(), settings.config, may_fetch=False).why
+        return choose(data_home(), settings.config, may_fetch=False).why
     except ModelError as error:
         return f"words only: {error}"

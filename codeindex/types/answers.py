@@ -7,9 +7,9 @@ from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypedDict
 
-from codeindex.types.base import Confidence, SafeText, Shown
-from codeindex.types.files import counted
-from codeindex.types.refreshed import Refreshed
+from codeindex.types.base import Confidence, HitDetail, SafeText
+from codeindex.types.files import format_reasons
+from codeindex.types.refresh_result import RefreshResult
 
 if TYPE_CHECKING:
     from codeindex.types.files import Skipped
@@ -42,7 +42,7 @@ class SyncReport:
     killed: int = 0
 
 
-class Span(NamedTuple):
+class LineSpan(NamedTuple):
     """Lines of a file, of any repository if none is named.
 
     `digests`: one of each line as it was shown (`files.digest.line_digests`). A line whose text has
@@ -77,7 +77,7 @@ class HitDict(TypedDict, total=False):
     cell: int | None
     has_secrets: bool
     why: dict[str, float] | None
-    shown: Shown
+    shown: HitDetail
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +103,7 @@ class Hit:
     heading_path: str = ""
     follows_pattern: str = ""
     why: Mapping[str, float] = field(default_factory=dict)
-    shown: Shown = "full"
+    shown: HitDetail = "full"
     page: int = 0
     """The page of a PDF, or the cell of a notebook, that it is from or begins in."""
     rank: int = 0
@@ -184,7 +184,7 @@ class Absence:
     def __str__(self) -> str:
         files = f"{self.files_scanned} file{'s' if self.files_scanned != 1 else ''}"
         how = "absent: verified" if self.verified else "absent"
-        rest = f"; not searched: {counted(self.not_searched)}" if self.not_searched else ""
+        rest = f"; not searched: {format_reasons(self.not_searched)}" if self.not_searched else ""
         return f"{how} ({files}): none says {', '.join(self.missing)}{rest}"
 
     @property
@@ -240,7 +240,7 @@ class Answer:
     hint: str = ""
     truncated: bool = False
     """Hits were left out for the sake of a budget; the cursor goes on with the first of them."""
-    refreshed: Refreshed = field(default_factory=Refreshed)
+    refreshed: RefreshResult = field(default_factory=RefreshResult)
     """What had changed since it was indexed; `meta` of the schema names it."""
     absence: Absence | None = None
     """Why there are no hits, where the words of the question are the reason."""

@@ -18,14 +18,14 @@ SafeText = NewType("SafeText", str)
 
 TestScope = Literal["include", "exclude", "only"]
 
-Shown = Literal["full", "skeleton", "pointer", "seen"]
+HitDetail = Literal["full", "skeleton", "pointer", "seen"]
 """How much of a hit an answer shows: its text, its telling lines, its place, or its place again."""
 
 
 Confidence = Literal["strong", "likely", "weak"]
 """How surely the first hits answer: shares of right ones are in docs/benchmarks.md."""
 
-SentAs = Literal["json", "text"]
+AgentFormat = Literal["json", "text"]
 """The form in which an agent is sent an answer, whose characters a budget counts."""
 
 
@@ -74,12 +74,12 @@ OWNER_KINDS = frozenset(
 """Kinds whose functions are methods."""
 
 
-SPACE_KINDS = frozenset({SymbolKind.NAMESPACE, SymbolKind.MODULE})
+NAMESPACE_KINDS = frozenset({SymbolKind.NAMESPACE, SymbolKind.MODULE})
 """Kinds that are around the definitions of a file, or of many, and say little of them."""
-AROUND_KINDS = OWNER_KINDS | SPACE_KINDS
+CONTAINER_KINDS = OWNER_KINDS | NAMESPACE_KINDS
 """Kinds that have members of their own."""
 
-INDEX_FILES = frozenset({"__init__", "index", "mod", "main", "lib"})
+FOLDER_INDEX_STEMS = frozenset({"__init__", "index", "mod", "main", "lib"})
 """Stems of files that stand for their folder."""
 
 
@@ -101,5 +101,5 @@ CALLABLE_KINDS = frozenset(
     {SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CONSTRUCTOR, SymbolKind.TEST}
 )
 
-NAMELESS_KINDS = frozenset({SymbolKind.IMPL, SymbolKind.METHOD, SymbolKind.TEST})
+MEMBER_ONLY_KINDS = frozenset({SymbolKind.IMPL, SymbolKind.METHOD, SymbolKind.TEST})
 """Kinds that a bare name never means outside of a type: `{ get() {} }`, `test("get", ...)`."""

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from codeindex.types.base import SafeText, SymbolKind
-from codeindex.types.graph import PackedRelations
-from codeindex.types.watched import Watched
+from codeindex.types.relations import EncodedRelations
+from codeindex.types.watched_paths import WatchedPath
 
 FileStatus = Literal["indexed", "plain", "skipped", "failed"]
 
@@ -46,7 +46,7 @@ class Skipped:
     reason: str
 
 
-def may_lack(unread: int) -> str:
+def unparsed_suffix(unread: int) -> str:
     """Return the end of a headline for so many files of code that are not read, or not wholly."""
     if not unread:
         return ""
@@ -54,7 +54,7 @@ def may_lack(unread: int) -> str:
     return f"; {files} not read, or not wholly, and may have more"
 
 
-def counted(reasons: Mapping[str, int]) -> str:
+def format_reasons(reasons: Mapping[str, int]) -> str:
     """Return why files were left out, each reason after its count."""
     return ", ".join(f"{count:,} {why}" for why, count in reasons.items())
 
@@ -66,7 +66,7 @@ class Discovery:
     files: tuple[SourceFile, ...]
     skipped: tuple[Skipped, ...]
     notes: tuple[str, ...] = ()
-    watched: tuple[Watched, ...] = ()
+    watched: tuple[WatchedPath, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +94,7 @@ class Symbol:
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class ChunkSpan:
     """Which lines of a file belong together; it holds no text of theirs, so it can leak none.
 
     `context` says what the lines were cut out of. It is for the embedding and for people, never
@@ -133,7 +133,7 @@ class Chunk:
     """`ChunkTraits` of its symbol; 0 where that is defined in no line of it."""
 
 
-def own_name(symbol: str, heading: str) -> str:
+def unqualified_name(symbol: str, heading: str) -> str:
     """Return the name of a chunk's symbol without its owners, or its innermost heading."""
     return heading.rpartition(" > ")[2] or symbol.rpartition(".")[2]
 
@@ -182,6 +182,6 @@ class PreparedFile:
     is_generated: bool = False
     symbols: tuple[Symbol, ...] = ()
     chunks: tuple[PreparedChunk, ...] = ()
-    relations: PackedRelations = field(default_factory=PackedRelations)
+    relations: EncodedRelations = field(default_factory=EncodedRelations)
     identifiers: tuple[int, ...] = ()
     findings: tuple[tuple[str, int], ...] = ()

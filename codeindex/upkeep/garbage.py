@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from codeindex.config import load
+from codeindex.config import load_settings
 from codeindex.errors import LockedError, StoreError
 from codeindex.store import sessions
 from codeindex.store.cache.caches import EmbeddingCache, MerkleCache
@@ -56,7 +56,7 @@ class Yard:
 @contextlib.contextmanager
 def yard_of(home: Path) -> Iterator[Yard]:
     """Open the caches for as long as the block lasts."""
-    embeddings, merkle = open_caches(home, load(None).config)
+    embeddings, merkle = open_caches(home, load_settings(None).config)
     with contextlib.closing(embeddings), contextlib.closing(merkle):
         yield Yard(home, embeddings, merkle)
 

@@ -210,10 +210,10 @@ def _parted(text: str, path: str) -> tuple[str, str]:
 
 
 def _yaml(head: str, path: str) -> Mapping[str, Any]:
-    from codeindex.config.document import parsed
+    from codeindex.config.yaml_document import parse_yaml
 
     try:
-        return parsed(head, Path(path)).values
+        return parse_yaml(head, Path(path)).values
     except ConfigError as error:
         raise WikiError(str(error)) from error
 

@@ -15,7 +15,7 @@ import numpy as np
 from meter import alternating
 
 from codeindex import Index
-from codeindex.config import cpu_count, home
+from codeindex.config import cpu_count, data_home
 from codeindex.embed.encoder import Encoder
 from codeindex.embed.installed import verified
 from codeindex.embed.onnx import open_session
@@ -123,7 +123,7 @@ def _feed(ids: Sequence[int]) -> Feeds:
 
 def _bare(encoder: Encoder, feeds: Sequence[Feeds]) -> Callable[[], None]:
     """Run ready-made ids, a thread and a session for each processor."""
-    model = verified(home(), encoder.model) / encoder.model.onnx
+    model = verified(data_home(), encoder.model) / encoder.model.onnx
     sessions = [open_session(model) for _ in range(cpu_count())]
     declared = {one.name for one in sessions[0].get_inputs()}
     feeds = [{name: row for name, row in one.items() if name in declared} for one in feeds]

@@ -64,7 +64,7 @@ def search(at: float, **values: Any) -> None:
 
 
 def put(at: float, event: str, **values: Any) -> None:
-    folder = config.home()
+    folder = config.data_home()
     folder.mkdir(exist_ok=True)
     line = {"ts": stamp(at), "event": event, **values}
     record.journal(folder).add(json.dumps(line))

@@ -16,7 +16,7 @@ from codeindex.analysis.outline.declaration import (
 from codeindex.analysis.subject import find_symbols
 from codeindex.store.graph.links import links_from, links_to, possible_calls
 from codeindex.store.symbols.declarations import declarations_of
-from codeindex.types import OWNER_KINDS, Link, Node, SymbolKind
+from codeindex.types import OWNER_KINDS, Neighbor, Node, SymbolKind
 
 if TYPE_CHECKING:
     import sqlite3
@@ -181,7 +181,7 @@ def _first(members: Sequence[Declaration]) -> Sequence[Declaration]:
     return sorted(members, key=lambda one: one.kind in _DATA)[:_CHILDREN]
 
 
-def _callers(links: Iterable[Link]) -> tuple[str, ...]:
+def _callers(links: Iterable[Neighbor]) -> tuple[str, ...]:
     calls = [
         (one.node.is_test, f"{one.node.path}:{one.lines[0]} {one.node.qualified}".rstrip())
         for one in links
@@ -191,5 +191,5 @@ def _callers(links: Iterable[Link]) -> tuple[str, ...]:
     return tuple((own or [place for _, place in calls])[:_CALLERS])
 
 
-def _named(links: Iterator[Link]) -> tuple[str, ...]:
+def _named(links: Iterator[Neighbor]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(one.node.key if one.node else one.name for one in links))

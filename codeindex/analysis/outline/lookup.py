@@ -22,7 +22,7 @@ from codeindex.store.symbols.declarations import (
 )
 from codeindex.store.symbols.nodes import nodes_called
 from codeindex.store.symbols.written_names import written_name
-from codeindex.types import may_lack
+from codeindex.types import unparsed_suffix
 
 if TYPE_CHECKING:
     import sqlite3
@@ -64,7 +64,7 @@ class DeclarationMatches:
     def text(self) -> Iterator[str]:
         shown = f", the best {len(self.symbols)}" if self.truncated else ""
         matches = "match" if self.total == 1 else "matches"
-        yield f"{self.total} {matches}{self.limited_to}{shown}{may_lack(self.unread)}"
+        yield f"{self.total} {matches}{self.limited_to}{shown}{unparsed_suffix(self.unread)}"
         for file, found in groupby(self.symbols, key=lambda one: one.file):
             yield file
             yield from (f"  {one.in_short()}" for one in found)

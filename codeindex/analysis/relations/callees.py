@@ -13,7 +13,7 @@ from codeindex.analysis.subject import (
     list_definitions,
 )
 from codeindex.store.graph.links import links_from
-from codeindex.types import Certainty, Link, Node
+from codeindex.types import Certainty, Neighbor, Node
 
 if TYPE_CHECKING:
     import sqlite3
@@ -89,9 +89,9 @@ def find_callees(connection: sqlite3.Connection, symbol: str, *, limit: int) -> 
     )
 
 
-def _callees(links: Sequence[Link], *, by: str) -> Iterator[Callee]:
+def _callees(links: Sequence[Neighbor], *, by: str) -> Iterator[Callee]:
     """Yield what is called, with all its lines, by the first of them."""
-    called: dict[str, tuple[Node, list[Link]]] = {}
+    called: dict[str, tuple[Node, list[Neighbor]]] = {}
     for one in links:
         if one.node:
             called.setdefault(one.node.key, (one.node, []))[1].append(one)

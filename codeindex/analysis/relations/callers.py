@@ -25,14 +25,14 @@ from codeindex.store.graph.links import possible_calls
 from codeindex.store.graph.overloads import met, parted
 from codeindex.store.symbols.nodes import symbols_of
 from codeindex.types import (
-    OVERLOADS,
+    OVERLOAD_PREFIX,
     OWNER_KINDS,
     Certainty,
-    Link,
+    Neighbor,
     Node,
     SymbolKind,
     UseKind,
-    may_lack,
+    unparsed_suffix,
 )
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ class Callers:
     def text(self) -> Iterator[str]:
         counts = f"{self.total_certain} certain, {self.total_ambiguous} possible"
         cut = f", the first {len(self.callers)}" if self.truncated else ""
-        yield f"{self.symbol}: {counts} callers{self.limited_to}{cut}{may_lack(self.unread)}"
+        yield f"{self.symbol}: {counts} callers{self.limited_to}{cut}{unparsed_suffix(self.unread)}"
         yield from describe_definitions(self.definitions)
         for name, count in self.through.items():
             yield f"  {count} through {name}"
@@ -176,12 +176,12 @@ def _direct(connection: sqlite3.Connection, meant: Sequence[Node], kind: str) ->
     yield from sorted(found, key=lambda one: (one.file, one.lines))
 
 
-def _settled(arrows: Sequence[Arrow]) -> Iterator[tuple[int, Link]]:
+def _settled(arrows: Sequence[Arrow]) -> Iterator[tuple[int, Neighbor]]:
     """Yield links with what they are of; 0 and once where all overloads are meant together."""
     counts = met((one.link.node, one.link.lines, one.link.name) for one in arrows)
     known: set[tuple[Node | None, tuple[int, ...]]] = set()
     for symbol, _, link in arrows:
-        if not link.name.startswith(OVERLOADS):
+        if not link.name.startswith(OVERLOAD_PREFIX):
             yield symbol, link
             continue
         sure, others = map(tuple, parted((link.node, link.lines, link.name), counts))
@@ -219,7 +219,7 @@ def _possible(connection: sqlite3.Connection, members: Sequence[Node]) -> Iterat
                 yield _caller(link, link.node)
 
 
-def _caller(link: Link, node: Node, *, of: str = "") -> Caller:
+def _caller(link: Neighbor, node: Node, *, of: str = "") -> Caller:
     handed_on = link.kind == UseKind.REFERENCE
     return Caller(
         file=node.path,

@@ -20,7 +20,7 @@ from codeindex.store.catalog.unparsed_code import partly_known
 from codeindex.store.graph.adjacency import Arrow, arrows_to, carried_by
 from codeindex.store.graph.links import links_to, possible_calls
 from codeindex.store.graph.unresolved_references import possible_arrows
-from codeindex.types import OWNER_KINDS, USE_KINDS, Certainty, Link, Node, may_lack
+from codeindex.types import OWNER_KINDS, USE_KINDS, Certainty, Neighbor, Node, unparsed_suffix
 
 if TYPE_CHECKING:
     import sqlite3
@@ -110,7 +110,7 @@ class Impact:
         yield (
             f"{self.subject}: {self.total_certain} certain, {self.total_possible} possible"
             f" dependants in {self.files} files, {self.total_tests} test files"
-            f"{may_lack(self.unread)}"
+            f"{unparsed_suffix(self.unread)}"
         )
         yield from describe_definitions(self.definitions)
         for one in self.dependants:
@@ -127,12 +127,12 @@ class ReachedNode(NamedTuple):
     """A dependant as it was found: by which use of what."""
 
     node: Node
-    link: Link
+    link: Neighbor
     origin: NodeKey
     distance: int
     certainty: Certainty
 
-    def with_link(self, link: Link) -> ReachedNode:
+    def with_link(self, link: Neighbor) -> ReachedNode:
         """Add the lines of a further use of the same."""
         lines = tuple(sorted({*self.link.lines, *link.lines}))
         return self._replace(link=self.link._replace(lines=lines))
@@ -244,7 +244,7 @@ def _imports_last(arrow: Arrow) -> bool:
     return arrow.link.kind == "imports"
 
 
-def _possible(connection: sqlite3.Connection, focus: Focus) -> list[Link]:
+def _possible(connection: sqlite3.Connection, focus: Focus) -> list[Neighbor]:
     """Return calls of what the named ones stand in for, and calls on something unknown.
 
     Those are of what was named, or of a member named like no other.

@@ -17,7 +17,7 @@ from codeindex.errors import QueryError
 from codeindex.graph.dispatch import running, subtypes
 from codeindex.store.catalog.unparsed_code import partly_known
 from codeindex.store.symbols.nodes import symbols_of
-from codeindex.types import OWNER_KINDS, Certainty, Node, SymbolKind, may_lack
+from codeindex.types import OWNER_KINDS, Certainty, Node, SymbolKind, unparsed_suffix
 
 if TYPE_CHECKING:
     import sqlite3
@@ -69,7 +69,7 @@ class Implementers:
 
     def text(self) -> Iterator[str]:
         cut = f", the first {len(self.implementers)}" if self.truncated else ""
-        rest = f"{self.limited_to}{cut}{may_lack(self.unread)}"
+        rest = f"{self.limited_to}{cut}{unparsed_suffix(self.unread)}"
         yield f"{self.symbol}: {self.total} implementers{rest}"
         yield from describe_definitions(self.definitions)
         for one in self.implementers:

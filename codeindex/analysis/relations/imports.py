@@ -12,7 +12,7 @@ from codeindex.languages import LANGUAGES
 from codeindex.store.catalog.files import text_of
 from codeindex.store.graph.links import links_from
 from codeindex.store.symbols.declarations import File
-from codeindex.types import Link, Node
+from codeindex.types import Neighbor, Node
 
 if TYPE_CHECKING:
     import sqlite3
@@ -112,10 +112,10 @@ def _statements(connection: sqlite3.Connection, file: File) -> Iterator[ImportSt
 
 
 def _joined(
-    lines: Sequence[str], found: Mapping[int, Sequence[Link]]
-) -> dict[int, tuple[str, list[Link]]]:
+    lines: Sequence[str], found: Mapping[int, Sequence[Neighbor]]
+) -> dict[int, tuple[str, list[Neighbor]]]:
     """Return statements by the line that they begin in, with what all of their lines import."""
-    joined: dict[int, tuple[str, list[Link]]] = {}
+    joined: dict[int, tuple[str, list[Neighbor]]] = {}
     first = last = 0
     for line, links in sorted(found.items()):
         if line > last:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from codeindex import git
 from codeindex.api.index import Index
-from codeindex.config import home
+from codeindex.config import data_home
 from codeindex.errors import LockedError
 from codeindex.store.datadir.home import at_root
 from codeindex.store.locks.owner import is_held
@@ -33,7 +33,7 @@ def run(name: str, words: Sequence[str]) -> SyncReport | None:
     `name` and `words` are the hook's and its arguments, as git has given them.
     """
     root = git.top(Path.cwd())
-    known = at_root(home(), root) if root else None
+    known = at_root(data_home(), root) if root else None
     if known is None or not known.catalog.exists() or not _moves_head(name, words):
         return None
     _step_aside()

@@ -24,7 +24,7 @@ from codeindex.store.catalog.connection import Catalog, Generation
 from codeindex.store.catalog.files import known_files_at, replace_skipped_at, touch_files
 from codeindex.store.catalog.relations import is_unrelated, leave_unrelated
 from codeindex.store.catalog.watched_places import forget_watched, put_watched
-from codeindex.types import Discovery, Watched
+from codeindex.types import Discovery, WatchedPath
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ def sync_paths(
     catalog: Catalog,
     paths: Iterable[str] | None,
     *,
-    moved: Iterable[Watched] = (),
+    moved: Iterable[WatchedPath] = (),
     most: int,
     related: bool,
 ) -> IncrementalResult | None:

@@ -18,7 +18,7 @@ from codeindex.store.catalog.connection import Catalog
 from codeindex.store.catalog.files import text_of
 from codeindex.store.catalog.sql_values import marks
 from codeindex.text.words import fold
-from codeindex.types import INDEX_FILES, OWNER_KINDS, SymbolKind
+from codeindex.types import FOLDER_INDEX_STEMS, OWNER_KINDS, SymbolKind
 
 if TYPE_CHECKING:
     import sqlite3
@@ -153,7 +153,7 @@ def _navigation(connection: sqlite3.Connection) -> list[tuple[int, str]]:
 def _package_of(path: str, paths: dict[str, int]) -> int | None:
     """Return the file that stands for the folder of a document, if there is one."""
     folder = dirname(path)
-    wanted = ((stem, suffix) for stem in sorted(INDEX_FILES) for suffix in _CODE_SUFFIXES)
+    wanted = ((stem, suffix) for stem in sorted(FOLDER_INDEX_STEMS) for suffix in _CODE_SUFFIXES)
     found = (paths.get(join(folder, f"{stem}{suffix}")) for stem, suffix in wanted)
     return next((one for one in found if one is not None), None)
 

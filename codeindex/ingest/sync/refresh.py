@@ -15,7 +15,7 @@ from codeindex.ingest.sync.structure import link_files, sync_structure
 from codeindex.store.catalog.connection import Catalog, translated
 from codeindex.store.locks.owner import holder_of
 from codeindex.store.locks.yielding import is_patient, turn
-from codeindex.types import Watched
+from codeindex.types import WatchedPath
 
 _MANY_SEGMENTS = 24
 """Segments that refreshes leave before they merge any: a sync does so sooner."""
@@ -29,7 +29,7 @@ def refresh_index(
     site: SyncContext,
     paths: Sequence[str] | None,
     *,
-    moved: Sequence[Watched] = (),
+    moved: Sequence[WatchedPath] = (),
     most: int,
     related: bool,
 ) -> IncrementalResult:

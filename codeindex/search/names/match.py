@@ -12,7 +12,7 @@ from posixpath import splitext
 from typing import TYPE_CHECKING
 
 from codeindex.embed.tokens import well_formed
-from codeindex.query.classify import Classified
+from codeindex.query.classify import Classification
 from codeindex.search.names.aliases import find_aliases, find_name_mentions
 from codeindex.search.names.boosts import (
     DISTANT_OWNER_SHARE,
@@ -45,7 +45,7 @@ from codeindex.search.names.symbols import NamedSymbol, NameLookup
 from codeindex.store.graph.import_targets import imports_from_outside
 from codeindex.store.symbols.nodes import nodes_called
 from codeindex.text.words import STOP_WORDS, fold, parts
-from codeindex.types import INDEX_FILES, SPACE_KINDS
+from codeindex.types import FOLDER_INDEX_STEMS, NAMESPACE_KINDS
 
 if TYPE_CHECKING:
     import sqlite3
@@ -72,7 +72,7 @@ def match_names(
     names: SymbolNames,
     files: Mapping[str, int],
     words: Words,
-    query: tuple[str, Classified],
+    query: tuple[str, Classification],
 ) -> tuple[NameMatch, ...]:
     """Return the places that a query names; nothing for a query that is more than a name."""
     lookup = NameLookup(connection, names, files, words)
@@ -144,7 +144,7 @@ def _match_reexports(lookup: NameLookup, name: str) -> Iterator[NameMatch]:
 
 
 def _is_index_file(path: str) -> bool:
-    return splitext(path.rpartition("/")[2])[0] in INDEX_FILES
+    return splitext(path.rpartition("/")[2])[0] in FOLDER_INDEX_STEMS
 
 
 def _symbol_matches(
@@ -305,7 +305,7 @@ def _match_spoken_name(lookup: NameLookup, text: str) -> Iterator[NameMatch]:
     if not 1 < len(words) <= _MAX_SPOKEN_WORDS or re.search(r"[^\w\s'\"`?!-]", text):
         return
     joined = fold("".join(words))
-    symbols = [it for it in lookup.symbols_named([joined]) if it.kind not in SPACE_KINDS]
+    symbols = [it for it in lookup.symbols_named([joined]) if it.kind not in NAMESPACE_KINDS]
     for symbol in symbols:
         boost = SPOKEN_NAME_BOOST - _minor_kind_penalty(symbol)
         yield NameMatch(symbol.file_id, symbol.line, boost, "its name, as words")
@@ -319,7 +319,7 @@ def _match_name_words(lookup: NameLookup, words: Sequence[str], length: int) -> 
     names = lookup.names.holding(lookup.connection, [fold(word) for word in words])
     for symbol in lookup.symbols_named(names):
         name_words = parts(symbol.name)
-        if wanted <= set(name_words) and symbol.kind not in SPACE_KINDS:
+        if wanted <= set(name_words) and symbol.kind not in NAMESPACE_KINDS:
             is_most = length >= _MIN_SPOKEN_SHARE * len(fold(symbol.name))
             is_wanted = is_most and (not symbol.is_test or "test" in wanted)
             base = PARTIAL_NAME_BOOST if is_wanted else 0.0

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from codeindex.errors import ModelError
-from codeindex.query.classify import Classified, QueryType
+from codeindex.query.classify import Classification, QueryType
 from codeindex.search.rank.ranker import RankedChunk
 from codeindex.store.catalog.chunks import shown_chunks
 from codeindex.types import Hit
@@ -49,7 +49,7 @@ def rerank_chunks(
     ranked: tuple[RankedChunk, ...],
     *,
     query: str,
-    question: Classified,
+    question: Classification,
     reranker: Reranker | None,
 ) -> RerankResult:
     """Order the first results by the model's scores; keep the order and report if it fails."""

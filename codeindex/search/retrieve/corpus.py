@@ -22,7 +22,7 @@ from codeindex.store.segments.vectors import Vectors
 from codeindex.store.segments.words import Words
 from codeindex.store.symbols.name_index import SymbolNames
 from codeindex.text.words import parts
-from codeindex.types import INDEX_FILES, Readiness
+from codeindex.types import FOLDER_INDEX_STEMS, Readiness
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -217,7 +217,7 @@ def stem_words(path: str) -> frozenset[str]:
     """Return the words of a file's name; of its folder's name for index files."""
     folder, _, name = path.rpartition("/")
     stem = splitext(name)[0]
-    if stem in INDEX_FILES and folder:
+    if stem in FOLDER_INDEX_STEMS and folder:
         stem = folder.rpartition("/")[2]
     return frozenset(parts(stem))
 

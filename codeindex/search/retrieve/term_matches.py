@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from codeindex.query.plan import Plan, Term
+from codeindex.query.plan import QueryPlan, Term
 from codeindex.store.catalog.chunks import chunk_texts
 from codeindex.store.segments.words import Occurrences, Words
 from codeindex.text.words import words as split_words
@@ -54,7 +54,7 @@ ChunkTextReader = Callable[[Sequence[int]], Iterable[tuple[int, str]]]
 """Returns position and text of the chunks at these positions."""
 
 
-def match_terms(words: Words, plan: Plan, read_texts: ChunkTextReader) -> MatchedTerms:
+def match_terms(words: Words, plan: QueryPlan, read_texts: ChunkTextReader) -> MatchedTerms:
     """Match the terms and literals of a plan; a matched unit replaces the words inside it."""
     literals: list[MatchedTerm] = []
     replaced: set[str] = set()

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import sqlite3
 
 
-class Line(NamedTuple):
+class HitLine(NamedTuple):
     """A line of a file, what it is a part of, and why it is an answer."""
 
     path: str
@@ -24,7 +24,7 @@ class Line(NamedTuple):
     why: str
 
 
-def line_hits(connection: sqlite3.Connection, lines: Iterable[Line], *, repo: str) -> list[Hit]:
+def line_hits(connection: sqlite3.Connection, lines: Iterable[HitLine], *, repo: str) -> list[Hit]:
     """Read the lines, each file once."""
     all_ = list(lines)
     files = {one.path: one for one in file_nodes(connection, (one.path for one in all_))}

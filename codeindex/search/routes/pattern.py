@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from codeindex.query.classify import Classified, QueryType, classify
+from codeindex.query.classify import Classification, QueryType, classify
 from codeindex.search.filters import allowed_paths
 from codeindex.search.retrieve.corpus import Corpus, folder_words, stem_words
 from codeindex.store.catalog.connection import Catalog
@@ -36,10 +36,10 @@ _ENOUGH = 1.5
 
 
 @dataclass(frozen=True, slots=True)
-class Followed:
+class PatternAnswer:
     """A pattern that a question is about, its members as far as the filters allow."""
 
-    question: Classified
+    question: Classification
     pattern: Pattern
     members: tuple[Member, ...]
     bases: tuple[str, ...]
@@ -61,7 +61,9 @@ class Followed:
         }
 
 
-def pattern_asked(catalog: Catalog, corpus: Corpus, text: str, filters: Filters) -> Followed | None:
+def answer_pattern(
+    catalog: Catalog, corpus: Corpus, text: str, filters: Filters
+) -> PatternAnswer | None:
     """Answer a question about how things are built here; None for any other, or of no pattern."""
     question = classify(text)
     if question.type is not QueryType.PATTERN:
@@ -76,7 +78,7 @@ def pattern_asked(catalog: Catalog, corpus: Corpus, text: str, filters: Filters)
     if not members:
         return None
     connection = catalog.connection
-    return Followed(
+    return PatternAnswer(
         question, best, members, bases_of(connection, best), decorators_of(connection, best)
     )
 
@@ -94,13 +96,13 @@ def _fit(one: Pattern, wanted: frozenset[str]) -> float:
 
 
 def member_hits(
-    catalog: Catalog, found: Followed, members: Sequence[Member], *, repo: str
+    catalog: Catalog, found: PatternAnswer, members: Sequence[Member], *, repo: str
 ) -> list[Hit]:
     """Read each member's part that has most of what is common."""
     return [_hit(catalog, found, one, repo=repo) for one in members]
 
 
-def _hit(catalog: Catalog, found: Followed, member: Member, *, repo: str) -> Hit:
+def _hit(catalog: Catalog, found: PatternAnswer, member: Member, *, repo: str) -> Hit:
     names = found.pattern.common or ("",)
     row = catalog.connection.execute(
         "SELECT c.start_line, c.end_line, c.text, c.symbol, c.kind, c.has_secrets, c.heading,"  # noqa: S608 (marks)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from codeindex.graph.dispatch import called_by
 from codeindex.graph.method_sets import IMPLICIT, implementing
 from codeindex.query.relation_phrases import Relation
-from codeindex.search.routes.subject import Object
+from codeindex.search.routes.subject import Subject
 from codeindex.store.graph.edges import (
     Edge,
     edges_to,
@@ -36,16 +36,16 @@ _KINDS: dict[Relation, Sequence[str]] = {
 }
 
 
-def kinds_of_uses(relation: Relation) -> Sequence[str]:
+def edge_kinds(relation: Relation) -> Sequence[str]:
     """Return the kinds of edges that a relation is about."""
     return _KINDS.get(relation, USE_KINDS)
 
 
-def certain_edges(
-    connection: sqlite3.Connection, relation: Relation, meant: Object, direct: Iterable[Edge]
+def resolved_edges(
+    connection: sqlite3.Connection, relation: Relation, meant: Subject, direct: Iterable[Edge]
 ) -> list[Edge]:
     """Return the uses that are known to be of what is meant; `direct` are those of symbols."""
-    kinds = kinds_of_uses(relation)
+    kinds = edge_kinds(relation)
     found = [one for one in direct if one.kind in kinds]
     found += edges_to_files(connection, meant.files, *kinds)
     if relation is Relation.USERS:
@@ -74,7 +74,7 @@ def _of_what_is_in(connection: sqlite3.Connection, files: Sequence[int]) -> Iter
             yield edge
 
 
-def _making(connection: sqlite3.Connection, meant: Object) -> list[Edge]:
+def _making(connection: sqlite3.Connection, meant: Subject) -> list[Edge]:
     """Return where objects are made of the types whose constructors are meant."""
     owners = {
         (one.file_id, one.qualified.rpartition(".")[0])
@@ -86,8 +86,8 @@ def _making(connection: sqlite3.Connection, meant: Object) -> list[Edge]:
     return edges_to(connection, made, "calls")
 
 
-def edges_of_files(
-    connection: sqlite3.Connection, relation: Relation, meant: Object
+def importing_edges(
+    connection: sqlite3.Connection, relation: Relation, meant: Subject
 ) -> Iterator[Edge]:
     """Yield the imports of the files of symbols that no import names, as in some languages none."""
     if relation is Relation.IMPORTERS:
@@ -113,7 +113,7 @@ def _further(connection: sqlite3.Connection, edges: Iterable[Edge]) -> list[Edge
 
 
 def _implementing(
-    connection: sqlite3.Connection, meant: Object, known: Iterable[Edge]
+    connection: sqlite3.Connection, meant: Subject, known: Iterable[Edge]
 ) -> Iterator[Edge]:
     """Yield the types that implement interfaces without saying so."""
     interfaces = [
@@ -129,7 +129,7 @@ def _implementing(
         yield Edge(it.file_id, it.id, "extends", found[it.id], str(it.line), "")
 
 
-def _overriding(connection: sqlite3.Connection, meant: Object) -> Iterator[Edge]:
+def _overriding(connection: sqlite3.Connection, meant: Subject) -> Iterator[Edge]:
     """Yield the methods that stand in for these ones in subtypes."""
     methods = [one.id for one in meant.symbols if one.kind == SymbolKind.METHOD]
     found = overriding(connection, methods)
@@ -137,13 +137,13 @@ def _overriding(connection: sqlite3.Connection, meant: Object) -> Iterator[Edge]
         yield Edge(it.file_id, it.id, "overrides", found[it.id], str(it.line), "")
 
 
-def edges_through(connection: sqlite3.Connection, members: Sequence[Node]) -> Iterator[Edge]:
+def supertype_call_edges(connection: sqlite3.Connection, members: Sequence[Node]) -> Iterator[Edge]:
     """Yield calls of what methods stand in for: which of its subtypes runs is not known."""
     for edge in edges_to(connection, called_by(connection, members), "calls"):
         yield edge._replace(certainty="ambiguous")
 
 
-def edges_possible(connection: sqlite3.Connection, members: Sequence[Node]) -> list[Edge]:
+def possible_member_edges(connection: sqlite3.Connection, members: Sequence[Node]) -> list[Edge]:
     """Return uses of something unknown that may be of these: only methods are handed on."""
     methods = [one for one in members if one.kind == SymbolKind.METHOD]
     others = [one for one in members if one.kind != SymbolKind.METHOD]

@@ -17,7 +17,7 @@ _MOST_PATHS = 200
 """Paths that are compared: a few hubs can multiply them without end."""
 
 
-class Ways(NamedTuple):
+class Traversal(NamedTuple):
     """How to step on and back, which nodes may be stepped on, and whether guesses count."""
 
     onwards: Steps
@@ -28,7 +28,7 @@ class Ways(NamedTuple):
 
 def shortest_paths(
     connection: sqlite3.Connection,
-    ways: Ways,
+    ways: Traversal,
     starts: Collection[int],
     goals: Collection[int],
     *,
@@ -58,7 +58,7 @@ def shortest_paths(
 
 def _grow(
     connection: sqlite3.Connection,
-    ways: Ways,
+    ways: Traversal,
     seen: dict[int, list[Step]],
     layer: Collection[int],
     *,
@@ -105,7 +105,7 @@ def _tails(seen: Mapping[int, list[Step]], node: int) -> Iterator[tuple[Step, ..
 def _one_each(steps: list[Step], *, by_source: bool) -> list[Step]:
     """Of several steps between the same two nodes, the surest: a call before a reference."""
     best: dict[int, Step] = {}
-    for one in sorted(steps, key=doubt):
+    for one in sorted(steps, key=step_cost):
         best.setdefault(one.source if by_source else one.target, one)
     return list(best.values())
 
@@ -113,6 +113,6 @@ def _one_each(steps: list[Step], *, by_source: bool) -> list[Step]:
 _DOUBT = {"calls": 0.0, "constructs": 0.0, "overridden": 0.2, "imports": 0.3, "extends": 0.4}
 
 
-def doubt(step: Step) -> float:
+def step_cost(step: Step) -> float:
     """Tell how much speaks against a step being on the way that is meant: 0 for a certain call."""
     return _DOUBT.get(step.kind, 0.5) + (1.0 if step.certainty != "resolved" else 0.0)

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Object:
+class Subject:
     """All that a name may mean here; `places` name the files as people do, a folder as one.
 
     `said` is a name of which nothing but its spelling is known.
@@ -77,9 +77,9 @@ _BUILT_IN = "node:"
 """What JavaScript may or may not write before the modules of its platform."""
 
 
-def meaning(
+def resolve_subject(
     connection: sqlite3.Connection, text: str, relation: Relation | None = None
-) -> Object | None:
+) -> Subject | None:
     """Return what a name may mean, or None if nothing here is called so.
 
     What is spelt to the letter, case too, goes before what is not. Members of types are no more
@@ -99,7 +99,7 @@ def meaning(
     own = [one for one in symbols if ("." in text and not files) or _stands_alone(one)]
     spelt = [one for one in own if one.name == last]
     if spelt and "/" not in text and not whole:
-        return Object(tuple(symbols))
+        return Subject(tuple(symbols))
     files, packages = _beside(connection, text, files, own=own, spelt=spelt, whole=whole)
     if not (files or packages or spelt):
         return _elsewhere(connection, text, symbols, whole=whole)
@@ -108,7 +108,7 @@ def meaning(
         files = one_file_per_package(connection, files)
     if packages or files:
         symbols = spelt if packages or whole else [one for one in symbols if one.name == last]
-    return Object(tuple(symbols), tuple(files), packages, tuple(files.values()))
+    return Subject(tuple(symbols), tuple(files), packages, tuple(files.values()))
 
 
 def _beside(
@@ -135,7 +135,7 @@ def _beside(
 
 def _elsewhere(
     connection: sqlite3.Connection, text: str, symbols: Sequence[Node], *, whole: bool
-) -> Object | None:
+) -> Subject | None:
     """Take a name for that of something of others, if none but tests have such a symbol."""
     only_tests = all(one.is_test for one in symbols)
     packages = _names_outside(connection, text) if only_tests else ()
@@ -144,7 +144,7 @@ def _elsewhere(
         modules = modules_ending(connection, text)
         files = {one: it for it in modules for one in files_imported_as(connection, it)}
     kept = () if files else tuple(symbols)
-    found = Object(kept, tuple(files), packages, tuple(files.values()))
+    found = Subject(kept, tuple(files), packages, tuple(files.values()))
     return found if found.names else None
 
 

@@ -17,7 +17,7 @@ from codeindex.store.symbols.nodes import files_of
 if TYPE_CHECKING:
     import sqlite3
 
-    from codeindex.search.routes.uses import Use
+    from codeindex.search.routes.usages import UsageLine
 
 _GIVEN = (
     r"{name}\b\s*(?:\[[^\]]*\]|['\"]\s*\])?\s*(?::\s*[\w\[\].| <>]+)?"
@@ -69,9 +69,12 @@ _OTHERWISE = frozenset({"imports", "extends"})
 """Kinds of uses that are of none of these manners, whatever their lines look like."""
 
 
-def in_manner(
-    connection: sqlite3.Connection, relation: Relation, names: Collection[str], found: Iterable[Use]
-) -> Iterator[Use]:
+def filter_by_usage_kind(
+    connection: sqlite3.Connection,
+    relation: Relation,
+    names: Collection[str],
+    found: Iterable[UsageLine],
+) -> Iterator[UsageLine]:
     """Yield the uses that are of the manner which is asked for; all, if none is."""
     manner = _MANNERS.get(relation)
     if not manner or not names:
@@ -95,6 +98,6 @@ def in_manner(
             yield one._replace(certainty="ambiguous")
 
 
-def is_manner(relation: Relation) -> bool:
+def has_usage_kind(relation: Relation) -> bool:
     """Tell whether a relation is one of uses that look so."""
     return relation in _MANNERS

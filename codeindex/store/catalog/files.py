@@ -23,7 +23,7 @@ from codeindex.store.catalog.trigrams import add_trigrams
 from codeindex.store.catalog.watched_places import below
 from codeindex.text.words import fold, parts
 from codeindex.types.base import CHUNK_KINDS
-from codeindex.types.files import own_name
+from codeindex.types.files import unqualified_name
 
 if TYPE_CHECKING:
     import sqlite3
@@ -331,7 +331,7 @@ def packed_layout(chunks: Iterable[ChunkRow]) -> bytes:
             one.end_line,
             one.line,
             CHUNK_KINDS.index(one.kind),
-            min(len(parts(own_name(one.symbol, one.heading))), _BYTE),
+            min(len(parts(unqualified_name(one.symbol, one.heading))), _BYTE),
             min(one.complexity, _BYTE),
             one.traits,
         )

@@ -14,10 +14,12 @@ from codeindex.types import SymbolKind
 if TYPE_CHECKING:
     import sqlite3
 
-    from codeindex.types import Definition, PackedRelations, Resolution
+    from codeindex.types import Definition, EncodedRelations, FileResolution
 
 
-def put_relations(connection: sqlite3.Connection, file_id: int, relations: PackedRelations) -> None:
+def put_relations(
+    connection: sqlite3.Connection, file_id: int, relations: EncodedRelations
+) -> None:
     """Replace the relations of a file, to be resolved by the next `relate`."""
     connection.execute(
         "INSERT INTO relations (file_id, declared, used, interface) VALUES (?, ?, ?, ?)"
@@ -51,7 +53,7 @@ def unrelated_files(connection: sqlite3.Connection) -> tuple[str, ...]:
     return tuple(path for (path,) in rows)
 
 
-def put_names(connection: sqlite3.Connection, file_id: int, relations: PackedRelations) -> None:
+def put_names(connection: sqlite3.Connection, file_id: int, relations: EncodedRelations) -> None:
     """Replace what a file shows in its package; only what changes is noted."""
     rows = connection.execute("SELECT package, name FROM shown_names WHERE file_id = ?", (file_id,))
     known = set(rows.fetchall())
@@ -185,7 +187,7 @@ def symbols_of(connection: sqlite3.Connection, file_id: int) -> list[int]:
 _EDGE_COLUMNS = "source_symbol, kind, certainty, target_file, target_symbol, target_name, lines"
 
 
-def put_resolution(connection: sqlite3.Connection, resolution: Resolution) -> None:
+def put_resolution(connection: sqlite3.Connection, resolution: FileResolution) -> None:
     """Store what became of a file, which the others have now been resolved with."""
     file_id = resolution.file_id
     known = connection.execute(

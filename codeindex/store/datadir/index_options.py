@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, TypeGuard
 
-from codeindex.config import Settings, get, load
+from codeindex.config import Settings, load_settings, setting_value
 from codeindex.errors import StoreError
 from codeindex.store.datadir.home import Repository, write_atomically
 
@@ -33,9 +33,9 @@ def laid_over(settings: Settings, root: Path, flags: Mapping[str, object]) -> Se
         return settings
     values = {}
     for key, value in flags.items():
-        old = get(settings, key)[0]
+        old = setting_value(settings, key)[0]
         values[key] = [*old, *value] if _is_list(old) and _is_list(value) else value
-    return load(root, flags=values)
+    return load_settings(root, flags=values)
 
 
 def _is_list(value: object) -> TypeGuard[Iterable[object]]:

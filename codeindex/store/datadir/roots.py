@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from codeindex import git
-from codeindex.config import home
+from codeindex.config import data_home
 from codeindex.errors import RootError, ScopeError
 from codeindex.store.datadir.home import at_root, by_name
 
@@ -34,7 +34,7 @@ def place_of(path: str | Path, *, root: bool = False) -> Place:
         raise RootError(_absent(path)) from None
     if not resolved.is_dir():
         raise RootError(f"'{path}' is a file: name the folder that it lies in.")
-    top = None if root or at_root(home(), resolved) else git.top(resolved)
+    top = None if root or at_root(data_home(), resolved) else git.top(resolved)
     if top is None or top == resolved:
         return Place(resolved, "")
     return Place(top, resolved.relative_to(top).as_posix())
@@ -48,7 +48,7 @@ def locate(path: str | Path, *, root: bool = False) -> Place:
 
 def refuse_wide(root: Path) -> None:
     """Raise RootError for a whole disk or home folder, unless it was indexed on purpose before."""
-    known = at_root(home(), root)
+    known = at_root(data_home(), root)
     if known is not None and known.catalog.exists():
         return
     if root in {Path(root.anchor), Path.home().resolve()}:
@@ -70,7 +70,7 @@ def _registered(text: str) -> Place | None:
     if os.path.exists(os.path.expanduser(text)) or {"/", "\\"} & set(name) or name in {"", "."}:  # noqa: PTH110, PTH111 (pathlib's raise for odd names)
         return None
     try:
-        return Place(by_name(home(), name).root, "")
+        return Place(by_name(data_home(), name).root, "")
     except ScopeError as error:
         if name != text:
             raise RootError(_absent(text)) from None

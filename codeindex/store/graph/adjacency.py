@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from codeindex.store.catalog.sql_values import in_parts, marks
 from codeindex.store.graph.links import EDGE, link_of
 from codeindex.store.symbols.nodes import EITHER, SYMBOL
-from codeindex.types import Link, Node
+from codeindex.types import Neighbor, Node
 
 if TYPE_CHECKING:
     import sqlite3
@@ -20,7 +20,7 @@ class Arrow(NamedTuple):
 
     symbol: int
     file: int
-    link: Link
+    link: Neighbor
 
 
 _ENDS = {  # how to find the uses of symbols, then of files as modules, and what to call the ends
@@ -76,7 +76,7 @@ def carried_by(connection: sqlite3.Connection, symbols: Iterable[int]) -> Iterat
             part,
         )
         for symbol, line, *node in rows:
-            yield Arrow(symbol, 0, Link(kind, "resolved", (line,), "", Node(*node)))
+            yield Arrow(symbol, 0, Neighbor(kind, "resolved", (line,), "", Node(*node)))
 
 
 _CARRIES = {

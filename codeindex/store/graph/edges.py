@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from codeindex.store.catalog.sql_values import in_parts, marks
 from codeindex.store.graph.overloads import Said, met, parted
 from codeindex.text.words import fold
-from codeindex.types import OVERLOADS, USE_KINDS, Certainty
+from codeindex.types import OVERLOAD_PREFIX, USE_KINDS, Certainty
 
 if TYPE_CHECKING:
     import sqlite3
@@ -56,7 +56,7 @@ def _settled(edges: list[Edge]) -> list[Edge]:
         return edges
     found = []
     for one in edges:
-        if one.name.startswith(OVERLOADS):
+        if one.name.startswith(OVERLOAD_PREFIX):
             for lines, certainty in zip(
                 parted(_said(one), counts), ("resolved", "ambiguous"), strict=True
             ):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from codeindex.store.catalog.sql_values import marks
 from codeindex.store.graph.edges import Edge, edges_to, edges_to_files, possible_edges
 from codeindex.store.symbols.nodes import EITHER, nodes_at
-from codeindex.types import Link, Node
+from codeindex.types import Neighbor, Node
 
 if TYPE_CHECKING:
     import sqlite3
@@ -16,12 +16,14 @@ if TYPE_CHECKING:
 EDGE = "e.kind, e.certainty, e.lines, e.target_name"
 
 
-def links_to(connection: sqlite3.Connection, symbols: Iterable[int], *kinds: str) -> list[Link]:
+def links_to(connection: sqlite3.Connection, symbols: Iterable[int], *kinds: str) -> list[Neighbor]:
     """Return every use of any of these symbols, with who uses it, by path and line."""
     return _linked(connection, edges_to(connection, symbols, *kinds))
 
 
-def links_to_files(connection: sqlite3.Connection, files: Iterable[int], *kinds: str) -> list[Link]:
+def links_to_files(
+    connection: sqlite3.Connection, files: Iterable[int], *kinds: str
+) -> list[Neighbor]:
     """Return every use of these files as modules, above all who imports them."""
     return _linked(connection, edges_to_files(connection, files, *kinds))
 
@@ -32,23 +34,23 @@ def possible_calls(
     *,
     languages: Iterable[str],
     handed: bool = False,
-) -> list[Link]:
+) -> list[Neighbor]:
     """Return `possible_edges` with who calls."""
     found = possible_edges(connection, names, languages=languages, handed=handed)
     return _linked(connection, found)
 
 
-def _linked(connection: sqlite3.Connection, edges: Sequence[Edge]) -> list[Link]:
+def _linked(connection: sqlite3.Connection, edges: Sequence[Edge]) -> list[Neighbor]:
     nodes = nodes_at(connection, ((one.file, one.symbol) for one in edges))
     links = [
-        Link(one.kind, one.certainty, one.at, one.name, nodes[one.file, one.symbol])
+        Neighbor(one.kind, one.certainty, one.at, one.name, nodes[one.file, one.symbol])
         for one in edges
         if (one.file, one.symbol) in nodes
     ]
     return sorted(links, key=lambda one: (one.node.path if one.node else "", one.lines))
 
 
-def links_from(connection: sqlite3.Connection, node: Node, *kinds: str) -> list[Link]:
+def links_from(connection: sqlite3.Connection, node: Node, *kinds: str) -> list[Neighbor]:
     """Return what a symbol, with all that is defined in it, or a whole file uses."""
     inside = ""
     if node.id:
@@ -69,10 +71,10 @@ def links_from(connection: sqlite3.Connection, node: Node, *kinds: str) -> list[
     return sorted((link_of(row) for row in rows), key=lambda one: (one.lines, one.name))
 
 
-def link_of(row: Sequence[Any]) -> Link:
+def link_of(row: Sequence[Any]) -> Neighbor:
     """Make a link of the columns of `EDGE` and those of the node at its other end."""
     kind, certainty, lines, name, *rest = row
-    return Link(
+    return Neighbor(
         kind=kind,
         certainty=certainty,
         lines=tuple(map(int, lines.split())),

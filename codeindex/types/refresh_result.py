@@ -8,7 +8,7 @@ from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
-class Refreshed:
+class RefreshResult:
     """What was found changed when a question was asked, by path.
 
     What was `read` is in the answer as it is on the disk. What is `unread`, and `why`, is left
@@ -29,12 +29,12 @@ class Refreshed:
         """Tell whether the answer rests on every file as it is, so that absence can be claimed."""
         return self.looked and not (self.unread or self.unlooked or self.outdated)
 
-    def and_then(self, later: Refreshed) -> Refreshed:
+    def and_then(self, later: RefreshResult) -> RefreshResult:
         """Return what both found; what was read at last is not unread."""
         read = dict.fromkeys((*self.read, *later.read))
         before = (one for one in self.unread if one not in later.read)
         unread = dict.fromkeys((*before, *later.unread))
-        return Refreshed(
+        return RefreshResult(
             tuple(read),
             tuple(unread),
             later.why or self.why,

@@ -40,7 +40,7 @@ _PLACE = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Scope:
+class ScopeFilter:
     """Where the answers shall be, as a question itself says."""
 
     tests: TestScope = "include"
@@ -48,7 +48,7 @@ class Scope:
     is_outside: bool = False
 
 
-def unwrapped(text: str) -> str:
+def strip_opening(text: str) -> str:
     """Return a question without what stands round it."""
     bare = " ".join(text.split()).rstrip(STOPS)
     opened = _OPENING.match(bare)
@@ -56,15 +56,15 @@ def unwrapped(text: str) -> str:
     return _SHORT.sub(r"\1 is", bare)
 
 
-def scoped(text: str) -> tuple[str, Scope]:
+def split_scope(text: str) -> tuple[str, ScopeFilter]:
     """Split off the end of a question which says where to look."""
-    scope = Scope()
+    scope = ScopeFilter()
     while found := _TESTS.search(text) or _HERE.search(text):
         if found.re is _TESTS:
-            scope = Scope("only" if found["only"] else "exclude")
+            scope = ScopeFilter("only" if found["only"] else "exclude")
         text = text[: found.start()]
     if found := _PLACE.search(text):
         place = found["named"] or found["before"] or found["path"]
-        scope = Scope(scope.tests, place.strip(QUOTES), bool(found["outside"]))
+        scope = ScopeFilter(scope.tests, place.strip(QUOTES), bool(found["outside"]))
         text = text[: found.start()]
     return text, scope

@@ -1,7 +1,7 @@
-"""A child process that matches regular expressions: `python -m codeindex.search.exact.matcher`.
+"""Match regular expressions in a child process: `python -m codeindex.search.exact.matcher_child`.
 
-`re` cannot be told to stop and some patterns take years, so that its parent kills it. A request is
-a line of JSON and the texts after it, whose sizes it names; the answer is a line of JSON.
+Python's `re` has no timeout and some patterns take exponential time, so the parent kills the child.
+A request is a line of JSON with the sizes of the texts that follow it; the reply is a line of JSON.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ import signal
 import sys
 from typing import IO, Any
 
-from codeindex.search.exact.scan import compiled, matching_lines, spans_of
+from codeindex.search.exact.scan import compile_pattern, match_spans, matching_lines
 
 
-def serve(requests: IO[bytes], replies: IO[bytes]) -> None:
+def serve_matches(requests: IO[bytes], replies: IO[bytes]) -> None:
     """Answer requests until they end."""
     for line in requests:
         asked = json.loads(line)
@@ -33,12 +33,12 @@ def _alarm(seconds: int) -> None:
 
 def _found(asked: dict[str, Any], texts: list[str]) -> list[Any]:
     patterns = [
-        compiled(source, ignore_case=ignore_case, alone=alone)
+        compile_pattern(source, ignore_case=ignore_case, alone=alone)
         for source, ignore_case, alone in asked["patterns"]
     ]
-    find = spans_of if asked["spans"] else matching_lines
+    find = match_spans if asked["spans"] else matching_lines
     return [find(text, patterns) for text in texts]
 
 
 if __name__ == "__main__":
-    serve(sys.stdin.buffer, sys.stdout.buffer)
+    serve_matches(sys.stdin.buffer, sys.stdout.buffer)

@@ -8,10 +8,16 @@ from typing import TYPE_CHECKING
 
 from codeindex.languages import LANGUAGES
 from codeindex.query.cursor import decode_cursor
-from codeindex.search.exact.lines import Line, Lines
-from codeindex.search.exact.matching import Matcher, Text
-from codeindex.search.exact.pattern import Pattern, Wanted
-from codeindex.search.exact.texts import Beside, Reading, files_of, passing, stored_texts
+from codeindex.search.exact.lines import GrepLine, GrepResult
+from codeindex.search.exact.matchers import Matcher, TextBlock
+from codeindex.search.exact.pattern import LinePattern, PatternRequest
+from codeindex.search.exact.texts import (
+    UnstoredFiles,
+    UnstoredTexts,
+    filter_files,
+    searchable_files,
+    stored_texts,
+)
 from codeindex.search.unsearched_files import count_unsearched_files
 from codeindex.store.catalog.files import text_of
 from codeindex.store.symbols.nodes import enclosing_symbols, file_nodes, innermost
@@ -22,15 +28,15 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class GrepRequest:
     """What is asked; `limit` and `per_file` 0 are for all lines, `spans` for the places in them.
 
     Files go by their paths, or the `likely_first`: code that much uses, then documents, then tests.
     """
 
     repo: str
-    wanted: Wanted
-    patterns: tuple[Pattern, ...]
+    wanted: PatternRequest
+    patterns: tuple[LinePattern, ...]
     said: SafeText
     filters: Filters
     before: int = 0
@@ -49,14 +55,16 @@ _Matches = dict[str, dict[int, str]]
 """By path, the text of each line that matches, by its number."""
 
 
-def exact(connection: sqlite3.Connection, asked: Asked, matcher: Matcher, beside: Beside) -> Lines:
+def grep_lines(
+    connection: sqlite3.Connection, asked: GrepRequest, matcher: Matcher, beside: UnstoredFiles
+) -> GrepResult:
     """Return the lines that match, one page of them, and the counts of all."""
     (version,) = connection.execute("SELECT max(version) FROM generations").fetchone()
     start = decode_cursor(asked.cursor, version=version) if asked.cursor else 0
-    files = files_of(connection, beside.files)
-    paths = passing(files, asked.filters)
+    files = searchable_files(connection, beside.files)
+    paths = filter_files(files, asked.filters)
     is_all = len(paths) == len(files.ids)
-    reading = Reading(beside, asked.patterns, {one: paths[one] for one in paths if one < 0})
+    reading = UnstoredTexts(beside, asked.patterns, {one: paths[one] for one in paths if one < 0})
     found = _gathered(
         matcher.lines(stored_texts(connection, asked.patterns, paths, is_all=is_all)), paths
     )
@@ -66,7 +74,7 @@ def exact(connection: sqlite3.Connection, asked: Asked, matcher: Matcher, beside
     page = wanted[start : start + asked.limit if asked.limit else None]
     lines = _with_context(connection, page, asked, reading.texts)
     lines = _with_symbols(connection, lines) if asked.symbols else lines
-    return Lines(
+    return GrepResult(
         repo=asked.repo,
         query=asked.said,
         mode=asked.wanted.mode,
@@ -82,7 +90,7 @@ def exact(connection: sqlite3.Connection, asked: Asked, matcher: Matcher, beside
     )
 
 
-def _gathered(found: Iterable[tuple[Text, list[int]]], paths: Mapping[int, str]) -> _Matches:
+def _gathered(found: Iterable[tuple[TextBlock, list[int]]], paths: Mapping[int, str]) -> _Matches:
     matches: _Matches = {}
     for one, numbers in found:
         lines = one.text.split("\n")
@@ -91,10 +99,10 @@ def _gathered(found: Iterable[tuple[Text, list[int]]], paths: Mapping[int, str])
     return matches
 
 
-def _in_order(found: _Matches, per_file: int | None) -> Iterator[Line]:
+def _in_order(found: _Matches, per_file: int | None) -> Iterator[GrepLine]:
     for path, lines in found.items():
         for number, text in sorted(lines.items())[:per_file]:
-            yield Line(path, number, SafeText(text))
+            yield GrepLine(path, number, SafeText(text))
 
 
 def _likely_first(connection: sqlite3.Connection, paths: Iterable[str]) -> list[str]:
@@ -109,17 +117,17 @@ def _likely_first(connection: sqlite3.Connection, paths: Iterable[str]) -> list[
 
 def _with_context(
     connection: sqlite3.Connection,
-    page: Sequence[Line],
-    asked: Asked,
+    page: Sequence[GrepLine],
+    asked: GrepRequest,
     texts: Mapping[str, SafeText],
-) -> tuple[Line, ...]:
+) -> tuple[GrepLine, ...]:
     """Add the lines round matches, each once."""
     if not (asked.before or asked.after):
         return tuple(page)
-    by_path: dict[str, dict[int, Line]] = {}
+    by_path: dict[str, dict[int, GrepLine]] = {}
     for one in page:
         by_path.setdefault(one.path, {})[one.line] = one
-    found: list[Line] = []
+    found: list[GrepLine] = []
     for path, own in by_path.items():
         lines = (texts.get(path) or text_of(connection, path)).removesuffix("\n").split("\n")
         near = {
@@ -130,13 +138,15 @@ def _with_context(
             )
         }
         found += (
-            own.get(number) or Line(path, number, SafeText(lines[number - 1]), is_match=False)
+            own.get(number) or GrepLine(path, number, SafeText(lines[number - 1]), is_match=False)
             for number in sorted(near)
         )
     return tuple(found)
 
 
-def _with_symbols(connection: sqlite3.Connection, lines: Sequence[Line]) -> tuple[Line, ...]:
+def _with_symbols(
+    connection: sqlite3.Connection, lines: Sequence[GrepLine]
+) -> tuple[GrepLine, ...]:
     """Name the innermost symbol round each line that has one; several lines, as a type has."""
     files = {one.path: one.file_id for one in file_nodes(connection, {one.path for one in lines})}
     around = {path: enclosing_symbols(connection, id_) for path, id_ in files.items()}
@@ -145,7 +155,7 @@ def _with_symbols(connection: sqlite3.Connection, lines: Sequence[Line]) -> tupl
     )
 
 
-def _marked(lines: Sequence[Line], matcher: Matcher) -> tuple[Line, ...]:
+def _marked(lines: Sequence[GrepLine], matcher: Matcher) -> tuple[GrepLine, ...]:
     """Say where in each line that matches it does."""
     spans = iter(matcher.spans([one.text for one in lines if one.is_match]))
     return tuple(one._replace(spans=tuple(next(spans))) if one.is_match else one for one in lines)

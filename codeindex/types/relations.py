@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from codeindex.types.base import SymbolKind
-from codeindex.types.nodes import Certainty, UseKind
+from codeindex.types.graph_nodes import Certainty, UseKind
 
 Expression = tuple[str | int, ...]
 """An operation and its operands (`ingest.expressions` lists them)."""
@@ -62,7 +62,7 @@ class Relations:
 
 
 @dataclass(frozen=True, slots=True)
-class PackedRelations:
+class EncodedRelations:
     """Relations as they are stored; `interface` digests what other files can see of them.
 
     `names` are shown in `package`, by languages whose files say which one they are of.
@@ -105,7 +105,7 @@ class Edge(NamedTuple):
     """As they are stored, joined by blanks."""
 
 
-class Resolution(NamedTuple):
+class FileResolution(NamedTuple):
     """What became of one file: its edges, and what they depend on.
 
     `asked` is what the tree was asked: a file and the modules that it names, a module of no name

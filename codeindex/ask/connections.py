@@ -7,13 +7,13 @@ from itertools import permutations
 from typing import TYPE_CHECKING
 
 from codeindex.ask.extract import Citation, Sentence
-from codeindex.ask.question import Question
+from codeindex.ask.question import WeightedQuestion
 from codeindex.search.routes.flow import outside_of_tests
-from codeindex.search.routes.shortest_paths import Ways, shortest_paths
+from codeindex.search.routes.shortest_paths import Traversal, shortest_paths
 from codeindex.store.graph.flow_steps import Step, steps_from, steps_to
 from codeindex.store.graph.links import links_from, links_to
 from codeindex.store.symbols.nodes import symbols_of
-from codeindex.types import OWNER_KINDS, Link, Node
+from codeindex.types import OWNER_KINDS, Neighbor, Node
 
 if TYPE_CHECKING:
     import sqlite3
@@ -25,8 +25,8 @@ _KINDS = ("calls", "extends")
 _CALLED = "calls"
 
 
-def connections(
-    connection: sqlite3.Connection, nodes: Sequence[Node], question: Question
+def connection_sentences(
+    connection: sqlite3.Connection, nodes: Sequence[Node], question: WeightedQuestion
 ) -> list[Sentence]:
     """Say how the first piece is used and what it uses, and how the others are linked."""
     if not nodes:
@@ -61,7 +61,7 @@ def _within(one: Node, other: Node) -> bool:
     return one.file_id == other.file_id and other.qualified.startswith(f"{one.qualified}.")
 
 
-def _linked(node: Node, verb: str, other: Node, link: Link) -> Sentence:
+def _linked(node: Node, verb: str, other: Node, link: Neighbor) -> Sentence:
     place = Citation(node.path, link.lines[0], other.name)
     return Sentence(f"`{node.qualified}` {verb} `{other.qualified}`", (place,), "connection")
 
@@ -70,7 +70,9 @@ def _ways(
     connection: sqlite3.Connection, nodes: Sequence[Node], linked: set[frozenset[int]]
 ) -> Iterator[Sentence]:
     """Show a way from one piece to another that has no edge to it."""
-    ways = Ways(steps_from, steps_to, lambda ids: outside_of_tests(connection, ids), certain=True)
+    ways = Traversal(
+        steps_from, steps_to, lambda ids: outside_of_tests(connection, ids), certain=True
+    )
     for one, other in permutations(nodes, 2):
         if frozenset((one.id, other.id)) in linked:
             continue
@@ -101,7 +103,7 @@ def _says(step: Step, names: dict[int, Node]) -> str:
 def _users(
     connection: sqlite3.Connection, node: Node, told: set[tuple[str, int]]
 ) -> Iterator[Sentence]:
-    found: dict[int, Link] = {}
+    found: dict[int, Neighbor] = {}
     for link in links_to(connection, [node.id] if node.id else [], *_KINDS):
         if link.node and link.certainty == "resolved" and not link.node.is_test:
             place = (link.node.path, link.lines[0])
@@ -118,10 +120,13 @@ def _users(
 
 
 def _used(
-    connection: sqlite3.Connection, node: Node, question: Question, told: set[tuple[str, int]]
+    connection: sqlite3.Connection,
+    node: Node,
+    question: WeightedQuestion,
+    told: set[tuple[str, int]],
 ) -> Iterator[Sentence]:
     """Name what a definition calls here: first what has to do with the question."""
-    found: dict[int, Link] = {}
+    found: dict[int, Neighbor] = {}
     for link in links_from(connection, node, _CALLED):
         other = link.node
         if other is None or not other.id or link.certainty != "resolved":
@@ -136,7 +141,7 @@ def _used(
         yield Sentence(f"`{node.qualified}` calls {names}", tuple(places), "connection")
 
 
-def _about(link: Link, question: Question) -> float:
+def _about(link: Neighbor, question: WeightedQuestion) -> float:
     return question.said_in(f"{link.node.qualified} {link.node.doc}") if link.node else 0.0
 
 

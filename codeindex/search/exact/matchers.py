@@ -12,8 +12,8 @@ from typing import Any, NamedTuple, Protocol, Self
 
 from codeindex.config import environment
 from codeindex.errors import QueryError
-from codeindex.search.exact.pattern import Pattern
-from codeindex.search.exact.scan import Span, compiled, matching_lines, spans_of
+from codeindex.search.exact.pattern import LinePattern
+from codeindex.search.exact.scan import MatchSpan, compile_pattern, match_spans, matching_lines
 
 MOST_SECONDS = 10.0
 """For all matching of a question: a pattern of no fixed text takes 3 s over terraform's 24 MB on a
@@ -22,10 +22,10 @@ _GRACE = 2
 """Seconds after which a child ends itself that nobody has killed."""
 _AT_ONCE = 1_000_000
 """Characters that the child is given at a time."""
-_CHILD = "codeindex.search.exact.matcher"
+_CHILD = "codeindex.search.exact.matcher_child"
 
 
-class Text(NamedTuple):
+class TextBlock(NamedTuple):
     """Some lines of a file, of which the first has this number."""
 
     file: int
@@ -36,30 +36,31 @@ class Text(NamedTuple):
 class Matcher(Protocol):
     """Tells which lines match, and where."""
 
-    def lines(self, texts: Iterable[Text]) -> Iterator[tuple[Text, list[int]]]: ...
-    def spans(self, lines: Sequence[str]) -> list[list[Span]]: ...
+    def lines(self, texts: Iterable[TextBlock]) -> Iterator[tuple[TextBlock, list[int]]]: ...
+    def spans(self, lines: Sequence[str]) -> list[list[MatchSpan]]: ...
 
 
-class Here:
+class InProcessMatcher:
     """Matches in this process: for patterns whose time grows with the text alone."""
 
-    def __init__(self, patterns: Sequence[Pattern]) -> None:
+    def __init__(self, patterns: Sequence[LinePattern]) -> None:
         self._patterns = [
-            compiled(one.source, ignore_case=one.ignore_case, alone=one.alone) for one in patterns
+            compile_pattern(one.source, ignore_case=one.ignore_case, alone=one.alone)
+            for one in patterns
         ]
 
-    def lines(self, texts: Iterable[Text]) -> Iterator[tuple[Text, list[int]]]:
+    def lines(self, texts: Iterable[TextBlock]) -> Iterator[tuple[TextBlock, list[int]]]:
         """Yield each text with the lines in it that match, if any do; its first is 0."""
         for one in texts:
             if found := matching_lines(one.text, self._patterns):
                 yield one, found
 
-    def spans(self, lines: Sequence[str]) -> list[list[Span]]:
+    def spans(self, lines: Sequence[str]) -> list[list[MatchSpan]]:
         """Return where each line matches."""
-        return [spans_of(one, self._patterns) for one in lines]
+        return [match_spans(one, self._patterns) for one in lines]
 
 
-class Child:
+class MatcherProcess:
     """A process that matches until it is closed; one question at a time."""
 
     def __init__(self) -> None:
@@ -107,11 +108,11 @@ class Child:
             return b""
 
 
-class Children:
+class MatcherPool:
     """Processes that match, kept between questions; safe to share between threads."""
 
     def __init__(self) -> None:
-        self._idle: list[Child] = []
+        self._idle: list[MatcherProcess] = []
         self._lock = threading.Lock()
 
     def close(self) -> None:
@@ -119,24 +120,24 @@ class Children:
             while self._idle:
                 self._idle.pop().close()
 
-    def matching(self, patterns: Sequence[Pattern]) -> Apart:
-        return Apart(self, patterns)
+    def matching(self, patterns: Sequence[LinePattern]) -> ChildMatcher:
+        return ChildMatcher(self, patterns)
 
-    def take(self) -> Child:
+    def take(self) -> MatcherProcess:
         with self._lock:
             if self._idle:
                 return self._idle.pop()
-        return Child()
+        return MatcherProcess()
 
-    def give(self, child: Child) -> None:
+    def give(self, child: MatcherProcess) -> None:
         with self._lock:
             self._idle.append(child)
 
 
-class Apart:
+class ChildMatcher:
     """Matches in a child, as a context manager: one that fails is not used again."""
 
-    def __init__(self, children: Children, patterns: Sequence[Pattern]) -> None:
+    def __init__(self, children: MatcherPool, patterns: Sequence[LinePattern]) -> None:
         self._children = children
         self._patterns = [(one.source, one.ignore_case, one.alone) for one in patterns]
         self._until = 0.0
@@ -151,13 +152,13 @@ class Apart:
         else:
             self._child.close()
 
-    def lines(self, texts: Iterable[Text]) -> Iterator[tuple[Text, list[int]]]:
+    def lines(self, texts: Iterable[TextBlock]) -> Iterator[tuple[TextBlock, list[int]]]:
         """Yield each text with the lines in it that match, if any do; its first is 0."""
         for some in _batches(texts):
             found = self._asked([one.text for one in some], spans=False)
             yield from ((one, lines) for one, lines in zip(some, found, strict=True) if lines)
 
-    def spans(self, lines: Sequence[str]) -> list[list[Span]]:
+    def spans(self, lines: Sequence[str]) -> list[list[MatchSpan]]:
         """Return where each line matches."""
         found = self._asked(lines, spans=True)
         return [[(start, end) for start, end in one] for one in found]
@@ -168,8 +169,8 @@ class Apart:
         return self._child.ask(asked, texts, until=self._until)
 
 
-def _batches(texts: Iterable[Text]) -> Iterator[list[Text]]:
-    batch: list[Text] = []
+def _batches(texts: Iterable[TextBlock]) -> Iterator[list[TextBlock]]:
+    batch: list[TextBlock] = []
     size = 0
     for one in texts:
         batch.append(one)

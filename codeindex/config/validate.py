@@ -6,23 +6,30 @@ from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, fields, is_dataclass
 from typing import Any, get_args, get_origin, get_type_hints
 
-from codeindex.config.document import Document, KeyPath
-from codeindex.config.schema import REPLACED, Entry, Key, SecretPattern, entries, sections
+from codeindex.config.schema import (
+    REMOVED_SETTINGS,
+    SecretPattern,
+    SettingEntry,
+    SettingKey,
+    setting_entries,
+    setting_sections,
+)
+from codeindex.config.yaml_document import KeyPath, YamlDocument
 from codeindex.errors import ConfigError
 
 _MAX_PATTERN = 1000  # characters of a user's regular expression
 
 
-def fitted(document: Document) -> Iterable[tuple[Entry, object, str]]:
+def validate_settings(document: YamlDocument) -> Iterable[tuple[SettingEntry, object, str]]:
     """Yield each setting of `document` with its checked value and its place."""
     for path, raw in _flat(document):
-        entry = entries()[".".join(path)]
-        yield entry, value_of(raw, entry, path=path, document=document), document.place(path)
+        entry = setting_entries()[".".join(path)]
+        yield entry, convert_value(raw, entry, path=path, document=document), document.place(path)
 
 
-def _flat(document: Document) -> Iterable[tuple[tuple[str, ...], object]]:
+def _flat(document: YamlDocument) -> Iterable[tuple[tuple[str, ...], object]]:
     for name, raw in document.values.items():
-        if name not in sections():
+        if name not in setting_sections():
             yield _known((name,), document), raw
             continue
         if raw is None:  # `embedding:` with everything below it commented out
@@ -33,25 +40,29 @@ def _flat(document: Document) -> Iterable[tuple[tuple[str, ...], object]]:
             yield _known((name, inner), document), value
 
 
-def _known(path: tuple[str, ...], document: Document) -> tuple[str, ...]:
+def _known(path: tuple[str, ...], document: YamlDocument) -> tuple[str, ...]:
     key = ".".join(path)
     for old in (path[0], key):
-        if old in REPLACED:
-            raise ConfigError(f"{document.place(path)}: remove {old}: {REPLACED[old]}.")
-    if key not in entries():
-        raise ConfigError(f"{document.place(path)}: {unknown(key)}")
+        if old in REMOVED_SETTINGS:
+            raise ConfigError(f"{document.place(path)}: remove {old}: {REMOVED_SETTINGS[old]}.")
+    if key not in setting_entries():
+        raise ConfigError(f"{document.place(path)}: {unknown_setting(key)}")
     return path
 
 
-def unknown(key: str) -> str:
+def unknown_setting(key: str) -> str:
     """Say that `key` is no setting, and which one is nearest."""
     import difflib
 
-    near = difflib.get_close_matches(key, [*sorted(sections()), *entries()], n=1, cutoff=0)[0]
+    near = difflib.get_close_matches(
+        key, [*sorted(setting_sections()), *setting_entries()], n=1, cutoff=0
+    )[0]
     return f"unknown setting `{key}`; the nearest is `{near}`."
 
 
-def value_of(raw: object, entry: Entry, *, path: KeyPath, document: Document) -> object:
+def convert_value(
+    raw: object, entry: SettingEntry, *, path: KeyPath, document: YamlDocument
+) -> object:
     """Return `raw` as the type of `entry`, or say what is wrong and where."""
     value = _Fit(document, ".".join(map(str, path)), entry.key).value(raw, entry.hint, path)
     if entry.hint == tuple[SecretPattern, ...]:
@@ -59,7 +70,7 @@ def value_of(raw: object, entry: Entry, *, path: KeyPath, document: Document) ->
     return value
 
 
-def _check_patterns(patterns: Any, path: KeyPath, document: Document) -> None:
+def _check_patterns(patterns: Any, path: KeyPath, document: YamlDocument) -> None:
     if not patterns:
         return
     from codeindex.text.bounded_regex import is_valid
@@ -73,7 +84,7 @@ def _check_patterns(patterns: Any, path: KeyPath, document: Document) -> None:
 class _Fit:
     """One value being fitted: knows the setting for its complaints."""
 
-    def __init__(self, document: Document, name: str, key: Key) -> None:
+    def __init__(self, document: YamlDocument, name: str, key: SettingKey) -> None:
         self._document, self._name, self._key = document, name, key
 
     def value(self, raw: object, hint: Any, path: KeyPath) -> object:

@@ -22,7 +22,7 @@ KeyPath = tuple[str | int, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class YamlDocument:
     """Values of one source, and where each of them stands."""
 
     values: Mapping[str, object] = field(default_factory=dict)
@@ -36,16 +36,16 @@ class Document:
         return self.places.get(path, self.name)
 
 
-def read(file: Path, *, key: str = "") -> Document:
+def read_yaml(file: Path, *, key: str = "") -> YamlDocument:
     """Read a YAML file, or only what it has under `key`; a missing file is an empty one."""
-    return parsed(_text(file), file, key=key)
+    return parse_yaml(_text(file), file, key=key)
 
 
-def parsed(text: str, file: Path, *, key: str = "") -> Document:
+def parse_yaml(text: str, file: Path, *, key: str = "") -> YamlDocument:
     """Read the YAML that a file holds; ConfigError says where it is wrong."""
     node = _composed(text, file) if text.strip() else None
     if node is None:
-        return Document(name=file.as_posix())
+        return YamlDocument(name=file.as_posix())
     if key:
         node = _under(node, key)
     return _Reader(file).document(node)
@@ -107,13 +107,13 @@ class _Reader:
         self._places: dict[KeyPath, str] = {}
         self._scalars = SafeConstructor()
 
-    def document(self, node: Node | None) -> Document:
+    def document(self, node: Node | None) -> YamlDocument:
         value = self._value(node, ()) if node is not None else None
         if value is None:
-            return Document(name=self._name)
+            return YamlDocument(name=self._name)
         if not isinstance(value, dict):
             raise ConfigError(f"{self._places[()]}: a list of `key: value` lines is wanted here.")
-        return Document(values=value, places=self._places, name=self._name)
+        return YamlDocument(values=value, places=self._places, name=self._name)
 
     def _value(self, node: Node, path: KeyPath) -> object:
         import yaml

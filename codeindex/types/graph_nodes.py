@@ -16,7 +16,7 @@ class UseKind(StrEnum):
     REFERENCE = "references"
 
 
-OVERLOADS = "overloads:"
+OVERLOAD_PREFIX = "overloads:"
 """Begins the name of an edge to one of several overloads of a function; how many follows."""
 
 USE_KINDS = (*UseKind, "imports")
@@ -51,7 +51,7 @@ class Node(NamedTuple):
         return f"{self.path}::{self.qualified}" if self.qualified else self.path
 
 
-class Link(NamedTuple):
+class Neighbor(NamedTuple):
     """An edge as seen from one of its ends; `node` is the other one, None if it is outside.
 
     `name` is that of something outside, or of a member that may be anybody's.

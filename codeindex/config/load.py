@@ -10,10 +10,21 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, get_origin
 
-from codeindex.config.document import Document, KeyPath, read
-from codeindex.config.environment import NO_SETTINGS, config_folder, variable_of, variables
-from codeindex.config.fit import fitted, unknown
-from codeindex.config.schema import Config, Entry, Reach, entries, sections
+from codeindex.config.environment import (
+    NON_SETTING_VARIABLES,
+    config_folder,
+    environment_settings,
+    environment_variable,
+)
+from codeindex.config.schema import (
+    Config,
+    RepositoryPermission,
+    SettingEntry,
+    setting_entries,
+    setting_sections,
+)
+from codeindex.config.validate import unknown_setting, validate_settings
+from codeindex.config.yaml_document import KeyPath, YamlDocument, read_yaml
 from codeindex.errors import ConfigError
 
 REPOSITORY_FILE = ".ai-devtools.yaml"
@@ -37,13 +48,13 @@ class Settings:
     """Sentences about settings that had no effect, for `status`."""
 
 
-def load(root: Path | None, *, flags: Mapping[str, object] = _NO_FLAGS) -> Settings:
+def load_settings(root: Path | None, *, flags: Mapping[str, object] = _NO_FLAGS) -> Settings:
     """Read the settings for `root`; later sources win, and a repository's own has limits."""
-    values = {name: entry.default for name, entry in entries().items()}
+    values = {name: entry.default for name, entry in setting_entries().items()}
     origins: dict[str, str] = {}
     notes: list[str] = []
     for document, trusted in _sources(root, flags, notes):
-        for entry, value, place in fitted(document):
+        for entry, value, place in validate_settings(document):
             name, kept, note = (
                 (entry.name, value, "") if trusted else _limited(entry, value, values[entry.name])
             )
@@ -59,10 +70,10 @@ def settings_files(root: Path) -> tuple[Path, ...]:
     return config_folder() / USER_FILE, root / REPOSITORY_FILE
 
 
-def get(settings: Settings, key: str) -> tuple[object, str]:
+def setting_value(settings: Settings, key: str) -> tuple[object, str]:
     """Return the value of a dotted key and its origin."""
-    if key not in entries():
-        raise ConfigError(unknown(key))
+    if key not in setting_entries():
+        raise ConfigError(unknown_setting(key))
     value: Any = settings.config
     for part in key.split("."):
         value = getattr(value, part)
@@ -73,7 +84,9 @@ def ingest_digest(config: Config) -> str:
     """Digest what changes which files are indexed and how they are cut; part of cache keys."""
     settings = Settings(config)
     values = {
-        name: get(settings, name)[0] for name, entry in entries().items() if entry.key.indexed
+        name: setting_value(settings, name)[0]
+        for name, entry in setting_entries().items()
+        if entry.key.indexed
     }
     text = json.dumps(values, sort_keys=True, default=_plain)
     return hashlib.sha256(text.encode()).hexdigest()
@@ -85,7 +98,7 @@ def _plain(value: Any) -> object:
 
 def load_synonyms() -> Mapping[str, tuple[str, ...]]:
     """Read the user's `synonyms.yaml`: words, each with others to try in its place."""
-    document = read(config_folder() / "synonyms.yaml")
+    document = read_yaml(config_folder() / "synonyms.yaml")
     table = document.values.get("synonyms", document.values)
     if not isinstance(table, Mapping):
         raise ConfigError(f"{document.name}: `synonyms` must have words below it.")
@@ -98,38 +111,38 @@ def load_synonyms() -> Mapping[str, tuple[str, ...]]:
 
 def _sources(
     root: Path | None, flags: Mapping[str, object], notes: list[str]
-) -> Iterable[tuple[Document, bool]]:
+) -> Iterable[tuple[YamlDocument, bool]]:
     """Yield each source, weakest first, and whether it is the user's own."""
-    yield read(config_folder() / USER_FILE), True
+    yield read_yaml(config_folder() / USER_FILE), True
     if root is not None:
         file = root / REPOSITORY_FILE
         if file.resolve().is_relative_to(root.resolve()):
-            yield read(file, key=REPOSITORY_KEY), False
+            yield read_yaml(file, key=REPOSITORY_KEY), False
         else:
             notes.append(f"'{file.as_posix()}' is a link out of the repository; it was not read.")
     yield _from_environment(notes), True
     yield _from_flags(flags), True
 
 
-def _from_environment(notes: list[str]) -> Document:
-    keys = {variable_of(name): entry for name, entry in entries().items()}
+def _from_environment(notes: list[str]) -> YamlDocument:
+    keys = {environment_variable(name): entry for name, entry in setting_entries().items()}
     values: dict[str, object] = {}
     places: dict[KeyPath, str] = {}
-    for variable, text in variables().items():
+    for variable, text in environment_settings().items():
         place = f"environment variable {variable}"
         if variable not in keys:
             from difflib import get_close_matches
 
-            near = get_close_matches(variable, [*NO_SETTINGS, *keys], n=1, cutoff=0)[0]
+            near = get_close_matches(variable, [*NON_SETTING_VARIABLES, *keys], n=1, cutoff=0)[0]
             notes.append(f"{place} is not a setting and has no effect; the nearest is {near}.")
             continue
         entry = keys[variable]
         _put(values, entry.name, _typed(text, entry))
         places[tuple(entry.name.split("."))] = place
-    return Document(values, places, "environment")
+    return YamlDocument(values, places, "environment")
 
 
-def _typed(text: str, entry: Entry) -> object:
+def _typed(text: str, entry: SettingEntry) -> object:
     """Read a variable's text as the type its setting has; what does not fit is told later."""
     if entry.hint is bool:
         return _WORDS.get(text.strip().lower(), text)
@@ -143,14 +156,14 @@ def _typed(text: str, entry: Entry) -> object:
     return text
 
 
-def _from_flags(flags: Mapping[str, object]) -> Document:
+def _from_flags(flags: Mapping[str, object]) -> YamlDocument:
     values: dict[str, object] = {}
     for name, value in flags.items():
-        if name not in entries():
-            raise ConfigError(unknown(name))
+        if name not in setting_entries():
+            raise ConfigError(unknown_setting(name))
         if value is not None:  # a flag that was not given
             _put(values, name, value)
-    return Document(values, {}, "command line")
+    return YamlDocument(values, {}, "command line")
 
 
 def _put(values: dict[str, object], name: str, value: object) -> None:
@@ -159,16 +172,16 @@ def _put(values: dict[str, object], name: str, value: object) -> None:
     inner[last] = value
 
 
-def _limited(entry: Entry, value: object, current: Any) -> tuple[str, object, str]:
+def _limited(entry: SettingEntry, value: object, current: Any) -> tuple[str, object, str]:
     """Return the key and value that a repository's setting comes to, or a note why it does not."""
     match entry.key.reach:
-        case Reach.SETS:
+        case RepositoryPermission.SETS:
             return entry.name, value, ""
-        case Reach.ADDS:
+        case RepositoryPermission.ADDS:
             return entry.name, (*current, *(one for one in _items(value) if one not in current)), ""
-        case Reach.LOWERS if _size(value) <= _size(current):
+        case RepositoryPermission.LOWERS if _size(value) <= _size(current):
             return entry.name, value, ""
-        case Reach.LOWERS:
+        case RepositoryPermission.LOWERS:
             return entry.name, current, f"a repository may only lower {entry.name}; ignored."
         case _:
             return entry.name, current, f"{entry.name} is the user's to set; ignored."
@@ -187,7 +200,7 @@ def _config(values: Mapping[str, object]) -> Config:
     for name, value in values.items():
         _put(nested, name, value)
     changes: dict[str, Any] = {
-        name: replace(getattr(Config(), name), **value) if name in sections() else value
+        name: replace(getattr(Config(), name), **value) if name in setting_sections() else value
         for name, value in nested.items()
     }
     return Config(**changes)

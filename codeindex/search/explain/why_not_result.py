@@ -13,7 +13,7 @@ Verdict = Literal[
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class PartComparison:
     """One part of the score: of what was asked about, and of the hit in its place."""
 
     name: str
@@ -22,7 +22,7 @@ class Compared:
 
 
 @dataclass(frozen=True, slots=True)
-class Retrieved:
+class RetrieverRank:
     """Where its best piece comes for one retriever, from 1; 0 where that finds nothing in it."""
 
     retriever: str
@@ -49,8 +49,8 @@ class WhyNot:
     score: float = 0.0
     instead: str = ""
     instead_score: float = 0.0
-    parts: tuple[Compared, ...] = ()
-    retrieved: tuple[Retrieved, ...] = ()
+    parts: tuple[PartComparison, ...] = ()
+    retrieved: tuple[RetrieverRank, ...] = ()
 
     @property
     def paths(self) -> set[str]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from codeindex.ask.question import Question
+from codeindex.ask.question import WeightedQuestion
 from codeindex.store.catalog.files import text_of
 from codeindex.store.symbols.declarations import declarations_of
 from codeindex.store.symbols.nodes import SYMBOL, file_nodes
@@ -34,7 +34,7 @@ _TESTING = frozenset(["test", "tests", "tested", "spec"])
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class SourceFile:
     """A file that was found, its lines, and where in it the search saw an answer."""
 
     node: Node
@@ -51,7 +51,7 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
-class Unit:
+class AnswerCandidate:
     """A definition, and how well it answers."""
 
     node: Node
@@ -60,9 +60,9 @@ class Unit:
     """Of the question, said by its name and its description."""
 
 
-def sources(
-    connection: sqlite3.Connection, hits: Sequence[Hit], question: Question
-) -> dict[int, Source]:
+def read_sources(
+    connection: sqlite3.Connection, hits: Sequence[Hit], question: WeightedQuestion
+) -> dict[int, SourceFile]:
     """Read the files that the search found, and those that define what the question spells out."""
     wanted: dict[str, list[Hit]] = {}
     for hit in hits:
@@ -71,14 +71,14 @@ def sources(
         wanted.setdefault(path, [])
     nodes = file_nodes(connection, wanted)
     return {
-        one.file_id: Source(
+        one.file_id: SourceFile(
             one, tuple(text_of(connection, one.path).split("\n")), tuple(wanted[one.path])
         )
         for one in nodes
     }
 
 
-def _defining(connection: sqlite3.Connection, question: Question) -> Iterable[str]:
+def _defining(connection: sqlite3.Connection, question: WeightedQuestion) -> Iterable[str]:
     """Return files that define a name with two of the words in it, or all of them."""
     weights = question.weights
     terms = sorted((one for one in weights if one.isalnum()), key=lambda one: -weights[one])
@@ -95,9 +95,9 @@ def _defining(connection: sqlite3.Connection, question: Question) -> Iterable[st
     return [one.path for one in nodes if question.said_in(one.name) >= _STRAY]
 
 
-def units(
-    connection: sqlite3.Connection, found: Mapping[int, Source], question: Question
-) -> list[Unit]:
+def rank_candidates(
+    connection: sqlite3.Connection, found: Mapping[int, SourceFile], question: WeightedQuestion
+) -> list[AnswerCandidate]:
     """Return what the files define, what answers best first."""
     best = max((one.chance for one in found.values()), default=0.0) or 1.0
     wants_tests = not _TESTING.isdisjoint(question.text.lower().split())
@@ -111,7 +111,7 @@ def units(
         aside = node.is_test or node.path.partition("/")[0] in testing
         test = _TEST if aside and not wants_tests else 1.0
         known = (_HIT if source.hit(node) else 1.0) * (_DESCRIBED if node.doc else 1.0)
-        scored.append(Unit(node, unit.score * place * test * known, unit.share))
+        scored.append(AnswerCandidate(node, unit.score * place * test * known, unit.share))
     return sorted(scored, key=lambda one: (-round(one.score, 2), one.node.path, one.node.line))
 
 
@@ -124,7 +124,9 @@ def _testing_folders(connection: sqlite3.Connection) -> set[str]:
     return {one for (one,) in rows}
 
 
-def _unit(node: Node, question: Question, lines: Sequence[frozenset[str]]) -> Unit:
+def _unit(
+    node: Node, question: WeightedQuestion, lines: Sequence[frozenset[str]]
+) -> AnswerCandidate:
     owner = node.qualified.rpartition(".")[0]
     own = frozenset(words(node.name))
     is_owner = node.kind in OWNER_KINDS
@@ -145,10 +147,10 @@ def _unit(node: Node, question: Question, lines: Sequence[frozenset[str]]) -> Un
     spread = min(1.0, len(question.terms(own)) / (len(own) or 1))  # a name that says no more
     kind = _kind(node, question)
     size = 1 + _OF_SIZE * math.log10(length)
-    return Unit(node, score * (0.8 + 0.2 * spread) * kind * size, named)
+    return AnswerCandidate(node, score * (0.8 + 0.2 * spread) * kind * size, named)
 
 
-def _begun(own: Iterable[str], question: Question) -> set[str]:
+def _begun(own: Iterable[str], question: WeightedQuestion) -> set[str]:
     """Return the words of the question that a name abbreviates: `auth` for authentication."""
     return {
         term
@@ -158,7 +160,7 @@ def _begun(own: Iterable[str], question: Question) -> set[str]:
     }
 
 
-def _kind(node: Node, question: Question) -> float:
+def _kind(node: Node, question: WeightedQuestion) -> float:
     """Weigh a definition by its kind: values say what something is, functions how it is done."""
     if node.kind in VALUES:
         return _SAYS_WHAT if question.is_what else _VALUE
@@ -177,7 +179,12 @@ VALUES = frozenset(["constant", "variable", "field", "enum_member", "property"])
 
 
 def telling_lines(
-    source: Source, node: Node, question: Question, *, most: int, skip: Iterable[int] = ()
+    source: SourceFile,
+    node: Node,
+    question: WeightedQuestion,
+    *,
+    most: int,
+    skip: Iterable[int] = (),
 ) -> list[int]:
     """Return the lines of a definition that say most of the question, in their order."""
     known = set(skip)
@@ -197,7 +204,7 @@ def telling_lines(
     return sorted(number for _, number in sorted(counted)[:most])
 
 
-def _body(source: Source, node: Node) -> int:
+def _body(source: SourceFile, node: Node) -> int:
     """Return the line after the signature, which may take several."""
     left = len("".join(node.signature.split()))
     number = node.line
@@ -212,7 +219,7 @@ _TELLING = 0.3
 _NO_CODE = ('"""', "'''", ":", "@", "..", "import ", "from ", ">>>", "* ", "- ", "raise Not")
 
 
-def doc_line(source: Source, node: Node) -> int:
+def doc_line(source: SourceFile, node: Node) -> int:
     """Return the line in which the description of a symbol begins; 0 if it is not found."""
     start = node.doc[:_START].split("\n")[0]
     if not start:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 _INDENT = 2
 
 
-def with_item(text: str, keys: tuple[str, str], item: str, *, comment: str, name: str) -> str:
+def add_list_item(text: str, keys: tuple[str, str], item: str, *, comment: str, name: str) -> str:
     """Return `text` with `item` in the list at `keys`; `name` is the file's, for the error."""
     import json
 

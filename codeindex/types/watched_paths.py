@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
-WatchedKind = Literal["folder", "file", "rules", "listing"]
+WatchedPathKind = Literal["folder", "file", "rules", "listing"]
 
 
-class Watched(NamedTuple):
+class WatchedPath(NamedTuple):
     """What shows, beside the files, that a tree is not as it was; its path may be absolute.
 
     A `folder` changes when names in it come and go, a `file` that is left out may not stay so,
@@ -15,6 +15,6 @@ class Watched(NamedTuple):
     """
 
     path: str
-    kind: WatchedKind
+    kind: WatchedPathKind
     mtime_ns: int
     ctime_ns: int
