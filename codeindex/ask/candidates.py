@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from codeindex.ask.question import WeightedQuestion
-from codeindex.store.catalog.files import text_of
-from codeindex.store.symbols.declarations import declarations_of
-from codeindex.store.symbols.nodes import SYMBOL, file_nodes
+from codeindex.store.catalog.files import stored_text
+from codeindex.store.symbols.declarations import declarations_in
+from codeindex.store.symbols.nodes import SYMBOL_COLUMNS, file_nodes
 from codeindex.text.words import words
 from codeindex.types import CALLABLE_KINDS, OWNER_KINDS, Hit, Node
 
@@ -72,7 +72,7 @@ def read_sources(
     nodes = file_nodes(connection, wanted)
     return {
         one.file_id: SourceFile(
-            one, tuple(text_of(connection, one.path).split("\n")), tuple(wanted[one.path])
+            one, tuple(stored_text(connection, one.path).split("\n")), tuple(wanted[one.path])
         )
         for one in nodes
     }
@@ -87,7 +87,7 @@ def _defining(connection: sqlite3.Connection, question: WeightedQuestion) -> Ite
         return []
     has = " + ".join("(s.folded LIKE ?)" for _ in terms)
     rows = connection.execute(
-        f"SELECT {SYMBOL} FROM symbols s JOIN files f ON f.id = s.file_id"  # noqa: S608 (marks)
+        f"SELECT {SYMBOL_COLUMNS} FROM symbols s JOIN files f ON f.id = s.file_id"  # noqa: S608 (marks)
         f" WHERE NOT f.is_test AND {has} >= ? ORDER BY {has} DESC, f.centrality DESC LIMIT ?",
         (*(like := [f"%{one}%" for one in terms]), min(2, len(terms)), *like, _MOST_NAMED),
     )
@@ -104,7 +104,7 @@ def rank_candidates(
     testing = _testing_folders(connection)
     scored = []
     lines = {key: [frozenset(words(line)) for line in one.lines] for key, one in found.items()}
-    for node in declarations_of(connection, found):
+    for node in declarations_in(connection, found):
         source = found[node.file_id]
         unit = _unit(node, question, lines[node.file_id])
         place = 0.55 + 0.45 * (source.chance / best) ** 0.5

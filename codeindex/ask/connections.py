@@ -10,9 +10,9 @@ from codeindex.ask.extract import Citation, Sentence
 from codeindex.ask.question import WeightedQuestion
 from codeindex.search.routes.flow import outside_of_tests
 from codeindex.search.routes.shortest_paths import Traversal, shortest_paths
-from codeindex.store.graph.flow_steps import Step, steps_from, steps_to
+from codeindex.store.graph.flow_steps import EdgeStep, steps_from, steps_to
 from codeindex.store.graph.links import links_from, links_to
-from codeindex.store.symbols.nodes import symbols_of
+from codeindex.store.symbols.nodes import symbols_by_id
 from codeindex.types import OWNER_KINDS, Neighbor, Node
 
 if TYPE_CHECKING:
@@ -82,9 +82,9 @@ def _ways(
             yield _way(connection, found[0])
 
 
-def _way(connection: sqlite3.Connection, path: Sequence[Step]) -> Sentence:
+def _way(connection: sqlite3.Connection, path: Sequence[EdgeStep]) -> Sentence:
     ids = [path[0].source, *(one.target for one in path)]
-    names = {one.id: one for one in symbols_of(connection, ids)}
+    names = {one.id: one for one in symbols_by_id(connection, ids)}
     files = dict(connection.execute("SELECT id, path FROM files").fetchall())
     shown = " → ".join(f"`{names[one].qualified}`" for one in ids)
     places = tuple(Citation(files[one.file], one.line, _says(one, names)) for one in path)
@@ -92,7 +92,7 @@ def _way(connection: sqlite3.Connection, path: Sequence[Step]) -> Sentence:
     return Sentence(f"`{first}` leads to `{last}`: {shown}", places, "connection")
 
 
-def _says(step: Step, names: dict[int, Node]) -> str:
+def _says(step: EdgeStep, names: dict[int, Node]) -> str:
     """Return what stands in the line of a step: the type, where its constructor is meant."""
     target = names[step.target]
     if step.kind == "constructs":

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from codeindex.files.digest import sha256_beneath
 from codeindex.freshness.change_epoch import ChangeEpoch
-from codeindex.store.catalog.watched_places import watched_of
+from codeindex.store.catalog.watched_places import read_watched
 
 if TYPE_CHECKING:
     import sqlite3
@@ -261,7 +261,7 @@ def _recorded(connection: sqlite3.Connection, number: int) -> _Recorded:
         "SELECT path, size, mtime_ns, ctime_ns FROM files ORDER BY max(mtime_ns, ctime_ns) DESC"
     )
     files = [_File(*row) for row in rows]
-    watched = watched_of(connection)
+    watched = read_watched(connection)
     paths = frozenset([one.path for one in files] + [one.path for one in watched])
     return _Recorded(number, files, watched, paths, random.randrange(len(files) + 1))  # noqa: S311
 

@@ -39,7 +39,7 @@ _FILLERS = frozenset((
     "again", "already", "almost", "always", "ever", "never", "often", "once", "soon", "twice",
     "maybe", "perhaps", "quite", "rather", "really", "earlier", "later",
 ))  # fmt: skip
-"""Words of questions that code rarely contains: their absence proves nothing."""
+"""WordIndex of questions that code rarely contains: their absence proves nothing."""
 _ADVERB = "ly"
 _MIN_INFIX_LENGTH = 4
 """Letters from which a word is searched inside of other words; shorter ones are in too many."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from codeindex.embed.tokens import well_formed
+from codeindex.embed.tokens import replace_surrogates
 from codeindex.query.classify import Classification, classify, query_names
 from codeindex.query.plan import LONGEST_QUERY, plan_query
 from codeindex.query.validation import MOST_RESULTS
@@ -106,7 +106,7 @@ class PipelineResult:
     absence: Absence | None = None
     confidence: Confidence | None = None
     missing_words: tuple[str, ...] = ()
-    """Words that no file contains, except numbers and the values of pasted messages."""
+    """WordIndex that no file contains, except numbers and the values of pasted messages."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -150,7 +150,7 @@ def run_pipeline(catalog: Catalog, corpus: Corpus, request: PipelineRequest) -> 
 def _retrieve(catalog: Catalog, corpus: Corpus, request: PipelineRequest) -> _Retrieved:
     question, scores = classify_and_retrieve(catalog, corpus, request)
     allowed = file_mask(corpus, request.filters)
-    text = well_formed(request.text[:LONGEST_QUERY])
+    text = replace_surrogates(request.text[:LONGEST_QUERY])
     vocabulary = QueryVocabulary(catalog.connection, corpus, text, request.filters, allowed)
     missing = () if request.is_vector_given else find_missing_words(vocabulary)
     return _Retrieved(catalog, corpus, request, question, scores, allowed, vocabulary, missing)
@@ -161,7 +161,7 @@ def classify_and_retrieve(
 ) -> tuple[Classification, RetrievalScores]:
     """Classify and plan the query, and let every retriever score all chunks."""
     count = len(corpus.chunk_ids)
-    plan = plan_query(well_formed(request.text), corpus.words)
+    plan = plan_query(replace_surrogates(request.text), corpus.words)
     vectors = request.vectors(plan.focus) if count else QueryVectors()
     question = classify(plan.focus)
     read_texts = (
@@ -256,7 +256,7 @@ def _rank(state: _Retrieved) -> list[RankedChunk]:
     code = code | named & allowed
     hits: list[RankedChunk] = []
     if not (scores.terms or scores.name_matches or request.is_masked or request.is_vector_given):
-        text = well_formed(request.text[:LONGEST_QUERY]).strip()
+        text = replace_surrogates(request.text[:LONGEST_QUERY]).strip()
         hits = literal_chunks(state.catalog, corpus, text, allowed)
     for mask in (code, allowed):
         hits = hits or rank_chunks(corpus, scores, question=state.question, allowed=mask)

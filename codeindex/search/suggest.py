@@ -22,13 +22,13 @@ from codeindex.text.words import STOP_WORDS, humps, stem, stop_stems, words
 
 if TYPE_CHECKING:
     from codeindex.store.catalog.connection import Catalog
-    from codeindex.store.segments.words import Words
+    from codeindex.store.segments.word_index import WordIndex
 
 _MAX_SUGGESTIONS = 5
 """Suggestions of one answer (B5)."""
 _MAX_AREAS = 3
 _MAX_QUERY_WORDS = 24
-"""Words of a long query that are used."""
+"""WordIndex of a long query that are used."""
 _MIN_LENGTH = 4
 """Letters of a word that may be a part of another; shorter ones are in too many."""
 _MAX_LENGTH = 40
@@ -60,7 +60,7 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = {
     "timeout": ("expiry", "ttl", "deadline", "retry"),
     "user": ("account", "profile", "member", "person"),
 }
-"""Words of similar meaning (seed 4); the user's `synonyms.yaml` adds to them."""
+"""WordIndex of similar meaning (seed 4); the user's `synonyms.yaml` adds to them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +176,7 @@ def _parts(catalog: Catalog, corpus: Corpus, query: list[str]) -> Iterator[TermS
     yield from _as_written(catalog, corpus, islice(commonest, _MAX_SUGGESTIONS))
 
 
-def _related_terms(index_words: Words, word: str) -> Iterator[str]:
+def _related_terms(index_words: WordIndex, word: str) -> Iterator[str]:
     """Yield the terms that contain a word, and its own beginnings and ends of more than half."""
     yield from (term for term in index_words.holding(stem(word)) if len(term) >= _MIN_LENGTH)
     shortest = max(_MIN_LENGTH, len(word) // 2 + 1)

@@ -6,7 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from codeindex.store.catalog.file_rows import unsearched_paths
-from codeindex.store.catalog.unparsed_code import unread_code
+from codeindex.store.catalog.unparsed_code import unread_code_files
 from codeindex.text.globs import last_match, rule
 from codeindex.types import Filters
 
@@ -28,7 +28,7 @@ def count_unsearched_files(
 
 def has_unsearched_code(connection: sqlite3.Connection, filters: Filters) -> bool:
     """Tell whether code that may pass the filters was skipped for its size, text or access."""
-    return any(_may_pass(skipped.path, filters) for skipped in unread_code(connection))
+    return any(_may_pass(skipped.path, filters) for skipped in unread_code_files(connection))
 
 
 def _may_pass(path: str, filters: Filters) -> bool:

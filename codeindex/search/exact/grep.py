@@ -19,8 +19,8 @@ from codeindex.search.exact.texts import (
     stored_texts,
 )
 from codeindex.search.unsearched_files import count_unsearched_files
-from codeindex.store.catalog.files import text_of
-from codeindex.store.symbols.nodes import enclosing_symbols, file_nodes, innermost
+from codeindex.store.catalog.files import stored_text
+from codeindex.store.symbols.nodes import enclosing_symbols, file_nodes, innermost_symbol
 from codeindex.types import Filters, SafeText
 
 if TYPE_CHECKING:
@@ -129,7 +129,7 @@ def _with_context(
         by_path.setdefault(one.path, {})[one.line] = one
     found: list[GrepLine] = []
     for path, own in by_path.items():
-        lines = (texts.get(path) or text_of(connection, path)).removesuffix("\n").split("\n")
+        lines = (texts.get(path) or stored_text(connection, path)).removesuffix("\n").split("\n")
         near = {
             number
             for line in own
@@ -151,7 +151,7 @@ def _with_symbols(
     files = {one.path: one.file_id for one in file_nodes(connection, {one.path for one in lines})}
     around = {path: enclosing_symbols(connection, id_) for path, id_ in files.items()}
     return tuple(
-        one._replace(symbol=innermost(around.get(one.path, ()), one.line)) for one in lines
+        one._replace(symbol=innermost_symbol(around.get(one.path, ()), one.line)) for one in lines
     )
 
 

@@ -12,8 +12,8 @@ from codeindex.errors import CodeIndexError
 from codeindex.search.exact.matchers import TextBlock
 from codeindex.search.exact.pattern import LinePattern
 from codeindex.search.filters import file_mask
-from codeindex.store.catalog.sql_values import in_parts, marks
-from codeindex.store.catalog.trigrams import chunks_holding
+from codeindex.store.catalog.sql_values import placeholders, value_batches
+from codeindex.store.catalog.trigrams import chunks_with_substrings
 from codeindex.types import Filters, SafeText
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ def _candidates(
     connection: sqlite3.Connection, patterns: Sequence[LinePattern]
 ) -> Collection[int] | None:
     """Return the chunks that one of the patterns can match; None for all."""
-    found = [chunks_holding(connection, one.needles) for one in patterns]
+    found = [chunks_with_substrings(connection, one.needles) for one in patterns]
     if any(one is None for one in found):
         return None
     return sorted(set(chain.from_iterable(one for one in found if one)))
@@ -117,9 +117,10 @@ def _candidates(
 def _by(
     connection: sqlite3.Connection, column: str, values: Collection[int]
 ) -> Iterator[tuple[int, int, str]]:
-    for part in in_parts(values):
+    for part in value_batches(values):
         yield from connection.execute(
-            f"SELECT file_id, start_line, text FROM chunks WHERE {column} IN ({marks(part)})",  # noqa: S608 (marks)
+            "SELECT file_id, start_line, text FROM chunks"  # noqa: S608 (placeholders)
+            f" WHERE {column} IN ({placeholders(part)})",
             part,
         )
 

@@ -24,8 +24,8 @@ from codeindex.search.retrieve.scores import RetrievalScores
 from codeindex.search.routes.dispatch import RouteResult
 from codeindex.store.catalog.connection import Catalog
 from codeindex.store.catalog.files import check_line
-from codeindex.store.symbols.declarations import names_near
-from codeindex.store.symbols.nodes import nodes_called
+from codeindex.store.symbols.declarations import similar_names
+from codeindex.store.symbols.nodes import symbols_by_name
 from codeindex.types import Filters, SymbolKind
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ def _places(catalog: Catalog, corpus: Corpus, subject: str) -> list[_Place]:
             file, line, int(corpus.lines[corpus.file_positions[corpus.file_ids_by_path[file]]])
         )
         return [_Place(file, line, line)]
-    nodes = nodes_called(catalog.connection, said)
+    nodes = symbols_by_name(catalog.connection, said)
     if nodes and not (all(one.kind in _BY_THE_WAY for one in nodes) and _below(corpus, said)):
         return [
             _Place(one.path, one.line, one.line)
@@ -183,7 +183,7 @@ def _near(catalog: Catalog, corpus: Corpus, said: str) -> list[str]:
     path = said.partition(":")[0]
     if ends := _ending(corpus, path):
         return ends[:_NEAREST]
-    near = names_near(catalog.connection, re.split(r"::|->|[./#]", said)[-1])
+    near = similar_names(catalog.connection, re.split(r"::|->|[./#]", said)[-1])
     return [*near, *difflib.get_close_matches(path, corpus.paths, _NEAREST, _ALIKE)][:_NEAREST]
 
 

@@ -15,7 +15,7 @@ from codeindex.store.catalog.file_rows import (
     modules_below,
     rust_paths_containing,
 )
-from codeindex.store.symbols.nodes import files_of
+from codeindex.store.symbols.nodes import file_nodes_by_id
 
 if TYPE_CHECKING:
     import sqlite3
@@ -129,7 +129,7 @@ def files_in_folder(
 def one_file_per_package(connection: sqlite3.Connection, files: FileLabels) -> FileLabels:
     """Keep one file of each package that is a folder: importers import all its files alike."""
     kept, packages = dict[int, str](), set[str]()
-    for node in files_of(connection, files):
+    for node in file_nodes_by_id(connection, files):
         is_flat = node.path.endswith(FLAT_PACKAGE_SUFFIX)
         package = node.path.rpartition("/")[0] if is_flat else node.path
         if package not in packages and not node.path.endswith(_FLAT_PACKAGE_TEST_SUFFIX):

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Mapping
 
-    from codeindex.store.segments.words import Words
+    from codeindex.store.segments.word_index import WordIndex
     from codeindex.store.symbols.name_index import SymbolNames
 
 _DECLARING_LANGUAGES = {"c", "cpp"}
@@ -44,7 +44,7 @@ class NameLookup:
     connection: sqlite3.Connection
     names: SymbolNames
     files: Mapping[str, int]
-    words: Words
+    words: WordIndex
 
     def is_word(self, name: str) -> bool:
         """Tell whether some text of the index contains a name, in any style, as a word."""

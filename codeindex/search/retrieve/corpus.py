@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from codeindex.embed.token_vectors import Statistics
+from codeindex.embed.token_vectors import TokenStatistics
 from codeindex.languages import LANGUAGES
 from codeindex.store.catalog.connection import Catalog, Generation
 from codeindex.store.catalog.file_rows import read_file_columns
-from codeindex.store.catalog.files import LAYOUT
+from codeindex.store.catalog.files import CHUNK_LAYOUT
 from codeindex.store.segments.vectors import Vectors
-from codeindex.store.segments.words import Words
+from codeindex.store.segments.word_index import WordIndex
 from codeindex.store.symbols.name_index import SymbolNames
 from codeindex.text.words import parts
 from codeindex.types import FOLDER_INDEX_STEMS, Readiness
@@ -75,10 +75,10 @@ class Corpus:
     lines: Ints
     centrality: Floats
     """Logarithm of the in-degree, divided by the highest."""
-    words: Words
+    words: WordIndex
     dense: Vectors
     token: Vectors
-    statistics: Statistics | None
+    statistics: TokenStatistics | None
     tuned_rows: FileWeightRows | None = None
     """Weights tuned to this repository."""
     symbol_names: SymbolNames = field(default_factory=SymbolNames)
@@ -197,17 +197,17 @@ def load_corpus(catalog: Catalog, generation: Generation, folder: Path) -> Corpu
         is_navigation=np.array(files.is_navigation, dtype=bool),
         lines=np.array(files.lines, dtype=np.int64),
         centrality=(degrees / max(float(degrees.max(initial=0)), 1e-6)).astype(np.float32),
-        words=Words(folder, generation.of_kind("words"), chunk_ids),
+        words=WordIndex(folder, generation.of_kind("words"), chunk_ids),
         dense=Vectors(folder, generation.of_kind("dense"), chunk_ids),
         token=Vectors(folder, generation.of_kind("token"), chunk_ids),
-        statistics=Statistics.load(folder / statistics) if statistics else None,
+        statistics=TokenStatistics.load(folder / statistics) if statistics else None,
     )
 
 
 def _unpack_layouts(layouts: Sequence[bytes]) -> tuple[npt.NDArray[np.void], Ints]:
     """Return all chunks, ascending by id, and the position of each chunk's file."""
-    sizes = np.fromiter(map(len, layouts), dtype=np.int64) // LAYOUT.itemsize
-    chunks = np.frombuffer(b"".join(layouts), dtype=LAYOUT)
+    sizes = np.fromiter(map(len, layouts), dtype=np.int64) // CHUNK_LAYOUT.itemsize
+    chunks = np.frombuffer(b"".join(layouts), dtype=CHUNK_LAYOUT)
     order = np.argsort(chunks["id"])
     return chunks[order], np.repeat(np.arange(len(layouts)), sizes)[order]
 

@@ -31,13 +31,13 @@ if TYPE_CHECKING:
 _CHUNKS_PER_ORDER = 30
 """Chunks that are read for each of two orders: by BM25, and by coverage."""
 _LONG_RUN, _SHORT_RUN = 5, 3
-"""Words in a row that are enough alone, and that are enough if they are most of the query."""
+"""WordIndex in a row that are enough alone, and that are enough if they are most of the query."""
 _MIN_CONTENT_WORDS = 2
-"""Words of a match that are no stop words."""
+"""WordIndex of a match that are no stop words."""
 _MOST = 0.6
 """Share of the query's message words that a short run must cover."""
 _MAX_WORDS = 100
-"""Words of a query that are read."""
+"""WordIndex of a query that are read."""
 _WORD = re.compile(r"[^\W_]+")
 _ASCII_END = 127
 _NON_WORD_TO_BLANK = bytes(
@@ -80,7 +80,7 @@ _PREFIX_WORDS = frozenset(
         " thread main panicked at in line why do i get what does mean how to fix",
     )
 )
-"""Words that programs and people write before a message."""
+"""WordIndex that programs and people write before a message."""
 
 
 class _Literal(NamedTuple):

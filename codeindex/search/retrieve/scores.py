@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from codeindex.store.segments.words import Occurrences, Words
+    from codeindex.store.segments.word_index import Occurrences, WordIndex
 
     Floats = npt.NDArray[np.float32]
     Ints = npt.NDArray[np.int64]
@@ -68,7 +68,7 @@ class RetrievalScores:
     """The scores of all retrievers for one query."""
 
     terms: tuple[str, ...]
-    """Words of the query that count, with their alternatives."""
+    """WordIndex of the query that count, with their alternatives."""
     words: WordScores
     file_words: FileScores
     dense: Floats
@@ -77,12 +77,12 @@ class RetrievalScores:
     name_matches: tuple[NameMatch, ...] = ()
 
 
-def score_words(words: Words, terms: Sequence[str]) -> WordScores:
+def score_words(words: WordIndex, terms: Sequence[str]) -> WordScores:
     """Score every chunk by plain words of equal weight."""
     return score_terms(words, [MatchedTerm(words.occurrences(term)) for term in terms])
 
 
-def score_terms(words: Words, terms: Sequence[MatchedTerm]) -> WordScores:
+def score_terms(words: WordIndex, terms: Sequence[MatchedTerm]) -> WordScores:
     """Sum BM25 term by term, for the terms of the highest idf."""
     count = len(words.lengths)
     bm25, coverage = (np.zeros(count, dtype=np.float32) for _ in range(2))

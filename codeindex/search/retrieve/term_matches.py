@@ -16,7 +16,7 @@ import numpy as np
 
 from codeindex.query.plan import QueryPlan, Term
 from codeindex.store.catalog.chunks import chunk_texts
-from codeindex.store.segments.words import Occurrences, Words
+from codeindex.store.segments.word_index import Occurrences, WordIndex
 from codeindex.text.words import words as split_words
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ ChunkTextReader = Callable[[Sequence[int]], Iterable[tuple[int, str]]]
 """Returns position and text of the chunks at these positions."""
 
 
-def match_terms(words: Words, plan: QueryPlan, read_texts: ChunkTextReader) -> MatchedTerms:
+def match_terms(words: WordIndex, plan: QueryPlan, read_texts: ChunkTextReader) -> MatchedTerms:
     """Match the terms and literals of a plan; a matched unit replaces the words inside it."""
     literals: list[MatchedTerm] = []
     replaced: set[str] = set()
@@ -91,7 +91,7 @@ def read_no_texts(_: Sequence[int]) -> tuple[tuple[int, str], ...]:
     return ()
 
 
-def _term_occurrences(words: Words, term: Term, read_texts: ChunkTextReader) -> Occurrences:
+def _term_occurrences(words: WordIndex, term: Term, read_texts: ChunkTextReader) -> Occurrences:
     wholes = [words.occurrences(word) for word in term.wholes]
     pairs = [_verify(words, pair, _pair_pattern(pair), read_texts) for pair in term.split]
     return union_occurrences([it for it in (*wholes, *pairs) if len(it.positions)] or wholes[:1])
@@ -126,7 +126,7 @@ def _indices_of(values: Ints, wanted: Ints) -> Ints:
 
 
 def _verify(
-    words: Words, parts: Sequence[str], pattern: re.Pattern[str], read_texts: ChunkTextReader
+    words: WordIndex, parts: Sequence[str], pattern: re.Pattern[str], read_texts: ChunkTextReader
 ) -> Occurrences:
     """Return the chunks with all `parts` whose text matches `pattern`, or whose path has all.
 

@@ -17,7 +17,7 @@ from codeindex.search.routes.line_hits import HitLine, line_hits
 from codeindex.search.routes.shortest_paths import Traversal, shortest_paths, step_cost
 from codeindex.store.catalog.connection import Catalog
 from codeindex.store.graph.flow_steps import (
-    Step,
+    EdgeStep,
     file_steps_from,
     file_steps_to,
     steps_from,
@@ -121,7 +121,7 @@ def _kept(
     return {one for (one,) in rows}
 
 
-_Ranked = list[tuple[tuple[Step, ...], bool]]
+_Ranked = list[tuple[tuple[EdgeStep, ...], bool]]
 
 
 def _symbol_paths(
@@ -161,8 +161,8 @@ def _files_of(connection: sqlite3.Connection, symbols: Collection[int]) -> tuple
 
 
 def _ranked(
-    connection: sqlite3.Connection, paths: Sequence[tuple[Step, ...]]
-) -> list[tuple[Step, ...]]:
+    connection: sqlite3.Connection, paths: Sequence[tuple[EdgeStep, ...]]
+) -> list[tuple[EdgeStep, ...]]:
     """Put first what is certain, then what leads through central files."""
     central = dict(connection.execute("SELECT id, centrality FROM files").fetchall())
     ordered = sorted(
@@ -178,7 +178,7 @@ def _ranked(
 
 
 def _stops(
-    connection: sqlite3.Connection, path: Sequence[Step], *, files: bool
+    connection: sqlite3.Connection, path: Sequence[EdgeStep], *, files: bool
 ) -> tuple[FlowStep, ...]:
     paths = dict(connection.execute("SELECT id, path FROM files").fetchall())
 

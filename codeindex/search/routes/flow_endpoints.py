@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from codeindex.query.relation import strip_around
 from codeindex.search.routes.subject import resolve_subject
-from codeindex.store.catalog.sql_values import marks
+from codeindex.store.catalog.sql_values import placeholders
 from codeindex.types import OWNER_KINDS, Hit, Node, SymbolKind
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ def _with_members(connection: sqlite3.Connection, nodes: Sequence[Node]) -> list
 
 def _symbols_of(connection: sqlite3.Connection, files: Sequence[int]) -> tuple[int, ...]:
     rows = connection.execute(
-        f"SELECT id FROM symbols WHERE file_id IN ({marks(files)})",  # noqa: S608 (marks)
+        f"SELECT id FROM symbols WHERE file_id IN ({placeholders(files)})",  # noqa: S608 (marks)
         tuple(files),
     )
     return tuple(one for (one,) in rows)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
-from codeindex.store.catalog.files import text_of
+from codeindex.store.catalog.files import stored_text
 from codeindex.store.symbols.nodes import file_nodes
 from codeindex.types import Hit, SafeText
 
@@ -28,7 +28,7 @@ def line_hits(connection: sqlite3.Connection, lines: Iterable[HitLine], *, repo:
     """Read the lines, each file once."""
     all_ = list(lines)
     files = {one.path: one for one in file_nodes(connection, (one.path for one in all_))}
-    texts = {path: text_of(connection, path).split("\n") for path in files}
+    texts = {path: stored_text(connection, path).split("\n") for path in files}
     pieces = {path: _pieces(connection, file.file_id) for path, file in files.items()}
     return [
         Hit(

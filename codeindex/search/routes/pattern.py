@@ -11,13 +11,13 @@ from codeindex.search.filters import allowed_paths
 from codeindex.search.retrieve.corpus import Corpus, folder_words, stem_words
 from codeindex.store.catalog.connection import Catalog
 from codeindex.store.catalog.patterns import (
-    Member,
-    Pattern,
-    bases_of,
-    decorators_of,
-    known_patterns,
+    FilePattern,
+    PatternMember,
+    all_patterns,
+    pattern_bases,
+    pattern_decorators,
 )
-from codeindex.store.catalog.sql_values import marks
+from codeindex.store.catalog.sql_values import placeholders
 from codeindex.text.words import parts, query_words
 from codeindex.types import Filters, Hit, SafeText
 
@@ -40,8 +40,8 @@ class PatternAnswer:
     """A pattern that a question is about, its members as far as the filters allow."""
 
     question: Classification
-    pattern: Pattern
-    members: tuple[Member, ...]
+    pattern: FilePattern
+    members: tuple[PatternMember, ...]
     bases: tuple[str, ...]
     decorators: tuple[str, ...]
 
@@ -69,7 +69,7 @@ def answer_pattern(
     if question.type is not QueryType.PATTERN:
         return None
     wanted = frozenset(query_words(text)) - _ABOUT
-    scored = [(_fit(one, wanted), one) for one in known_patterns(catalog.connection)]
+    scored = [(_fit(one, wanted), one) for one in all_patterns(catalog.connection)]
     score, best = max(scored, key=lambda one: one[0], default=(0.0, None))
     if best is None or score < _ENOUGH:
         return None
@@ -79,11 +79,15 @@ def answer_pattern(
         return None
     connection = catalog.connection
     return PatternAnswer(
-        question, best, members, bases_of(connection, best), decorators_of(connection, best)
+        question,
+        best,
+        members,
+        pattern_bases(connection, best),
+        pattern_decorators(connection, best),
     )
 
 
-def _fit(one: Pattern, wanted: frozenset[str]) -> float:
+def _fit(one: FilePattern, wanted: frozenset[str]) -> float:
     """Tell how much of a question a pattern is about; of two alike the bigger comes first."""
     places = (
         (frozenset(parts(one.name)), _NAMED),
@@ -96,20 +100,20 @@ def _fit(one: Pattern, wanted: frozenset[str]) -> float:
 
 
 def member_hits(
-    catalog: Catalog, found: PatternAnswer, members: Sequence[Member], *, repo: str
+    catalog: Catalog, found: PatternAnswer, members: Sequence[PatternMember], *, repo: str
 ) -> list[Hit]:
     """Read each member's part that has most of what is common."""
     return [_hit(catalog, found, one, repo=repo) for one in members]
 
 
-def _hit(catalog: Catalog, found: PatternAnswer, member: Member, *, repo: str) -> Hit:
+def _hit(catalog: Catalog, found: PatternAnswer, member: PatternMember, *, repo: str) -> Hit:
     names = found.pattern.common or ("",)
     row = catalog.connection.execute(
         "SELECT c.start_line, c.end_line, c.text, c.symbol, c.kind, c.has_secrets, c.heading,"  # noqa: S608 (marks)
         " c.line, f.language, f.module, f.is_test FROM chunks c JOIN files f ON f.id = c.file_id"
         " WHERE f.id = ? ORDER BY (SELECT count(*) FROM symbols s WHERE s.file_id = f.id"
         " AND s.line BETWEEN c.start_line AND c.end_line"
-        f" AND s.name IN ({marks(names)}))"
+        f" AND s.name IN ({placeholders(names)}))"
         " DESC, c.start_line LIMIT 1",
         (member.file_id, *names),
     ).fetchone()

@@ -19,9 +19,9 @@ from codeindex.search.routes.line_hits import HitLine, line_hits
 from codeindex.search.routes.subject import Subject, resolve_subject
 from codeindex.search.routes.usages import UsageLine, UsageList, find_usages
 from codeindex.store.catalog.connection import Catalog
-from codeindex.store.symbols.declarations import names_near
-from codeindex.store.symbols.nodes import kinds_of, nodes_at
-from codeindex.store.symbols.written_names import with_dots
+from codeindex.store.symbols.declarations import similar_names
+from codeindex.store.symbols.nodes import nodes_by_id, symbol_kinds
+from codeindex.store.symbols.written_names import dotted_name
 from codeindex.types import Filters, Hit, Node
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def answer_relation(
     allowed = (file_mask(corpus, filters) & scope).tolist()
     kept = [one for one in whole.found if allowed[place[one.file]]]
     if filters.kinds:
-        of_kind = kinds_of(catalog.connection, (one.symbol for one in kept))
+        of_kind = symbol_kinds(catalog.connection, (one.symbol for one in kept))
         kept = [one for one in kept if of_kind.get(one.symbol) in filters.kinds]
     order = {certainty: at for at, certainty in enumerate(_SCORES)}
     kept.sort(key=lambda one: (order[one.certainty], is_test[place[one.file]]))
@@ -100,12 +100,12 @@ def suggest_names(catalog: Catalog, text: str) -> list[str]:
     asked = parse_relation(text) if question.type is QueryType.RELATIONSHIP else None
     if asked is None or " " in asked.object:
         return []
-    return names_near(catalog.connection, with_dots(asked.object).rpartition(".")[2])
+    return similar_names(catalog.connection, dotted_name(asked.object).rpartition(".")[2])
 
 
 def use_hits(catalog: Catalog, found: Sequence[UsageLine], *, repo: str) -> list[Hit]:
     """Read the lines of uses."""
-    nodes = nodes_at(catalog.connection, ((one.file, one.symbol) for one in found))
+    nodes = nodes_by_id(catalog.connection, ((one.file, one.symbol) for one in found))
     lines = (_line(one, nodes[one.file, one.symbol]) for one in found)
     return line_hits(catalog.connection, lines, repo=repo)
 

@@ -18,17 +18,17 @@ from codeindex.search.names.file_lookup import (
     strip_root,
 )
 from codeindex.store.graph.edges import (
+    edges_to_external,
     edges_to_module,
-    edges_to_outside,
-    names_outside,
+    external_names,
 )
 from codeindex.store.graph.import_targets import (
     files_imported_as,
     modules_ending,
     symbols_imported_from,
 )
-from codeindex.store.symbols.nodes import files_of, nodes_called
-from codeindex.store.symbols.written_names import with_dots
+from codeindex.store.symbols.nodes import file_nodes_by_id, symbols_by_name
+from codeindex.store.symbols.written_names import dotted_name
 from codeindex.types import OWNER_KINDS, Node, SymbolKind
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def resolve_subject(
     text = strip_root(connection, text.strip("\\").replace("\\", "."))  # of PHP
     if relation in _WHOLE:
         text = rust_module_path(connection, text)
-    last = with_dots(text.removesuffix("()")).rpartition(".")[2]
+    last = dotted_name(text.removesuffix("()")).rpartition(".")[2]
     whole = relation in _WHOLE
     symbols = _symbols_called(connection, text)
     if relation is Relation.IMPORTERS:
@@ -149,13 +149,13 @@ def _elsewhere(
 
 
 def _symbols_called(connection: sqlite3.Connection, text: str) -> list[Node]:
-    found = nodes_called(connection, text)
+    found = symbols_by_name(connection, text)
     *owner, name = re.split(r"(::|->|[.#])", text.removesuffix("()"))
     if not found and owner:
         module = "".join(owner[:-1])
         found = symbols_imported_from(connection, module, name)
         if not found and name in _MAKERS:
-            return [one for one in nodes_called(connection, module) if one.kind in OWNER_KINDS]
+            return [one for one in symbols_by_name(connection, module) if one.kind in OWNER_KINDS]
     if text == text.lower():
         return found
     return [one for one in found if one.name == name]
@@ -171,7 +171,7 @@ def _packages_named(connection: sqlite3.Connection, text: str, *, is_here: bool)
 
     `is_here` says that files have been found, so that those are no more needed.
     """
-    looks = (edges_to_outside, *([] if is_here else [edges_to_module]))
+    looks = (edges_to_external, *([] if is_here else [edges_to_module]))
     written = _written(text)
     written += [f"{_BUILT_IN}{one}" for one in written]
     return tuple(one for one in written if any(look(connection, one) for look in looks))
@@ -180,7 +180,7 @@ def _packages_named(connection: sqlite3.Connection, text: str, *, is_here: bool)
 def _names_outside(connection: sqlite3.Connection, text: str) -> tuple[str, ...]:
     """Return the names of things of others that end in this one; of a plain word, what is taken."""
     found = (
-        names_outside(connection, one, imported=text.islower() and text.isalpha())
+        external_names(connection, one, imported=text.islower() and text.isalpha())
         for one in _written(text)
     )
     return tuple(dict.fromkeys(one for some in found for one in some))
@@ -199,7 +199,7 @@ def _flat(
     """Take a package that is a single folder here for its files: those below it are others."""
     if text not in packages:
         return files, packages
-    here = files_of(connection, files_imported_as(connection, text))
+    here = file_nodes_by_id(connection, files_imported_as(connection, text))
     if not here or not all(one.path.endswith(FLAT_PACKAGE_SUFFIX) for one in here):
         return files, packages
     others = tuple(one for one in packages if one != text)

@@ -11,8 +11,8 @@ from collections.abc import Collection, Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from codeindex.query.relation_phrases import Relation
-from codeindex.store.catalog.files import text_of
-from codeindex.store.symbols.nodes import files_of
+from codeindex.store.catalog.files import stored_text
+from codeindex.store.symbols.nodes import file_nodes_by_id
 
 if TYPE_CHECKING:
     import sqlite3
@@ -86,8 +86,8 @@ def filter_by_usage_kind(
     alone = re.compile(manner.line.replace("{name}", rf"(?<![\w$])(?:{one_of})"))
     uses = [one for one in found if one.how not in _OTHERWISE]
     texts = {
-        one.file_id: text_of(connection, one.path).split("\n")
-        for one in files_of(connection, sorted({one.file for one in uses}))
+        one.file_id: stored_text(connection, one.path).split("\n")
+        for one in file_nodes_by_id(connection, sorted({one.file for one in uses}))
     }
     for one in uses:
         line = "".join(texts.get(one.file, [])[one.line - 1 : one.line])[:_LONGEST]

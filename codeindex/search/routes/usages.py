@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
-from codeindex.graph.covering_tests import sureness, tests_of
+from codeindex.graph.covering_tests import covering_tests, test_certainty
 from codeindex.query.relation import RelationQuery
 from codeindex.query.relation_phrases import Relation
 from codeindex.search.retrieve.corpus import Corpus
@@ -26,18 +26,18 @@ from codeindex.search.routes.resolved_edges import (
 )
 from codeindex.search.routes.subject import Subject
 from codeindex.search.routes.usage_kind import filter_by_usage_kind, has_usage_kind
-from codeindex.store.catalog.unparsed_code import partly_known
+from codeindex.store.catalog.unparsed_code import incomplete_files
 from codeindex.store.graph.edges import (
     Edge,
     edges_to,
-    lines_known,
-    lines_using_others,
+    lines_of_other_symbols,
     possible_edges,
+    resolved_lines,
 )
 from codeindex.store.graph.links import links_from
-from codeindex.store.symbols.declarations import declarations_of
-from codeindex.store.symbols.identifier_occurrences import lines_saying
-from codeindex.store.symbols.nodes import files_of, kinds_of
+from codeindex.store.symbols.declarations import declarations_in
+from codeindex.store.symbols.identifier_occurrences import identifier_lines
+from codeindex.store.symbols.nodes import file_nodes_by_id, symbol_kinds
 from codeindex.types import OWNER_KINDS, USE_KINDS
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ def find_usages(
         asked.relation,
         meant.names,
         found,
-        tuple(one.path for one in partly_known(connection)),
+        tuple(one.path for one in incomplete_files(connection)),
         _looks_at_text(asked),
     )
 
@@ -109,7 +109,7 @@ def _used_by(
     files, symbols = set(meant.files), meant.symbols
     if relation is Relation.IMPORTED:  # which the file of a symbol does for it
         files, symbols = files | {one.file_id for one in symbols}, ()
-    for node in (*symbols, *files_of(connection, sorted(files))):
+    for node in (*symbols, *file_nodes_by_id(connection, sorted(files))):
         for link in links_from(connection, node, *edge_kinds(relation)):
             if link.node and link.node.file_id in meant.files:
                 continue  # what a file or folder has itself
@@ -122,10 +122,14 @@ def _used_by(
 
 def _tests(connection: sqlite3.Connection, corpus: Corpus, meant: Subject) -> Iterator[UsageLine]:
     """Yield the tests of symbols, of all that files define, and those that use a package."""
-    inside = declarations_of(connection, meant.files)
+    inside = declarations_in(connection, meant.files)
     nodes = [*meant.symbols, *(one for one in inside if "." not in one.qualified)]
-    for node, reasons in tests_of(connection, [one for one in nodes if not one.is_test] or nodes):
-        yield UsageLine(node.file_id, node.line, node.id, ", ".join(reasons), sureness(reasons))
+    for node, reasons in covering_tests(
+        connection, [one for one in nodes if not one.is_test] or nodes
+    ):
+        yield UsageLine(
+            node.file_id, node.line, node.id, ", ".join(reasons), test_certainty(reasons)
+        )
     if meant.packages:
         direct = edges_to(connection, [one.id for one in meant.symbols], *USE_KINDS)
         known = resolved_edges(connection, Relation.USERS, meant, direct)
@@ -155,13 +159,13 @@ def _users(
         ]
         found += _others(_lines(corpus, possible), known)
     if asked.sources:
-        of_kind = kinds_of(connection, (one.symbol for one in found))
+        of_kind = symbol_kinds(connection, (one.symbol for one in found))
         found = [one for one in found if of_kind.get(one.symbol) in asked.sources]
     if not _looks_at_text(asked):
         return tuple(found)
     if asked.relation is Relation.CALLERS:
         found += _others(_handed_on(corpus, of_members), known)
-    known = {(one.file, one.line) for one in found} | lines_known(direct)
+    known = {(one.file, one.line) for one in found} | resolved_lines(direct)
     return (*found, *_textual(connection, corpus, meant, known))
 
 
@@ -217,8 +221,8 @@ def _textual(
     if not names:
         return
     known |= {(one.file_id, one.line) for one in meant.symbols}
-    known |= lines_using_others(connection, names, {one.id for one in meant.symbols})
-    said = lines_saying(connection, corpus.words, names)
+    known |= lines_of_other_symbols(connection, names, {one.id for one in meant.symbols})
+    said = identifier_lines(connection, corpus.words, names)
     for file in sorted(said, key=corpus.file_positions.__getitem__):
         for line in sorted(said[file]):
             if (file, line) not in known:

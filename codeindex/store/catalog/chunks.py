@@ -6,7 +6,7 @@ import json
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from codeindex.store.catalog.sql_values import like_literal, marks
+from codeindex.store.catalog.sql_values import escape_like, placeholders
 
 if TYPE_CHECKING:
     import sqlite3
@@ -56,9 +56,9 @@ class PathChunk(NamedTuple):
 def shown_chunks(connection: sqlite3.Connection, ids: Collection[int]) -> dict[int, ShownChunk]:
     """Return chunks by id."""
     rows = connection.execute(
-        "SELECT c.id, f.id, f.path, c.start_line, c.end_line, c.text, c.symbol, c.kind, f.language,"  # noqa: S608 (marks)
+        "SELECT c.id, f.id, f.path, c.start_line, c.end_line, c.text, c.symbol, c.kind, f.language,"  # noqa: S608 (placeholders)
         " f.module, f.is_test, c.has_secrets, c.heading, c.page, c.line"
-        f" FROM chunks c JOIN files f ON f.id = c.file_id WHERE c.id IN ({marks(ids)})",
+        f" FROM chunks c JOIN files f ON f.id = c.file_id WHERE c.id IN ({placeholders(ids)})",
         tuple(ids),
     )
     return {row[0]: ShownChunk._make(row) for row in rows}
@@ -67,7 +67,7 @@ def shown_chunks(connection: sqlite3.Connection, ids: Collection[int]) -> dict[i
 def chunk_texts(connection: sqlite3.Connection, ids: Collection[int]) -> list[tuple[int, str]]:
     """Return ids and texts, ascending by id."""
     rows = connection.execute(
-        f"SELECT id, text FROM chunks WHERE id IN ({marks(ids)}) ORDER BY id",  # noqa: S608 (marks)
+        f"SELECT id, text FROM chunks WHERE id IN ({placeholders(ids)}) ORDER BY id",  # noqa: S608 (placeholders)
         tuple(ids),
     )
     return rows.fetchall()
@@ -76,7 +76,8 @@ def chunk_texts(connection: sqlite3.Connection, ids: Collection[int]) -> list[tu
 def file_chunks(connection: sqlite3.Connection, ids: Collection[int]) -> list[FileChunk]:
     """Return chunks ascending by id."""
     rows = connection.execute(
-        f"SELECT file_id, start_line, text FROM chunks WHERE id IN ({marks(ids)}) ORDER BY id",  # noqa: S608 (marks)
+        "SELECT file_id, start_line, text FROM chunks"  # noqa: S608 (placeholders)
+        f" WHERE id IN ({placeholders(ids)}) ORDER BY id",
         tuple(ids),
     )
     return [FileChunk._make(row) for row in rows]
@@ -85,8 +86,8 @@ def file_chunks(connection: sqlite3.Connection, ids: Collection[int]) -> list[Fi
 def code_first_chunks(connection: sqlite3.Connection, ids: Collection[int]) -> list[PathChunk]:
     """Return chunks of code outside of tests first, then by path and line."""
     rows = connection.execute(
-        "SELECT f.id, f.path, c.start_line, c.text, f.is_test FROM chunks c"  # noqa: S608 (marks)
-        f" JOIN files f ON f.id = c.file_id WHERE c.id IN ({marks(ids)})"
+        "SELECT f.id, f.path, c.start_line, c.text, f.is_test FROM chunks c"  # noqa: S608 (placeholders)
+        f" JOIN files f ON f.id = c.file_id WHERE c.id IN ({placeholders(ids)})"
         " ORDER BY f.is_test, c.kind = 'section', f.path, c.start_line",
         tuple(ids),
     )
@@ -117,14 +118,14 @@ def is_text_in_chunks(
         condition = " AND file_id IN (SELECT value FROM json_each(?))"
     (is_there,) = connection.execute(
         f"SELECT EXISTS (SELECT 1 FROM chunks WHERE text LIKE ? ESCAPE '\\'{condition})",  # noqa: S608 (constants)
-        (f"%{like_literal(text)}%", *ids),
+        (f"%{escape_like(text)}%", *ids),
     ).fetchone()
     return bool(is_there)
 
 
 def chunk_ids_of_kinds(connection: sqlite3.Connection, kinds: Collection[str]) -> set[int]:
     rows = connection.execute(
-        f"SELECT id FROM chunks WHERE kind IN ({marks(kinds)})",  # noqa: S608 (marks)
+        f"SELECT id FROM chunks WHERE kind IN ({placeholders(kinds)})",  # noqa: S608 (placeholders)
         tuple(kinds),
     )
     return {chunk for (chunk,) in rows}
@@ -145,9 +146,9 @@ def prototype_chunks(
 ) -> list[PrototypeChunk]:
     """Return those of the chunks that declare a symbol of these kinds without a body."""
     rows = connection.execute(
-        "SELECT c.id, f.path, f.id, c.symbol, c.kind FROM chunks c JOIN files f ON f.id = c.file_id"  # noqa: S608 (marks)
-        f" WHERE c.id IN ({marks(ids)}) AND c.complexity = 0 AND c.line"
-        f" AND c.kind IN ({marks(kinds)})",
+        "SELECT c.id, f.path, f.id, c.symbol, c.kind FROM chunks c JOIN files f ON f.id = c.file_id"  # noqa: S608 (placeholders)
+        f" WHERE c.id IN ({placeholders(ids)}) AND c.complexity = 0 AND c.line"
+        f" AND c.kind IN ({placeholders(kinds)})",
         (*ids, *kinds),
     )
     return [PrototypeChunk._make(row) for row in rows]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from codeindex.store.catalog.sql_values import like_literal
+from codeindex.store.catalog.sql_values import escape_like
 from codeindex.types import Skipped
 
 if TYPE_CHECKING:
@@ -122,7 +122,7 @@ def files_of_module(connection: sqlite3.Connection, module: str) -> list[tuple[i
 def rust_paths_containing(connection: sqlite3.Connection, part: str) -> list[str]:
     rows = connection.execute(
         "SELECT path FROM files WHERE path LIKE '%' || ? || '%.rs' ESCAPE '\\'",
-        (like_literal(part),),
+        (escape_like(part),),
     )
     return [path for (path,) in rows]
 
@@ -132,7 +132,7 @@ def files_ending_with(connection: sqlite3.Connection, path: str, module: str) ->
     rows = connection.execute(
         "SELECT id, path, module FROM files WHERE path LIKE '%/' || ? ESCAPE '\\'"
         " OR module = ? OR module LIKE '%.' || ? ESCAPE '\\'",
-        (like_literal(path), module, like_literal(module)),
+        (escape_like(path), module, escape_like(module)),
     )
     return [FileRow._make(row) for row in rows]
 
@@ -141,6 +141,6 @@ def modules_below(connection: sqlite3.Connection, folders: set[str]) -> list[tup
     """Return id and path of the files with a module below one of two folders, in any case."""
     rows = connection.execute(
         f"SELECT id, path FROM files WHERE module != '' AND ({_WITHIN})",  # noqa: S608 (constant)
-        [like_literal(max(folders)), like_literal(min(folders))],
+        [escape_like(max(folders)), escape_like(min(folders))],
     )
     return rows.fetchall()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
-from codeindex.store.catalog.sql_values import in_parts, marks
+from codeindex.store.catalog.sql_values import placeholders, value_batches
 
 if TYPE_CHECKING:
     import sqlite3
@@ -53,11 +53,11 @@ def symbols_by_folded_names(
 ) -> list[SymbolRow]:
     """Return the symbols with these names, except sections of documents."""
     symbols: list[SymbolRow] = []
-    for batch in in_parts(folded):
+    for batch in value_batches(folded):
         rows = connection.execute(
-            "SELECT f.language, s.cyclomatic, s.file_id, s.name, s.qualified, s.kind, s.line,"  # noqa: S608 (marks)
+            "SELECT f.language, s.cyclomatic, s.file_id, s.name, s.qualified, s.kind, s.line,"  # noqa: S608 (placeholders)
             " f.path, f.is_test FROM symbols s JOIN files f ON f.id = s.file_id"
-            f" WHERE s.folded IN ({marks(batch)}) AND s.kind != 'section' LIMIT {_MAX_ROWS}",
+            f" WHERE s.folded IN ({placeholders(batch)}) AND s.kind != 'section' LIMIT {_MAX_ROWS}",
             batch,
         )
         symbols += map(SymbolRow._make, rows)
@@ -80,8 +80,8 @@ def file_symbols_by_folded_names(
 ) -> list[FileSymbol]:
     """Return the symbols of a file with these names, by line."""
     rows = connection.execute(
-        "SELECT name, folded, qualified, kind, line, end_line FROM symbols"  # noqa: S608 (marks)
-        f" WHERE file_id = ? AND folded IN ({marks(folded)}) ORDER BY line",
+        "SELECT name, folded, qualified, kind, line, end_line FROM symbols"  # noqa: S608 (placeholders)
+        f" WHERE file_id = ? AND folded IN ({placeholders(folded)}) ORDER BY line",
         (file_id, *folded),
     )
     return [FileSymbol._make(row) for row in rows]

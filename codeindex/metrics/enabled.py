@@ -7,7 +7,7 @@ import functools
 from codeindex.config import config_folder, is_environment_set
 
 
-def is_on() -> bool:
+def metrics_enabled() -> bool:
     """Tell whether `metrics.enabled` is set; settings that do not speak of it are not parsed."""
     try:
         text = (config_folder() / "config.yaml").read_bytes()

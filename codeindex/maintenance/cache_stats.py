@@ -7,9 +7,9 @@ from pathlib import Path
 
 from codeindex.config import Config
 from codeindex.errors import DamagedError, ScopeError
+from codeindex.maintenance.orphans import CACHES, cache_folder
 from codeindex.store.cache.caches import EmbeddingCache, MerkleCache
-from codeindex.store.cache.contents import Contents, contents
-from codeindex.upkeep.folder import CACHES, cache_folder
+from codeindex.store.cache.contents import CacheContents, read_contents
 
 _MIB = 1024 * 1024
 _HOLDS = {
@@ -24,7 +24,7 @@ class CacheStats:
 
     name: str
     holds: str
-    contents: Contents
+    contents: CacheContents
     limit_bytes: int
     ttl_days: int
     eviction: str
@@ -37,15 +37,15 @@ class CacheStats:
         return self.contents.hits / asked if asked else None
 
 
-def stats(home: Path, config: Config) -> tuple[CacheStats, ...]:
+def cache_stats(home: Path, config: Config) -> tuple[CacheStats, ...]:
     """Look into every cache, without counting that as a use of it."""
     return tuple(_stats(home, config, name) for name in CACHES)
 
 
 def _stats(home: Path, config: Config, name: str) -> CacheStats:
-    inside, broken = Contents(), ""
+    inside, broken = CacheContents(), ""
     try:
-        inside = contents(cache_folder(home, name))
+        inside = read_contents(cache_folder(home, name))
     except DamagedError as error:
         broken = str(error)
     limited = name == "embeddings"
@@ -70,7 +70,7 @@ def open_caches(home: Path, config: Config) -> tuple[EmbeddingCache, MerkleCache
     return embeddings, MerkleCache(cache_folder(home, "merkle"))
 
 
-def clear(home: Path, config: Config, name: str = "") -> int:
+def clear_caches(home: Path, config: Config, name: str = "") -> int:
     """Empty one cache or all; return how many entries there were. It costs time, never data."""
     if name and name not in CACHES:
         raise ScopeError(f"There is no cache {name!r}: choose {' or '.join(CACHES)}.")

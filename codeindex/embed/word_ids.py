@@ -45,7 +45,7 @@ class _Words(dict[str, Ids]):
 
 
 @functools.lru_cache(maxsize=8)
-def encoder(tokenizer: Tokenizer) -> Callable[[str], Ids]:
+def token_id_encoder(tokenizer: Tokenizer) -> Callable[[str], Ids]:
     """Return what gives the ids of a text as `tokenizer` does, without special tokens."""
 
     def asked(text: str) -> Ids:

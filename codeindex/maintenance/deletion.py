@@ -13,8 +13,8 @@ from pathlib import Path
 
 from codeindex.errors import StoreError
 from codeindex.store.cache.caches import MerkleCache
-from codeindex.store.catalog.connection import logs_of
-from codeindex.store.datadir.disk_usage import weight
+from codeindex.store.catalog.connection import wal_files
+from codeindex.store.datadir.disk_usage import disk_usage
 from codeindex.store.datadir.home import Repository, repositories
 from codeindex.store.locks.writer_lock import writer_lock
 
@@ -24,7 +24,7 @@ _SHARED = ("cache", "sessions")
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class IndexPart:
     """Something on the disk that can be deleted: what it is, where, and its bytes."""
 
     what: str
@@ -32,47 +32,49 @@ class Part:
     size_bytes: int
 
 
-def parts_of(repository: Repository) -> tuple[Part, ...]:
+def index_parts(repository: Repository) -> tuple[IndexPart, ...]:
     """Return what an index is made of, the largest first; nothing for one that is not there."""
     if not repository.folder.is_dir():
         return ()
-    found: dict[str, Part] = {}
+    found: dict[str, IndexPart] = {}
     for path in repository.folder.iterdir():
         what = path.name.partition("-")[0].partition(".")[0]
-        before = found.get(what, Part(what, path, 0)).size_bytes
-        found[what] = Part(what, path, before + weight([path]))
+        before = found.get(what, IndexPart(what, path, 0)).size_bytes
+        found[what] = IndexPart(what, path, before + disk_usage([path]))
     return tuple(sorted(found.values(), key=lambda one: (-one.size_bytes, one.what)))
 
 
-def shared_parts(home: Path) -> tuple[Part, ...]:
+def shared_parts(home: Path) -> tuple[IndexPart, ...]:
     """Return what all indexes share and can do without: caches and sessions; models stay."""
     paths = (home / name for name in _SHARED)
-    return tuple(Part(path.name, path, weight([path])) for path in paths if path.is_dir())
+    return tuple(IndexPart(path.name, path, disk_usage([path])) for path in paths if path.is_dir())
 
 
-def clear(repository: Repository, merkle: MerkleCache) -> int:
+def delete_index(repository: Repository, merkle: MerkleCache) -> int:
     """Delete an index; return the bytes it had. LockedError while another process writes."""
     if not repository.folder.is_dir():
         return 0
-    freed = weight([repository.folder])
+    freed = disk_usage([repository.folder])
     with writer_lock(repository.folder):
-        delete((repository.catalog, *logs_of(repository.catalog)))  # without it none looks further
-        delete(path for path in repository.folder.iterdir() if path.name not in _LAST)
+        delete_paths(
+            (repository.catalog, *wal_files(repository.catalog))
+        )  # without it none looks further
+        delete_paths(path for path in repository.folder.iterdir() if path.name not in _LAST)
         merkle.drop([repository.key])
-    delete([repository.folder])
+    delete_paths([repository.folder])
     return freed
 
 
-def clear_all(home: Path, merkle: MerkleCache) -> int:
+def delete_everything(home: Path, merkle: MerkleCache) -> int:
     """Delete every index and what they share; nothing if one of them is being written."""
     every = repositories(home)
     with contextlib.ExitStack() as free:
         for one in every:
             free.enter_context(writer_lock(one.folder))  # raises before anything is deleted
-    freed = sum(clear(one, merkle) for one in every)
+    freed = sum(delete_index(one, merkle) for one in every)
     merkle.close()
     shared = shared_parts(home)
-    delete(part.path for part in shared)
+    delete_paths(part.path for part in shared)
     return freed + sum(part.size_bytes for part in shared)
 
 
@@ -87,7 +89,7 @@ def _in_a_sentence(folder: Path) -> Iterator[None]:
         ) from error
 
 
-def delete(paths: Iterable[Path]) -> None:
+def delete_paths(paths: Iterable[Path]) -> None:
     """Delete files and folders; a link is deleted, not followed."""
     for path in list(paths):
         with _in_a_sentence(path):
@@ -97,5 +99,5 @@ def delete(paths: Iterable[Path]) -> None:
                 path.unlink(missing_ok=True)
 
 
-def total(parts: Sequence[Part]) -> int:
+def total_bytes(parts: Sequence[IndexPart]) -> int:
     return sum(part.size_bytes for part in parts)

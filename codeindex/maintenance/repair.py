@@ -17,22 +17,22 @@ from codeindex.ingest.sync.chunk_words import restore_missing_words
 from codeindex.ingest.sync.repair import move_catalog_aside
 from codeindex.ingest.sync.run import SyncContext
 from codeindex.ingest.sync.salvage_embeddings import salvage_embeddings
+from codeindex.maintenance.verify import Verification
 from codeindex.search.rank.tuned_weights import tuned_weights_path
 from codeindex.store.catalog.connection import Catalog, Segment
-from codeindex.store.catalog.trigrams import remake_trigrams
+from codeindex.store.catalog.trigrams import rebuild_trigrams
 from codeindex.store.datadir.home import Repository, register
 from codeindex.store.locks.writer_lock import writer_lock
-from codeindex.store.segments.checksums import files_of
+from codeindex.store.segments.checksums import segment_files
 from codeindex.types import SyncReport
 from codeindex.types.verdicts import Verdict
-from codeindex.upkeep.verify import Verification
 
 _ASIDE = "broken"
 _TREES = "merkle"
 
 
 @dataclass(frozen=True, slots=True)
-class Repair:
+class RepairResult:
     """What was broken, what was made again, and what is still wrong after it."""
 
     found: tuple[Verdict, ...]
@@ -42,7 +42,7 @@ class Repair:
     left: tuple[Verdict, ...]
 
 
-def forget(site: SyncContext, found: Verification) -> int:
+def forget_damage(site: SyncContext, found: Verification) -> int:
     """Take out of the index what is broken; return how many vectors were saved before.
 
     LockedError if another process is writing.
@@ -99,12 +99,12 @@ def _forget_in(repository: Repository, catalog: Catalog, by: dict[str, frozenset
     words = restore_missing_words(repository, catalog, without)
     with catalog.writing():
         if {"trigrams", "files"} & by.keys():  # it forgets a chunk by its text, which may be wrong
-            remake_trigrams(catalog.connection)
+            rebuild_trigrams(catalog.connection)
         for path in by.get("files", frozenset()) | by.get("edges", frozenset()):
             # Another digest than the file's has the next sync read it.
             catalog.connection.execute("UPDATE files SET digest = '' WHERE path = ?", (path,))
         catalog.publish(replace(without, segments=(*kept, *words)))
-    broken = [path for one in gone for path in files_of(repository.segments, one)]
+    broken = [path for one in gone for path in segment_files(repository.segments, one)]
     _move(
         repository, [*broken, tuned_weights_path(repository.folder)] if "weights" in by else broken
     )

@@ -9,9 +9,9 @@ from typing import Any
 
 from codeindex.ingest.discover.files import discover
 from codeindex.ingest.sync.run import make_structure_job
+from codeindex.maintenance.checks.context import REPAIR, CheckContext, name_some
 from codeindex.types import PreparedFile
 from codeindex.types.verdicts import Verdict, note, ok, problem
-from codeindex.upkeep.examined import REPAIR, Examined, few
 
 _FILE = "SELECT id, status, lines, language, identifiers, findings FROM files WHERE path = ?"
 _CHUNKS = (
@@ -25,7 +25,7 @@ _SYMBOLS = (
 _RELATIONS = "SELECT declared, used, interface FROM relations WHERE file_id = ?"
 
 
-def check_reread(one: Examined) -> Iterator[Verdict]:
+def check_reparse(one: CheckContext) -> Iterator[Verdict]:
     """Deep: read, redact, parse and cut every file again, and compare all that is stored of it."""
     if not one.deep:
         return
@@ -39,19 +39,19 @@ def check_reread(one: Examined) -> Iterator[Verdict]:
     new = tuple(file.path for file in files if file.path not in known)
     if new:
         yield note(
-            "files", f"{few(new)}: not indexed yet", remedy="run `codeindex index`", names=new
+            "files", f"{name_some(new)}: not indexed yet", remedy="run `codeindex index`", names=new
         )
     again = job.pool().prepare([file for file in files if file.path in known])
     read = [file for file in again if file.digest == known[file.path]]
     wrong = tuple(sorted(file.path for file in read if _stored(one, file) != _as_stored(file)))
     if wrong:
-        text = f"{few(wrong)}: read again, it is not what is stored"
+        text = f"{name_some(wrong)}: read again, it is not what is stored"
         yield problem("files", text, remedy=REPAIR, names=wrong)
     else:
         yield ok("files", f"{len(read):,} read again, parsed and cut, the same")
 
 
-def _stored(one: Examined, file: PreparedFile) -> list[Any]:
+def _stored(one: CheckContext, file: PreparedFile) -> list[Any]:
     execute = one.connection.execute
     file_id, *values = execute(_FILE, (file.path,)).fetchone()
     parts = (execute(sql, (file_id,)).fetchall() for sql in (_CHUNKS, _SYMBOLS, _RELATIONS))

@@ -10,7 +10,7 @@ from codeindex.errors import QueryError
 _UNITS = {"m": 60.0, "h": 3600.0, "d": 86_400.0, "w": 604_800.0}
 
 
-def seconds_of(text: str) -> float:
+def parse_duration(text: str) -> float:
     """Return the seconds of a length like `90m`, `1h`, `7d` or `2w`."""
     match = re.fullmatch(r"(\d{1,6})([mhdw])", text.strip())
     if match is None:
@@ -18,7 +18,7 @@ def seconds_of(text: str) -> float:
     return int(match[1]) * _UNITS[match[2]]
 
 
-def moment_of(text: str, *, at_end: bool = False) -> float:
+def parse_moment(text: str, *, at_end: bool = False) -> float:
     """Return the moment that a date, or a date and time, names here; a day's end if asked."""
     try:
         moment = datetime.fromisoformat(text.strip())

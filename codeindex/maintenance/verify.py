@@ -8,32 +8,37 @@ from dataclasses import dataclass
 
 from codeindex.errors import DamagedError, LockedError
 from codeindex.ingest.sync.run import SyncContext
-from codeindex.store.catalog.connection import Catalog, Generation, translated
-from codeindex.store.datadir.home import is_registered, misplaced
-from codeindex.store.segments.vectors import live_ids
+from codeindex.maintenance.checks.caches import (
+    check_embeddings,
+    check_merkle,
+    check_orphans,
+    check_weights,
+)
+from codeindex.maintenance.checks.catalog import check_catalog, check_edges
+from codeindex.maintenance.checks.context import REPAIR, Check, CheckContext
+from codeindex.maintenance.checks.exports import check_chroma, check_graph
+from codeindex.maintenance.checks.files import check_files
+from codeindex.maintenance.checks.postings import check_postings
+from codeindex.maintenance.checks.reparse import check_reparse
+from codeindex.maintenance.checks.trigrams import check_trigrams
+from codeindex.maintenance.checks.vectors import check_dense, check_token
+from codeindex.store.catalog.connection import Catalog, Generation, translate_sqlite_errors
+from codeindex.store.datadir.home import is_registered, misplaced_paths
+from codeindex.store.segments.vectors import live_chunk_ids
 from codeindex.types.verdicts import Verdict, note, problem
-from codeindex.upkeep.around import check_embeddings, check_folder, check_merkle, check_weights
-from codeindex.upkeep.examined import REPAIR, Check, Examined
-from codeindex.upkeep.exports import check_chroma, check_graph
-from codeindex.upkeep.pages import check_catalog, check_edges
-from codeindex.upkeep.reread import check_reread
-from codeindex.upkeep.runs import check_trigrams
-from codeindex.upkeep.said import check_words
-from codeindex.upkeep.sources import check_files
-from codeindex.upkeep.vectors import check_dense, check_token
 
 CHECKS: tuple[Check, ...] = (
     check_edges,
     check_files,
-    check_reread,
-    check_words,
+    check_reparse,
+    check_postings,
     check_trigrams,
     check_token,
     check_dense,
     check_chroma,
     check_graph,
     check_weights,
-    check_folder,
+    check_orphans,
 )
 """Of a catalog that is sound in itself."""
 _ROUNDS = 3
@@ -75,7 +80,7 @@ def verify(site: SyncContext, *, deep: bool = False) -> Verification:
 
 def _published(site: SyncContext) -> int:
     try:
-        with translated(None), Catalog.open(site.repository.catalog) as catalog:
+        with translate_sqlite_errors(None), Catalog.open(site.repository.catalog) as catalog:
             return catalog.generation().number
     except DamagedError:
         return Generation().number
@@ -90,7 +95,7 @@ def _verdicts(site: SyncContext, *, deep: bool) -> Iterator[Verdict]:
 
 def check_places(site: SyncContext) -> Iterator[Verdict]:
     """See that files of the index are files, folders are folders, and whose index it is."""
-    for path in misplaced(site.repository):
+    for path in misplaced_paths(site.repository):
         kind = "a folder, not a file" if path.is_dir() else "no folder"
         yield problem("places", f"'{path.name}' is {kind}", remedy=REPAIR)
     text = "'root.json' does not say whose index it is, so that no name leads to it"
@@ -105,8 +110,12 @@ def _of_catalog(site: SyncContext, *, deep: bool) -> Iterator[Verdict]:
     """Run the checks, as far as the catalog lets itself be read."""
     path = site.repository.catalog
     try:
-        with translated(path), Catalog.open(path) as catalog, catalog.reading() as generation:
-            one = Examined(site, catalog, generation, live_ids(catalog), deep)
+        with (
+            translate_sqlite_errors(path),
+            Catalog.open(path) as catalog,
+            catalog.reading() as generation,
+        ):
+            one = CheckContext(site, catalog, generation, live_chunk_ids(catalog), deep)
             sound = tuple(check_catalog(one))
             yield from sound
             if any(verdict.state == "problem" for verdict in sound):

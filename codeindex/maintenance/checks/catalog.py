@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from codeindex.maintenance.checks.context import REPAIR, CheckContext, name_some
 from codeindex.types.verdicts import Verdict, ok, problem
-from codeindex.upkeep.examined import REPAIR, Examined, few
 
 _DANGLING = (
     "SELECT DISTINCT path FROM files WHERE id IN (SELECT source_file FROM edges"
@@ -16,7 +16,7 @@ _DANGLING = (
 _NOWHERE = "SELECT count(*) FROM edges WHERE source_file NOT IN (SELECT id FROM files)"
 
 
-def check_catalog(one: Examined) -> Iterator[Verdict]:
+def check_catalog(one: CheckContext) -> Iterator[Verdict]:
     """Ask SQLite about its pages and about rows whose owner is gone."""
     pragma = "integrity_check" if one.deep else "quick_check"
     said = [text for (text,) in one.connection.execute(f"PRAGMA {pragma}(3)")]
@@ -26,20 +26,22 @@ def check_catalog(one: Examined) -> Iterator[Verdict]:
         yield problem("catalog", f"SQLite finds it damaged: {said[0]}", remedy=REPAIR)
     if orphans:
         tables = sorted({str(row[0]) for row in orphans})
-        yield problem("catalog", f"rows of {few(tables)} have lost their owner", remedy=REPAIR)
+        yield problem(
+            "catalog", f"rows of {name_some(tables)} have lost their owner", remedy=REPAIR
+        )
     if nowhere and one.generation.complete:
         yield problem("catalog", f"{nowhere:,} edges come from files that are gone", remedy=REPAIR)
     if said == ["ok"] and not orphans:
         yield ok("catalog", f"generation {one.generation.number}, version {one.generation.version}")
 
 
-def check_edges(one: Examined) -> Iterator[Verdict]:
+def check_edges(one: CheckContext) -> Iterator[Verdict]:
     """Look for edges that lead nowhere; while a sync is under way there may be some."""
     if not one.generation.complete:
         return
     paths = tuple(path for (path,) in one.connection.execute(_DANGLING))
     if paths:
-        text = f"edges of {few(paths)} lead to what is gone"
+        text = f"edges of {name_some(paths)} lead to what is gone"
         yield problem("edges", text, remedy=REPAIR, names=paths)
         return
     (count,) = one.connection.execute("SELECT count(*) FROM edges").fetchone()

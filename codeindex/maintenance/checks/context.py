@@ -23,7 +23,7 @@ _NAMED = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Examined:
+class CheckContext:
     """What a check looks at; `deep` ones look at everything, others at samples."""
 
     site: SyncContext
@@ -44,10 +44,10 @@ class Examined:
         return [items[at] for at in chosen]
 
 
-Check = Callable[[Examined], Iterator[Verdict]]
+Check = Callable[[CheckContext], Iterator[Verdict]]
 
 
-def few(names: Sequence[str]) -> str:
+def name_some(names: Sequence[str]) -> str:
     """Name some of many."""
     more = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
     return ", ".join(names[:_NAMED]) + more

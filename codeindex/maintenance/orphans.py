@@ -6,7 +6,7 @@ from pathlib import Path
 
 from codeindex.store.catalog.connection import Catalog
 from codeindex.store.datadir.home import Repository
-from codeindex.store.segments.checksums import files_of
+from codeindex.store.segments.checksums import segment_files
 
 CACHES = ("embeddings", "merkle")
 _SWEPT = ("segments/*.npy", "segments/*.words", "segments/*.npz", "chroma/gen-*", "graph-*")
@@ -17,12 +17,12 @@ def cache_folder(home: Path, name: str) -> Path:
     return home / "cache" / name
 
 
-def strays(repository: Repository, catalog: Catalog) -> list[Path]:
+def orphan_files(repository: Repository, catalog: Catalog) -> list[Path]:
     """Return the files and folders of the index that no kept state names."""
     kept: set[Path] = set()
     for state in catalog.kept_generations():
         for segment in state.segments:
-            kept.update(files_of(repository.segments, segment))
+            kept.update(segment_files(repository.segments, segment))
         if state.statistics.get("file"):
             kept.add(repository.segments / state.statistics["file"])
         kept.update(repository.folder / one["path"] for one in (state.chroma,) if one)

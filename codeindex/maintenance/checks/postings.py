@@ -10,11 +10,11 @@ import numpy as np
 
 from codeindex.errors import DamagedError
 from codeindex.ingest.sync.chunk_words import words_from_catalog
-from codeindex.store.segments.checksums import check_seal
+from codeindex.maintenance.checks.context import REPAIR, CheckContext, name_some
+from codeindex.store.segments.checksums import verify_checksum
 from codeindex.store.segments.postings import read_postings
-from codeindex.store.segments.words import Words, inverted
+from codeindex.store.segments.word_index import WordIndex, invert_chunks
 from codeindex.types.verdicts import Verdict, ok, problem
-from codeindex.upkeep.examined import REPAIR, Examined, few
 
 if TYPE_CHECKING:
     from codeindex.store.segments.postings import Ids
@@ -24,23 +24,23 @@ _CHUNKS = 400
 _AT_ONCE = 2000
 
 
-def check_words(one: Examined) -> Iterator[Verdict]:
+def check_postings(one: CheckContext) -> Iterator[Verdict]:
     """Compare segments with their digests, and the words of chunks with their text."""
     folder, segments = one.site.repository.segments, one.generation.of_kind("words")
     wrong = False
     for segment in segments:
         try:
             read_postings(folder, segment)
-            check_seal(folder, segment)
+            verify_checksum(folder, segment)
         except DamagedError as error:
             wrong = True
             text = str(error).rstrip(".")
             yield problem("words", text, remedy=REPAIR, names=(segment.name,))
     if not wrong:
-        yield from _compared(one, Words(folder, segments, one.live))
+        yield from _compared(one, WordIndex(folder, segments, one.live))
 
 
-def _compared(one: Examined, words: Words) -> Iterator[Verdict]:
+def _compared(one: CheckContext, words: WordIndex) -> Iterator[Verdict]:
     missing = int((~words.present).sum())
     if missing:
         yield problem("words", f"{missing:,} chunks have no words", remedy=REPAIR)
@@ -48,13 +48,13 @@ def _compared(one: Examined, words: Words) -> Iterator[Verdict]:
     parts = (chosen[start : start + _AT_ONCE] for start in range(0, len(chosen), _AT_ONCE))
     paths = sorted({path for part in parts for path in _differing(one, part)})
     if paths:
-        text = f"{few(paths)}: the words of the stored text are others"
+        text = f"{name_some(paths)}: the words of the stored text are others"
         yield problem("files", text, remedy=REPAIR, names=tuple(paths))
     else:
         yield ok("words", f"of {len(chosen):,} chunks as in their text, of {len(one.live):,}")
 
 
-def _differing(one: Examined, ids: Ids) -> Iterator[str]:
+def _differing(one: CheckContext, ids: Ids) -> Iterator[str]:
     """Yield the files of chunks whose words are not those of their text."""
     if _is_same(one, ids):
         return
@@ -69,10 +69,10 @@ def _differing(one: Examined, ids: Ids) -> Iterator[str]:
     yield str(path)
 
 
-def _is_same(one: Examined, ids: Ids) -> bool:
+def _is_same(one: CheckContext, ids: Ids) -> bool:
     segments: Sequence[object] = one.generation.of_kind("words")
-    known = Words(one.site.repository.segments, one.generation.of_kind("words"), ids).joined()
-    again = inverted([words_from_catalog(one.connection, number) for number in ids.tolist()])
+    known = WordIndex(one.site.repository.segments, one.generation.of_kind("words"), ids).joined()
+    again = invert_chunks([words_from_catalog(one.connection, number) for number in ids.tolist()])
     return bool(segments) and all(
         np.array_equal(getattr(known, column.name), getattr(again, column.name))
         for column in fields(known)

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from codeindex.embed.token_vectors import Statistics
+from codeindex.embed.token_vectors import TokenStatistics
 from codeindex.errors import DamagedError
 from codeindex.ingest.sync.embedding import text_to_embed
 from codeindex.ingest.sync.run import model_identity
+from codeindex.maintenance.checks.context import REPAIR, CheckContext
 from codeindex.store.catalog.connection import Segment
-from codeindex.store.segments.checksums import check_seal
-from codeindex.store.segments.vectors import Vectors, among, read_segment
+from codeindex.store.segments.checksums import verify_checksum
+from codeindex.store.segments.vectors import Vectors, match_live, read_segment
 from codeindex.types.verdicts import Verdict, note, ok, problem
-from codeindex.upkeep.examined import REPAIR, Examined
 
 if TYPE_CHECKING:
     from codeindex.types import Matrix
@@ -29,7 +29,7 @@ _EMBEDDED = 40
 """Chunks that a deep look embeds again: two seconds' work."""
 
 
-def check_dense(one: Examined) -> Iterator[Verdict]:
+def check_dense(one: CheckContext) -> Iterator[Verdict]:
     """Look at the model's vectors; deep, some are made again."""
     wrong = [*_wrong(one, "dense")]
     yield from wrong
@@ -46,13 +46,13 @@ def check_dense(one: Examined) -> Iterator[Verdict]:
         yield ok("dense", f"{len(one.live) - missing:,} vectors of {one.generation.model}")
 
 
-def check_token(one: Examined) -> Iterator[Verdict]:
+def check_token(one: CheckContext) -> Iterator[Verdict]:
     """Look at the token vectors and at the statistics that they were made with."""
     wrong = [*_wrong(one, "token")]
     name = one.generation.statistics.get("file")
     if name:
         try:
-            statistics = Statistics.load(one.site.repository.segments / name)
+            statistics = TokenStatistics.load(one.site.repository.segments / name)
             finite = np.isfinite(statistics.idf).all() and np.isfinite(statistics.mean).all()
             wrong += [] if finite else [_broken("statistics", "Token statistics are no numbers.")]
         except DamagedError as error:
@@ -66,16 +66,16 @@ def check_token(one: Examined) -> Iterator[Verdict]:
         yield ok("token", f"{len(one.live) - missing:,} token vectors")
 
 
-def _wrong(one: Examined, kind: str) -> Iterator[Verdict]:
+def _wrong(one: CheckContext, kind: str) -> Iterator[Verdict]:
     folder = one.site.repository.segments
     for segment in one.generation.of_kind(kind):
         try:
             ids, rows = read_segment(folder, segment)
-            check_seal(folder, segment)
+            verify_checksum(folder, segment)
         except DamagedError as error:
             yield _broken(kind, str(error), segment)
             continue
-        alive, _ = among(one.live, ids)
+        alive, _ = match_live(one.live, ids)
         if not _is_unit(rows, may_be_none=kind == "token"):
             yield _broken(kind, f"Vectors {segment.name} have rows not of length one", segment)
         elif len(np.unique(ids[alive])) != len(alive):
@@ -99,7 +99,7 @@ def _is_unit(rows: Matrix, *, may_be_none: bool) -> bool:
     return True
 
 
-def _made_again(one: Examined, vectors: Vectors) -> Iterator[Verdict]:
+def _made_again(one: CheckContext, vectors: Vectors) -> Iterator[Verdict]:
     """Embed some chunks anew, if the very model is here, and compare."""
     encoder, config = one.site.encoder, one.site.config
     if encoder is None or model_identity(encoder.model, config) != one.generation.model:

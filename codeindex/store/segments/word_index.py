@@ -14,7 +14,7 @@ import numpy as np
 
 from codeindex.store.catalog.connection import Segment
 from codeindex.store.segments.postings import Postings, read_postings, write_postings
-from codeindex.store.segments.vectors import among
+from codeindex.store.segments.vectors import match_live
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -41,7 +41,7 @@ class ChunkWords(NamedTuple):
     doc: str = ""
 
 
-FIELDS = ("path", "name", "owner", "signature", "doc")
+MARKED_FIELDS = ("path", "name", "owner", "signature", "doc")
 """Fields whose words are marked, each by one bit of a count."""
 _WEIGHTS = np.array([1, 2, 2, 0, 0, 0, 0])
 """Weight of a word in each field of `ChunkWords`. For names and path, dev scores differ by less
@@ -51,18 +51,20 @@ _COUNTED = 3
 """Fields whose words make up the length of a chunk."""
 _FIRST_MARKED = 2
 _FIELD_BITS = 3
-_MOST = 16 - len(FIELDS)
+_MOST = 16 - len(MARKED_FIELDS)
 """Bits of a count; the bits above mark the fields that have the word."""
 _LARGEST = (1 << _MOST) - 1
-_MARKS = np.array([0, 0, *(1 << (_MOST + bit) for bit in range(len(FIELDS)))], dtype=np.int64)
+_MARKS = np.array(
+    [0, 0, *(1 << (_MOST + bit) for bit in range(len(MARKED_FIELDS)))], dtype=np.int64
+)
 
 
 def write_words(folder: Path, chunks: Sequence[ChunkWords]) -> Segment:
     """Write the words of some chunks as a segment, on disk when this returns."""
-    return write_postings(folder, inverted(chunks))
+    return write_postings(folder, invert_chunks(chunks))
 
 
-def inverted(chunks: Sequence[ChunkWords]) -> Postings:
+def invert_chunks(chunks: Sequence[ChunkWords]) -> Postings:
     """Turn chunks and their words into words and their chunks."""
     width = len(_WEIGHTS)
     fields = zip(*(_fields(one) for one in chunks), strict=True)
@@ -113,8 +115,8 @@ def _counted(words: Ids, sizes: Ids) -> tuple[Ids, Counts]:
 
 def merge_words(folder: Path, segments: Sequence[Segment], live: Ids) -> Segment:
     """Write what is alive of some segments as one."""
-    ids = live[Words(folder, segments, live).present]
-    return write_postings(folder, Words(folder, segments, ids).joined())
+    ids = live[WordIndex(folder, segments, live).present]
+    return write_postings(folder, WordIndex(folder, segments, ids).joined())
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -124,7 +126,7 @@ class Occurrences:
     positions: Ids
     counts: Counts
     marks: Counts
-    """A bit for each of `FIELDS` that has the word."""
+    """A bit for each of `MARKED_FIELDS` that has the word."""
 
     @property
     def in_path(self) -> Flags:
@@ -136,7 +138,7 @@ _MOST_FREQUENCIES, _MOST_OCCURRENCES = 65_536, 64
 several steps."""
 
 
-class Words:
+class WordIndex:
     """The words of all segments, seen through the chunks that are alive.
 
     `live` holds their ids, ascending; what is said of chunks stands in its order.
@@ -206,9 +208,9 @@ class Words:
         near = near_names(spelt, word, slips=slips)
         return {one: far for one, far in near.items() if self.frequency(one)}
 
-    def replacing(self, chunks: Iterable[ChunkWords]) -> Words:
+    def replacing(self, chunks: Iterable[ChunkWords]) -> WordIndex:
         """Return the same words, but for some live chunks, which have these."""
-        new = inverted(sorted(chunks, key=lambda one: one.chunk_id))
+        new = invert_chunks(sorted(chunks, key=lambda one: one.chunk_id))
         added, other = _Part(new, self._live), copy.copy(self)
         other._parts = [*(part.without(new.ids) for part in self._parts), added]  # noqa: SLF001 (own)
         other._frequencies, other._occurrences = {}, {}  # noqa: SLF001 (likewise)
@@ -241,7 +243,7 @@ class _Part:
 
     def __init__(self, postings: Postings, live: Ids) -> None:
         self.postings = postings
-        rows, self.positions = among(live, postings.ids)
+        rows, self.positions = match_live(live, postings.ids)
         self.lengths = postings.lengths[rows]
         self._whole = len(rows) == len(postings.ids)
         self._place = np.full(len(postings.ids), -1, dtype=np.int64)

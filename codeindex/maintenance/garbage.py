@@ -10,17 +10,17 @@ from pathlib import Path
 
 from codeindex.config import load_settings
 from codeindex.errors import LockedError, StoreError
+from codeindex.maintenance import deletion as clearing
+from codeindex.maintenance.cache_stats import open_caches
+from codeindex.maintenance.orphans import cache_folder, orphan_files
 from codeindex.store import sessions
 from codeindex.store.cache.caches import EmbeddingCache, MerkleCache
-from codeindex.store.cache.contents import contents, keys
-from codeindex.store.catalog.connection import Catalog, translated
-from codeindex.store.datadir.disk_usage import weight
+from codeindex.store.cache.contents import cache_keys, read_contents
+from codeindex.store.catalog.connection import Catalog, translate_sqlite_errors
+from codeindex.store.datadir.disk_usage import disk_usage
 from codeindex.store.datadir.home import Repository, repositories
-from codeindex.store.locks.owner import is_held
+from codeindex.store.locks.owner import is_locked
 from codeindex.store.locks.writer_lock import writer_lock
-from codeindex.upkeep import clearing
-from codeindex.upkeep.caches import open_caches
-from codeindex.upkeep.folder import cache_folder, strays
 
 _MOUNTS = ("/media", "/mnt", "/run/media", "/Volumes")
 """Where drives come and go: what is missing there may be back tomorrow."""
@@ -45,7 +45,7 @@ class Garbage:
 
 
 @dataclass(frozen=True, slots=True)
-class Yard:
+class DataDir:
     """The data folder and the caches in it."""
 
     home: Path
@@ -54,14 +54,14 @@ class Yard:
 
 
 @contextlib.contextmanager
-def yard_of(home: Path) -> Iterator[Yard]:
+def open_data_dir(home: Path) -> Iterator[DataDir]:
     """Open the caches for as long as the block lasts."""
     embeddings, merkle = open_caches(home, load_settings(None).config)
     with contextlib.closing(embeddings), contextlib.closing(merkle):
-        yield Yard(home, embeddings, merkle)
+        yield DataDir(home, embeddings, merkle)
 
 
-def garbage(home: Path) -> tuple[Garbage, ...]:
+def find_garbage(home: Path) -> tuple[Garbage, ...]:
     """Find everything, the largest first; what is being written is left alone and says so."""
     found = [one for find in _KINDS for one in find(home)]
     whole = {one.path for one in found if one.what == "index"}
@@ -69,7 +69,7 @@ def garbage(home: Path) -> tuple[Garbage, ...]:
     return tuple(sorted(outer, key=lambda one: (-one.size_bytes, str(one.path))))
 
 
-def throw_away(yard: Yard, found: tuple[Garbage, ...]) -> int:
+def delete_garbage(yard: DataDir, found: tuple[Garbage, ...]) -> int:
     """Delete what was found and is still of no use; return the bytes that it had."""
     freed = 0
     for one in found:
@@ -83,8 +83,8 @@ def _orphans(home: Path) -> Iterator[Garbage]:
         if one.root.is_dir():
             continue
         why = f"its folder '{one.root}' is gone"
-        kept = "another process writes it" if is_held(one.folder) else _perhaps(one.root)
-        yield Garbage("index", one.folder, weight([one.folder]), why, kept)
+        kept = "another process writes it" if is_locked(one.folder) else _perhaps(one.root)
+        yield Garbage("index", one.folder, disk_usage([one.folder]), why, kept)
 
 
 def _perhaps(root: Path) -> str:
@@ -98,9 +98,9 @@ def _perhaps(root: Path) -> str:
 def _nobodys(home: Path) -> Iterator[Garbage]:
     known = {one.folder for one in repositories(home)}
     for folder in sorted((home / "repos").glob("*")):
-        if folder not in known and folder.is_dir() and not is_held(folder):
+        if folder not in known and folder.is_dir() and not is_locked(folder):
             why = "nothing says which folder it is of"
-            yield Garbage("index", folder, weight([folder]), why)
+            yield Garbage("index", folder, disk_usage([folder]), why)
 
 
 def _strays(home: Path) -> Iterator[Garbage]:
@@ -108,14 +108,14 @@ def _strays(home: Path) -> Iterator[Garbage]:
     for one in repositories(home):
         if not one.root.is_dir() or not one.catalog.exists():
             continue
-        kept = "another process writes there" if is_held(one.folder) else ""
+        kept = "another process writes there" if is_locked(one.folder) else ""
         try:
-            with translated(one.catalog), Catalog.open(one.catalog) as catalog:
-                found = strays(one, catalog)
+            with translate_sqlite_errors(one.catalog), Catalog.open(one.catalog) as catalog:
+                found = orphan_files(one, catalog)
         except StoreError:
             continue  # `verify` tells
         for path in found:
-            yield Garbage("stray", path, weight([path]), "no state that is kept names it", kept)
+            yield Garbage("stray", path, disk_usage([path]), "no state that is kept names it", kept)
 
 
 def _half_made(home: Path) -> Iterator[Garbage]:
@@ -124,14 +124,14 @@ def _half_made(home: Path) -> Iterator[Garbage]:
         aside = path.name.endswith("broken")
         young = not aside and path.lstat().st_mtime > settled
         why = "moved aside as broken" if aside else "left by a process that was killed"
-        kept = "it may still be written" if young or is_held(path.parent) else ""
-        yield Garbage("rest", path, weight([path]), why, kept)
+        kept = "it may still be written" if young or is_locked(path.parent) else ""
+        yield Garbage("rest", path, disk_usage([path]), why, kept)
 
 
 def _expired(home: Path) -> Iterator[Garbage]:
     folder = cache_folder(home, "embeddings")
     try:
-        inside = contents(folder)
+        inside = read_contents(folder)
     except StoreError:
         return
     if inside.expired:
@@ -143,8 +143,8 @@ def _expired(home: Path) -> Iterator[Garbage]:
 def _forgotten_trees(home: Path) -> Iterator[Garbage]:
     folder = cache_folder(home, "merkle")
     try:
-        known = keys(folder)
-        size = contents(folder).size_bytes
+        known = cache_keys(folder)
+        size = read_contents(folder).size_bytes
     except StoreError:
         return
     gone = known - {one.key for one in repositories(home)}
@@ -154,8 +154,8 @@ def _forgotten_trees(home: Path) -> Iterator[Garbage]:
 
 
 def _old_sessions(home: Path) -> Iterator[Garbage]:
-    for path in sessions.outlived(home / "sessions"):
-        yield Garbage("session", path, weight([path]), "of a session of last week")
+    for path in sessions.expired_sessions(home / "sessions"):
+        yield Garbage("session", path, disk_usage([path]), "of a session of last week")
 
 
 _KINDS: tuple[Callable[[Path], Iterator[Garbage]], ...] = (
@@ -164,23 +164,23 @@ _KINDS: tuple[Callable[[Path], Iterator[Garbage]], ...] = (
 )
 
 
-def _delete_index(yard: Yard, one: Garbage) -> int:
-    return clearing.clear(Repository(one.path.name, one.path, one.path), yard.merkle)
+def _delete_index(yard: DataDir, one: Garbage) -> int:
+    return clearing.delete_index(Repository(one.path.name, one.path, one.path), yard.merkle)
 
 
-def _delete_path(yard: Yard, one: Garbage) -> int:
+def _delete_path(yard: DataDir, one: Garbage) -> int:
     """Delete a file or folder; in an index only while nobody writes there."""
     index = next(
         (known for known in repositories(yard.home) if known.folder in one.path.parents), None
     )
     if index is None:
-        clearing.delete([one.path])
+        clearing.delete_paths([one.path])
         return one.size_bytes
     try:
         with writer_lock(index.folder):
             if one.what == "stray" and not _is_stray(index, one.path):
                 return 0
-            clearing.delete([one.path])
+            clearing.delete_paths([one.path])
     except LockedError:
         return 0
     return one.size_bytes
@@ -188,21 +188,21 @@ def _delete_path(yard: Yard, one: Garbage) -> int:
 
 def _is_stray(index: Repository, path: Path) -> bool:
     """Look again: a sync may have named it meanwhile."""
-    with translated(index.catalog), Catalog.open(index.catalog) as catalog:
-        return path in strays(index, catalog)
+    with translate_sqlite_errors(index.catalog), Catalog.open(index.catalog) as catalog:
+        return path in orphan_files(index, catalog)
 
 
-def _expire(yard: Yard, one: Garbage) -> int:
+def _expire(yard: DataDir, one: Garbage) -> int:
     yard.embeddings.expire()
     return one.size_bytes
 
 
-def _forget_trees(yard: Yard, one: Garbage) -> int:
-    yard.merkle.drop(keys(one.path) - {known.key for known in repositories(yard.home)})
+def _forget_trees(yard: DataDir, one: Garbage) -> int:
+    yard.merkle.drop(cache_keys(one.path) - {known.key for known in repositories(yard.home)})
     return one.size_bytes
 
 
-_DELETED: dict[str, Callable[[Yard, Garbage], int]] = {
+_DELETED: dict[str, Callable[[DataDir, Garbage], int]] = {
     "index": _delete_index,
     "stray": _delete_path,
     "rest": _delete_path,

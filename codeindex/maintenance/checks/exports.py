@@ -7,11 +7,11 @@ from collections.abc import Iterator
 
 from codeindex.config import environment
 from codeindex.errors import DamagedError, StoreError
+from codeindex.maintenance.checks.context import REPAIR, CheckContext
 from codeindex.store.exports import chroma
 from codeindex.store.exports.networkx_graph import build_graph, read_graph
 from codeindex.store.segments.vectors import Vectors
 from codeindex.types.verdicts import Verdict, note, ok, problem
-from codeindex.upkeep.examined import REPAIR, Examined
 
 _PROBES = 20
 _NEAR = 5
@@ -19,7 +19,7 @@ _NEAR = 5
 _SAME = 0.99
 
 
-def check_chroma(one: Examined) -> Iterator[Verdict]:
+def check_chroma(one: CheckContext) -> Iterator[Verdict]:
     """Count its rows and ask for some vectors by themselves, in a child of two seconds."""
     state, repository = one.generation.chroma, one.site.repository
     if not state:
@@ -40,7 +40,7 @@ def check_chroma(one: Examined) -> Iterator[Verdict]:
         yield ok("chroma", f"{state['rows']:,} rows, each probe finds itself")
 
 
-def _misses(one: Examined, nearest: chroma.Nearest) -> str:
+def _misses(one: CheckContext, nearest: chroma.Nearest) -> str:
     """Say what the collection lacks; nothing if nothing is."""
     state = one.generation.chroma
     if state["model"] != one.generation.model:
@@ -58,7 +58,7 @@ def _misses(one: Examined, nearest: chroma.Nearest) -> str:
     return f"the Chroma collection does not find {lost} of its vectors" if lost else ""
 
 
-def check_graph(one: Examined) -> Iterator[Verdict]:
+def check_graph(one: CheckContext) -> Iterator[Verdict]:
     """Compare its digest; deep, and if it is of this state, its nodes and edges too."""
     state, repository = one.generation.graph, one.site.repository
     if not state:

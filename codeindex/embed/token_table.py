@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from codeindex.embed.installed import model_folder, tokenizer_file, verified
+from codeindex.embed.installed import model_folder, tokenizer_file, verified_folder
 from codeindex.embed.lock import Model
-from codeindex.embed.onnx import failures, open_session
+from codeindex.embed.onnx import onnx_errors, open_onnx_session
 from codeindex.embed.tokens import tokenizer_for
 from codeindex.errors import ModelError
 from codeindex.files.digest import sha256_of
@@ -61,7 +61,7 @@ def _current(folder: Path, model: Model) -> bool:
 def _make(home: Path, model: Model, folder: Path) -> None:
     import numpy as np
 
-    source = verified(home, model)
+    source = verified_folder(home, model)
     size = tokenizer_for(tokenizer_file(home, model)).get_vocab_size()
     table = np.concatenate(list(_rows(source / model.onnx, size)))
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -93,14 +93,14 @@ def _rows(file: Path, size: int) -> Iterator[Matrix]:
     """Run the part of the model between the ids and their vectors over all ids."""
     import numpy as np
 
-    session = open_session(_cut(file))
+    session = open_onnx_session(_cut(file))
     (declared,) = session.get_inputs()
     kind: type[np.signedinteger[Any]] = np.int32 if "int32" in declared.type else np.int64
     for start in range(0, size, _SLICE):
         ids = np.arange(start, min(start + _SLICE, size), dtype=kind)
         try:
             (rows,) = session.run(None, {declared.name: ids[None, :]})
-        except failures() as error:
+        except onnx_errors() as error:
             raise ModelError(
                 f"{file.as_posix()} has fewer token vectors than tokens; use another model."
             ) from error

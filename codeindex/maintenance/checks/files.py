@@ -16,9 +16,9 @@ from typing import NamedTuple
 from codeindex.files.safe_open import open_beneath, size_and_times
 from codeindex.ingest.read.decode import NotTextError, decode
 from codeindex.languages import LANGUAGES
-from codeindex.store.catalog.files import ChunkRow, packed_layout
+from codeindex.maintenance.checks.context import REPAIR, CheckContext, name_some
+from codeindex.store.catalog.files import ChunkRow, pack_layout
 from codeindex.types.verdicts import Verdict, note, ok, problem
-from codeindex.upkeep.examined import REPAIR, Examined, few
 
 _COLUMNS = "id, path, digest, size, mtime_ns, ctime_ns, lines, status, findings, layout, language"
 
@@ -55,14 +55,16 @@ class _Found:
     """Skipped for their content, which is as it was."""
 
 
-def check_files(one: Examined) -> Iterator[Verdict]:
+def check_files(one: CheckContext) -> Iterator[Verdict]:
     """Read every file and compare digest, lines and text."""
     found = _Found()
     rows = one.connection.execute(f"SELECT {_COLUMNS} FROM files ORDER BY path")  # noqa: S608 (constants)
     for row in map(_Row._make, rows.fetchall()):
         _look(one, row, found)
     if found.stale:
-        text = f"{few(found.stale)}: not as when last read; the next search reads what it cites"
+        text = (
+            f"{name_some(found.stale)}: not as when last read; the next search reads what it cites"
+        )
         yield note("files", text, remedy="run `codeindex index`", names=tuple(found.stale))
     wrong = (
         (found.hidden, "other bytes than were read, under the same size and times"),
@@ -71,12 +73,12 @@ def check_files(one: Examined) -> Iterator[Verdict]:
     )
     for paths, text in wrong:
         if paths:
-            yield problem("files", f"{few(paths)}: {text}", remedy=REPAIR, names=tuple(paths))
+            yield problem("files", f"{name_some(paths)}: {text}", remedy=REPAIR, names=tuple(paths))
     skipped = f", and {len(found.left_out):,} skipped" if found.left_out else ""
     yield ok("files", f"{len(found.same):,} as they were read{skipped}")
 
 
-def _look(one: Examined, row: _Row, found: _Found) -> None:
+def _look(one: CheckContext, row: _Row, found: _Found) -> None:
     if not row.digest:  # it could not be read then
         return
     chunks = [
@@ -110,7 +112,7 @@ def _is_covered(row: _Row, chunks: Sequence[_Chunk]) -> bool:
             return False
         ends = max(ends, end)
     whole = ends == row.lines or row.status not in _INDEXED
-    return whole and packed_layout(one for one, _ in chunks) == row.layout
+    return whole and pack_layout(one for one, _ in chunks) == row.layout
 
 
 class _Bytes(NamedTuple):
