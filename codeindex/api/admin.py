@@ -22,8 +22,8 @@ from codeindex.errors import LockedError, ModelError, NotIndexedError, UpgradeEr
 if TYPE_CHECKING:
     from codeindex.analysis.change.invalidation import FullInvalidation, IndexedState, Invalidation
     from codeindex.embed.lock import Model
+    from codeindex.ingest.sync.context import SyncContext
     from codeindex.ingest.sync.estimate import UpgradeEstimate
-    from codeindex.ingest.sync.run import SyncContext
     from codeindex.ingest.sync.upgrade import UpgradeResult
     from codeindex.maintenance.deletion import IndexPart
     from codeindex.maintenance.repair import RepairResult

@@ -157,7 +157,7 @@ class GraphQueries(Component):
 
     def networkx(self) -> Graph:
         """Return the networkx graph of files and symbols, pickled anew if it is behind."""
-        from codeindex.ingest.sync.run import current_graph
+        from codeindex.ingest.sync.export import current_graph
 
         self._runner.freshness.relate()
         with self._runner.reader().catalog() as (_, generation):
