@@ -104,18 +104,20 @@ def prepare_file(root: Path, file: SourceFile, how: PrepareOptions) -> PreparedF
         redacted = redact_file(text.text, path=file.path, rules=how.rules)
     except (NotTextError, SlowPatternError) as reason:
         return _empty(file, read, str(reason))
-    found, doubt = _found(language, redacted.text, plain=how.plain)
+    found, doubt = _found(language, redacted.text, file.path, plain=how.plain)
     given = _Given(file, read, language, redacted, text.starts)
     return replace(_assembled(given, how.tokenizer, found), reason=doubt)
 
 
-def _found(language: Language, text: SafeText, *, plain: bool) -> tuple[ParseResult, str]:
+def _found(
+    language: Language, text: SafeText, path: str, *, plain: bool
+) -> tuple[ParseResult, str]:
     """Parse what can be parsed, and say what stays unknown of it if that matters."""
     if plain or not language.symbols:
         return ParseResult(), ""
     if reason := unparsable_reason(text):
         return ParseResult(), f"not parsed: {reason}"
-    found = parse_text(language, text)
+    found = parse_text(language, text, path)
     lines = text.rstrip("\n").count("\n") + 1
     if not found.lost.matters(lines):
         return found, ""
