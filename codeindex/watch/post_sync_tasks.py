@@ -38,7 +38,7 @@ class PostSyncTasks:
             return
         self._versions[name] = report.version
         try:
-            if index.keep_index_file():
+            if index.overview.keep_index_file():
                 self._notify(index, "INDEX.md is regenerated")
         except (CodeIndexError, OSError) as error:
             self._notify(index, f"INDEX.md was left as it is: {error}")
@@ -64,7 +64,7 @@ class PostSyncTasks:
     def _draft(self, drafts: DraftCommand) -> None:
         while (index := self._next()) is not None:
             try:
-                for draft in index.wiki_drafts(drafts.words):
+                for draft in index.wiki.drafts(drafts.words):
                     outcome = draft.reason or f"is drafted, version {draft.version}"
                     self._notify(index, f"wiki page {draft.page!r}: {outcome}")
             except (CodeIndexError, OSError) as error:
