@@ -17,8 +17,8 @@ from codeindex.ingest.chunk.header import chunk_header, name_fields
 from codeindex.ingest.chunk.prose import prose_drafts
 from codeindex.ingest.chunk.traits import chunk_traits
 from codeindex.languages import Language
-from codeindex.secrets import cut
-from codeindex.text.words import joined
+from codeindex.secrets import slice_lines
+from codeindex.text.words import stemmed_text
 from codeindex.types import Chunk, ChunkSpan, PreparedChunk, SafeText, Symbol
 
 if TYPE_CHECKING:
@@ -60,11 +60,13 @@ def chunk_file(source: ChunkSource, tokenizer: Tokenizer) -> FileChunks:
         counts = Counter(chain(header_ids, *token_ids[span.start_line - 1 : span.end_line]))
         first = bisect_left(names, (span.start_line, ""))
         last = bisect_left(names, (span.end_line + 1, ""))
-        defined = joined(chunk.heading, chunk.symbol, *(name for _, name in names[first:last]))
+        defined = stemmed_text(
+            chunk.heading, chunk.symbol, *(name for _, name in names[first:last])
+        )
         symbol = span.symbol if chunk.line else None
         signature, doc = (symbol.signature, symbol.doc) if symbol else ("", "")
         fields = name_fields(chunk.symbol, chunk.heading, signature, doc)
-        words = joined(chunk.text)
+        words = stemmed_text(chunk.text)
         chunks.append(PreparedChunk(chunk, words, defined, pack_counts(counts), *fields))
     return FileChunks(len(token_ids), tuple(chunks))
 
@@ -86,7 +88,7 @@ def _make_chunk(source: ChunkSource, span: ChunkSpan, *, line_count: int) -> Chu
         start_line=span.start_line,
         end_line=span.end_line,
         kind=_kind(source.language, span, line_count=line_count),
-        text=cut(source.text, span.start_line, span.end_line),
+        text=slice_lines(source.text, span.start_line, span.end_line),
         symbol=symbol.qualified if symbol else "",
         heading=" > ".join(span.heading),
         context=span.context,

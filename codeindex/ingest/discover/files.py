@@ -31,7 +31,7 @@ from codeindex.ingest.discover.watched_paths import (
     stat_watched,
 )
 from codeindex.secrets import safe_path
-from codeindex.text.globs import Ignore
+from codeindex.text.globs import IgnoreRules
 from codeindex.types import Discovery, Skipped, SourceFile, WatchedPathKind
 
 
@@ -109,13 +109,13 @@ def _limited(
 
 
 def _listed(root: Path, file_filter: FileFilter, wanted: Subtree) -> _Listing:
-    if git.top(root) is None:
+    if git.find_work_tree(root) is None:
         return _walked(root, file_filter, wanted)
     only = (*wanted.paths, *wanted.rules)
     try:
-        paths = dict.fromkeys(git.files(root, only))
+        paths = dict.fromkeys(git.list_files(root, only))
         if file_filter.has_overrides:
-            ignored = git.ignored_files(root, only)
+            ignored = git.list_ignored_files(root, only)
             paths |= dict.fromkeys(p for p in ignored if _overrides(file_filter, p))
     except GitError as error:
         listing = _walked(root, file_filter, wanted)
@@ -129,7 +129,7 @@ def _listed(root: Path, file_filter: FileFilter, wanted: Subtree) -> _Listing:
     for folder in sorted(_folders_with_rules(listing.paths)):
         file_filter.add_ignore_file(folder)
 
-    def may_enter(path: str, ignored: Ignore) -> bool:
+    def may_enter(path: str, ignored: IgnoreRules) -> bool:
         return wanted.leads_to(path) and _may_enter(path, file_filter, ignored, _Listing())
 
     listing.places = find_watched_paths(
@@ -140,7 +140,7 @@ def _listed(root: Path, file_filter: FileFilter, wanted: Subtree) -> _Listing:
 
 def _is_ignored(root: Path, wanted: Subtree) -> bool:
     """Tell whether git lists no file of the folder at all."""
-    return not wanted or not any(git.files(root))
+    return not wanted or not any(git.list_files(root))
 
 
 def _overrides(file_filter: FileFilter, raw: bytes) -> bool:
@@ -166,7 +166,7 @@ def _folders_with_rules(paths: Iterable[str]) -> set[str]:
 
 def _walked(root: Path, file_filter: FileFilter, wanted: Subtree) -> _Listing:
     """List the files below `root` without git; links are not followed, so it terminates."""
-    listing, ignored, todo = _Listing(), Ignore(), [""]
+    listing, ignored, todo = _Listing(), IgnoreRules(), [""]
     while todo:
         folder = todo.pop()
         entries = _entries(root, folder, listing)
@@ -198,7 +198,7 @@ def _entries(root: Path, folder: str, listing: _Listing) -> list[os.DirEntry[str
 
 
 def _add_walked_file(
-    path: str, file_filter: FileFilter, ignored: Ignore, listing: _Listing
+    path: str, file_filter: FileFilter, ignored: IgnoreRules, listing: _Listing
 ) -> None:
     if not _is_utf8(path):
         listing.skipped[_shown(path)] = SkipReason.NOT_UTF8
@@ -208,7 +208,7 @@ def _add_walked_file(
         listing.paths.append(path)
 
 
-def _may_enter(path: str, file_filter: FileFilter, ignored: Ignore, listing: _Listing) -> bool:
+def _may_enter(path: str, file_filter: FileFilter, ignored: IgnoreRules, listing: _Listing) -> bool:
     if not _is_utf8(path):
         listing.skipped[f"{_shown(path)}/"] = SkipReason.NOT_UTF8
     elif exclusion := file_filter.folder_exclusion(path):

@@ -9,7 +9,7 @@ from pathlib import Path
 from codeindex import git
 from codeindex.errors import GitError
 from codeindex.ingest.discover.file_filter import IGNORE_FILE, FileFilter, read_ignore_lines
-from codeindex.text.globs import Ignore
+from codeindex.text.globs import IgnoreRules
 
 
 class WatchableFolders:
@@ -18,15 +18,15 @@ class WatchableFolders:
     def __init__(self, root: Path, file_filter: FileFilter) -> None:
         self._root = root
         self._filter = file_filter
-        self._rules = Ignore()
-        self.has_git = git.top(root) is not None
+        self._rules = IgnoreRules()
+        self.has_git = git.find_work_tree(root) is not None
         self.paths = frozenset(self._walk(self._ignored_by_git()))
 
     def ignored(self, paths: Iterable[str]) -> frozenset[str]:
         """Return the paths that git ignores, or `.gitignore` rules where git is missing."""
         if self.has_git:
             try:
-                return git.ignored(self._root, paths)
+                return git.filter_ignored(self._root, paths)
             except GitError:  # a path in a submodule: treat none as ignored
                 return frozenset()
         return frozenset(path for path in paths if self._is_ignored(path))
@@ -41,7 +41,7 @@ class WatchableFolders:
         if not self.has_git or self._filter.has_overrides:
             return frozenset()
         try:
-            return git.ignored_folders(self._root)
+            return git.list_ignored_folders(self._root)
         except GitError:
             self.has_git = False
             return frozenset()

@@ -42,6 +42,6 @@ def read_file(root: Path, path: str, max_bytes: int) -> FileBytes:
 
 def _read_revision(root: Path, file: SourceFile, max_bytes: int) -> FileBytes:
     name = f"{file.revision}:./{file.path}"
-    if int(git.run("cat-file", "-s", name, cwd=root)) > max_bytes:
+    if int(git.run_git("cat-file", "-s", name, cwd=root)) > max_bytes:
         raise OSError(f"was over {max_bytes:,} bytes")
-    return FileBytes(git.run("cat-file", "blob", name, cwd=root))
+    return FileBytes(git.run_git("cat-file", "blob", name, cwd=root))

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from codeindex.errors import GitError
-from codeindex.graph.packed import packed as packed_relations
+from codeindex.graph.serialization import serialize_relations
 from codeindex.ingest.chunk.chunks import ChunkSource, FileChunks, chunk_file
 from codeindex.ingest.parse.parser import ParseResult, parse_text
 from codeindex.ingest.read.decode import (
@@ -26,10 +26,10 @@ from codeindex.ingest.read.documents.extract import extract_text
 from codeindex.ingest.read.documents.parts import DocumentText
 from codeindex.ingest.read.redact import SecretRules, redact_file
 from codeindex.ingest.read.source import FileBytes, read_source
-from codeindex.languages import LANGUAGES, Language, for_interpreter
-from codeindex.secrets import Redacted
-from codeindex.secrets.custom import SlowPatternError
-from codeindex.text.words import IDENTIFIER, summed
+from codeindex.languages import LANGUAGES, Language, language_for_interpreter
+from codeindex.secrets import RedactedText
+from codeindex.secrets.custom_patterns import SlowPatternError
+from codeindex.text.words import IDENTIFIER, name_checksum
 from codeindex.types import PreparedFile, SafeText, SourceFile
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class _RedactedFile:
     """The redacted text of a file, and where the pages or cells of a document begin."""
 
     language: Language
-    redacted: Redacted
+    redacted: RedactedText
     starts: tuple[int, ...]
 
 
@@ -99,7 +99,7 @@ def _redact(file: SourceFile, content: FileBytes, options: PrepareOptions) -> _R
 def _detect_language(file: SourceFile, text: str) -> Language:
     """Return the language of the file name, else that of a `#!` line."""
     if file.language == "text" and text.startswith("#!"):
-        language = for_interpreter(text.split("\n", 1)[0])
+        language = language_for_interpreter(text.split("\n", 1)[0])
         if language:
             return language
     return LANGUAGES[file.language]
@@ -143,7 +143,7 @@ def _prepared(
         is_generated=has_generated_marker(text),
         symbols=parse.symbols,
         chunks=chunks.chunks,
-        relations=packed_relations(parse.relations, parse.symbols, language),
+        relations=serialize_relations(parse.relations, parse.symbols, language),
         identifiers=_identifier_checksums(text),
         findings=tuple((finding.rule, finding.line) for finding in safe.redacted.findings),
     )
@@ -170,4 +170,4 @@ def _sha256(data: bytes) -> str:
 
 def _identifier_checksums(text: str) -> tuple[int, ...]:
     """Return the CRC-32 of each identifier, sorted."""
-    return tuple(sorted({summed(name) for name in set(IDENTIFIER.findall(text))}))
+    return tuple(sorted({name_checksum(name) for name in set(IDENTIFIER.findall(text))}))
