@@ -41,7 +41,7 @@ _MAX_RETRIES = 2
 
 
 @dataclass(frozen=True, slots=True)
-class SearchRequest:
+class SearchInput:
     """A checked search request."""
 
     query: str
@@ -80,7 +80,7 @@ class _Page:
 def answer_request(
     reader: IndexReader,
     encoder: Callable[[str], Encoder | None],
-    request: SearchRequest,
+    request: SearchInput,
     *,
     begun: RefreshResult,
     catch_up: Callable[[Collection[str]], RefreshResult],
@@ -102,7 +102,7 @@ def answer_request(
 
 
 def _read_page(
-    reader: IndexReader, encoder: Callable[[str], Encoder | None], request: SearchRequest
+    reader: IndexReader, encoder: Callable[[str], Encoder | None], request: SearchInput
 ) -> _Page:
     """Run the route of the question's type if it has one, else the ranking pipeline."""
     with reader.corpus() as (catalog, whole):
@@ -129,7 +129,7 @@ def _ranked_page(
     repository: Repository,
     catalog: Catalog,
     corpus: Corpus,
-    request: SearchRequest,
+    request: SearchInput,
     result: PipelineResult,
     offset: int,
 ) -> _Page:
@@ -229,7 +229,7 @@ def vector_model_id(corpus: Corpus) -> str:
 def _build_answer(
     reader: IndexReader,
     page: _Page,
-    request: SearchRequest,
+    request: SearchInput,
     *,
     refreshed: RefreshResult,
     started: float,
@@ -264,7 +264,7 @@ def _build_answer(
 
 
 def _message(
-    page: _Page, request: SearchRequest, absence: Absence | None, refreshed: RefreshResult
+    page: _Page, request: SearchInput, absence: Absence | None, refreshed: RefreshResult
 ) -> str:
     """Explain an empty page; first which files were not read."""
     if not page.file_count and page.coverage.indexed:
@@ -277,7 +277,7 @@ def _message(
 
 
 def _meta(
-    reader: IndexReader, request: SearchRequest, generation: Generation, started: float
+    reader: IndexReader, request: SearchInput, generation: Generation, started: float
 ) -> dict[str, Any]:
     return {
         "scope": {"type": "repo", "repos": [reader.repository.name]},
