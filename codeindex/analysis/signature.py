@@ -1,4 +1,4 @@
-"""The parts of a function's head: what it takes and what it gives."""
+"""Split a signature into the text of its parameter types and of its return type."""
 
 from __future__ import annotations
 
@@ -7,23 +7,23 @@ from typing import NamedTuple
 
 _CLOSED = {"(": ")", "[": "]", "{": "}"}
 _TYPE_FIRST = frozenset({"c", "cpp", "csharp", "java", "dart"})
-"""Languages that write what a function gives before its name."""
+"""Languages that write the return type before the name."""
 _REST = re.compile(r"\bthrows\b|\bwhere\b|\{|=(?!>)|:\s*$|\s:\s(?=\w+\()")
-"""What comes after the type that a function gives: exceptions, bounds, the body, initialisers."""
+"""What follows a return type: exceptions, bounds, the body, initialisers."""
 
 
 class SignatureTypes(NamedTuple):
-    """Text with types in it; either may be empty."""
+    """Text of the parameters and of the return type; either may be empty."""
 
     takes: str
     gives: str
 
 
 def signature_types(signature: str, name: str, language: str) -> SignatureTypes:
-    """Part a signature, as written in its language, at the parameters."""
+    """Split a signature of a language at its parameter list."""
     if language == "haskell":
-        *taken, given = _top_level(signature.partition("::")[2], "->")
-        return SignatureTypes(" ".join(taken), given)
+        *taken, text = _top_level(signature.partition("::")[2], "->")
+        return SignatureTypes(" ".join(taken), text)
     at = re.search(rf"(?<!\w){re.escape(name)}(?!\w)", signature)
     if at is None:
         return SignatureTypes("", "")
@@ -34,13 +34,13 @@ def signature_types(signature: str, name: str, language: str) -> SignatureTypes:
     closing = _closing(after, opening)
     while closing < len(after) and after[closing : closing + 1] == "(":  # Scala's further lists
         closing = _closing(after, closing)
-    given = _given(after[closing:], language)
+    text = _given(after[closing:], language)
     takes = _without_defaults(after[opening:closing])
-    return SignatureTypes(takes, f"{before} {given}" if language in _TYPE_FIRST else given)
+    return SignatureTypes(takes, f"{before} {text}" if language in _TYPE_FIRST else text)
 
 
 def _opening(text: str) -> int:
-    """Return where the parameters start, after any type parameters."""
+    """Return the offset of the parameter list, after type parameters; -1 without one."""
     depth = 0
     for at, character in enumerate(text):
         if character == "(" and depth == 0:
@@ -62,8 +62,8 @@ def _closing(text: str, opening: int) -> int:
 
 
 def _without_defaults(parameters: str) -> str:
-    """Leave out what stands for a parameter that is not given: its type is said before it."""
-    kept, depth, dropped_at = [], 0, -1
+    """Remove default values: only types matter here."""
+    characters, depth, dropped_at = [], 0, -1
     for at, character in enumerate(parameters):
         depth += (character in _CLOSED) - (character in _CLOSED.values())
         around = parameters[at - 1 : at] + parameters[at + 1 : at + 2]
@@ -72,8 +72,8 @@ def _without_defaults(parameters: str) -> str:
         elif depth < dropped_at or (depth == dropped_at and character == ","):
             dropped_at = -1
         if dropped_at < 0:
-            kept.append(character)
-    return "".join(kept)
+            characters.append(character)
+    return "".join(characters)
 
 
 def _given(text: str, language: str) -> str:
@@ -83,7 +83,7 @@ def _given(text: str, language: str) -> str:
 
 
 def _top_level(text: str, separator: str) -> list[str]:
-    """Split at separators that no bracket is around; a context before `=>` takes nothing."""
+    """Split at separators outside of brackets; drop a Haskell context before `=>`."""
     parts, depth, start = [], 0, 0
     text = text.rpartition("=>")[2]
     for at, character in enumerate(text):

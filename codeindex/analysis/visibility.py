@@ -1,4 +1,4 @@
-"""Which declarations other code may use, as each language marks them."""
+"""Decide which declarations are public by the rules of each language."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ _HIDDEN = {
 """Languages where a declaration is public unless its signature says so."""
 ECMASCRIPT = {"javascript", "typescript", "tsx"}
 _MARKING = {*_SHOWN, *ECMASCRIPT, "go", "kotlin", "scala", "swift", "csharp", "dart", "elixir"}
-"""Languages in which being public is a promise to other code, not only a habit of naming."""
+"""Languages with explicit visibility or exports; elsewhere public is a naming habit."""
 _OPEN = {SymbolKind.INTERFACE, SymbolKind.TRAIT, SymbolKind.ENUM, SymbolKind.OBJECT}
-"""What is declared in these is as public as they are, whether or not it says so."""
+"""Members of these are as public as their owner, with or without a modifier."""
 _ROOMS = {SymbolKind.MODULE, SymbolKind.NAMESPACE}
 CLOSED_SCOPES = {
     SymbolKind.FUNCTION,
@@ -50,7 +50,7 @@ CLOSED_SCOPES = {
     SymbolKind.PROPERTY,
     SymbolKind.TEST,
 }
-"""What is declared in these is their own business."""
+"""Declarations within these are never public."""
 _NEVER = {SymbolKind.IMPL, SymbolKind.TEST, SymbolKind.SECTION}
 
 _EXPORT = re.compile(r"\s*(?:export\b|(?:module\.)?exports\b)")
@@ -63,28 +63,29 @@ _QUOTED = re.compile(r"['\"](\w+)['\"]")
 
 
 def public_ids(connection: sqlite3.Connection, nodes: Iterable[Node]) -> frozenset[int]:
-    """Return the ids of those of these declarations that other code may use."""
-    found: set[int] = set()
-    ordered = sorted(nodes, key=lambda one: (one.path, one.id))
-    for _, group in groupby(ordered, key=lambda one: one.path):
+    """Return the ids of the public declarations among these."""
+    result: set[int] = set()
+    ordered = sorted(nodes, key=lambda node: (node.path, node.id))
+    for _, group in groupby(ordered, key=lambda node: node.path):
         same = list(group)
         text = text_of(connection, same[0].path) if _is_said_elsewhere(same[0].language) else ""
         owners = {
-            one.qualified: one for one in reversed(declarations_of(connection, [same[0].file_id]))
+            node.qualified: node
+            for node in reversed(declarations_of(connection, [same[0].file_id]))
         }
         named = _named(same[0].language, text)
         lines = text.split("\n")
-        found.update(one.id for one in same if _is_public(one, owners, named, lines))
-    return frozenset(found)
+        result.update(node.id for node in same if _is_public(node, owners, named, lines))
+    return frozenset(result)
 
 
 def is_explicitly_public(node: Node, *, named: bool) -> bool:
-    """Tell whether a public declaration is meant for others: by a mark, or in `__all__`."""
+    """Tell whether the language or an export list marks a declaration as public."""
     return node.language in _MARKING or named
 
 
 def exported_names(language: str, text: str) -> frozenset[str]:
-    """Return the names that a file lists as its own for others, apart from where they stand."""
+    """Return the names in a file's export list, such as `__all__`."""
     return _named(language, text) or frozenset()
 
 
@@ -93,16 +94,16 @@ def _is_said_elsewhere(language: str) -> bool:
 
 
 def _named(language: str, text: str) -> frozenset[str] | None:
-    """Return the names that a file lists as public; None if it does not list any."""
+    """Return the names in a file's export list; None if it has no list."""
     if language == "python":
-        found = _ALL.search(text)
-        return frozenset(_QUOTED.findall(found.group(1))) if found else None
+        match = _ALL.search(text)
+        return frozenset(_QUOTED.findall(match.group(1))) if match else None
     if language not in ECMASCRIPT or not _ANY_EXPORT.search(text):
-        return None  # a script without exports shows all that it declares
-    lists = [*_EXPORT_LIST.findall(text), *(one for one, _ in _COMMONJS.findall(text))]
-    parts = [one.strip() for part in lists for one in part.split(",")]
-    listed = {re.split(r"\s+as\s+|\s*:", one)[0] for one in parts}
-    single = {*_EXPORT_DEFAULT.findall(text), *(one for _, one in _COMMONJS.findall(text))}
+        return None  # a script without exports makes everything global
+    lists = [*_EXPORT_LIST.findall(text), *(item for item, _ in _COMMONJS.findall(text))]
+    parts = [item.strip() for part in lists for item in part.split(",")]
+    listed = {re.split(r"\s+as\s+|\s*:", item)[0] for item in parts}
+    single = {*_EXPORT_DEFAULT.findall(text), *(item for _, item in _COMMONJS.findall(text))}
     return frozenset((listed | single) - {""})
 
 
@@ -140,8 +141,8 @@ def _shows_its_name(node: Node) -> bool:
 
 
 def _shows_itself(node: Node) -> bool:
-    shown, hidden = _SHOWN.get(node.language), _HIDDEN.get(node.language)
-    said = re.split(rf"\b{re.escape(node.name)}\b", node.signature, maxsplit=1)[0]
-    if shown:
-        return bool(shown.search(said))
-    return not (hidden and hidden.search(said))
+    shown_pattern, hidden = _SHOWN.get(node.language), _HIDDEN.get(node.language)
+    head = re.split(rf"\b{re.escape(node.name)}\b", node.signature, maxsplit=1)[0]
+    if shown_pattern:
+        return bool(shown_pattern.search(head))
+    return not (hidden and hidden.search(head))

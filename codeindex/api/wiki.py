@@ -118,4 +118,6 @@ class Wiki(Asking):
         self._freshen()
         said = self.settings.config.modules
         with self.reader().catalog() as (catalog, _):
-            return make_repository_map(catalog.connection, name=self.repository.name, said=said)
+            return make_repository_map(
+                catalog.connection, name=self.repository.name, descriptions=said
+            )

@@ -1,4 +1,4 @@
-"""Which declarations came, went or changed between a commit and the files as they are."""
+"""List declarations that were added, removed or changed since a commit."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import sqlite3
 
 MAX_COMPARED_FILES = 400
-"""Files whose declarations are compared: reading so many as they were takes some ten seconds."""
+"""Files whose declarations are compared: parsing their old versions takes about ten seconds."""
 ModifiedPart = Literal["signature", "body"]
 
 
@@ -60,7 +60,7 @@ class DiffSummaryDict(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class DiffedDeclaration:
-    """A declaration, with the lines that are its own and not a member's."""
+    """A declaration; `own` are its lines without those of its members."""
 
     name: str
     kind: str
@@ -79,7 +79,7 @@ class DiffedDeclaration:
 
 @dataclass(frozen=True, slots=True)
 class ModifiedDeclaration:
-    """A declaration that is still there, and what of it is new; `before` is its old signature."""
+    """A declaration whose signature or body changed; `before` is its old signature."""
 
     now: DiffedDeclaration
     part: ModifiedPart
@@ -91,7 +91,7 @@ class ModifiedDeclaration:
 
 @dataclass(frozen=True, slots=True)
 class FileDiff:
-    """A file's declarations on both sides; not `compared` are those that have none we can read."""
+    """Changed declarations of a file; not `compared` if one side could not be parsed."""
 
     file: str
     renamed_from: str
@@ -105,15 +105,15 @@ class FileDiff:
             "file": self.file,
             "renamed_from": self.renamed_from or None,
             "compared": self.compared,
-            "added": [one.as_dict() for one in self.added],
-            "removed": [one.as_dict() for one in self.removed],
-            "modified": [one.as_dict() for one in self.modified],
+            "added": [declaration.as_dict() for declaration in self.added],
+            "removed": [declaration.as_dict() for declaration in self.removed],
+            "modified": [change.as_dict() for change in self.modified],
         }
 
 
 @dataclass(frozen=True, slots=True)
 class DiffSummary:
-    """Files by what became of them; `changes` counts files."""
+    """Changed files by status; `changes` counts files."""
 
     since_ref: str
     commit: str
@@ -128,7 +128,7 @@ class DiffSummary:
 
     @property
     def paths(self) -> set[str]:
-        return {one.file for one in (*self.files_added, *self.files_modified)}
+        return {file.file for file in (*self.files_added, *self.files_modified)}
 
     def as_dict(self) -> DiffSummaryDict:
         return {
@@ -136,9 +136,9 @@ class DiffSummary:
             "commit": self.commit,
             "changes": self.changes,
             "truncated": self.truncated,
-            "files_added": [one.as_dict() for one in self.files_added],
-            "files_removed": [one.as_dict() for one in self.files_removed],
-            "files_modified": [one.as_dict() for one in self.files_modified],
+            "files_added": [file.as_dict() for file in self.files_added],
+            "files_removed": [file.as_dict() for file in self.files_removed],
+            "files_modified": [file.as_dict() for file in self.files_modified],
         }
 
     def columns(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
@@ -165,12 +165,12 @@ class DiffSummary:
 
 
 def _marked(file: FileDiff) -> Iterator[tuple[str, str, str, str]]:
-    for mark, found in (("+", file.added), ("-", file.removed)):
-        for one in found:
-            yield mark, one.kind, one.name, one.signature
+    for mark, declarations in (("+", file.added), ("-", file.removed)):
+        for declaration in declarations:
+            yield mark, declaration.kind, declaration.name, declaration.signature
     for changed in file.modified:
-        said = "" if changed.part == "body" else f"{changed.now.signature}  (was {changed.before})"
-        yield "~", changed.now.kind, changed.now.name, said
+        text = "" if changed.part == "body" else f"{changed.now.signature}  (was {changed.before})"
+        yield "~", changed.now.kind, changed.now.name, text
 
 
 def _remark(file: FileDiff) -> str:
@@ -186,12 +186,12 @@ def summarize_diff(
     since_ref: str,
     commit: str,
 ) -> DiffSummary:
-    """Compare what files declared in a commit with what the index has of them now."""
+    """Compare the declarations of a commit (`before`) with those of the index."""
     by_status: dict[str, list[FileDiff]] = defaultdict(list)
-    for number, one in enumerate(changes):
-        old = before.get(one.before)
-        diff = _file_diff(connection, one, old if number < MAX_COMPARED_FILES else None)
-        by_status[one.status].append(diff)
+    for number, change in enumerate(changes):
+        old = before.get(change.before)
+        diff = _file_diff(connection, change, old if number < MAX_COMPARED_FILES else None)
+        by_status[change.status].append(diff)
     return DiffSummary(
         since_ref=since_ref,
         commit=commit,
@@ -221,8 +221,10 @@ def _file_diff(
 
 def _declared_before(file: PreparedFile) -> list[DiffedDeclaration]:
     lines: dict[int, str] = {}
-    for one in file.chunks:
-        lines.update(enumerate(one.chunk.text.split("\n"), one.chunk.start_line))
+    for prepared_chunk in file.chunks:
+        lines.update(
+            enumerate(prepared_chunk.chunk.text.split("\n"), prepared_chunk.chunk.start_line)
+        )
     rows = [(s.qualified, str(s.kind), s.line, s.end_line, s.signature) for s in file.symbols]
     return _declared(rows, lines)
 
@@ -232,8 +234,8 @@ def _declared_now(
 ) -> list[DiffedDeclaration]:
     lines = dict(enumerate(text_of(connection, path).split("\n"), 1))
     rows = [
-        (one.qualified, one.kind, one.line, one.end_line, one.signature)
-        for one in declarations_of(connection, [file_id])
+        (node.qualified, node.kind, node.line, node.end_line, node.signature)
+        for node in declarations_of(connection, [file_id])
     ]
     return _declared(rows, lines)
 
@@ -244,12 +246,12 @@ def _declared(
     owner: dict[int, int] = {}  # the innermost declaration of each line
     for number, (_, _, first, last, _) in enumerate(rows):
         owner.update(dict.fromkeys(range(first, last + 1), number))
-    own: dict[int, list[str]] = defaultdict(list)
+    own_lines: dict[int, list[str]] = defaultdict(list)
     for line, number in sorted(owner.items()):
         if text := lines.get(line, "").strip():
-            own[number].append(text)
+            own_lines[number].append(text)
     return [
-        DiffedDeclaration(name, kind, first, signature, tuple(own[number]))
+        DiffedDeclaration(name, kind, first, signature, tuple(own_lines[number]))
         for number, (name, kind, first, _, signature) in enumerate(rows)
     ]
 
@@ -259,31 +261,35 @@ def _compared(
 ) -> tuple[
     tuple[DiffedDeclaration, ...], tuple[DiffedDeclaration, ...], tuple[ModifiedDeclaration, ...]
 ]:
-    """Pair declarations by kind and name; of several that share it, those that are the same."""
+    """Pair declarations by kind and name; among equals, identical ones first."""
     before: dict[tuple[str, str], list[DiffedDeclaration]] = defaultdict(list)
-    for one in old:
-        before[one.kind, one.name].append(one)
+    for symbol in old:
+        before[symbol.kind, symbol.name].append(symbol)
     left = []
-    for one in new:
-        same = before[one.kind, one.name]
-        twin = next((two for two in same if _likeness(one, two) == (True, True)), None)
+    for symbol in new:
+        same = before[symbol.kind, symbol.name]
+        twin = next((two for two in same if _likeness(symbol, two) == (True, True)), None)
         if twin:
             same.remove(twin)
         else:
-            left.append(one)
+            left.append(symbol)
     added, modified = [], []
-    for one in left:
-        same = before[one.kind, one.name]
+    for symbol in left:
+        same = before[symbol.kind, symbol.name]
         if not same:
-            added.append(one)
+            added.append(symbol)
             continue
-        twin = max(same, key=lambda two: _likeness(one, two))
+        twin = max(same, key=lambda two: _likeness(symbol, two))
         same.remove(twin)
-        part: ModifiedPart = "body" if twin.signature == one.signature else "signature"
-        modified.append(ModifiedDeclaration(one, part, twin.signature))
-    removed = [one for same in before.values() for one in same]
-    return tuple(added), tuple(sorted(removed, key=lambda one: one.line)), tuple(modified)
+        part: ModifiedPart = "body" if twin.signature == symbol.signature else "signature"
+        modified.append(ModifiedDeclaration(symbol, part, twin.signature))
+    removed = [declaration for same in before.values() for declaration in same]
+    return (
+        tuple(added),
+        tuple(sorted(removed, key=lambda declaration: declaration.line)),
+        tuple(modified),
+    )
 
 
-def _likeness(one: DiffedDeclaration, other: DiffedDeclaration) -> tuple[bool, bool]:
-    return one.signature == other.signature, one.own == other.own
+def _likeness(declaration: DiffedDeclaration, other: DiffedDeclaration) -> tuple[bool, bool]:
+    return declaration.signature == other.signature, declaration.own == other.own

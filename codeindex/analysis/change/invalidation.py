@@ -1,10 +1,12 @@
-"""What became of a file that somebody said had changed."""
+"""Outcome of a request to index one file again."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from codeindex.types.report import DataReport, Table
 
 if TYPE_CHECKING:
     import sqlite3
@@ -20,21 +22,14 @@ class IndexedState(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Invalidation:
-    """`later` is said while another process syncs; `reason` says why a file is left out."""
+class Invalidation(DataReport):
+    """`later`: another process is syncing; `reason` tells why a file is left out."""
 
     file: str
     outcome: InvalidationOutcome
     reason: str = ""
 
-    @property
-    def paths(self) -> set[str]:
-        return {self.file}
-
-    def as_dict(self) -> dict[str, Any]:
-        return asdict(self)
-
-    def columns(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
+    def columns(self) -> Table:
         return ("file", "outcome", "reason"), [(self.file, self.outcome, self.reason)]
 
     def text(self) -> Iterator[str]:
@@ -42,20 +37,13 @@ class Invalidation:
 
 
 @dataclass(frozen=True, slots=True)
-class FullInvalidation:
-    """An index of which the next sync reads every file again."""
+class FullInvalidation(DataReport):
+    """A repository whose files the next sync reads again."""
 
     repo: str
     files: int
 
-    @property
-    def paths(self) -> set[str]:
-        return set()
-
-    def as_dict(self) -> dict[str, Any]:
-        return asdict(self)
-
-    def columns(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
+    def columns(self) -> Table:
         return ("repo", "files"), [(self.repo, str(self.files))]
 
     def text(self) -> Iterator[str]:
@@ -74,7 +62,7 @@ def indexed_state(connection: sqlite3.Connection, path: str) -> IndexedState:
 
 
 def compare_states(file: str, before: IndexedState, after: IndexedState) -> Invalidation:
-    """Compare what was known before a sync with what is known after it."""
+    """Return the outcome from the states before and after the sync."""
     if after.reason:
         return Invalidation(file, "left out", after.reason)
     if after.digest:

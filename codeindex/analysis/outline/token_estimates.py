@@ -1,11 +1,11 @@
-"""What reading would cost: a token is taken to be four characters."""
+"""Estimate the tokens of files and symbols: four characters per token."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from codeindex.analysis.file_selection import (
     normalize_path,
@@ -18,30 +18,25 @@ from codeindex.analysis.outline.summary import summarize_file
 from codeindex.errors import QueryError
 from codeindex.store.catalog.files import text_of
 from codeindex.store.symbols.declarations import File, declarations_of
+from codeindex.types.report import DataReport, Table
 
 if TYPE_CHECKING:
     import sqlite3
 
 _CHARACTERS = 4
+"""Per token: the usual average for English and code."""
 MAX_ESTIMATED_FILES = 1000
 _CHEAP = 0.7
-"""Share of a file above which reading all of it is as good."""
+"""A summary with a larger share of the file's tokens is not recommended (not measured)."""
 
 
 @dataclass(frozen=True, slots=True)
-class _TokenEstimate:
-    """Costs of reading from one file; the last field says what to do."""
+class _TokenEstimate(DataReport):
+    """Tokens of one file; the last field is the advice."""
 
     file: str
 
-    @property
-    def paths(self) -> tuple[str, ...]:
-        return (self.file,)
-
-    def as_dict(self) -> dict[str, Any]:
-        return asdict(self)
-
-    def columns(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
+    def columns(self) -> Table:
         values = self.as_dict()
         return tuple(values), [tuple(map(str, values.values()))]
 
@@ -53,7 +48,7 @@ class _TokenEstimate:
 
 @dataclass(frozen=True, slots=True)
 class FileTokenEstimate(_TokenEstimate):
-    """What reading a file takes, whole and in short."""
+    """Tokens of a file and of its summary."""
 
     full_file_tokens: int
     full_file_lines: int
@@ -64,7 +59,7 @@ class FileTokenEstimate(_TokenEstimate):
 
 @dataclass(frozen=True, slots=True)
 class SymbolTokenEstimate(_TokenEstimate):
-    """What reading a symbol takes, beside its whole file."""
+    """Tokens of a symbol and of its file."""
 
     symbol: str
     symbol_tokens: int
@@ -76,7 +71,7 @@ class SymbolTokenEstimate(_TokenEstimate):
 
 @dataclass(frozen=True, slots=True)
 class FileTokens:
-    """What reading one file takes."""
+    """Tokens of one file."""
 
     file: str
     tokens: int
@@ -84,8 +79,8 @@ class FileTokens:
 
 
 @dataclass(frozen=True, slots=True)
-class FolderTokenEstimate:
-    """Files from the dearest on; the totals are of all of them."""
+class FolderTokenEstimate(DataReport):
+    """Files by descending tokens; the totals count all files."""
 
     place: str
     total_files: int
@@ -94,25 +89,20 @@ class FolderTokenEstimate:
     files: tuple[FileTokens, ...]
     truncated: bool
 
-    @property
-    def paths(self) -> set[str]:
-        return {one.file for one in self.files}
-
-    def as_dict(self) -> dict[str, Any]:
-        return asdict(self)
-
-    def columns(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
-        rows = [(one.file, str(one.tokens), str(one.lines)) for one in self.files]
+    def columns(self) -> Table:
+        rows = [(file.file, str(file.tokens), str(file.lines)) for file in self.files]
         return ("file", "tokens", "lines"), rows
 
     def text(self) -> Iterator[str]:
         count = f"{self.total_files} files, {self.total_lines} lines"
         yield f"{self.place}: {self.total_tokens} tokens in {count}"
-        yield from (f"  {one.file}: {one.tokens} tokens, {one.lines} lines" for one in self.files)
+        yield from (
+            f"  {file.file}: {file.tokens} tokens, {file.lines} lines" for file in self.files
+        )
 
 
 def count_tokens(text: str) -> int:
-    """Return how many tokens a text is taken to be, rounded up."""
+    """Estimate the tokens of a text, rounded up."""
     return -(-len(text) // _CHARACTERS)
 
 
@@ -124,7 +114,7 @@ def estimate_tokens(
     directory: str = "",
     glob: str = "",
 ) -> FileTokenEstimate | SymbolTokenEstimate | FolderTokenEstimate:
-    """Return what a file, a symbol of it, or all files of a folder or a glob cost."""
+    """Estimate a file, a symbol of it, or all files of a folder or glob."""
     if sum(map(bool, (path, directory, glob))) != 1:
         raise QueryError("Name one of a path, a `directory` and a `glob`.")
     if symbol and not path:
@@ -140,15 +130,15 @@ def estimate_tokens(
 
 def _many(connection: sqlite3.Connection, place: str, files: Sequence[File]) -> FolderTokenEstimate:
     costs = [
-        FileTokens(one.path, count_tokens(text_of(connection, one.path)), one.lines)
-        for one in files
+        FileTokens(file.path, count_tokens(text_of(connection, file.path)), file.lines)
+        for file in files
     ]
-    costs.sort(key=lambda one: (-one.tokens, one.file))
+    costs.sort(key=lambda file: (-file.tokens, file.file))
     return FolderTokenEstimate(
         place,
         total_files=len(costs),
-        total_tokens=sum(one.tokens for one in costs),
-        total_lines=sum(one.lines for one in costs),
+        total_tokens=sum(file.tokens for file in costs),
+        total_lines=sum(file.lines for file in costs),
         files=tuple(costs[:MAX_ESTIMATED_FILES]),
         truncated=len(costs) > MAX_ESTIMATED_FILES,
     )
@@ -176,14 +166,14 @@ def _of_file(connection: sqlite3.Connection, file: File) -> FileTokenEstimate:
 def _of_symbol(connection: sqlite3.Connection, file: File, symbol: str) -> SymbolTokenEstimate:
     node = find_symbols_in_file(connection, file, symbol)[0]
     text = text_of(connection, file.path)
-    own = text.split("\n")[node.start_line - 1 : node.end_line]
-    full, cost = count_tokens(text), count_tokens("\n".join(own))
+    own_lines = text.split("\n")[node.start_line - 1 : node.end_line]
+    full, cost = count_tokens(text), count_tokens("\n".join(own_lines))
     saved = full - cost
     return SymbolTokenEstimate(
         file=file.path,
         symbol=node.qualified,
         symbol_tokens=cost,
-        symbol_lines=len(own),
+        symbol_lines=len(own_lines),
         full_file_tokens=full,
         full_file_lines=file.lines,
         savings=f"`read` of it saves ~{saved} tokens ({100 * saved // max(full, 1)}% reduction)",

@@ -1,4 +1,4 @@
-"""Methods that are called by names which this repository need not say: by bases, by proxies."""
+"""Exclude methods that are called implicitly: overrides of external bases, proxy traps."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ _TRAPS = frozenset(
     | {"getPrototypeOf", "has", "isExtensible", "ownKeys", "preventExtensions", "set"}
     | {"setPrototypeOf"}
 )
-"""What a `Proxy` of JavaScript calls its handler by."""
+"""Handler methods that a JavaScript `Proxy` calls."""
 
 
 def exclude_implicitly_called(connection: sqlite3.Connection, nodes: Iterable[Node]) -> list[Node]:
-    """Leave out the traps of proxies, and methods that stand in for those of a base."""
+    """Return the nodes without proxy traps and without overrides of base methods."""
     standing_in = _standing_in(connection)
-    left = [one for one in nodes if (one.path, one.qualified) not in standing_in]
-    traps = _traps(connection) if any(one.name in _TRAPS for one in left) else frozenset()
-    return [one for one in left if one.id not in traps]
+    left = [node for node in nodes if (node.path, node.qualified) not in standing_in]
+    traps = _traps(connection) if any(node.name in _TRAPS for node in left) else frozenset()
+    return [node for node in left if node.id not in traps]
 
 
 def _standing_in(connection: sqlite3.Connection) -> _StandingIn:
@@ -45,7 +45,7 @@ def _standing_in(connection: sqlite3.Connection) -> _StandingIn:
 
 
 def _traps(connection: sqlite3.Connection) -> frozenset[int]:
-    """Return the traps of whatever a file that makes a `Proxy` defines or uses."""
+    """Return the proxy traps among the members of what files with `new Proxy` define or use."""
     makers = "SELECT file_id FROM chunks WHERE instr(text, 'new Proxy(')"
     rows = connection.execute(
         "SELECT s.id, s.name FROM symbols o JOIN symbols s ON s.file_id = o.file_id"  # noqa: S608 (constant)
@@ -59,12 +59,12 @@ def _traps(connection: sqlite3.Connection) -> frozenset[int]:
 _OWN_BASES = frozenset(
     {"object", "Exception", "ABC", "abc.ABC", "typing.Protocol", "typing.Generic"}
 )
-"""Bases outside that call no method of a subclass by its name."""
+"""External bases that call no method of a subclass by name."""
 
 
 @dataclass(frozen=True, slots=True)
 class _StandingIn:
-    """Methods that a base may call: it has one of the name, or it lies outside."""
+    """The methods whose base has a method of this name, or is external."""
 
     bases: Mapping[tuple[str, str], list[tuple[str, str]]]
     symbols: frozenset[tuple[str, str]]
@@ -72,12 +72,12 @@ class _StandingIn:
     def __contains__(self, method: tuple[str, str]) -> bool:
         path, qualified = method
         owner, _, name = qualified.rpartition(".")
-        seen, todo = set(), list(self.bases.get((path, owner), ()))
+        visited, todo = set(), list(self.bases.get((path, owner), ()))
         while todo:
             base = todo.pop()
-            if base in seen:
+            if base in visited:
                 continue
-            seen.add(base)
+            visited.add(base)
             outside = not base[0] and base[1] not in _OWN_BASES
             if outside or (base[0], f"{base[1]}.{name}") in self.symbols:
                 return True

@@ -1,16 +1,16 @@
-"""Symbols that nothing is known to use: candidates for removal, with what speaks against it.
+"""Find symbols without known uses: candidates for removal.
 
-Nothing is listed that other code may reach without naming it here: what is exported, tests and
-entry points, special names, decorated functions, and methods that stand in for those of a base.
+Left out is what code may reach without naming it: exports, tests, entry points, special names,
+decorated functions, and overrides of base methods.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -29,6 +29,7 @@ from codeindex.store.catalog.unparsed_code import partly_known
 from codeindex.store.symbols.declarations import File, declarations_of, files_under
 from codeindex.text.words import summed
 from codeindex.types import OWNER_KINDS, Node, SymbolKind
+from codeindex.types.report import DataReport, Table
 
 if TYPE_CHECKING:
     import sqlite3
@@ -40,7 +41,7 @@ _KINDS = (OWNER_KINDS - {SymbolKind.IMPL}) | {
     SymbolKind.CONSTANT,
     SymbolKind.MACRO,
 }
-"""Fields and properties are left out: that one is read is not known where its owner is not."""
+"""Without fields and properties: their reads are unknown if the receiver type is."""
 _ENTRY = frozenset({"main", "init", "setup", "teardown", "run", "default", "conftest"})
 _REGISTERED = re.compile(r"^\s*(?:@|#\[|\[)\s*([\w.:]+)")
 _PASSIVE = frozenset(
@@ -49,14 +50,14 @@ _PASSIVE = frozenset(
     | {"asynccontextmanager", "total_ordering", "deprecated", "Deprecated", "Override"}
     | {"SuppressWarnings", "SafeVarargs", "inline", "cold", "must_use", "derive", "allow", "doc"}
 )
-"""Decorators and attributes that do not hand a definition to anybody."""
+"""Decorators and attributes that do not register the definition anywhere."""
 
 UnusedConfidence = Literal["likely", "possible"]
 
 
 @dataclass(frozen=True, slots=True)
 class UnusedSymbol:
-    """`likely` if even its name is nowhere else; `possible` where calls or words may mean it."""
+    """`likely`: the name occurs nowhere else; `possible`: calls or words may refer to it."""
 
     file: str
     name: str
@@ -69,8 +70,8 @@ class UnusedSymbol:
 
 
 @dataclass(frozen=True, slots=True)
-class UnusedSymbols:
-    """An estimate; `unread` counts files of code whose uses are not known, or not all."""
+class UnusedSymbols(DataReport):
+    """An estimate; `unread` counts code files whose uses are unknown or incomplete."""
 
     path: str
     symbols: tuple[UnusedSymbol, ...]
@@ -80,16 +81,10 @@ class UnusedSymbols:
     truncated: bool
     estimate: bool = True
 
-    @property
-    def paths(self) -> set[str]:
-        return {one.file for one in self.symbols}
-
-    def as_dict(self) -> dict[str, Any]:
-        return asdict(self)
-
-    def columns(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
+    def columns(self) -> Table:
         rows = [
-            (one.file, str(one.line), one.kind, one.name, one.confidence) for one in self.symbols
+            (symbol.file, str(symbol.line), symbol.kind, symbol.name, symbol.confidence)
+            for symbol in self.symbols
         ]
         return ("file", "line", "kind", "name", "confidence"), rows
 
@@ -100,48 +95,50 @@ class UnusedSymbols:
         )
         if self.unread:
             yield f"{self.unread} files of code may use them: left out, or not wholly understood"
-        for one in self.symbols:
-            yield f"{one.file}:{one.line}: {one.kind} {one.name}{_doubt(one)}"
+        for symbol in self.symbols:
+            yield f"{symbol.file}:{symbol.line}: {symbol.kind} {symbol.name}{_doubt(symbol)}"
 
 
-def _doubt(one: UnusedSymbol) -> str:
-    said = [
-        f"{one.possible_calls} calls may mean it" if one.possible_calls else "",
-        f"its name is in {one.mentions} other places" if one.mentions else "",
+def _doubt(symbol: UnusedSymbol) -> str:
+    texts = [
+        f"{symbol.possible_calls} calls may mean it" if symbol.possible_calls else "",
+        f"its name is in {symbol.mentions} other places" if symbol.mentions else "",
     ]
-    doubt = ", ".join(filter(None, said))
+    doubt = ", ".join(filter(None, texts))
     return f"  ({doubt})" if doubt else ""
 
 
 def find_unused(
     connection: sqlite3.Connection, path: str = "", *, exported: bool = False, limit: int
 ) -> UnusedSymbols:
-    """Return what has no edge to it below a place, likely ones first, big ones before small."""
+    """Return symbols without incoming edges below a path: likely first, then by size."""
     files = select_files(connection, path)
-    code = [one for one in files if LANGUAGES[one.language].symbols]
-    read = [one for one in code if LANGUAGES[one.language].relations]
-    doubted = {one.path for one in code if not LANGUAGES[one.language].relations}
-    own = [one for one in read if not one.is_test and not one.is_generated]
-    nodes = _without_edges(connection, own)
-    nodes = [one for one in nodes if not _is_entry(one)]
+    code = [file for file in files if LANGUAGES[file.language].symbols]
+    read = [file for file in code if LANGUAGES[file.language].relations]
+    doubted = {file.path for file in code if not LANGUAGES[file.language].relations}
+    own_files = [file for file in read if not file.is_test and not file.is_generated]
+    nodes = _without_edges(connection, own_files)
+    nodes = [node for node in nodes if not _is_entry(node)]
     nodes = list(_unpromised(connection, nodes, exported=exported))
     nodes = exclude_implicitly_called(connection, nodes)
-    found = list(_weighed(connection, nodes))
-    found.sort(key=lambda one: (one.confidence != "likely", -one.lines, one.file, one.line))
+    symbols = list(_weighed(connection, nodes))
+    symbols.sort(
+        key=lambda symbol: (symbol.confidence != "likely", -symbol.lines, symbol.file, symbol.line)
+    )
     return UnusedSymbols(
         path=path,
-        symbols=tuple(found[:limit]),
-        total=len(found),
-        total_likely=sum(one.confidence == "likely" for one in found),
-        unread=len(doubted | {one.path for one in partly_known(connection)}),
-        truncated=len(found) > limit,
+        symbols=tuple(symbols[:limit]),
+        total=len(symbols),
+        total_likely=sum(symbol.confidence == "likely" for symbol in symbols),
+        unread=len(doubted | {skipped.path for skipped in partly_known(connection)}),
+        truncated=len(symbols) > limit,
     )
 
 
 def _without_edges(connection: sqlite3.Connection, files: Iterable[File]) -> list[Node]:
-    """Return what no edge leads to but from within itself, apart from what functions define.
+    """Return symbols that nothing outside of them uses; locals of functions are left out.
 
-    A type is used if a member is, and so is a definition if one of the same name in its place is.
+    A type is used if a member is; definitions of the same qualified name share their uses.
     """
     used = {
         target
@@ -153,27 +150,27 @@ def _without_edges(connection: sqlite3.Connection, files: Iterable[File]) -> lis
             " AND substr(s.qualified, 1, length(t.qualified) + 1) != t.qualified || '.')"
         )
     }
-    nodes = declarations_of(connection, [one.id for one in files])
-    reached = {(one.path, one.qualified) for one in nodes if one.id in used}  # and their twins
+    nodes = declarations_of(connection, [file.id for file in files])
+    reached = {(node.path, node.qualified) for node in nodes if node.id in used}  # and their twins
     reached |= {(path, name.rpartition(".")[0]) for path, name in reached}
-    kinds = {(one.path, one.qualified): one.kind for one in reversed(nodes)}
+    kinds = {(node.path, node.qualified): node.kind for node in reversed(nodes)}
     return [
-        one
-        for one in nodes
-        if one.kind in _KINDS
-        and (one.path, one.qualified) not in reached
-        and not _is_somebodys(one, kinds)
+        node
+        for node in nodes
+        if node.kind in _KINDS
+        and (node.path, node.qualified) not in reached
+        and not _is_somebodys(node, kinds)
     ]
 
 
 def _is_somebodys(node: Node, kinds: Mapping[tuple[str, str], str]) -> bool:
-    """Tell what a function keeps for itself, a literal hands on, or an assignment calls."""
+    """Tell whether a symbol is local to a function, in an object literal, or a setter."""
     parts = node.qualified.split(".")
     owners = [kinds.get((node.path, ".".join(parts[:at]))) for at in range(1, len(parts))]
     literal = node.kind == SymbolKind.METHOD and node.language in ECMASCRIPT
     in_class = bool(owners) and owners[-1] == SymbolKind.CLASS
     return (
-        any(one in CLOSED_SCOPES for one in owners)
+        any(owner in CLOSED_SCOPES for owner in owners)
         or (literal and not in_class)
         or node.name.endswith("=")
     )
@@ -189,9 +186,9 @@ def _is_entry(node: Node) -> bool:
 def _unpromised(
     connection: sqlite3.Connection, nodes: Sequence[Node], *, exported: bool
 ) -> Iterator[Node]:
-    """Leave out what is exported, unless that is asked for, and what a decorator hands on."""
+    """Yield the symbols that are neither exported (unless requested) nor registered."""
     public, passed_on = public_ids(connection, nodes), _passed_on(connection)
-    for path, group in groupby(nodes, key=lambda one: one.path):
+    for path, group in groupby(nodes, key=lambda node: node.path):
         text = text_of(connection, path)
         lines = text.split("\n")
         for node in group:
@@ -215,8 +212,8 @@ def _passed_on(connection: sqlite3.Connection) -> frozenset[tuple[str, str]]:
 
 def _is_handed_on(node: Node, lines: Sequence[str]) -> bool:
     for line in lines[node.start_line - 1 : node.line - 1]:
-        found = _REGISTERED.match(line)
-        if found and re.split(r"[.:]+", found.group(1))[-1] not in _PASSIVE:
+        match = _REGISTERED.match(line)
+        if match and re.split(r"[.:]+", match.group(1))[-1] not in _PASSIVE:
             return True
     return False
 
@@ -231,36 +228,38 @@ def _weighed(connection: sqlite3.Connection, nodes: Sequence[Node]) -> Iterator[
     mentions = _Mentions(connection)
     for node in nodes:
         called = calls.get(node.name, 0) if node.kind == SymbolKind.METHOD else 0
-        said = mentions.beside(node)
+        occurrences = mentions.beside(node)
         yield UnusedSymbol(
             file=node.path,
             name=node.qualified,
             kind=node.kind,
             line=node.line,
             lines=node.end_line - node.start_line + 1,
-            confidence="possible" if called or said else "likely",
+            confidence="possible" if called or occurrences else "likely",
             possible_calls=called,
-            mentions=said,
+            mentions=occurrences,
         )
 
 
 class _Mentions:
-    """Where a name is said beside its definition, whatever it means there."""
+    """Counts occurrences of a name outside of its definition."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
-        files = [one.id for one in files_under(connection)]
+        files = [file.id for file in files_under(connection)]
         rows = connection.execute("SELECT id, identifiers FROM files")
         blobs = [blob for one, blob in rows if one in set(files)]
         every = np.frombuffer(b"".join(blobs), dtype="<u4")
         self._names, self._files = np.unique(every, return_counts=True)
 
     def beside(self, node: Node) -> int:
-        """Count other files that say the name, and lines of its own outside of the definition."""
-        own = text_of(self._connection, node.path).split("\n")
-        said = re.compile(rf"(?<!\w){re.escape(node.name)}(?!\w)")
-        outside = [*own[: node.start_line - 1], *own[node.end_line :]]
-        return max(0, self._count(node.name) - 1) + sum(1 for line in outside if said.search(line))
+        """Count other files with the name, and lines of its own file outside of the definition."""
+        own_lines = text_of(self._connection, node.path).split("\n")
+        name_pattern = re.compile(rf"(?<!\w){re.escape(node.name)}(?!\w)")
+        outside = [*own_lines[: node.start_line - 1], *own_lines[node.end_line :]]
+        return max(0, self._count(node.name) - 1) + sum(
+            1 for line in outside if name_pattern.search(line)
+        )
 
     def _count(self, name: str) -> int:
         wanted = np.uint32(summed(name))

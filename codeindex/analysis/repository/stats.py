@@ -1,11 +1,13 @@
-"""How much of what is indexed."""
+"""Count indexed files, lines, symbols and edges."""
 
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from codeindex.types.report import DataReport, Table
 
 if TYPE_CHECKING:
     import sqlite3
@@ -13,15 +15,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class LanguageStats:
-    """What there is of one language."""
+    """Files and lines of one language."""
 
     files: int
     lines: int
 
 
 @dataclass(frozen=True, slots=True)
-class IndexStats:
-    """Counts of the published state; `edges` are by kind and certainty, like `calls resolved`."""
+class IndexStats(DataReport):
+    """Counts of the published generation; keys of `edges` are like `calls resolved`."""
 
     files: int
     lines: int
@@ -33,21 +35,17 @@ class IndexStats:
     version: int
     generated_at: str
 
-    @property
-    def paths(self) -> tuple[str, ...]:
-        return ()
-
-    def as_dict(self) -> dict[str, Any]:
-        return asdict(self)
-
-    def columns(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
-        rows = [(name, str(one.files), str(one.lines)) for name, one in self.languages.items()]
+    def columns(self) -> Table:
+        rows = [
+            (name, str(language.files), str(language.lines))
+            for name, language in self.languages.items()
+        ]
         return ("language", "files", "lines"), rows
 
     def text(self) -> Iterator[str]:
         yield f"{self.files} files ({self.tests} of tests), {self.lines} lines"
-        for name, one in self.languages.items():
-            yield f"  {name}: {one.files} files, {one.lines} lines"
+        for name, language in self.languages.items():
+            yield f"  {name}: {language.files} files, {language.lines} lines"
         yield f"{self.symbols} symbols"
         for name, count in self.kinds.items():
             yield f"  {name}: {count}"

@@ -1,4 +1,4 @@
-"""The members of a workspace: crates, packages and modules that one repository holds together."""
+"""List the members of a monorepo workspace: crates, packages, modules."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class WorkspaceMember:
-    """A member; `path` is its folder, `.` for the root."""
+    """A workspace member; `path` is its folder, `.` for the root."""
 
     name: str
     path: str
@@ -47,23 +47,23 @@ class WorkspaceMembers:
     def as_dict(self) -> WorkspaceMembersDict:
         return {
             "workspace_type": self.workspace_type,
-            "members": [asdict(one) for one in self.members],
+            "members": [asdict(member) for member in self.members],
         }
 
     def columns(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
         return ("name", "path", "files"), [
-            (one.name, one.path, str(one.files)) for one in self.members
+            (member.name, member.path, str(member.files)) for member in self.members
         ]
 
     def text(self) -> Iterator[str]:
         yield f"{self.workspace_type}: {len(self.members)} members"
-        for one in self.members:
-            yield f"  {one.name}  {one.path}  {one.files} files"
+        for member in self.members:
+            yield f"  {member.name}  {member.path}  {member.files} files"
 
 
 @dataclass(frozen=True, slots=True)
 class _Workspace:
-    """A kind of workspace: the manifest at the root that lists members, and theirs, with names."""
+    """A workspace type: root manifest, its member globs, member manifest and its name."""
 
     type: str
     manifest: str
@@ -73,32 +73,34 @@ class _Workspace:
 
 
 def list_workspace_members(connection: sqlite3.Connection, *, root_name: str) -> WorkspaceMembers:
-    """Return the members of the first kind of workspace that the root's manifests speak of."""
+    """Return the members of the first workspace type that the root manifests declare."""
     paths = [path for (path,) in connection.execute("SELECT path FROM files ORDER BY path")]
-    known = set(paths)
+    known_paths = set(paths)
     for kind in _WORKSPACES:
-        globs = kind.listed(text_of(connection, kind.manifest)) if kind.manifest in known else ()
+        globs = (
+            kind.listed(text_of(connection, kind.manifest)) if kind.manifest in known_paths else ()
+        )
         folders = _folders(paths, kind.member_manifest, globs)
         if folders:
-            manifests = [join(one, kind.member_manifest) for one in folders]
-            found = tuple(
+            manifests = [join(folder, kind.member_manifest) for folder in folders]
+            members = tuple(
                 _member(paths, folder, kind.named(text_of(connection, manifest)))
                 for folder, manifest in zip(folders, manifests, strict=True)
             )
-            return WorkspaceMembers(kind.type, found, (kind.manifest, *manifests))
+            return WorkspaceMembers(kind.type, members, (kind.manifest, *manifests))
     return WorkspaceMembers("single", (WorkspaceMember(root_name, ".", len(paths)),))
 
 
 def _folders(paths: Iterable[str], manifest: str, globs: Sequence[str]) -> list[str]:
-    """Return the folders with a manifest that some glob takes in and none leaves out."""
-    wanted = [normpath(one) for one in globs if not one.startswith("!")]
-    refused = [normpath(one[1:]) for one in globs if one.startswith("!")]
-    own = [dirname(path) for path in paths if path.rpartition("/")[2] == manifest]
+    """Return folders with a manifest that match a glob and no negated glob."""
+    wanted = [normpath(glob) for glob in globs if not glob.startswith("!")]
+    refused = [normpath(glob[1:]) for glob in globs if glob.startswith("!")]
+    manifest_folders = [dirname(path) for path in paths if path.rpartition("/")[2] == manifest]
     return [
-        one
-        for one in own
-        if any(_fits(one or ".", glob) for glob in wanted)
-        and not any(_fits(one, glob) for glob in refused)
+        name
+        for name in manifest_folders
+        if any(_fits(name or ".", glob) for glob in wanted)
+        and not any(_fits(name, glob) for glob in refused)
     ]
 
 
@@ -122,19 +124,19 @@ def _at(table: Any, *keys: str) -> Any:
 
 
 def _texts(value: Any) -> list[str]:
-    return [one for one in value if isinstance(one, str)] if isinstance(value, list) else []
+    return [name for name in value if isinstance(name, str)] if isinstance(value, list) else []
 
 
 def _cargo(text: str) -> list[str]:
     manifest = parse_toml(text)
-    own = ["."] if "package" in manifest and "workspace" in manifest else []
-    left_out = [f"!{one}" for one in _texts(_at(manifest, "workspace", "exclude"))]
-    return [*own, *_texts(_at(manifest, "workspace", "members")), *left_out]
+    root_member = ["."] if "package" in manifest and "workspace" in manifest else []
+    left_out = [f"!{text}" for text in _texts(_at(manifest, "workspace", "exclude"))]
+    return [*root_member, *_texts(_at(manifest, "workspace", "members")), *left_out]
 
 
 def _uv(text: str) -> list[str]:
     workspace = _at(parse_toml(text), "tool", "uv", "workspace")
-    left_out = [f"!{one}" for one in _texts(_at(workspace, "exclude"))]
+    left_out = [f"!{text}" for text in _texts(_at(workspace, "exclude"))]
     return [".", *_texts(_at(workspace, "members")), *left_out] if workspace else []
 
 
@@ -173,4 +175,4 @@ _WORKSPACES = (
     _Workspace("go", "go.work", _go, "go.mod", go_module_path),
     _Workspace("uv", "pyproject.toml", _uv, "pyproject.toml", _toml_name("project", "name")),
 )
-"""Tried in this order; yarn's workspaces are npm's."""
+"""Tried in this order; yarn uses the npm format."""
