@@ -8,6 +8,7 @@ from posixpath import splitext
 from typing import TYPE_CHECKING
 
 from codeindex.analysis.subject import find_file_path, find_symbols
+from codeindex.store.catalog.file_lists import has_suffix
 from codeindex.store.symbols.declarations import declarations_of
 from codeindex.store.symbols.nodes import file_nodes
 
@@ -63,6 +64,4 @@ def _looks_like_path(connection: sqlite3.Connection, name: str) -> bool:
     if "::" in name:
         return False
     suffix = splitext(name)[1]
-    known = "SELECT 1 FROM files WHERE path LIKE ? ESCAPE '!' LIMIT 1"
-    escaped = suffix.replace("!", "!!").replace("%", "!%").replace("_", "!_")
-    return "/" in name or bool(suffix and connection.execute(known, (f"%{escaped}",)).fetchone())
+    return "/" in name or bool(suffix and has_suffix(connection, suffix))

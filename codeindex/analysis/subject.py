@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from codeindex.errors import QueryError
+from codeindex.store.catalog.file_lists import list_paths
 from codeindex.store.symbols.declarations import names_near
 from codeindex.store.symbols.nodes import nodes_called
 from codeindex.store.symbols.written_names import written_name
@@ -105,7 +106,7 @@ def is_spelled_differently(requested: str, node: Node) -> bool:
 def find_file_path(connection: sqlite3.Connection, path: str) -> str:
     """Return an indexed path; QueryError suggests the nearest paths."""
     wanted = path.strip().replace("\\", "/").removeprefix("./").rstrip("/")
-    known_paths = [known_path for (known_path,) in connection.execute("SELECT path FROM files")]
+    known_paths = list_paths(connection)
     if wanted in known_paths:
         return wanted
     ends = [known_path for known_path in known_paths if known_path.endswith(f"/{wanted}")]

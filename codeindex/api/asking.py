@@ -14,10 +14,10 @@ from codeindex.types import Refreshed
 if TYPE_CHECKING:
     import sqlite3
 
-    from codeindex.analysis.report import Report
     from codeindex.embed.encoder import Encoder
     from codeindex.ingest.workers.pool import WorkerPool
     from codeindex.types import SyncReport
+    from codeindex.types.report import Report
 
     Found = TypeVar("Found", bound=Report)
 

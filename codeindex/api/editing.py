@@ -10,8 +10,9 @@ from codeindex.api.asking import Asking, checked_limit
 from codeindex.errors import LockedError, QueryError
 
 if TYPE_CHECKING:
-    from codeindex.analysis.change.invalidation import FullInvalidation, IndexedState, Invalidation
+    from codeindex.analysis.change.invalidation import FullInvalidation, Invalidation
     from codeindex.analysis.change.suggestions import FileSuggestions
+    from codeindex.store.catalog.file_lists import FileState
 
 
 _ALL = 1_000_000_000
@@ -64,11 +65,11 @@ class Editing(Asking):
                 state = catalog.publish(replace(catalog.generation(), settings=""))
             return FullInvalidation(repository.name, state.discovered)
 
-    def _known(self, file: str) -> IndexedState:
-        from codeindex.analysis.change.invalidation import indexed_state
+    def _known(self, file: str) -> FileState:
+        from codeindex.store.catalog.file_lists import read_file_state
 
         with self.reader().catalog() as (catalog, _):
-            return indexed_state(catalog.connection, file)
+            return read_file_state(catalog.connection, file)
 
     def _own(self, path: str) -> str:
         """Return a path, absolute as clients give it or of the root, as the index spells it."""

@@ -20,8 +20,8 @@ from codeindex.cli.output import remark, say, say_json, say_rows
 from codeindex.errors import QueryError
 
 if TYPE_CHECKING:
-    from codeindex.analysis.report import Report
     from codeindex.types import Refreshed
+    from codeindex.types.report import Report
 
 
 def command(name: str, *, shown: str = "") -> click.Command:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from codeindex import git
+from codeindex.store.symbols.symbol_lists import read_spans
 from codeindex.types import CALLABLE_KINDS
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ def find_changed_functions(
     later = git.run("diff", *_PATCH, commit, head, "--", *paths, cwd=root)
     wrote, since = _hunks(parent), _hunks(later)
     for path, hunks in wrote.items():
-        functions = _functions(connection, path)
+        functions = read_spans(connection, path, CALLABLE_KINDS)
         lines = list(_written(hunks))[:_MOST_LINES]
         held = (_innermost(functions, at) for at in follow_lines(lines, since.get(path, ())))
         for first, last in dict.fromkeys(span for span in held if span):
@@ -80,16 +81,6 @@ def _hunks(patch: bytes) -> Mapping[str, list[Hunk]]:
             old, before, new, after = hunk.groups(default="1")
             hunks_by_path[path].append(Hunk(int(old), int(before), int(new), int(after)))
     return hunks_by_path
-
-
-def _functions(connection: sqlite3.Connection, path: str) -> list[tuple[int, int]]:
-    """Return the line of the name and the last line of each function of a file."""
-    rows = connection.execute(
-        "SELECT s.kind, s.line, s.end_line FROM symbols s JOIN files f ON f.id = s.file_id"
-        " WHERE f.path = ?",
-        (path,),
-    )
-    return [(line, end) for kind, line, end in rows if kind in CALLABLE_KINDS]
 
 
 def _innermost(functions: Iterable[tuple[int, int]], line: int) -> tuple[int, int] | None:

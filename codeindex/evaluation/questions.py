@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -16,6 +16,8 @@ from codeindex.errors import GitError
 from codeindex.evaluation.changed_functions import find_changed_functions
 from codeindex.languages import LANGUAGES
 from codeindex.redact_query import redact_text
+from codeindex.store.catalog.commit_counts import read_small_commits
+from codeindex.store.symbols.symbol_lists import read_documented_functions
 from codeindex.text.words import query_words
 
 if TYPE_CHECKING:
@@ -34,6 +36,8 @@ _FEWEST_WORDS = 3
 """Query words without stop words: `fix typo` is no question."""
 _A_FILE = 3
 """Docstrings per file, so that a long file does not dominate."""
+_SHORTEST_DOC = 10
+"""Characters: a shorter docstring has no three words."""
 _READ = 5_000
 """Commit messages that are read, newest first: 0.1 s."""
 _CHORE = re.compile(
@@ -110,7 +114,7 @@ def _of_commits(
     connection: sqlite3.Connection, corpus: Corpus, root: Path
 ) -> Iterator[EvaluationQuestion]:
     """Yield questions from commit messages, newest first."""
-    changed = _changed(connection)
+    changed = read_small_commits(connection, most_files=_MOST_FILES)
     if not changed:
         return
     places = {path: at for at, path in enumerate(corpus.paths)}
@@ -129,18 +133,6 @@ def _of_commits(
             functions = result if len(result) <= _MOST_FUNCTIONS else frozenset()
             where = digest[:10]
             yield EvaluationQuestion("commit", redact_text(text), where, right, rest, functions)
-
-
-def _changed(connection: sqlite3.Connection) -> Mapping[str, list[str]]:
-    rows = connection.execute(
-        "SELECT c.digest, h.path FROM commits c JOIN commit_files h ON h.commit_id = c.id"
-        " WHERE c.size <= ?",
-        (_MOST_FILES,),
-    )
-    grouped: defaultdict[str, list[str]] = defaultdict(list)
-    for digest, path in rows:
-        grouped[digest].append(path)
-    return grouped
 
 
 def _subjects(root: Path, head: str) -> Iterator[tuple[str, str]]:
@@ -166,10 +158,7 @@ def _tells(text: str) -> bool:
 
 def _of_docstrings(connection: sqlite3.Connection, corpus: Corpus) -> list[EvaluationQuestion]:
     """Return questions from first docstring sentences, without the name of the function."""
-    rows = connection.execute(
-        "SELECT file_id, name, qualified, start_line, end_line, line, doc FROM symbols"
-        " WHERE kind IN ('function', 'method') AND length(doc) > 10"
-    ).fetchall()
+    rows = read_documented_functions(connection, longer_than=_SHORTEST_DOC)
     doc_counts = Counter(row[-1] for row in rows)
     drawn = sorted(rows, key=lambda row: _draw(f"{row[2]} {row[-1]}"))
     result = (_of_docstring(corpus, row) for row in drawn if doc_counts[row[-1]] == 1)

@@ -100,10 +100,9 @@ def _scores(scores: tuple[TaskScore, ...]) -> Iterator[str]:
         yield f"{TASK_LABELS[task]} ({task_scores[0].questions} questions)"
         yield f"  {'':18}{'NDCG@10':20}{'MRR':20}recall@10"
         for task_score in task_scores:
-            yield (
-                " "
-                f" {EVIDENCE_LABELS[task_score.evidence]:18}{task_score.ndcg!s:20}{task_score.mrr!s:20}{task_score.recall!s}"
-            )
+            label = EVIDENCE_LABELS[task_score.evidence]
+            means = f"{task_score.ndcg!s:20}{task_score.mrr!s:20}{task_score.recall!s}"
+            yield f"  {label:18}{means}"
 
 
 def _miss(miss: MissedQuestion) -> Iterator[str]:

@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from codeindex.analysis.relations.related_tests import RelatedTests
     from codeindex.analysis.relations.type_flow import TypeFlow
     from codeindex.analysis.relations.unused import UnusedSymbols
-    from codeindex.analysis.report import Report
     from codeindex.api.index import Index
     from codeindex.types import AnswerDict
+    from codeindex.types.report import Report
 
 _MOST = 20
 """Names of one call: more would not fit into an answer."""

@@ -21,8 +21,8 @@ from codeindex.text.sanitize import visible
 from codeindex.types import Answer
 
 if TYPE_CHECKING:
-    from codeindex.analysis.report import Report
     from codeindex.search.exact.lines import Lines
+    from codeindex.types.report import Report
 
 Shape = TypeVar("Shape")
 _MOST_LINES = 4_800

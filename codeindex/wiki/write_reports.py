@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from codeindex.types.report import DataReport, Table
 from codeindex.wiki.contents import PlannedPage
-from codeindex.wiki.read_reports import PlainReport, Table
 
 
 @dataclass(frozen=True, slots=True)
-class WrittenPage(PlainReport):
+class WrittenPage(DataReport):
     """A written page; pass `version` as `base` to write it again.
 
     `unfounded` are citations of files or lines that do not exist.
@@ -46,7 +46,7 @@ class PageSuggestion:
 
 
 @dataclass(frozen=True, slots=True)
-class SuggestedContribution(PlainReport):
+class SuggestedContribution(DataReport):
     """The page to update, or the id and title of a page to create."""
 
     action: Literal["update", "create"]
@@ -72,7 +72,7 @@ class SuggestedContribution(PlainReport):
 
 
 @dataclass(frozen=True, slots=True)
-class WikiPlan(PlainReport):
+class WikiPlan(DataReport):
     """A new wiki; `context` is the repository map, `pages` are planned."""
 
     path: str

@@ -13,7 +13,7 @@ from codeindex.analysis.change.related_files import (
     related_file_row,
 )
 from codeindex.analysis.focus import Focus, make_focus
-from codeindex.analysis.relations.impact import ReachedNode, find_dependants
+from codeindex.analysis.relations.dependants import ReachedNode, find_dependants
 from codeindex.analysis.relations.tests_to_run import TestFile, select_tests_to_run
 from codeindex.store.catalog.commits import history_said
 from codeindex.store.symbols.declarations import declarations_of

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypedDict
 
+from codeindex.store.catalog.file_lists import parsed_file_id
 from codeindex.store.catalog.files import text_of
 from codeindex.store.symbols.declarations import declarations_of
 from codeindex.types import FileChange, PreparedFile
@@ -205,16 +206,14 @@ def summarize_diff(
 def _file_diff(
     connection: sqlite3.Connection, change: FileChange, before: PreparedFile | None
 ) -> FileDiff:
-    row = connection.execute(
-        "SELECT id FROM files WHERE path = ? AND status = 'indexed'", (change.path,)
-    ).fetchone()
+    file_id = parsed_file_id(connection, change.path)
     is_gone = change.status == "removed"
     renamed = change.before if change.before not in {"", change.path} else ""
-    comparable = (is_gone or row) and (change.status == "added" or before is not None)
+    comparable = (is_gone or file_id) and (change.status == "added" or before is not None)
     if not comparable:
         return FileDiff(change.path, renamed, compared=False)
     old = _declared_before(before) if before else []
-    new = _declared_now(connection, row[0], change.path) if row and not is_gone else []
+    new = _declared_now(connection, file_id, change.path) if file_id and not is_gone else []
     added, removed, modified = _compared(old, new)
     return FileDiff(change.path, renamed, True, added, removed, modified)
 

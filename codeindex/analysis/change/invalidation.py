@@ -4,21 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal
 
+from codeindex.store.catalog.file_lists import FileState
 from codeindex.types.report import DataReport, Table
 
-if TYPE_CHECKING:
-    import sqlite3
-
 InvalidationOutcome = Literal["added", "changed", "unchanged", "removed", "left out", "later"]
-
-
-class IndexedState(NamedTuple):
-    """What the index holds of a file: a digest of its bytes, or why it is left out."""
-
-    digest: str = ""
-    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,18 +41,7 @@ class FullInvalidation(DataReport):
         yield f"{self.repo}: the next sync reads all {self.files} files again (`codeindex index`)"
 
 
-def indexed_state(connection: sqlite3.Connection, path: str) -> IndexedState:
-    """Return what is known of a path, nothing of one that was never seen."""
-    row = connection.execute(
-        "SELECT digest, CASE WHEN status IN ('skipped', 'failed') THEN reason ELSE '' END"
-        " FROM files WHERE path = :path"
-        " UNION ALL SELECT '', reason FROM skipped WHERE path = :path",
-        {"path": path},
-    ).fetchone()
-    return IndexedState(*row) if row else IndexedState()
-
-
-def compare_states(file: str, before: IndexedState, after: IndexedState) -> Invalidation:
+def compare_states(file: str, before: FileState, after: FileState) -> Invalidation:
     """Return the outcome from the states before and after the sync."""
     if after.reason:
         return Invalidation(file, "left out", after.reason)

@@ -11,6 +11,7 @@ from codeindex.analysis.change.signals import SIGNAL_LABELS, Signal, Signals, co
 from codeindex.analysis.focus import Focus, resolve_focus
 from codeindex.analysis.subject import Definition, describe_definitions, list_definitions
 from codeindex.store.catalog.commits import history_said
+from codeindex.store.catalog.file_lists import list_test_paths
 from codeindex.types.report import DataReport, Table
 
 if TYPE_CHECKING:
@@ -93,7 +94,7 @@ def find_related_files(
 
 def rank_related_files(connection: sqlite3.Connection, focus: Focus) -> list[RelatedFile]:
     """Return all related files, the highest score first."""
-    tests = {one for (one,) in connection.execute("SELECT path FROM files WHERE is_test")}
+    tests = set(list_test_paths(connection))
     return score_related_files(collect_signals(connection, focus), tests, focus.paths - tests)
 
 

@@ -9,8 +9,10 @@ from math import log2
 from typing import TYPE_CHECKING
 
 from codeindex.store.catalog.commits import changed_with
+from codeindex.store.catalog.file_lists import read_test_flags
 from codeindex.store.graph.adjacency import Arrow, arrows_to, users_of
 from codeindex.store.graph.links import links_from
+from codeindex.store.symbols.symbol_lists import read_qualified_names
 from codeindex.text.file_names import nearness, plain_name
 
 if TYPE_CHECKING:
@@ -74,7 +76,7 @@ def collect_signals(
     connection: sqlite3.Connection, focus: Focus, *, before: int | None = None
 ) -> Signals:
     """Return the signals of all related files; `before` cuts the git history for benchmarks."""
-    test_flags = dict(connection.execute("SELECT path, is_test FROM files"))
+    test_flags = read_test_flags(connection)
     collector = _SignalCollector(test_flags, focus.paths)
     _add_users(collector, connection, focus)
     _add_used(collector, connection, focus)
@@ -88,7 +90,7 @@ def _add_users(collector: _SignalCollector, connection: sqlite3.Connection, focu
     """Add the users of the focus, weighted by how few users each symbol has."""
     arrows = list(arrows_to(connection, focus.inside, focus.files))
     popularity = _popularity(arrows)
-    names = dict(_names(connection, focus))
+    names = _names(connection, focus)
     for arrow, node in _with_nodes(arrows):
         kind = _USERS.get(arrow.link.kind, "used_by")
         signal = collector.add(node.path, kind, _rarity(popularity[arrow[:2]]) * _certainty(arrow))
@@ -123,13 +125,11 @@ def _add_used(collector: _SignalCollector, connection: sqlite3.Connection, focus
                 signal.symbols[names[symbol]] += 1
 
 
-def _names(connection: sqlite3.Connection, focus: Focus) -> list[tuple[int, str]]:
-    files = {node.file_id for node in focus.nodes}
-    rows = (
-        connection.execute("SELECT id, qualified FROM symbols WHERE file_id = ?", (file,))
-        for file in files
-    )
-    return [row for part in rows for row in part]
+def _names(connection: sqlite3.Connection, focus: Focus) -> dict[int, str]:
+    names: dict[int, str] = {}
+    for file_id in {node.file_id for node in focus.nodes}:
+        names |= read_qualified_names(connection, file_id)
+    return names
 
 
 def _with_nodes(arrows: Iterable[Arrow]) -> Iterable[tuple[Arrow, Node]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -42,9 +42,6 @@ class Declaration:
     doc: str
     public: bool
     is_test: bool
-
-    def row(self) -> Sequence[str]:
-        return self.file, str(self.line), self.kind, self.name, self.signature
 
     def brief(self) -> ShortDeclaration:
         return ShortDeclaration(self.name, self.kind, self.line, self.signature)

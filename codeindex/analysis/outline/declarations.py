@@ -68,7 +68,7 @@ class Declarations:
         }
 
     def columns(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
-        return DECLARATION_COLUMNS, [declaration.row() for declaration in self.declarations]
+        return make_table(self.declarations, DECLARATION_COLUMNS)
 
     def text(self) -> Iterator[str]:
         text = f", the first {len(self.declarations)}" if self.truncated else ""

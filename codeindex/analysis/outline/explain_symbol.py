@@ -17,7 +17,7 @@ from codeindex.analysis.subject import find_symbols
 from codeindex.store.graph.links import links_from, links_to, possible_calls
 from codeindex.store.symbols.declarations import declarations_of
 from codeindex.types import OWNER_KINDS, Link, Node, SymbolKind
-from codeindex.types.report import DataReport, Table
+from codeindex.types.report import DataReport, Table, make_table
 
 if TYPE_CHECKING:
     import sqlite3
@@ -97,7 +97,7 @@ class SymbolExplanations(DataReport):
     truncated: bool
 
     def columns(self) -> Table:
-        return DECLARATION_COLUMNS, [explanation.row() for explanation in self.symbols]
+        return make_table(self.symbols, DECLARATION_COLUMNS)
 
     def text(self) -> Iterator[str]:
         for explanation in self.symbols:

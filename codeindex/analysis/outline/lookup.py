@@ -23,7 +23,7 @@ from codeindex.store.symbols.declarations import (
 from codeindex.store.symbols.nodes import nodes_called
 from codeindex.store.symbols.written_names import written_name
 from codeindex.types import may_lack
-from codeindex.types.report import DataReport, Table
+from codeindex.types.report import DataReport, Table, make_table
 
 if TYPE_CHECKING:
     import sqlite3
@@ -53,7 +53,7 @@ class DeclarationMatches(DataReport):
         return not self.symbols
 
     def columns(self) -> Table:
-        return DECLARATION_COLUMNS, [declaration.row() for declaration in self.symbols]
+        return make_table(self.symbols, DECLARATION_COLUMNS)
 
     def text(self) -> Iterator[str]:
         text = f", the best {len(self.symbols)}" if self.truncated else ""

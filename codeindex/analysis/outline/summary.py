@@ -14,7 +14,7 @@ from codeindex.analysis.relations.related_tests import find_tests_of_file
 from codeindex.errors import QueryError
 from codeindex.store.symbols.declarations import File, declarations_of
 from codeindex.types import SymbolKind
-from codeindex.types.report import DataReport, Table
+from codeindex.types.report import DataReport, Table, make_table
 
 if TYPE_CHECKING:
     import sqlite3
@@ -42,11 +42,8 @@ class FileSummary(DataReport):
     tests: tuple[str, ...]
 
     def columns(self) -> Table:
-        rows = [
-            (str(declaration.line), declaration.kind, declaration.name, declaration.signature)
-            for declaration in self.declarations
-        ]
-        return ("line", "kind", "name", "signature"), rows
+        header = ("line", "kind", "name", "signature")
+        return make_table(self.declarations, header)
 
     def text(self) -> Iterator[str]:
         notes = [

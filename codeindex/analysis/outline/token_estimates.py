@@ -18,7 +18,7 @@ from codeindex.analysis.outline.summary import summarize_file
 from codeindex.errors import QueryError
 from codeindex.store.catalog.files import text_of
 from codeindex.store.symbols.declarations import File, declarations_of
-from codeindex.types.report import DataReport, Table
+from codeindex.types.report import DataReport, Table, make_table
 
 if TYPE_CHECKING:
     import sqlite3
@@ -90,8 +90,8 @@ class FolderTokenEstimate(DataReport):
     truncated: bool
 
     def columns(self) -> Table:
-        rows = [(file.file, str(file.tokens), str(file.lines)) for file in self.files]
-        return ("file", "tokens", "lines"), rows
+        header = ("file", "tokens", "lines")
+        return make_table(self.files, header)
 
     def text(self) -> Iterator[str]:
         count = f"{self.total_files} files, {self.total_lines} lines"

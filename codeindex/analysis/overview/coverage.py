@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
 from codeindex.analysis.overview.parts import IndexCoverage, SkipReason
+from codeindex.store.catalog.file_lists import count_indexed_below, list_unindexed
 from codeindex.store.catalog.unparsed_code import unparsed_files
 
 if TYPE_CHECKING:
@@ -17,11 +18,7 @@ MAX_NAMED_FILES = 200
 
 def measure_coverage(connection: sqlite3.Connection, place: str) -> IndexCoverage:
     """Count files below a path that are not indexed or not fully parsed."""
-    rows = connection.execute(
-        "SELECT path, reason, 'skipped' FROM skipped UNION ALL"
-        " SELECT path, reason, status FROM files WHERE status IN ('skipped', 'failed')"
-        " ORDER BY path"
-    )
+    rows = list_unindexed(connection)
     left = [row for row in rows if _is_below(row[0], place)]
     counts = Counter(status for _, _, status in left)
     by_reason: dict[str, list[str]] = defaultdict(list)
@@ -32,13 +29,8 @@ def measure_coverage(connection: sqlite3.Connection, place: str) -> IndexCoverag
         for why, paths in by_reason.items()
     ]
     torn = [skipped for skipped in unparsed_files(connection) if _is_below(skipped.path, place)]
-    (indexed,) = connection.execute(
-        "SELECT count(*) FROM files WHERE status IN ('indexed', 'plain')"
-        " AND (:place = '' OR path = :place OR path >= :place || '/' AND path < :place || '0')",
-        {"place": place},
-    ).fetchone()
     return IndexCoverage(
-        indexed=indexed,
+        indexed=count_indexed_below(connection, place),
         skipped=counts["skipped"],
         failed=counts["failed"],
         reasons=tuple(sorted(reasons, key=lambda reason: (-reason.files, reason.reason))),

@@ -14,7 +14,7 @@ from codeindex.analysis.subject import (
 )
 from codeindex.store.graph.links import links_from
 from codeindex.types import Certainty, Link, Node
-from codeindex.types.report import DataReport, Table
+from codeindex.types.report import DataReport, Table, make_table
 
 if TYPE_CHECKING:
     import sqlite3
@@ -49,17 +49,8 @@ class Callees(DataReport):
     truncated: bool
 
     def columns(self) -> Table:
-        rows = [
-            (
-                ",".join(map(str, callee.lines)),
-                callee.name,
-                callee.file,
-                str(callee.line),
-                callee.certainty,
-            )
-            for callee in self.callees
-        ]
-        return ("lines", "name", "file", "line", "certainty"), rows
+        header = ("lines", "name", "file", "line", "certainty")
+        return make_table(self.callees, header)
 
     def text(self) -> Iterator[str]:
         cut = f", the first {len(self.callees)}" if self.truncated else ""

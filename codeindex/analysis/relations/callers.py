@@ -34,7 +34,7 @@ from codeindex.types import (
     UseKind,
     may_lack,
 )
-from codeindex.types.report import DataReport, Table
+from codeindex.types.report import DataReport, Table, make_table
 
 if TYPE_CHECKING:
     import sqlite3
@@ -92,17 +92,8 @@ class Callers(DataReport):
     """Code files that were skipped or parsed in part: callers may be missing."""
 
     def columns(self) -> Table:
-        rows = [
-            (
-                caller.file,
-                ",".join(map(str, caller.lines)),
-                caller.kind,
-                caller.name or "-",
-                caller.certainty,
-            )
-            for caller in self.callers
-        ]
-        return ("file", "lines", "kind", "name", "certainty"), rows
+        header = ("file", "lines", "kind", "name", "certainty")
+        return make_table(self.callers, header, blank="-")
 
     def text(self) -> Iterator[str]:
         counts = f"{self.total_certain} certain, {self.total_ambiguous} possible"

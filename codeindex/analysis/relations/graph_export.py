@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
 from codeindex.analysis.file_selection import select_files
+from codeindex.store.graph.usage import read_edges
 from codeindex.store.symbols.declarations import declarations_of
 from codeindex.types.report import PathsReport, Table
 
@@ -102,23 +103,19 @@ def export_graph(connection: sqlite3.Connection, path: str = "") -> ExportedGrap
 
 
 def _arrows(connection: sqlite3.Connection, wanted: set[str]) -> Iterator[ExportedEdge]:
-    rows = connection.execute(
-        "SELECT f.path, s.qualified, e.kind, e.certainty, g.path, t.qualified, e.target_name,"
-        " e.lines FROM edges e JOIN files f ON f.id = e.source_file"
-        " LEFT JOIN symbols s ON s.id = e.source_symbol LEFT JOIN files g ON g.id = e.target_file"
-        " LEFT JOIN symbols t ON t.id = e.target_symbol ORDER BY f.path, e.id"
-    )
-    for path, source, kind, certainty, target_path, target, name, lines in rows:
-        if path in wanted:
+    for edge in read_edges(connection):
+        if edge.path in wanted:
             yield ExportedEdge(
-                source=f"{path}::{source}" if source else path,
-                target=_named(target_path, target) if target_path else name,
-                kind=kind,
-                certainty=certainty,
-                lines=tuple(map(int, lines.split())),
-                inside=bool(target_path),
+                source=_node_id(edge.path, edge.source),
+                target=_node_id(edge.target_path, edge.target)
+                if edge.target_path
+                else edge.target_name,
+                kind=edge.kind,
+                certainty=edge.certainty,
+                lines=edge.lines,
+                inside=bool(edge.target_path),
             )
 
 
-def _named(path: str, qualified: str | None) -> str:
+def _node_id(path: str, qualified: str | None) -> str:
     return f"{path}::{qualified}" if qualified else path

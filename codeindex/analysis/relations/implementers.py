@@ -18,7 +18,7 @@ from codeindex.graph.dispatch import running, subtypes
 from codeindex.store.catalog.unparsed_code import partly_known
 from codeindex.store.symbols.nodes import symbols_of
 from codeindex.types import OWNER_KINDS, Certainty, Node, SymbolKind, may_lack
-from codeindex.types.report import DataReport, Table
+from codeindex.types.report import DataReport, Table, make_table
 
 if TYPE_CHECKING:
     import sqlite3
@@ -55,17 +55,8 @@ class Implementers(DataReport):
     """Code files that were skipped or parsed in part: implementers may be missing."""
 
     def columns(self) -> Table:
-        rows = [
-            (
-                implementer.file,
-                str(implementer.line),
-                implementer.kind,
-                implementer.name,
-                implementer.certainty,
-            )
-            for implementer in self.implementers
-        ]
-        return ("file", "line", "kind", "name", "certainty"), rows
+        header = ("file", "line", "kind", "name", "certainty")
+        return make_table(self.implementers, header)
 
     def text(self) -> Iterator[str]:
         cut = f", the first {len(self.implementers)}" if self.truncated else ""

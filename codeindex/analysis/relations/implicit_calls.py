@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from codeindex.store.graph.usage import read_bases, read_proxy_handler_members
+from codeindex.store.symbols.symbol_lists import read_all_qualified_names
 from codeindex.types import Node
 
 if TYPE_CHECKING:
@@ -28,32 +30,17 @@ def exclude_implicitly_called(connection: sqlite3.Connection, nodes: Iterable[No
 
 
 def _standing_in(connection: sqlite3.Connection) -> _StandingIn:
-    rows = connection.execute(
-        "SELECT sf.path, s.qualified, tf.path, t.qualified, e.target_name FROM edges e"
-        " JOIN symbols s ON s.id = e.source_symbol JOIN files sf ON sf.id = s.file_id"
-        " LEFT JOIN symbols t ON t.id = e.target_symbol LEFT JOIN files tf ON tf.id = t.file_id"
-        " WHERE e.kind = 'extends'"
-    )
     bases: dict[tuple[str, str], list[tuple[str, str]]] = {}
-    for path, name, base_path, base, outside in rows:
-        target = (base_path, base) if base else ("", outside)
-        bases.setdefault((path, name), []).append(target)
-    symbols = connection.execute(
-        "SELECT f.path, s.qualified FROM symbols s JOIN files f ON f.id = s.file_id"
-    )
-    return _StandingIn(bases, frozenset(symbols))
+    for row in read_bases(connection):
+        target = (row.base_path or "", row.base) if row.base else ("", row.target_name)
+        bases.setdefault((row.path, row.name), []).append(target)
+    return _StandingIn(bases, read_all_qualified_names(connection))
 
 
 def _traps(connection: sqlite3.Connection) -> frozenset[int]:
     """Return the proxy traps among the members of what files with `new Proxy` define or use."""
-    makers = "SELECT file_id FROM chunks WHERE instr(text, 'new Proxy(')"
-    rows = connection.execute(
-        "SELECT s.id, s.name FROM symbols o JOIN symbols s ON s.file_id = o.file_id"  # noqa: S608 (constant)
-        " AND s.qualified = o.qualified || '.' || s.name WHERE o.id IN (SELECT id FROM symbols"
-        f" WHERE file_id IN ({makers}) UNION SELECT target_symbol FROM edges"
-        f" WHERE source_file IN ({makers}))"
-    )
-    return frozenset(one for one, name in rows if name in _TRAPS)
+    members = read_proxy_handler_members(connection)
+    return frozenset(symbol for symbol, name in members if name in _TRAPS)
 
 
 _OWN_BASES = frozenset(

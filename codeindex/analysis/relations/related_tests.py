@@ -75,7 +75,7 @@ def find_related_tests(
     include_possible: bool = False,
     limit: int,
 ) -> RelatedTests:
-    """Return tests of a symbol, defined in `path` if given; QueryError if there is no such symbol."""
+    """Return tests of a symbol, defined in `path` if given; QueryError if there is none."""
     nodes = [node for node in find_symbols(connection, symbol) if not node.is_test] or find_symbols(
         connection, symbol
     )

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from codeindex.store.catalog.file_lists import list_test_paths
 from codeindex.text.file_names import plain_name
 from codeindex.types import Certainty
 
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     import sqlite3
 
     from codeindex.analysis.focus import Focus
-    from codeindex.analysis.relations.impact import ReachedNode
+    from codeindex.analysis.relations.dependants import ReachedNode
 
 _NAMED, _NEAR = 3, 2
 """Tests per file that are listed, and the distance up to which they are."""
@@ -43,9 +44,11 @@ def select_tests_to_run(
         if reached_node.node.is_test:
             by_path.setdefault(reached_node.node.path, []).append(reached_node)
     tests = [_test(path, reached_nodes) for path, reached_nodes in by_path.items()]
-    for (path,) in connection.execute("SELECT path FROM files WHERE is_test"):
-        if path not in by_path and plain_name(path) in named and path not in focus.paths:
-            tests.append(TestFile(path, 0, "ambiguous", (), 0))
+    tests += [
+        TestFile(path, 0, "ambiguous", (), 0)
+        for path in list_test_paths(connection)
+        if path not in by_path and plain_name(path) in named and path not in focus.paths
+    ]
     return sorted(tests, key=lambda test: (test.certainty != "resolved", test.distance, test.file))
 
 

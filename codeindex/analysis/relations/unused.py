@@ -24,12 +24,14 @@ from codeindex.analysis.visibility import (
     public_ids,
 )
 from codeindex.languages import LANGUAGES
+from codeindex.store.catalog.file_lists import read_identifier_blobs
 from codeindex.store.catalog.files import text_of
 from codeindex.store.catalog.unparsed_code import partly_known
+from codeindex.store.graph.usage import count_possible_calls, read_reexports, read_used_symbols
 from codeindex.store.symbols.declarations import File, declarations_of, files_under
 from codeindex.text.words import summed
 from codeindex.types import OWNER_KINDS, Node, SymbolKind
-from codeindex.types.report import DataReport, Table
+from codeindex.types.report import DataReport, Table, make_table
 
 if TYPE_CHECKING:
     import sqlite3
@@ -82,11 +84,8 @@ class UnusedSymbols(DataReport):
     estimate: bool = True
 
     def columns(self) -> Table:
-        rows = [
-            (symbol.file, str(symbol.line), symbol.kind, symbol.name, symbol.confidence)
-            for symbol in self.symbols
-        ]
-        return ("file", "line", "kind", "name", "confidence"), rows
+        header = ("file", "line", "kind", "name", "confidence")
+        return make_table(self.symbols, header)
 
     def text(self) -> Iterator[str]:
         yield (
@@ -140,16 +139,7 @@ def _without_edges(connection: sqlite3.Connection, files: Iterable[File]) -> lis
 
     A type is used if a member is; definitions of the same qualified name share their uses.
     """
-    used = {
-        target
-        for (target,) in connection.execute(
-            "SELECT DISTINCT e.target_symbol FROM edges e JOIN symbols t ON t.id = e.target_symbol"
-            " LEFT JOIN symbols s ON s.id = e.source_symbol"
-            " WHERE e.kind IN ('calls', 'references', 'extends', 'imports')"
-            " AND (s.id IS NULL OR s.file_id != t.file_id OR s.qualified != t.qualified"
-            " AND substr(s.qualified, 1, length(t.qualified) + 1) != t.qualified || '.')"
-        )
-    }
+    used = read_used_symbols(connection)
     nodes = declarations_of(connection, [file.id for file in files])
     reached = {(node.path, node.qualified) for node in nodes if node.id in used}  # and their twins
     reached |= {(path, name.rpartition(".")[0]) for path, name in reached}
@@ -187,7 +177,7 @@ def _unpromised(
     connection: sqlite3.Connection, nodes: Sequence[Node], *, exported: bool
 ) -> Iterator[Node]:
     """Yield the symbols that are neither exported (unless requested) nor registered."""
-    public, passed_on = public_ids(connection, nodes), _passed_on(connection)
+    public, passed_on = public_ids(connection, nodes), read_reexports(connection)
     for path, group in groupby(nodes, key=lambda node: node.path):
         text = text_of(connection, path)
         lines = text.split("\n")
@@ -200,16 +190,6 @@ def _unpromised(
                 yield node
 
 
-def _passed_on(connection: sqlite3.Connection) -> frozenset[tuple[str, str]]:
-    """Return what a package's `__init__` takes from its modules: who imports it finds it there."""
-    rows = connection.execute(
-        "SELECT f.path, s.qualified FROM edges e JOIN files i ON i.id = e.source_file"
-        " JOIN symbols s ON s.id = e.target_symbol JOIN files f ON f.id = s.file_id"
-        " WHERE e.kind = 'imports' AND '/' || i.path GLOB '*/__init__.py'"
-    )
-    return frozenset(rows)
-
-
 def _is_handed_on(node: Node, lines: Sequence[str]) -> bool:
     for line in lines[node.start_line - 1 : node.line - 1]:
         match = _REGISTERED.match(line)
@@ -219,12 +199,7 @@ def _is_handed_on(node: Node, lines: Sequence[str]) -> bool:
 
 
 def _weighed(connection: sqlite3.Connection, nodes: Sequence[Node]) -> Iterator[UnusedSymbol]:
-    calls = dict(
-        connection.execute(
-            "SELECT target_name, count(*) FROM edges"
-            " WHERE target_file IS NULL AND certainty = 'ambiguous' GROUP BY 1"
-        ).fetchall()
-    )
+    calls = count_possible_calls(connection)
     mentions = _Mentions(connection)
     for node in nodes:
         called = calls.get(node.name, 0) if node.kind == SymbolKind.METHOD else 0
@@ -246,9 +221,9 @@ class _Mentions:
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
-        files = [file.id for file in files_under(connection)]
-        rows = connection.execute("SELECT id, identifiers FROM files")
-        blobs = [blob for one, blob in rows if one in set(files)]
+        indexed = {file.id for file in files_under(connection)}
+        by_file = read_identifier_blobs(connection)
+        blobs = [blob for file_id, blob in by_file.items() if file_id in indexed]
         every = np.frombuffer(b"".join(blobs), dtype="<u4")
         self._names, self._files = np.unique(every, return_counts=True)
 

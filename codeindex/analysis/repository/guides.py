@@ -8,6 +8,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from codeindex.analysis.subject import find_file_path
+from codeindex.store.catalog.document_links import (
+    read_document_targets,
+    read_headings,
+    read_unresolved_mentions,
+)
+from codeindex.store.catalog.file_lists import list_navigation_paths
 from codeindex.store.catalog.files import text_of
 from codeindex.types.report import DataReport, Table
 
@@ -64,30 +70,26 @@ class Guides(DataReport):
 
 def read_guides(connection: sqlite3.Connection, path: str = "") -> Guides:
     """Read one document or all navigation documents; QueryError for an unknown path."""
-    rows = connection.execute("SELECT path FROM files WHERE is_navigation ORDER BY path")
-    paths = [find_file_path(connection, path)] if path else [one for (one,) in rows]
+    paths = [find_file_path(connection, path)] if path else list_navigation_paths(connection)
     return Guides(tuple(_guide(connection, path) for path in paths))
 
 
 def _guide(connection: sqlite3.Connection, path: str) -> Guide:
     lines = text_of(connection, path).split("\n")
     title, description = _opening(lines)
-    sections = connection.execute(
-        "SELECT c.heading FROM chunks c JOIN files f ON f.id = c.file_id"
-        " WHERE f.path = ? AND c.heading != '' ORDER BY c.start_line",
-        (path,),
-    )
-    targets = _targets(connection, path)
+    targets = read_document_targets(connection, path)
     return Guide(
         file=path,
         title=title,
         description=description,
-        sections=tuple(dict.fromkeys(_below(title, heading) for (heading,) in sections)),
+        sections=tuple(
+            dict.fromkeys(_below(title, heading) for heading in read_headings(connection, path))
+        ),
         entry_points=_of(targets, "entry_point"),
         describes=_of(targets, "describes"),
         mentioned_symbols=tuple(name for name in _of(targets, "mentions") if "::" in name),
         mentioned_files=tuple(name for name in _of(targets, "mentions") if "::" not in name),
-        unresolved=_unresolved(connection, path),
+        unresolved=read_unresolved_mentions(connection, path),
     )
 
 
@@ -110,32 +112,5 @@ def _opening(lines: Sequence[str]) -> tuple[str, str]:
     return title, " ".join(paragraph)
 
 
-def _targets(connection: sqlite3.Connection, path: str) -> list[tuple[str, str]]:
-    rows = connection.execute(
-        "SELECT e.kind, t.path, s.qualified FROM edges e JOIN files f ON f.id = e.source_file"
-        " JOIN files t ON t.id = e.target_file LEFT JOIN symbols s ON s.id = e.target_symbol"
-        " WHERE f.path = ? AND e.kind IN ('mentions', 'describes', 'entry_point')"
-        " ORDER BY CAST(e.lines AS INTEGER), e.id",
-        (path,),
-    )
-    return [(kind, f"{file}::{symbol}" if symbol else file) for kind, file, symbol in rows]
-
-
 def _of(targets: Sequence[tuple[str, str]], kind: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for target_kind, name in targets if target_kind == kind))
-
-
-def _unresolved(connection: sqlite3.Connection, path: str) -> tuple[str, ...]:
-    """Return the names on lines from which no edge goes out."""
-    rows = connection.execute(
-        "SELECT m.name, m.line FROM mentions m JOIN files f ON f.id = m.file_id WHERE f.path = ?"
-        " ORDER BY m.line",
-        (path,),
-    ).fetchall()
-    edges = connection.execute(
-        "SELECT e.lines FROM edges e JOIN files f ON f.id = e.source_file WHERE f.path = ?"
-        " AND e.kind IN ('mentions', 'describes', 'entry_point')",
-        (path,),
-    )
-    linked = {int(line) for (lines,) in edges for line in lines.split()}
-    return tuple(dict.fromkeys(name for name, line in rows if line not in linked))

@@ -10,7 +10,7 @@ from codeindex.analysis.file_selection import select_files
 from codeindex.errors import QueryError
 from codeindex.store.symbols.complexity import Function, functions_of
 from codeindex.types import SymbolKind
-from codeindex.types.report import DataReport, Table
+from codeindex.types.report import DataReport, Table, make_table
 
 if TYPE_CHECKING:
     import sqlite3
@@ -48,8 +48,7 @@ class Hotspots(DataReport):
     hotspots: tuple[Hotspot, ...]
 
     def columns(self) -> Table:
-        rows = [[str(getattr(hotspot, field)) for field in _FIELDS] for hotspot in self.hotspots]
-        return _FIELDS, rows
+        return make_table(self.hotspots, Hotspot.__slots__)
 
     def text(self) -> Iterator[str]:
         noun = "function" if self.total == 1 else "functions"
@@ -61,9 +60,6 @@ class Hotspots(DataReport):
                 f" {hotspot.max_nesting} deep, {hotspot.param_count} parameters,"
                 f" {hotspot.body_lines} lines"
             )
-
-
-_FIELDS = tuple(Hotspot.__slots__)
 
 
 def find_hotspots(

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from codeindex.config import ModuleConfig
+from codeindex.store.catalog.file_lists import list_module_names
 from codeindex.types.report import DataReport, Table
 
 if TYPE_CHECKING:
@@ -54,7 +55,8 @@ class RepositoryModules(DataReport):
         for module in self.modules:
             yield f"{module.name}  {module.files} files  {module.description}".rstrip()
             for submodule in module.submodules:
-                yield f"  {submodule.name}  {submodule.files} files  {submodule.description}".rstrip()
+                line = f"  {submodule.name}  {submodule.files} files  {submodule.description}"
+                yield line.rstrip()
 
 
 def list_modules(
@@ -62,8 +64,7 @@ def list_modules(
 ) -> RepositoryModules:
     """Return configured modules, then all others by size."""
     counts: dict[str, Counter[str]] = defaultdict(Counter)
-    rows = connection.execute("SELECT module FROM files WHERE NOT is_test AND module != ''")
-    for (module,) in rows:
+    for module in list_module_names(connection):
         root, _, rest = module.partition(".")
         counts[root][rest.partition(".")[0] if "." in rest else ""] += 1
     result = [name for name in counts if counts[name].total() > 1]  # one file is no module

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from posixpath import basename, dirname
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from codeindex.analysis.repository.patterns import FilePattern, list_patterns
 from codeindex.analysis.repository.purpose import folder_purpose
@@ -14,9 +14,17 @@ from codeindex.analysis.repository.test_folders import find_test_folders, is_bel
 from codeindex.config import ModuleConfig
 from codeindex.files.manifests import parse_json, parse_toml
 from codeindex.languages import LANGUAGES
+from codeindex.store.catalog.file_lists import (
+    CodeFile,
+    count_files_and_lines,
+    list_code_candidates,
+    list_main_modules,
+    list_test_paths,
+)
 from codeindex.store.catalog.files import text_of
-from codeindex.store.catalog.sql_values import marks
 from codeindex.store.graph.dependencies import file_dependencies
+from codeindex.store.graph.usage import read_symbol_usage
+from codeindex.store.symbols.symbol_lists import read_main_functions
 
 if TYPE_CHECKING:
     import sqlite3
@@ -30,18 +38,11 @@ _SMALL = 2
 _MOST_PATTERNS, _MOST_ENTRIES, _PER_AREA, _MOST_CENTRAL = 12, 12, 8, 24
 
 
+_MAX_MAINS = 100
+"""`main` functions that are read; only a few of them are shown."""
 _BESIDE = frozenset({"examples", "_examples", "example", "scripts", "tools", "docs", "benchmarks"})
 _STANDING = ("class", "struct", "interface", "trait", "enum", "type", "function", "macro")
 """Kinds of used symbols: methods and fields are represented by their owner."""
-
-
-class CodeFile(NamedTuple):
-    """A file of code that is no test."""
-
-    id: int
-    path: str
-    language: str
-    centrality: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,9 +106,7 @@ def make_repository_map(
     central = sorted(things, key=lambda symbol: (-symbol.users, symbol.path, symbol.line))[
         :_MOST_CENTRAL
     ]
-    count, lines = connection.execute(
-        "SELECT count(*), coalesce(sum(lines), 0) FROM files WHERE status IN ('indexed', 'plain')"
-    ).fetchone()
+    count, lines = count_files_and_lines(connection)
     return RepositoryMap(
         name=name,
         purpose=purpose or namesake,
@@ -124,12 +123,8 @@ def make_repository_map(
 
 def list_code_files(connection: sqlite3.Connection) -> tuple[CodeFile, ...]:
     """Return code files that are neither tests nor generated, by path."""
-    rows = connection.execute(
-        "SELECT id, path, language, centrality FROM files WHERE status IN ('indexed', 'plain')"
-        " AND NOT is_test AND NOT is_generated ORDER BY path"
-    )
-    files = [file for file in map(CodeFile._make, rows) if _is_code(file.language)]
-    tests = [path for (path,) in connection.execute("SELECT path FROM files WHERE is_test")]
+    files = [file for file in list_code_candidates(connection) if _is_code(file.language)]
+    tests = list_test_paths(connection)
     trees = find_test_folders([file.path for file in files], tests)
     return tuple(file for file in files if not is_below_any(file.path, trees))
 
@@ -205,22 +200,12 @@ def _configured(folder: str, descriptions: Mapping[str, ModuleConfig]) -> str:
 
 def _things(connection: sqlite3.Connection) -> list[UsedSymbol]:
     """Return public symbols that code files use, with the number of files."""
-    rows = connection.execute(
-        "SELECT f.language, s.qualified, s.kind, f.path, s.line, s.doc,"  # noqa: S608 (marks)
-        " count(DISTINCT e.source_file) FROM edges e"
-        " JOIN files u ON u.id = e.source_file AND NOT u.is_test"
-        " JOIN symbols s ON s.id = e.target_symbol"
-        " JOIN files f ON f.id = s.file_id AND NOT f.is_test AND NOT f.is_generated"
-        " WHERE e.certainty = 'resolved' AND e.target_symbol IS NOT NULL"
-        " AND e.source_file != e.target_file"
-        " AND e.kind IN ('calls', 'extends', 'references', 'imports')"
-        f" AND s.kind IN ({marks(_STANDING)}) GROUP BY s.id",
-        _STANDING,
-    )
     return [
-        UsedSymbol(*said)
-        for language, *said in rows
-        if _is_code(language) and not is_auxiliary(said[2]) and _is_public(said[0], language)
+        UsedSymbol(*usage[1:])
+        for usage in read_symbol_usage(connection, _STANDING)
+        if _is_code(usage.language)
+        and not is_auxiliary(usage.path)
+        and _is_public(usage.name, usage.language)
     ]
 
 
@@ -251,15 +236,8 @@ def _entries(connection: sqlite3.Connection) -> Iterator[tuple[str, str]]:
     bins = package.get("bin") if isinstance(package, dict) else None
     for name, target in sorted(bins.items()) if isinstance(bins, dict) else ():
         yield str(target), f"the command `{name}`"
-    rows = connection.execute(
-        "SELECT f.path, s.line FROM symbols s JOIN files f ON f.id = s.file_id"
-        " WHERE s.folded = 'main' AND s.kind = 'function' AND s.qualified = s.name"
-        " AND NOT f.is_test AND NOT f.is_generated ORDER BY f.path LIMIT 100"
-    )
-    cursor = connection.execute(
-        "SELECT path FROM files WHERE path GLOB '*__main__.py' AND NOT is_test ORDER BY path"
-    )
-    packages = [path for (path,) in cursor if basename(path) == "__main__.py"]
+    packages = list_main_modules(connection)
+    rows = read_main_functions(connection, limit=_MAX_MAINS)
     for path in packages:
         yield path, f"`python -m {dirname(path).replace('/', '.')}`"
     for path, line in sorted(rows, key=lambda row: (row[0].count("/"), row[0])):
@@ -273,8 +251,10 @@ def is_auxiliary(path: str) -> bool:
 
 
 def _tests(connection: sqlite3.Connection) -> tuple[tuple[str, int], ...]:
-    rows = connection.execute("SELECT path FROM files WHERE is_test ORDER BY path")
-    counts = Counter("/".join(path.split("/")[:2]) if "/" in path else "." for (path,) in rows)
+    counts = Counter(
+        "/".join(path.split("/")[:2]) if "/" in path else "."
+        for path in list_test_paths(connection)
+    )
     folders = Counter({dirname(count) if "." in basename(count) else count: 0 for count in counts})
     for name, count in counts.items():
         folders[dirname(name) if "." in basename(name) else name] += count

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
+
+from codeindex.types.report import DataReport, Table, make_table
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +28,7 @@ class RedactedSecrets(DataReport):
     ignored: tuple[str, ...] = ()
 
     def columns(self) -> Table:
-        rows = [tuple(str(cell) for cell in asdict(secret).values()) for secret in self.secrets]
-        return ("file", "line", "column", "kind", "fingerprint"), rows
+        return make_table(self.secrets, ("file", "line", "column", "kind", "fingerprint"))
 
     def text(self) -> Iterator[str]:
         for secret in self.secrets:

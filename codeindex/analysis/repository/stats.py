@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from codeindex.store.catalog.index_counts import read_index_counts
 from codeindex.types.report import DataReport, Table
 
 if TYPE_CHECKING:
@@ -57,30 +58,15 @@ class IndexStats(DataReport):
 
 def count_indexed(connection: sqlite3.Connection) -> IndexStats:
     """Count what the catalog holds."""
-    sql = connection.execute
-    files, lines, tests = sql(
-        "SELECT count(*), coalesce(sum(lines), 0), coalesce(sum(is_test), 0) FROM files"
-        " WHERE status IN ('indexed', 'plain')"
-    ).fetchone()
-    languages = sql(
-        "SELECT language, count(*), sum(lines) FROM files WHERE status IN ('indexed', 'plain')"
-        " GROUP BY 1 ORDER BY 3 DESC, 1"
-    )
-    kinds = sql("SELECT kind, count(*) FROM symbols GROUP BY 1 ORDER BY 2 DESC, 1").fetchall()
-    edges = sql(
-        "SELECT kind || ' ' || certainty, count(*) FROM edges GROUP BY 1 ORDER BY 2 DESC, 1"
-    ).fetchall()
-    version, written = sql(
-        "SELECT version, written_at FROM generations ORDER BY number DESC LIMIT 1"
-    ).fetchone()
+    counts = read_index_counts(connection)
     return IndexStats(
-        files=files,
-        lines=lines,
-        tests=tests,
-        symbols=sum(count for _, count in kinds),
-        languages={name: LanguageStats(count, total) for name, count, total in languages},
-        kinds=dict(kinds),
-        edges=dict(edges),
-        version=version,
-        generated_at=dt.datetime.fromtimestamp(written, dt.UTC).isoformat("T", "seconds"),
+        files=counts.files,
+        lines=counts.lines,
+        tests=counts.tests,
+        symbols=sum(counts.kinds.values()),
+        languages={name: LanguageStats(*both) for name, both in counts.languages.items()},
+        kinds=counts.kinds,
+        edges=counts.edges,
+        version=counts.version,
+        generated_at=dt.datetime.fromtimestamp(counts.written_at, dt.UTC).isoformat("T", "seconds"),
     )

@@ -10,6 +10,7 @@ from posixpath import dirname, join, normpath
 from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
 from codeindex.files.manifests import go_module_path, parse_json, parse_toml
+from codeindex.store.catalog.file_lists import list_paths
 from codeindex.store.catalog.files import text_of
 
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ class _Workspace:
 
 def list_workspace_members(connection: sqlite3.Connection, *, root_name: str) -> WorkspaceMembers:
     """Return the members of the first workspace type that the root manifests declare."""
-    paths = [path for (path,) in connection.execute("SELECT path FROM files ORDER BY path")]
+    paths = list_paths(connection)
     known_paths = set(paths)
     for kind in _WORKSPACES:
         globs = (
