@@ -11,6 +11,7 @@ from codeindex.store.catalog.file_lists import parsed_file_id
 from codeindex.store.catalog.files import text_of
 from codeindex.store.symbols.declarations import declarations_of
 from codeindex.types import FileChange, PreparedFile
+from codeindex.types.report import Table
 
 if TYPE_CHECKING:
     import sqlite3
@@ -142,7 +143,7 @@ class DiffSummary:
             "files_modified": [file.as_dict() for file in self.files_modified],
         }
 
-    def columns(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
+    def columns(self) -> Table:
         rows = [
             (mark, file.file, kind, name, signature)
             for file in (*self.files_added, *self.files_removed, *self.files_modified)

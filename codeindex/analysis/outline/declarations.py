@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, Annotated, Any, TypedDict
@@ -18,6 +18,7 @@ from codeindex.analysis.visibility import public_ids
 from codeindex.errors import QueryError
 from codeindex.store.symbols.declarations import declarations_of
 from codeindex.types import SymbolKind
+from codeindex.types.report import Table, make_table
 
 if TYPE_CHECKING:
     import sqlite3
@@ -67,7 +68,7 @@ class Declarations:
             "truncated": self.truncated,
         }
 
-    def columns(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
+    def columns(self) -> Table:
         return make_table(self.declarations, DECLARATION_COLUMNS)
 
     def text(self) -> Iterator[str]:

@@ -17,6 +17,7 @@ from codeindex.store.catalog.files import check_line, text_of
 from codeindex.store.symbols.declarations import File, declarations_of, files_under
 from codeindex.store.symbols.nodes import nodes_called
 from codeindex.types import Node
+from codeindex.types.report import Table
 
 if TYPE_CHECKING:
     import sqlite3
@@ -130,7 +131,7 @@ class SourceText:
             "truncated": self.truncated,
         }
 
-    def columns(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
+    def columns(self) -> Table:
         rows = [(str(number), text) for section in self.sections for number, text in section.lines]
         return ("line", "text"), rows
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypedDict
 
 from codeindex.analysis.file_selection import normalize_path, select_files
 from codeindex.store.symbols.declarations import File
+from codeindex.types.report import Table
 
 if TYPE_CHECKING:
     import sqlite3
@@ -84,7 +85,7 @@ class FileTree:
     def as_dict(self) -> TreeFolderDict:
         return self.root.as_dict(self.depth)
 
-    def columns(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
+    def columns(self) -> Table:
         rows = [(file.path, file.language, str(file.lines)) for file in self.files]
         return ("file", "language", "lines"), rows
 

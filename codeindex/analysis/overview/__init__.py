@@ -29,6 +29,7 @@ from codeindex.analysis.repository.patterns import MAX_PATTERNS, FilePatterns, l
 from codeindex.errors import QueryError
 from codeindex.store.catalog.commit_counts import files_by_commit
 from codeindex.store.symbols.complexity import functions_of
+from codeindex.types.report import Table
 
 if TYPE_CHECKING:
     import sqlite3
@@ -68,7 +69,7 @@ class RepositoryOverview:
     def as_dict(self) -> dict[str, Any]:
         return asdict(self) | {"health": dict(self.health.as_dict())}
 
-    def columns(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
+    def columns(self) -> Table:
         header = ("file", "language", "lines", "complexity", "commits")
         rows = [
             (file.path, file.language, str(file.lines), str(file.complexity), str(file.commits))

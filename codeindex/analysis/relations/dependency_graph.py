@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
@@ -18,6 +18,7 @@ from codeindex.store.graph.dependencies import (
     symbol_dependencies,
     symbol_vertices,
 )
+from codeindex.types.report import Table
 
 if TYPE_CHECKING:
     import sqlite3
@@ -69,7 +70,7 @@ class DependencyGraph:
             data["graph"] = self.drawn()
         return data
 
-    def columns(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
+    def columns(self) -> Table:
         rows = [
             (edge.source, edge.target, ",".join(edge.kinds), str(edge.uses)) for edge in self.edges
         ]

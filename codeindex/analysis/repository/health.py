@@ -14,6 +14,7 @@ from codeindex.analysis.visibility import public_ids
 from codeindex.store.symbols.complexity import Function, functions_of, lines_with
 from codeindex.store.symbols.declarations import declarations_of
 from codeindex.types import SymbolKind
+from codeindex.types.report import Table
 
 if TYPE_CHECKING:
     import sqlite3
@@ -122,7 +123,7 @@ class Health:
             "hottest_files": [asdict(file) for file in self.hottest_files],
         }
 
-    def columns(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
+    def columns(self) -> Table:
         rows = []
         for name, value in self.as_dict().items():
             if isinstance(value, Mapping):

@@ -18,6 +18,7 @@ from codeindex.analysis.repository.repository_map import (
 )
 from codeindex.errors import QueryError
 from codeindex.files.safe_open import open_beneath, write_beneath
+from codeindex.types.report import Table
 
 INDEX_FILE = "INDEX.md"
 DEFAULT_INDEX_TOKENS, MIN_INDEX_TOKENS = 2_000, 200
@@ -71,7 +72,7 @@ class IndexFile:
             "changed": self.changed,
         }
 
-    def columns(self) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    def columns(self) -> Table:
         return ("path", "tokens"), [(str(self.path), str(self.tokens))]
 
     def text(self) -> Iterator[str]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 from codeindex.files.manifests import go_module_path, parse_json, parse_toml
 from codeindex.store.catalog.file_lists import list_paths
 from codeindex.store.catalog.files import text_of
+from codeindex.types.report import Table
 
 if TYPE_CHECKING:
     import sqlite3
@@ -51,7 +52,7 @@ class WorkspaceMembers:
             "members": [asdict(member) for member in self.members],
         }
 
-    def columns(self) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
+    def columns(self) -> Table:
         return ("name", "path", "files"), [
             (member.name, member.path, str(member.files)) for member in self.members
         ]
