@@ -13,7 +13,7 @@ from codeindex.text.sanitize import visible
 if TYPE_CHECKING:
     import sqlite3
 
-_NEAREST = 3
+_MAX_SUGGESTIONS = 3
 
 
 def select_files(connection: sqlite3.Connection, place: str = "") -> list[File]:
@@ -36,7 +36,9 @@ def select_files(connection: sqlite3.Connection, place: str = "") -> list[File]:
     folders = {path.rpartition("/")[0] for path in paths} - {""}
     known_paths = [*paths, *sorted(folders)]
     ends = [name for name in known_paths if name.endswith(f"/{wanted}")]
-    near = ends[:_NEAREST] or difflib.get_close_matches(wanted, known_paths, _NEAREST, 0.7)
+    near = ends[:_MAX_SUGGESTIONS] or difflib.get_close_matches(
+        wanted, known_paths, _MAX_SUGGESTIONS, 0.7
+    )
     hint = f": did you mean {' or '.join(repr(name) for name in near)}?" if near else "."
     raise QueryError(f"No indexed file or folder is called {place!r}{hint}")
 

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from codeindex.types import Node
 
-_NEAREST = 3
-_SHOWN = 10
+_MAX_SUGGESTIONS = 3
+_MAX_SHOWN = 10
 """Definitions in printed text: more than a screen helps nobody; JSON has all."""
 
 
@@ -68,15 +68,15 @@ def describe_definitions(definitions: Sequence[Definition]) -> Iterator[str]:
     )
     declarations = f" (declared at {declared})" if declared else ""
     if len(whole) == 1:
-        yield f"of {_place(whole[0])}{declarations}"
+        yield f"of {_format_place(whole[0])}{declarations}"
         return
     yield f"{len(whole)} symbols have this name: ask for one like '{whole[0].key}'{declarations}"
-    yield from (f"  of {_place(definition)}" for definition in whole[:_SHOWN])
-    if len(whole) > _SHOWN:
-        yield f"  and {len(whole) - _SHOWN} more"
+    yield from (f"  of {_format_place(definition)}" for definition in whole[:_MAX_SHOWN])
+    if len(whole) > _MAX_SHOWN:
+        yield f"  and {len(whole) - _MAX_SHOWN} more"
 
 
-def _place(definition: Definition) -> str:
+def _format_place(definition: Definition) -> str:
     return (
         f"{definition.file}:{definition.line} {definition.name}"
         if definition.name
@@ -110,7 +110,9 @@ def find_file_path(connection: sqlite3.Connection, path: str) -> str:
     if wanted in known_paths:
         return wanted
     ends = [known_path for known_path in known_paths if known_path.endswith(f"/{wanted}")]
-    near = ends[:_NEAREST] or difflib.get_close_matches(wanted, known_paths, _NEAREST, 0.7)
+    near = ends[:_MAX_SUGGESTIONS] or difflib.get_close_matches(
+        wanted, known_paths, _MAX_SUGGESTIONS, 0.7
+    )
     hint = (
         f": did you mean {' or '.join(repr(known_path) for known_path in near)}?" if near else "."
     )

@@ -14,7 +14,7 @@ from codeindex.types import Node, SymbolKind
 if TYPE_CHECKING:
     import sqlite3
 
-_SHOWN = {
+_PUBLIC_MARK = {
     "csharp": re.compile(r"\bpublic\b"),
     "java": re.compile(r"\bpublic\b"),
     "rust": re.compile(r"^pub(?!\s*\()"),
@@ -22,7 +22,7 @@ _SHOWN = {
 }
 """Languages where a declaration is private unless its signature says so."""
 _PRIVATE = re.compile(r"\b(?:private|protected)\b|^(?:\w+ )*#")
-_HIDDEN = {
+_PRIVATE_MARK = {
     "c": re.compile(r"^static\b"),
     "cpp": re.compile(r"^static\b"),
     "elixir": re.compile(r"^def\w*p\b"),
@@ -38,11 +38,21 @@ _HIDDEN = {
 }
 """Languages where a declaration is public unless its signature says so."""
 ECMASCRIPT = {"javascript", "typescript", "tsx"}
-_MARKING = {*_SHOWN, *ECMASCRIPT, "go", "kotlin", "scala", "swift", "csharp", "dart", "elixir"}
+_MARKING_LANGUAGES = {
+    *_PUBLIC_MARK,
+    *ECMASCRIPT,
+    "go",
+    "kotlin",
+    "scala",
+    "swift",
+    "csharp",
+    "dart",
+    "elixir",
+}
 """Languages with explicit visibility or exports; elsewhere public is a naming habit."""
-_OPEN = {SymbolKind.INTERFACE, SymbolKind.TRAIT, SymbolKind.ENUM, SymbolKind.OBJECT}
+_OPEN_SCOPES = {SymbolKind.INTERFACE, SymbolKind.TRAIT, SymbolKind.ENUM, SymbolKind.OBJECT}
 """Members of these are as public as their owner, with or without a modifier."""
-_ROOMS = {SymbolKind.MODULE, SymbolKind.NAMESPACE}
+_NAMESPACES = {SymbolKind.MODULE, SymbolKind.NAMESPACE}
 CLOSED_SCOPES = {
     SymbolKind.FUNCTION,
     SymbolKind.METHOD,
@@ -68,12 +78,12 @@ def public_ids(connection: sqlite3.Connection, nodes: Iterable[Node]) -> frozens
     ordered = sorted(nodes, key=lambda node: (node.path, node.id))
     for _, group in groupby(ordered, key=lambda node: node.path):
         same = list(group)
-        text = text_of(connection, same[0].path) if _is_said_elsewhere(same[0].language) else ""
+        text = text_of(connection, same[0].path) if _has_export_list(same[0].language) else ""
         owners = {
             node.qualified: node
             for node in reversed(declarations_of(connection, [same[0].file_id]))
         }
-        named = _named(same[0].language, text)
+        named = _export_list(same[0].language, text)
         lines = text.split("\n")
         result.update(node.id for node in same if _is_public(node, owners, named, lines))
     return frozenset(result)
@@ -81,19 +91,19 @@ def public_ids(connection: sqlite3.Connection, nodes: Iterable[Node]) -> frozens
 
 def is_explicitly_public(node: Node, *, named: bool) -> bool:
     """Tell whether the language or an export list marks a declaration as public."""
-    return node.language in _MARKING or named
+    return node.language in _MARKING_LANGUAGES or named
 
 
 def exported_names(language: str, text: str) -> frozenset[str]:
     """Return the names in a file's export list, such as `__all__`."""
-    return _named(language, text) or frozenset()
+    return _export_list(language, text) or frozenset()
 
 
-def _is_said_elsewhere(language: str) -> bool:
+def _has_export_list(language: str) -> bool:
     return language in ECMASCRIPT or language == "python"
 
 
-def _named(language: str, text: str) -> frozenset[str] | None:
+def _export_list(language: str, text: str) -> frozenset[str] | None:
     """Return the names in a file's export list; None if it has no list."""
     if language == "python":
         match = _ALL.search(text)
@@ -113,16 +123,16 @@ def _is_public(
     named: frozenset[str] | None,
     lines: Sequence[str],
 ) -> bool:
-    if node.kind in _NEVER or not _shows_its_name(node):
+    if node.kind in _NEVER or not _has_public_name(node):
         return False
     owner = owners.get(node.qualified.rpartition(".")[0])
-    if owner is None or owner.kind in _ROOMS:
+    if owner is None or owner.kind in _NAMESPACES:
         listed = named is None or node.name in named or _exports(node, lines)
         around = owner is None or owner is node or _is_public(owner, owners, named, lines)
-        return listed and around and _shows_itself(node)
+        return listed and around and _has_public_modifier(node)
     if owner.kind in CLOSED_SCOPES or owner.qualified == node.qualified:
         return False
-    inherits = owner.kind in _OPEN or _shows_itself(node)
+    inherits = owner.kind in _OPEN_SCOPES or _has_public_modifier(node)
     return inherits and _is_public(owner, owners, named, lines)
 
 
@@ -133,15 +143,15 @@ def _exports(node: Node, lines: Sequence[str]) -> bool:
     return any(_EXPORT.match(line) for line in around)
 
 
-def _shows_its_name(node: Node) -> bool:
+def _has_public_name(node: Node) -> bool:
     if node.language == "go":
         return node.name[:1].isupper()
     is_special = node.name.startswith("__") and node.name.endswith("__")
     return is_special or not node.name.startswith(("_", "#"))
 
 
-def _shows_itself(node: Node) -> bool:
-    shown_pattern, hidden = _SHOWN.get(node.language), _HIDDEN.get(node.language)
+def _has_public_modifier(node: Node) -> bool:
+    shown_pattern, hidden = _PUBLIC_MARK.get(node.language), _PRIVATE_MARK.get(node.language)
     head = re.split(rf"\b{re.escape(node.name)}\b", node.signature, maxsplit=1)[0]
     if shown_pattern:
         return bool(shown_pattern.search(head))

@@ -101,7 +101,7 @@ class Benchmark:
     @classmethod
     def of(cls, ground: EvaluatedIndex) -> Benchmark:
         whole = ground.corpus if ground.encoder else ground.corpus.without_vectors()
-        levels = {evidence: _reduced(whole, evidence) for evidence in EVIDENCE_LEVELS}
+        levels = {evidence: _reduce_evidence(whole, evidence) for evidence in EVIDENCE_LEVELS}
         allowed = file_mask(whole, Filters()) & ~whole.is_navigation
         levels_with_evidence = {
             name: level for name, level in levels.items() if evidence_level(level) == name
@@ -115,7 +115,7 @@ class Benchmark:
 
     def ask(self, question: EvaluationQuestion) -> Iterator[RankedAnswer]:
         """Search at each level; nothing if the docstring cannot be masked."""
-        for evidence, level, request in self._asked(question):
+        for evidence, level, request in self._requests(question):
             pipeline_result = run_pipeline(self.ground.catalog, level, request)
             at = np.searchsorted(
                 level.chunk_ids, [ranked_chunk.chunk_id for ranked_chunk in pipeline_result.ranked]
@@ -131,7 +131,7 @@ class Benchmark:
 
     def candidates(self, question: EvaluationQuestion) -> Iterator[RankerCandidates]:
         """Return candidates at each level; nothing if the docstring cannot be masked."""
-        for evidence, level, request in self._asked(question):
+        for evidence, level, request in self._requests(question):
             classified, scores = classify_and_retrieve(self.ground.catalog, level, request)
             candidate_ranking = rank_candidates(
                 level, scores, question=classified, allowed=self.allowed
@@ -148,21 +148,21 @@ class Benchmark:
                 relevant=np.isin(files, list(question.targets))[kept_files],
             )
 
-    def _asked(
+    def _requests(
         self, question: EvaluationQuestion
     ) -> Iterator[tuple[EvidenceLevel, Corpus, PipelineRequest]]:
         """Yield corpus and request per level, with the docstring masked."""
         corpus = self.levels[self.best]
-        masked = _masked(self.ground.catalog, corpus, question) if question.doc else {}
+        masked = _mask_chunks(self.ground.catalog, corpus, question) if question.doc else {}
         if masked is None:
             return
         vectors = self._vectors(corpus, question.text)
         request = PipelineRequest(question.text, vectors=lambda _: vectors, is_masked=bool(masked))
-        without = self._without(corpus, masked) if masked else corpus
+        without = self._mask_corpus(corpus, masked) if masked else corpus
         for evidence, level in self.levels.items():
-            yield evidence, _reduced(without, evidence) if masked else level, request
+            yield evidence, _reduce_evidence(without, evidence) if masked else level, request
 
-    def _without(self, corpus: Corpus, masked: Mapping[int, Chunk]) -> Corpus:
+    def _mask_corpus(self, corpus: Corpus, masked: Mapping[int, Chunk]) -> Corpus:
         """Return a corpus in which these chunks are indexed with their masked text."""
         connection = self.ground.catalog.connection
         words = [
@@ -208,7 +208,7 @@ def _token_row(encoder: Encoder, statistics: Statistics, path: str, chunk: Chunk
     return row
 
 
-def _reduced(corpus: Corpus, evidence: EvidenceLevel) -> Corpus:
+def _reduce_evidence(corpus: Corpus, evidence: EvidenceLevel) -> Corpus:
     """Remove the vectors that an evidence level does not have."""
     if evidence == "dense":
         return corpus
@@ -218,7 +218,7 @@ def _reduced(corpus: Corpus, evidence: EvidenceLevel) -> Corpus:
     return replace(corpus, token=corpus.token.empty(), statistics=None)
 
 
-def _masked(
+def _mask_chunks(
     catalog: Catalog, corpus: Corpus, question: EvaluationQuestion
 ) -> dict[int, Chunk] | None:
     """Return the chunks of a function without its docstring; None if no chunk contains it."""

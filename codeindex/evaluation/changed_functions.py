@@ -47,10 +47,10 @@ def find_changed_functions(
     """
     parent = git.run("diff-tree", *_PATCH, "--root", "-r", commit, "--", *paths, cwd=root)
     later = git.run("diff", *_PATCH, commit, head, "--", *paths, cwd=root)
-    wrote, since = _hunks(parent), _hunks(later)
+    wrote, since = _parse_hunks(parent), _parse_hunks(later)
     for path, hunks in wrote.items():
         functions = read_spans(connection, path, CALLABLE_KINDS)
-        lines = list(_written(hunks))[:_MOST_LINES]
+        lines = list(_new_lines(hunks))[:_MOST_LINES]
         held = (_innermost(functions, at) for at in follow_lines(lines, since.get(path, ())))
         for first, last in dict.fromkeys(span for span in held if span):
             yield path, first, last
@@ -65,13 +65,13 @@ def follow_lines(lines: Iterable[int], hunks: Sequence[Hunk]) -> Iterator[int]:
             yield line + sum(hunk.new_count - hunk.old_count for hunk in before)
 
 
-def _written(hunks: Iterable[Hunk]) -> Iterator[int]:
+def _new_lines(hunks: Iterable[Hunk]) -> Iterator[int]:
     """Yield the new lines of hunks; for a pure deletion, the line before it."""
     for hunk in hunks:
         yield from range(hunk.new_start, hunk.new_start + max(hunk.new_count, 1))
 
 
-def _hunks(patch: bytes) -> Mapping[str, list[Hunk]]:
+def _parse_hunks(patch: bytes) -> Mapping[str, list[Hunk]]:
     hunks_by_path: defaultdict[str, list[Hunk]] = defaultdict(list)
     path = ""
     for line in patch.decode("utf-8", "surrogateescape").split("\n"):

@@ -25,7 +25,7 @@ Progress = Callable[[str, int, int], None]
 Response = TypeVar("Response")
 EVALUATION_SECONDS = 90.0
 """No question starts later, so that the command ends within two minutes."""
-_WORST = 5
+_MAX_MISSED = 5
 """Missed questions that are printed: a screen."""
 _HINDSIGHT = (
     "Commits are asked of the tree as it is now, which has their changes in it, so their figures"
@@ -52,9 +52,11 @@ def run_evaluation(
         tuned=tuned,
         asked=done,
         prepared=len(questions),
-        scores=tuple(_scores(bench, answers)),
+        scores=tuple(_score_tasks(bench, answers)),
         worst=tuple(
-            _worst(ground.corpus, [answer for answer in answers if answer.evidence == bench.best])
+            _worst_questions(
+                ground.corpus, [answer for answer in answers if answer.evidence == bench.best]
+            )
         ),
         notes=(*notes, _HINDSIGHT) if answers else notes,
         seconds=round(time.monotonic() - started, 1),
@@ -83,20 +85,20 @@ def unasked_note(done: int, prepared: int) -> tuple[str, ...]:
     return (f"{left} of {prepared} prepared questions were not asked.",) if left else ()
 
 
-def _scores(bench: Benchmark, answers: Sequence[RankedAnswer]) -> Iterator[TaskScore]:
+def _score_tasks(bench: Benchmark, answers: Sequence[RankedAnswer]) -> Iterator[TaskScore]:
     for task in TASK_LABELS:
-        judge = _functions if task in {"changed", "function"} else judge_files
+        judge = _judge_functions if task in {"changed", "function"} else judge_files
         kind = "commit" if task in {"commit", "changed"} else "docstring"
         task_answers = [answer for answer in answers if answer.question.kind == kind]
-        if judge is _functions:
+        if judge is _judge_functions:
             task_answers = [answer for answer in task_answers if answer.question.functions]
         for evidence in bench.levels:
             same = [answer for answer in task_answers if answer.evidence == evidence]
             if same:
-                yield _score(task, evidence, same, judge)
+                yield _score_task(task, evidence, same, judge)
 
 
-def _score(
+def _score_task(
     task: str,
     evidence: EvidenceLevel,
     task_answers: Sequence[RankedAnswer],
@@ -114,7 +116,7 @@ def _score(
     )
 
 
-def _functions(answer: RankedAnswer) -> RankingQuality:
+def _judge_functions(answer: RankedAnswer) -> RankingQuality:
     return function_quality(answer.hits, answer.question.functions)
 
 
@@ -127,13 +129,13 @@ def question_group(question: EvaluationQuestion) -> int:
     return min(question.targets)
 
 
-def _worst(corpus: Corpus, answers: Sequence[RankedAnswer]) -> Iterator[MissedQuestion]:
+def _worst_questions(corpus: Corpus, answers: Sequence[RankedAnswer]) -> Iterator[MissedQuestion]:
     """Yield the questions with the lowest reciprocal rank, the same number per kind."""
     by_kind: defaultdict[str, list[RankedAnswer]] = defaultdict(list)
     for candidate in sorted(answers, key=lambda answer: judge_files(answer).mrr):
         by_kind[candidate.question.kind].append(candidate)
     for kind in sorted(by_kind):
-        for candidate in by_kind[kind][: max(_WORST // len(by_kind), 1)]:
+        for candidate in by_kind[kind][: max(_MAX_MISSED // len(by_kind), 1)]:
             ranks = [
                 rank
                 for rank, at in enumerate(candidate.order, 1)

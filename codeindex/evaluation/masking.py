@@ -26,14 +26,14 @@ _COMMENT = re.compile(r"\s*(?://|/?\*|#|--|;|%|\{-)")
 
 def mask_docstring(lines: Sequence[str], doc: str) -> list[str] | None:
     """Blank the docstring that starts with `doc`; None if these lines do not contain it."""
-    place = _place(lines, words(doc))
+    place = _find_words(lines, words(doc))
     if place is None:
         return None
-    first, last = _whole(lines, *place)
+    first, last = _extend_span(lines, *place)
     return ["" if first <= at <= last else line for at, line in enumerate(lines)]
 
 
-def _place(lines: Sequence[str], wanted: Sequence[str]) -> tuple[int, int] | None:
+def _find_words(lines: Sequence[str], wanted: Sequence[str]) -> tuple[int, int] | None:
     """Return the first and last line of a sequence of words."""
     words_of_lines = [(word, at) for at, line in enumerate(lines) for word in words(line)]
     size = len(wanted)
@@ -45,7 +45,7 @@ def _place(lines: Sequence[str], wanted: Sequence[str]) -> tuple[int, int] | Non
     return None
 
 
-def _whole(lines: Sequence[str], first: int, last: int) -> tuple[int, int]:
+def _extend_span(lines: Sequence[str], first: int, last: int) -> tuple[int, int]:
     """Extend a span to the whole comment or string."""
     if _COMMENT.match(lines[first]):
         while first and _COMMENT.match(lines[first - 1]):

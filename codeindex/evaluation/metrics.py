@@ -23,9 +23,9 @@ _TAILS = (0.025, 0.975)
 
 LineSpan = tuple[str, int, int]
 """Path, first and last line of a hit or function; both lines included."""
-_INSIDE = 0.75
-_SHORT = 60
-_TIMES = 3
+_MIN_OVERLAP = 0.75
+_MAX_SHORT_HIT = 60
+_MAX_LENGTH_RATIO = 3
 """As in the benchmark score_places.py, so that results can be compared."""
 
 
@@ -75,9 +75,11 @@ def covers_function(hit: LineSpan, function: LineSpan) -> bool:
     if path != other:
         return False
     size = last - first + 1
-    if min(last, end) - max(first, start) + 1 >= _INSIDE * size:
+    if min(last, end) - max(first, start) + 1 >= _MIN_OVERLAP * size:
         return True
-    return first <= start <= last and size <= max(_SHORT, _TIMES * (end - start + 1))
+    return first <= start <= last and size <= max(
+        _MAX_SHORT_HIT, _MAX_LENGTH_RATIO * (end - start + 1)
+    )
 
 
 def match_functions(hits: Iterable[LineSpan], functions: Collection[LineSpan]) -> list[int]:

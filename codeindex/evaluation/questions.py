@@ -34,11 +34,11 @@ _MOST_FUNCTIONS = 5
 """Functions per commit, for the same reason."""
 _FEWEST_WORDS = 3
 """Query words without stop words: `fix typo` is no question."""
-_A_FILE = 3
+_MAX_PER_FILE = 3
 """Docstrings per file, so that a long file does not dominate."""
 _SHORTEST_DOC = 10
 """Characters: a shorter docstring has no three words."""
-_READ = 5_000
+_MAX_MESSAGES = 5_000
 """Commit messages that are read, newest first: 0.1 s."""
 _CHORE = re.compile(
     r"merge\b|revert\b|bump|releas|prepare\b|version\b|v?\d+\.\d+|update (?:change|depend|version)"
@@ -81,13 +81,13 @@ def generate_questions(
     """Return at most `limit` questions per kind, shuffled, and notes on missing kinds."""
     notes: tuple[str, ...]
     try:
-        commits = list(islice(_of_commits(catalog.connection, corpus, root), limit))
+        commits = list(islice(_ask_commits(catalog.connection, corpus, root), limit))
         notes = () if commits else (_NO_HISTORY,)
     except GitError as error:
         commits, notes = [], (f"No questions from the history: {error}",)
-    docs = _of_docstrings(catalog.connection, corpus)[:limit]
+    docs = _ask_docstrings(catalog.connection, corpus)[:limit]
     notes += () if docs else (_NO_DOCSTRINGS,)
-    return sorted([*commits, *docs], key=lambda question: _draw(question.text)), notes
+    return sorted([*commits, *docs], key=lambda question: _draw_key(question.text)), notes
 
 
 _NO_HISTORY = (
@@ -100,17 +100,17 @@ _NO_DOCSTRINGS = (
 )
 
 
-def _draw(text: str) -> str:
+def _draw_key(text: str) -> str:
     """Return a sort key: a random order that is the same each time."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def split_half(path: str) -> int:
     """Return the half of the files, 0 or 1, that a path belongs to, by its digest."""
-    return int(_draw(path)[0], 16) % 2
+    return int(_draw_key(path)[0], 16) % 2
 
 
-def _of_commits(
+def _ask_commits(
     connection: sqlite3.Connection, corpus: Corpus, root: Path
 ) -> Iterator[EvaluationQuestion]:
     """Yield questions from commit messages, newest first."""
@@ -122,8 +122,13 @@ def _of_commits(
     for digest, subject in _subjects(root, corpus.generation.head):
         here = [places[path] for path in changed.get(digest, ()) if path in places]
         right = frozenset(at for at in here if _is_code(corpus, at))
-        text = _bare(subject)
-        if right and text.lower() not in seen_texts and _tells(text) and not _CHORE.match(subject):
+        text = _strip_marks(subject)
+        if (
+            right
+            and text.lower() not in seen_texts
+            and _is_descriptive(text)
+            and not _CHORE.match(subject)
+        ):
             seen_texts.add(text.lower())
             rest = frozenset(here) - right
             paths = [corpus.paths[at] for at in sorted(right)]
@@ -136,7 +141,7 @@ def _of_commits(
 
 
 def _subjects(root: Path, head: str) -> Iterator[tuple[str, str]]:
-    options = (f"-n{_READ}", "-z", "--no-merges", "--format=%H %s", head, "--")
+    options = (f"-n{_MAX_MESSAGES}", "-z", "--no-merges", "--format=%H %s", head, "--")
     for line in git.run("log", *options, cwd=root).split(b"\0"):
         digest, _, subject = line.decode("utf-8", "replace").partition(" ")
         yield digest, subject
@@ -148,24 +153,24 @@ def _is_code(corpus: Corpus, at: int) -> bool:
     return is_source and not corpus.is_test[at] and not corpus.is_generated[at]
 
 
-def _bare(subject: str) -> str:
+def _strip_marks(subject: str) -> str:
     return " ".join(_MARKS.sub(" ", subject).split()).strip(" .")
 
 
-def _tells(text: str) -> bool:
+def _is_descriptive(text: str) -> bool:
     return len(query_words(text)) >= _FEWEST_WORDS
 
 
-def _of_docstrings(connection: sqlite3.Connection, corpus: Corpus) -> list[EvaluationQuestion]:
+def _ask_docstrings(connection: sqlite3.Connection, corpus: Corpus) -> list[EvaluationQuestion]:
     """Return questions from first docstring sentences, without the name of the function."""
     rows = read_documented_functions(connection, longer_than=_SHORTEST_DOC)
     doc_counts = Counter(row[-1] for row in rows)
-    drawn = sorted(rows, key=lambda row: _draw(f"{row[2]} {row[-1]}"))
-    result = (_of_docstring(corpus, row) for row in drawn if doc_counts[row[-1]] == 1)
-    return list(_few_a_file(question for question in result if question is not None))
+    drawn = sorted(rows, key=lambda row: _draw_key(f"{row[2]} {row[-1]}"))
+    result = (_ask_docstring(corpus, row) for row in drawn if doc_counts[row[-1]] == 1)
+    return list(_limit_per_file(question for question in result if question is not None))
 
 
-def _of_docstring(
+def _ask_docstring(
     corpus: Corpus, row: tuple[int, str, str, int, int, int, str]
 ) -> EvaluationQuestion | None:
     file, name, qualified, first, last, line, doc = row
@@ -176,7 +181,7 @@ def _of_docstring(
     if "://" in sentence or _TAG.match(sentence):  # a reference or a type: no description
         return None
     text = " ".join(re.sub(rf"\b{re.escape(name)}\b", " ", sentence).split()).strip(" .:")
-    if not _tells(text):
+    if not _is_descriptive(text):
         return None
     where = f"{corpus.paths[at]}:{line} {qualified}"
     function = (corpus.paths[at], first, last)
@@ -185,9 +190,9 @@ def _of_docstring(
     )
 
 
-def _few_a_file(questions: Iterable[EvaluationQuestion]) -> Iterator[EvaluationQuestion]:
+def _limit_per_file(questions: Iterable[EvaluationQuestion]) -> Iterator[EvaluationQuestion]:
     counts: Counter[frozenset[int]] = Counter()
     for question in questions:
         counts[question.targets] += 1
-        if counts[question.targets] <= _A_FILE:
+        if counts[question.targets] <= _MAX_PER_FILE:
             yield question

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from codeindex.search.retrieve.corpus import Corpus
     from codeindex.store.datadir.home import Repository
 
-_FEWEST = 40
+_MIN_QUESTIONS = 40
 """Questions per query kind and half: with fewer, gains are noise."""
 _WORST_LOSS = -0.01
 TUNING_SECONDS = 240.0
@@ -56,9 +56,9 @@ def tune_weights(
         ask_within_time(bench.candidates, whole, progress, seconds=TUNING_SECONDS)
     )
     tried = [
-        _tried(evidence, sort, parts)
+        _run_trial(evidence, sort, parts)
         for evidence in bench.levels
-        for sort, parts in _enough(
+        for sort, parts in _split_by_kind(
             corpus,
             [
                 candidate_set
@@ -70,7 +70,7 @@ def tune_weights(
     trials = tuple(trial for trial, _ in tried)
     rows = {(trial.evidence, trial.asked): row for trial, row in tried if trial.kept}
     tuned_weights = (
-        TunedWeights(rows, corpus.generation.vectors_of, time.time(), _gain(trials))
+        TunedWeights(rows, corpus.generation.vectors_of, time.time(), _format_gains(trials))
         if rows
         else None
     )
@@ -80,12 +80,13 @@ def tune_weights(
 
 
 _TOO_FEW = (
-    f"Too little to tune with: it takes {_FEWEST} questions about each half of the files, and about"
+    f"Too little to tune with: it takes {_MIN_QUESTIONS} questions about each half of the"
+    " files, and about"
     " both there are {}."
 )
 
 
-def _gain(trials: Sequence[TuningTrial]) -> str:
+def _format_gains(trials: Sequence[TuningTrial]) -> str:
     return "; ".join(
         f"{EVIDENCE_LABELS[trial.evidence]} {trial.gain.mean:+.3f}"
         f" [{trial.gain.low:+.3f} {trial.gain.high:+.3f}]"
@@ -94,7 +95,7 @@ def _gain(trials: Sequence[TuningTrial]) -> str:
     )
 
 
-def _enough(
+def _split_by_kind(
     corpus: Corpus, candidate_sets: Sequence[RankerCandidates]
 ) -> Iterator[tuple[QuestionKind, tuple[list[RankerCandidates], list[RankerCandidates]]]]:
     """Yield query kinds with enough questions, split into halves."""
@@ -103,11 +104,11 @@ def _enough(
         for member in candidate_sets:
             if member.asked == query_kind:
                 parts[split_half(corpus.paths[question_group(member.question)])].append(member)
-        if min(map(len, parts)) >= _FEWEST:
+        if min(map(len, parts)) >= _MIN_QUESTIONS:
             yield query_kind, parts
 
 
-def _tried(
+def _run_trial(
     evidence: EvidenceLevel,
     query_kind: QuestionKind,
     parts: tuple[list[RankerCandidates], list[RankerCandidates]],
@@ -128,14 +129,14 @@ def _tried(
         )
         for kind in sorted(set(map(_kind, rest)))
     }
-    gain = _balanced(rest, gains)
+    gain = _balanced_mean(rest, gains)
     trial = TuningTrial(
         evidence=evidence,
         asked=query_kind,
         fitted_on=len(fit),
         tried_on=len(rest),
-        shipped=_balanced(rest, before),
-        tuned=_balanced(rest, after),
+        shipped=_balanced_mean(rest, before),
+        tuned=_balanced_mean(rest, after),
         gain=gain,
         gains=by_kind,
         strength=strength,
@@ -148,7 +149,7 @@ def _kind(candidate_set: RankerCandidates) -> str:
     return candidate_set.question.kind
 
 
-def _balanced(candidate_sets: Sequence[RankerCandidates], values: Sequence[float]) -> Estimate:
+def _balanced_mean(candidate_sets: Sequence[RankerCandidates], values: Sequence[float]) -> Estimate:
     """Return the mean with question kinds weighted equally."""
     kinds = Counter(map(_kind, candidate_sets))
     share = len(candidate_sets) / len(kinds)

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
     Vector = npt.NDArray[np.float64]
 
-_HELD = frozenset({"test", "example", "generated", "data", "prose"})
-_HARDEST = 40
+_FIXED_FEATURES = frozenset({"test", "example", "generated", "data", "prose"})
+_MAX_NEGATIVES = 40
 _STEPS = 200
 _ROUNDS = 2
 """As in `fit.py`, where more negatives, steps or rounds changed nothing."""
@@ -40,39 +40,39 @@ def fit_weights(
     candidate_sets: Sequence[RankerCandidates], shipped: FileWeightRow, strength: float
 ) -> FileWeightRow:
     """Return fitted weights and bias; scores keep the scale of the shipped weights."""
-    start = _with_place(shipped)
+    start = _with_place_weight(shipped)
     free = np.array(
-        [*(ranking_feature.name not in _HELD for ranking_feature in FILE_FEATURES), False]
+        [*(ranking_feature.name not in _FIXED_FEATURES for ranking_feature in FILE_FEATURES), False]
     )
     kinds = Counter(candidate_set.question.kind for candidate_set in candidate_sets)
     row = start.copy()
     for _ in range(_ROUNDS):
         pairs = [
-            (1 / kinds[candidate_set.question.kind], _pairs(candidate_set, row))
+            (1 / kinds[candidate_set.question.kind], _feature_differences(candidate_set, row))
             for candidate_set in candidate_sets
         ]
         weighted_pairs = [(share / len(kinds), pair) for share, pair in pairs if len(pair)]
         if not weighted_pairs:
             return shipped
-        row = _descended(weighted_pairs, start, free, strength)
-    return tuple(row[:-1].tolist()), _bias(candidate_sets, start, row, shipped[1])
+        row = _minimize_loss(weighted_pairs, start, free, strength)
+    return tuple(row[:-1].tolist()), _rescaled_bias(candidate_sets, start, row, shipped[1])
 
 
-def _with_place(row: FileWeightRow) -> Vector:
+def _with_place_weight(row: FileWeightRow) -> Vector:
     """Return weights for `RankerCandidates.rows`: file features, and 1 for the best place."""
     return np.array([*row[0], 1.0])
 
 
-def _pairs(candidate_set: RankerCandidates, row: Vector) -> Vector:
+def _feature_differences(candidate_set: RankerCandidates, row: Vector) -> Vector:
     """Return feature differences of every relevant file to each of its hardest negatives."""
     rows = candidate_set.rows.astype(np.float64)
     rivals = np.flatnonzero(~candidate_set.relevant)
-    hardest = rivals[np.argsort(-(rows[rivals] @ row), kind="stable")[:_HARDEST]]
+    hardest = rivals[np.argsort(-(rows[rivals] @ row), kind="stable")[:_MAX_NEGATIVES]]
     right = rows[np.flatnonzero(candidate_set.relevant)]
     return (right[:, None] - rows[hardest][None]).reshape(-1, rows.shape[1])
 
 
-def _descended(
+def _minimize_loss(
     pairs: Sequence[tuple[float, Vector]],
     start: Vector,
     free: npt.NDArray[np.bool_],
@@ -94,7 +94,7 @@ def _descended(
     return state
 
 
-def _bias(
+def _rescaled_bias(
     candidate_sets: Sequence[RankerCandidates], before: Vector, row: Vector, bias: float
 ) -> float:
     """Return the bias that keeps the mean score of the best candidates.
@@ -111,7 +111,7 @@ def _bias(
 
 def candidates_ndcg(candidate_set: RankerCandidates, row: FileWeightRow) -> float:
     """Return NDCG@10 of the candidates ordered by a row; missing targets count as not found."""
-    order = np.argsort(-(candidate_set.rows @ _with_place(row)), kind="stable")
+    order = np.argsort(-(candidate_set.rows @ _with_place_weight(row)), kind="stable")
     right = set(np.flatnonzero(candidate_set.relevant).tolist())
     missed = len(candidate_set.question.targets) - len(right)
     return ranking_quality(order.tolist(), right | {-1 - at for at in range(missed)}).ndcg
@@ -131,14 +131,16 @@ def choose_regularization(
     ]
     if not all(parts):
         return REGULARIZATION_STRENGTHS[-1]
-    scores = {strength: _crossed(parts, shipped, strength) for strength in REGULARIZATION_STRENGTHS}
+    scores = {
+        strength: _cross_validate(parts, shipped, strength) for strength in REGULARIZATION_STRENGTHS
+    }
     best = max(scores.values(), key=lambda values: float(values.mean()))
     return max(
         strength for strength in REGULARIZATION_STRENGTHS if _is_no_worse(scores[strength], best)
     )
 
 
-def _crossed(
+def _cross_validate(
     parts: Sequence[Sequence[RankerCandidates]], shipped: FileWeightRow, strength: float
 ) -> Vector:
     values: list[float] = []

@@ -31,21 +31,25 @@ class CitationCheck:
 
 def find_links(body: str) -> tuple[str, ...]:
     """Return the linked page ids outside of code, each once."""
-    result = (_LINK.findall(_CODE.sub("", line)) for line in _prose(body))
+    result = (_LINK.findall(_CODE.sub("", line)) for line in _prose_lines(body))
     return tuple(dict.fromkeys(name.strip() for names in result for name in names))
 
 
 def find_places(body: str, tree: SourceFiles) -> tuple[str, ...]:
     """Return the citations of existing lines, each once."""
-    result = (match for line in _prose(body) for match in _PLACE.finditer(line))
-    return tuple(dict.fromkeys(match[0] for match in result if _span(match[0], tree) is not None))
+    result = (match for line in _prose_lines(body) for match in _PLACE.finditer(line))
+    return tuple(
+        dict.fromkeys(match[0] for match in result if _cited_lines(match[0], tree) is not None)
+    )
 
 
 def missing_citations(body: str, tree: SourceFiles) -> tuple[str, ...]:
     """Return citations of lines that do not exist; `localhost:80` is no citation."""
-    grouped = dict.fromkeys(match[0] for line in _prose(body) for match in _PLACE.finditer(line))
-    absent = (at for at in grouped if _span(at, tree) is None)
-    return tuple(at for at in absent if _is_file(_parsed(at)[0], tree))
+    grouped = dict.fromkeys(
+        match[0] for line in _prose_lines(body) for match in _PLACE.finditer(line)
+    )
+    absent = (at for at in grouped if _cited_lines(at, tree) is None)
+    return tuple(at for at in absent if _is_file(_parse_citation(at)[0], tree))
 
 
 def _is_file(path: str, tree: SourceFiles) -> bool:
@@ -54,20 +58,20 @@ def _is_file(path: str, tree: SourceFiles) -> bool:
 
 def find_citations(body: str, tree: SourceFiles) -> tuple[Citation, ...]:
     """Return citations with the digest of their lines."""
-    result = ((at, _span(at, tree)) for at in find_places(body, tree))
+    result = ((at, _cited_lines(at, tree)) for at in find_places(body, tree))
     return tuple(Citation(at, digest_lines(lines)) for at, lines in result if lines is not None)
 
 
 def check_citations(page: WikiPage, tree: SourceFiles) -> Iterator[CitationCheck]:
     """Compare each citation of a page with the current files."""
     for citation in page.cites:
-        lines = _span(citation.at, tree)
+        lines = _cited_lines(citation.at, tree)
         if lines is not None and digest_lines(lines) == citation.digest:
             yield CitationCheck(page.id, citation.at, "as written")
-        elif now := _moved(citation, tree):
+        elif now := _find_moved(citation, tree):
             yield CitationCheck(page.id, citation.at, "moved", now)
         else:
-            is_there = tree.lines(_parsed(citation.at)[0]) is not None
+            is_there = tree.lines(_parse_citation(citation.at)[0]) is not None
             yield CitationCheck(page.id, citation.at, "changed" if is_there else "gone")
 
 
@@ -77,10 +81,10 @@ def reanchor_citations(body: str, moved: dict[str, str]) -> str:
     def now(match: re.Match[str]) -> str:
         return moved.get(match[0], match[0])
 
-    return _each_prose_line(body, lambda line: _PLACE.sub(now, line))
+    return _map_lines(body, lambda line: _PLACE.sub(now, line))
 
 
-def _parsed(at: str) -> tuple[str, int, int]:
+def _parse_citation(at: str) -> tuple[str, int, int]:
     match = _PLACE.fullmatch(at)
     if match is None:
         return at, 0, 0
@@ -88,17 +92,17 @@ def _parsed(at: str) -> tuple[str, int, int]:
     return match[1], first, int(match[3] or first)
 
 
-def _span(at: str, tree: SourceFiles) -> tuple[str, ...] | None:
-    path, first, last = _parsed(at)
+def _cited_lines(at: str, tree: SourceFiles) -> tuple[str, ...] | None:
+    path, first, last = _parse_citation(at)
     lines = tree.lines(path)
     if lines is None or not 1 <= first <= last <= len(lines):
         return None
     return lines[first - 1 : last]
 
 
-def _moved(citation: Citation, tree: SourceFiles) -> str:
+def _find_moved(citation: Citation, tree: SourceFiles) -> str:
     """Find the cited lines elsewhere in their file, nearest first; '' if not found."""
-    path, first, last = _parsed(citation.at)
+    path, first, last = _parse_citation(citation.at)
     lines = tree.lines(path) or ()
     size = last - first + 1
     starts = range(len(lines) - size + 1)
@@ -115,11 +119,11 @@ def _moved(citation: Citation, tree: SourceFiles) -> str:
     )
 
 
-def _prose(body: str) -> Iterator[str]:
-    return iter(_each_prose_line(body, lambda line: line, code=lambda _: "").split("\n"))
+def _prose_lines(body: str) -> Iterator[str]:
+    return iter(_map_lines(body, lambda line: line, code=lambda _: "").split("\n"))
 
 
-def _each_prose_line(
+def _map_lines(
     body: str,
     change: Callable[[str], str],
     *,

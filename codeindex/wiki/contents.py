@@ -53,14 +53,14 @@ def update_contents(
     """Return the contents page with these pages and the plans that are not written yet."""
     planned = parse_planned_pages(contents) if plans is None else plans
     open_plans = [plan for plan in planned if plan.page not in pages]
-    before, generated, after = _parted(contents.body)
+    before, generated, after = _split_body(contents.body)
     if not generated:
         return contents
-    text = "\n".join((_BEGIN, *_listed(pages), *_open(open_plans), _END))
+    text = "\n".join((_BEGIN, *_page_list(pages), *_plan_list(open_plans), _END))
     return replace(contents, body=f"{before}{text}{after}")
 
 
-def _parted(body: str) -> tuple[str, str, str]:
+def _split_body(body: str) -> tuple[str, str, str]:
     """Split a body at the markers: before, generated part with markers, after."""
     start = body.find(_BEGIN)
     end = body.find(_END, start) + len(_END)
@@ -71,7 +71,7 @@ def _parted(body: str) -> tuple[str, str, str]:
 
 def parse_planned_pages(contents: WikiPage) -> tuple[PlannedPage, ...]:
     """Return the planned pages that a contents page lists."""
-    result = _PLANNED.findall(_parted(contents.body)[1])
+    result = _PLANNED.findall(_split_body(contents.body)[1])
     return tuple(
         PlannedPage(page, title, kind, reason)
         for page, kind, title, reason in result
@@ -96,25 +96,23 @@ def page_summary(page: WikiPage) -> str:
     return sentence if len(sentence) <= _LONGEST else f"{sentence[:_LONGEST].rsplit(' ', 1)[0]} …"
 
 
-def _listed(pages: Mapping[str, WikiPage]) -> Iterator[str]:
+def _page_list(pages: Mapping[str, WikiPage]) -> Iterator[str]:
     for kind in PAGE_TYPES:
         own_pages = [page for page in pages.values() if page.type == kind]
         if own_pages:
             yield from ("", f"## {_HEADINGS[kind]}", "")
-        for own_page in sorted(own_pages, key=lambda page: page.id):
-            yield f"- [{_flat(own_page.title)}]({own_page.id}.md): {page_summary(own_page)}".rstrip(
-                ": "
-            )
+        for page in sorted(own_pages, key=lambda page: page.id):
+            yield f"- [{_one_line(page.title)}]({page.id}.md): {page_summary(page)}".rstrip(": ")
 
 
-def _open(plans: Sequence[PlannedPage]) -> Iterator[str]:
+def _plan_list(plans: Sequence[PlannedPage]) -> Iterator[str]:
     if plans:
         yield from ("", "## To be written", "")
     for plan in plans:
-        reason = f": {_flat(plan.reason)}" if plan.reason else ""
-        yield f"- [ ] `{plan.page}` ({plan.page_type}) {_flat(plan.title)}{reason}"
+        reason = f": {_one_line(plan.reason)}" if plan.reason else ""
+        yield f"- [ ] `{plan.page}` ({plan.page_type}) {_one_line(plan.title)}{reason}"
     yield ""
 
 
-def _flat(text: str) -> str:
+def _one_line(text: str) -> str:
     return " ".join(text.split())

@@ -49,10 +49,12 @@ class DraftResult:
 def draft_prompt(stale_page: StalePage) -> str:
     """Return the prompt; the markers are random, so that page text cannot close them."""
     mark = f"data-{secrets.token_hex(8)}"
-    return "\n".join((_PROMPT.format(mark=mark), f"<{mark}>", *_data(stale_page), f"</{mark}>", ""))
+    return "\n".join(
+        (_PROMPT.format(mark=mark), f"<{mark}>", *_prompt_data(stale_page), f"</{mark}>", "")
+    )
 
 
-def _data(stale_page: StalePage) -> Iterator[str]:
+def _prompt_data(stale_page: StalePage) -> Iterator[str]:
     yield f"PAGE {stale_page.page}: {stale_page.title}"
     yield stale_page.content
     for stale in stale_page.stale:
@@ -71,10 +73,10 @@ def write_drafts(
     seconds: float = DRAFT_SECONDS,
 ) -> Iterator[DraftResult]:
     """Write a draft of each stale page without uncommitted edits."""
-    notes = _Notes(desk.folder.lock.with_suffix(".drafts.json"))
+    notes = _DraftLog(desk.folder.lock.with_suffix(".drafts.json"))
     for stale_page in find_stale_pages(desk, since="", changed=changed):
         try:
-            page = _draft(desk, stale_page, words, notes, seconds)
+            page = _draft_page(desk, stale_page, words, notes, seconds)
         except CodeIndexError as error:
             yield DraftResult(stale_page.page, "", str(error))
         else:
@@ -82,8 +84,8 @@ def write_drafts(
             yield DraftResult(page.id, page.version, "")
 
 
-def _draft(
-    desk: PageWriter, stale_page: StalePage, words: Sequence[str], notes: _Notes, seconds: float
+def _draft_page(
+    desk: PageWriter, stale_page: StalePage, words: Sequence[str], notes: _DraftLog, seconds: float
 ) -> WikiPage:
     if not (
         desk.folder.is_committed(stale_page.page) or notes.of(stale_page.page) == stale_page.version
@@ -116,7 +118,7 @@ def parse_printed_page(printed: str) -> str:
     return text
 
 
-class _Notes:
+class _DraftLog:
     """Versions of unedited drafts, which may be overwritten."""
 
     def __init__(self, path: Path) -> None:

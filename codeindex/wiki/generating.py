@@ -24,7 +24,7 @@ from codeindex.wiki.write_reports import (
     WrittenPage,
 )
 
-_OFFERED = 5
+_MAX_CANDIDATES = 5
 
 
 def generate_wiki(
@@ -32,7 +32,7 @@ def generate_wiki(
 ) -> WikiPlan:
     """Start a new wiki; an existing one is deleted if git has all of it."""
     with desk.folder.writing():
-        removed = _removed(desk) if desk.folder.exists else ()
+        removed = _remove_pages(desk) if desk.folder.exists else ()
         desk.folder.put(new_contents(name, plans))
         desk.keep_contents()
     return WikiPlan(
@@ -48,7 +48,7 @@ def generate_wiki(
     )
 
 
-def _removed(desk: PageWriter) -> tuple[str, ...]:
+def _remove_pages(desk: PageWriter) -> tuple[str, ...]:
     """Delete all pages; WikiError if one is not committed."""
     shelf = desk.folder.shelf()
     if shelf.problems:
@@ -101,7 +101,8 @@ def suggest_page(
         desk.folder.shelf().pages, text, consulted=source_pages, files=()
     )
     suggestions = tuple(
-        _suggestion(ranked_page, text, source_pages) for ranked_page in ranked_pages[:_OFFERED]
+        _make_suggestion(ranked_page, text, source_pages)
+        for ranked_page in ranked_pages[:_MAX_CANDIDATES]
     )
     if ranked_pages and ranked_pages[0].share >= TARGET_THRESHOLD:
         best = ranked_pages[0].page
@@ -112,7 +113,9 @@ def suggest_page(
     return SuggestedContribution("create", make_page_id(title), title, suggestions, phrase)
 
 
-def _suggestion(ranked_page: RankedPage, text: str, consulted: Sequence[str]) -> PageSuggestion:
+def _make_suggestion(
+    ranked_page: RankedPage, text: str, consulted: Sequence[str]
+) -> PageSuggestion:
     named = [source.path for source in ranked_page.page.sources if source.path in text]
     reasons = [f"about {', '.join(named)}"] if named else []
     reasons += ["consulted"] if ranked_page.page.id in consulted else []

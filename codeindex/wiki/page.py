@@ -100,10 +100,10 @@ def page_version(data: bytes) -> str:
 
 def serialize_page(page: WikiPage) -> str:
     """Return the file content of a page."""
-    return "\n".join((_FENCE, *_front(page), _FENCE, "", page.body.strip("\n"), ""))
+    return "\n".join((_FENCE, *_front_matter_lines(page), _FENCE, "", page.body.strip("\n"), ""))
 
 
-def _front(page: WikiPage) -> Iterator[str]:
+def _front_matter_lines(page: WikiPage) -> Iterator[str]:
     yield f"title: {quote_yaml(page.title)}"
     yield f"type: {page.type}"
     if page.commit:
@@ -113,19 +113,19 @@ def _front(page: WikiPage) -> Iterator[str]:
     for name, rows in (("sources", page.sources), ("cites", page.cites)):
         yield from [f"{name}:"] if rows else []
         for row in rows:
-            yield f"  - {{{', '.join(_flow(row))}}}"
+            yield f"  - {{{', '.join(_flow_pairs(row))}}}"
     for name, entries in (
         ("contradictions", page.contradictions),
         ("failures", page.failures),
     ):
         yield from [f"{name}:"] if entries else []
         for entry in entries:
-            first, *rest = _lines(entry)
+            first, *rest = _record_lines(entry)
             yield f"  - {first}"
             yield from (f"    {line}" for line in rest)
 
 
-def _flow(record: PageSource | Citation) -> list[str]:
+def _flow_pairs(record: PageSource | Citation) -> list[str]:
     return [
         f"{name}: {quote_yaml(text)}"
         for name in record.__slots__
@@ -133,7 +133,7 @@ def _flow(record: PageSource | Citation) -> list[str]:
     ]
 
 
-def _lines(record: Contradiction | Failure) -> Iterator[str]:
+def _record_lines(record: Contradiction | Failure) -> Iterator[str]:
     for name in record.__slots__:
         value = getattr(record, name)
         if isinstance(value, bool):
@@ -146,10 +146,10 @@ def _lines(record: Contradiction | Failure) -> Iterator[str]:
 
 def quote_yaml(text: str) -> str:
     """Quote a text as a YAML string on one line."""
-    return f'"{"".join(map(_escaped, text))}"'
+    return f'"{"".join(map(_escape, text))}"'
 
 
-def _escaped(character: str) -> str:
+def _escape(character: str) -> str:
     if character in '"\\':
         return f"\\{character}"
     if character.isprintable():
@@ -164,8 +164,8 @@ def parse_page(page: str, data: bytes) -> WikiPage:
         text = data.decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
         raise WikiError(f"'{path}' is not UTF-8; save it in that encoding.") from error
-    head, body = _parted(text, path)
-    values = _Values(_yaml(head, path), path)
+    head, body = _split_front_matter(text, path)
+    values = _Values(_parse_yaml(head, path), path)
     parsed_page = WikiPage(
         id=page,
         title=values.text("title") or page,
@@ -203,7 +203,7 @@ def _failure(values: _Values) -> Failure:
     )
 
 
-def _parted(text: str, path: str) -> tuple[str, str]:
+def _split_front_matter(text: str, path: str) -> tuple[str, str]:
     """Split front matter and body; front matter is optional."""
     if not text.startswith(f"{_FENCE}\n"):
         return "", text
@@ -215,7 +215,7 @@ def _parted(text: str, path: str) -> tuple[str, str]:
     return head, body  # the head starts with an empty line, so that line numbers match the file
 
 
-def _yaml(head: str, path: str) -> Mapping[str, Any]:
+def _parse_yaml(head: str, path: str) -> Mapping[str, Any]:
     from codeindex.config.document import parsed
 
     try:
@@ -268,7 +268,7 @@ class _Values:
         value = self._taken(name)
         if value is None:
             return ()
-        if _is_texts(value):
+        if _is_string_list(value):
             return tuple(value)
         raise self._wrong(name, "a list of texts")
 
@@ -302,5 +302,5 @@ class _Values:
         return WikiError(f"{self._path}: `{self._around}{name}` must be {wanted}; correct it.")
 
 
-def _is_texts(value: Any) -> TypeGuard[list[str]]:
+def _is_string_list(value: Any) -> TypeGuard[list[str]]:
     return isinstance(value, list) and all(isinstance(item, str) for item in value)

@@ -19,7 +19,7 @@ from codeindex.wiki.page_ids import CONTENTS_ID, is_page_id
 
 _MOST_BYTES = 512 * 1024
 """Largest page file: ten times what anybody would read."""
-_TURN_SECONDS = 20.0
+_LOCK_SECONDS = 20.0
 """Wait for the lock of other writers, each of which needs milliseconds."""
 
 
@@ -77,7 +77,7 @@ class WikiFolder:
         except FileNotFoundError:
             return None
         except OSError as error:
-            raise WikiError(_refusal(path, error)) from error
+            raise WikiError(_refusal_message(path, error)) from error
         if len(data) > _MOST_BYTES:
             raise WikiError(f"'{path}' is larger than {_MOST_BYTES // 1024} KB; part it.")
         return data
@@ -90,11 +90,11 @@ class WikiFolder:
         self.lock.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         lock = filelock.FileLock(self.lock, mode=0o600)
         try:
-            lock.acquire(timeout=_TURN_SECONDS)
+            lock.acquire(timeout=_LOCK_SECONDS)
         except filelock.Timeout as error:
             raise LockedError(
                 f"Another process has been writing the wiki of '{self.root}' for"
-                f" {_TURN_SECONDS:g} s: try again, or end it."
+                f" {_LOCK_SECONDS:g} s: try again, or end it."
             ) from error
         try:
             yield
@@ -109,7 +109,7 @@ class WikiFolder:
         self._refuse_case(page.id)
         known_data = self.data(page.id)
         if (page_version(known_data) if known_data is not None else "") != page.version:
-            raise OutdatedError(_outdated(page.id))
+            raise OutdatedError(_outdated_message(page.id))
         data = serialize_page(page).encode("utf-8", "backslashreplace")
         if len(data) > _MOST_BYTES:
             raise WikiError(f"The page would be larger than {_MOST_BYTES // 1024} KB: part it.")
@@ -122,14 +122,14 @@ class WikiFolder:
         try:
             write_beneath(self.root, page_path(page), data)
         except OSError as error:
-            raise WikiError(_refusal(page_path(page), error)) from error
+            raise WikiError(_refusal_message(page_path(page), error)) from error
 
     def remove(self, page: str) -> None:
         """Delete a page. Call it within `writing`."""
         try:
             remove_beneath(self.root, page_path(page))
         except OSError as error:
-            raise WikiError(_refusal(page_path(page), error)) from error
+            raise WikiError(_refusal_message(page_path(page), error)) from error
 
     def is_committed(self, page: str) -> bool:
         """Tell whether HEAD contains the page as it is: then nothing is lost by replacing it."""
@@ -148,10 +148,10 @@ class WikiFolder:
         except FileNotFoundError:
             return []
         except OSError as error:
-            raise WikiError(_refusal(WIKI_FOLDER, error)) from error
+            raise WikiError(_refusal_message(WIKI_FOLDER, error)) from error
         for folder in (WIKI_FOLDER.partition("/")[0], WIKI_FOLDER):
             if stat.S_ISLNK(os.lstat(self.root / folder).st_mode):
-                raise WikiError(_refusal(folder, OSError(errno.ELOOP, "a link")))
+                raise WikiError(_refusal_message(folder, OSError(errno.ELOOP, "a link")))
         return sorted(name for name in names if name.endswith(".md") and not name.startswith("."))
 
     def _refuse_case(self, page: str) -> None:
@@ -170,14 +170,14 @@ def has_wiki(root: Path) -> bool:
     return (root / page_path(CONTENTS_ID)).is_file()
 
 
-def _outdated(page: str) -> str:
+def _outdated_message(page: str) -> str:
     return (
         f"The page {page!r} is not as you read it: somebody has written it meanwhile. Nothing was"
         " written: read it again (wiki_read) and put both together."
     )
 
 
-def _refusal(path: str, error: OSError) -> str:
+def _refusal_message(path: str, error: OSError) -> str:
     if error.errno in {errno.ELOOP, errno.ENOTDIR, errno.EINVAL}:
         return f"'{path}' is a link, or no plain file, and is left alone: put a file there."
     return f"'{path}' cannot be read or written ({error.strerror}): see who owns it."

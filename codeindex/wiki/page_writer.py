@@ -106,7 +106,7 @@ def contribute_page(desk: PageWriter, contribution: Contribution) -> tuple[WikiP
         nonlocal new
         new = page is None
         _check_base(desk, page, contribution)
-        return _restated(desk, page or _blank(contribution), contribution, body)
+        return _apply_contribution(desk, page or _new_page(contribution), contribution, body)
 
     return desk.change(page, make), new
 
@@ -137,7 +137,7 @@ def _check_base(desk: PageWriter, page: WikiPage | None, contribution: Contribut
         )
 
 
-def _blank(contribution: Contribution) -> WikiPage:
+def _new_page(contribution: Contribution) -> WikiPage:
     if not contribution.title.strip():
         raise QueryError(
             f"There is no page {contribution.page!r} yet: give a `title` to create it."
@@ -145,7 +145,9 @@ def _blank(contribution: Contribution) -> WikiPage:
     return WikiPage(id=contribution.page, title=contribution.title, type=contribution.page_type)
 
 
-def _restated(desk: PageWriter, page: WikiPage, contribution: Contribution, body: str) -> WikiPage:
+def _apply_contribution(
+    desk: PageWriter, page: WikiPage, contribution: Contribution, body: str
+) -> WikiPage:
     """Return a page with new content; sources and citations get their current digests."""
     cites = find_citations(body, desk.tree)
     named = contribution.source_files or [
@@ -161,20 +163,20 @@ def _restated(desk: PageWriter, page: WikiPage, contribution: Contribution, body
         sources=desk.sources([*named, *cited]),
         cites=cites,
         contradictions=(
-            *_resolved(page.contradictions, contribution.resolve_contradictions),
+            *_resolve_all(page.contradictions, contribution.resolve_contradictions),
             *(
                 _safe_contradiction(desk, contradiction)
                 for contradiction in contribution.contradictions
             ),
         ),
         failures=(
-            *_resolved(page.failures, contribution.resolve_failures),
+            *_resolve_all(page.failures, contribution.resolve_failures),
             *(redact_failure(desk, failure) for failure in contribution.failures),
         ),
     )
 
 
-def _resolved(records: Sequence[Noted], wanted: bool) -> Sequence[Noted]:
+def _resolve_all(records: Sequence[Noted], wanted: bool) -> Sequence[Noted]:
     return [replace(failure, resolved=True) for failure in records] if wanted else records
 
 
@@ -196,7 +198,7 @@ def record_failure(desk: PageWriter, failure: Failure, *, page: str = "") -> tup
     """Add a failure to a page, by default the best match; return the page and whether it is new."""
     safe = redact_failure(desk, failure)
     text = f"{safe.symptom}\n{safe.diagnosis}\n{safe.attempted_fix}"
-    target = page or _target(desk, text, (), safe.source_files) or FAILURES_ID
+    target = page or _find_target(desk, text, (), safe.source_files) or FAILURES_ID
     require_page_id(target)
     if page and desk.folder.page(page) is None:
         raise QueryError(unknown_page_message(desk.folder, page))
@@ -226,7 +228,7 @@ def add_knowledge(
         raise QueryError("`synthesis` is empty: say what was found.")
     require_pages(desk.folder, source_pages)
     heading = " ".join(desk.text(title).split()) or text_heading(body)
-    target = _target(desk, f"{heading}\n{body}", source_pages, ()) or require_page_id(
+    target = _find_target(desk, f"{heading}\n{body}", source_pages, ()) or require_page_id(
         make_page_id(heading)
     )
     new = False
@@ -237,10 +239,12 @@ def add_knowledge(
         if page is None:
             cites = find_citations(body, desk.tree)
             page = WikiPage(id=target, title=heading, commit=desk.commit)
-            text = f"# {heading}\n\n{_below_heading(body, heading)}{_origin(source_pages)}"
+            text = f"# {heading}\n\n{_below_heading(body, heading)}{_origin_note(source_pages)}"
         else:
-            origin = _origin([source_page for source_page in source_pages if source_page != target])
-            text = _with_note(page.body, body, title=title and heading) + origin
+            origin = _origin_note(
+                [source_page for source_page in source_pages if source_page != target]
+            )
+            text = _append_note(page.body, body, title=title and heading) + origin
             known_places = {citation.at for citation in page.cites}
             cites = (
                 *page.cites,
@@ -256,7 +260,7 @@ def add_knowledge(
     return desk.change(target, make), new
 
 
-def _with_note(body: str, note: str, *, title: str) -> str:
+def _append_note(body: str, note: str, *, title: str) -> str:
     """Append a note to a body, in its own section if it has a title."""
     if title or note.startswith("#"):
         heading = title or text_heading(note)
@@ -282,11 +286,13 @@ def _below_heading(body: str, heading: str) -> str:
     return rest.strip("\n") if first.lstrip("# ").strip() == heading and rest.strip() else body
 
 
-def _origin(pages: Sequence[str]) -> str:
+def _origin_note(pages: Sequence[str]) -> str:
     return f"\n\nFrom {', '.join(f'[[{page}]]' for page in pages)}." if pages else ""
 
 
-def _target(desk: PageWriter, text: str, consulted: Sequence[str], files: Sequence[str]) -> str:
+def _find_target(
+    desk: PageWriter, text: str, consulted: Sequence[str], files: Sequence[str]
+) -> str:
     """Return the id of the page that matches a text, '' if none matches enough."""
     best = rank_target_pages(desk.folder.shelf().pages, text, consulted=consulted, files=files)
     return best[0].page.id if best and best[0].share >= TARGET_THRESHOLD else ""

@@ -25,7 +25,7 @@ from codeindex.wiki.read_reports import (
 from codeindex.wiki.stale_pages import ChangesByPath, changed_sources
 
 ChangesSince = Callable[[str], Mapping[str, FileChange] | None]
-_MOST_UNCOVERED = 12
+_MAX_UNCOVERED = 12
 
 
 def search_pages(desk: PageWriter, query: str, *, limit: int, include_failures: bool) -> FoundPages:
@@ -40,7 +40,7 @@ def search_pages(desk: PageWriter, query: str, *, limit: int, include_failures: 
             page_type=ranked_page.page.type,
             score=round(ranked_page.score, 3),
             excerpt=desk.safe(page_excerpt(ranked_page.page, query, failures=include_failures)),
-            failures=_shown(desk, ranked_page.page) if include_failures else (),
+            failures=_redact_failures(desk, ranked_page.page) if include_failures else (),
         )
         for ranked_page in ranked_pages[:limit]
     )
@@ -51,7 +51,7 @@ def find_page(desk: PageWriter, id_or_title: str) -> ReadPage:
     """Return a page by its id or by an unambiguous part of its title."""
     desk.demand()
     shelf = desk.folder.shelf()
-    page = _meant(desk, shelf, id_or_title.strip())
+    page = _resolve_page(desk, shelf, id_or_title.strip())
     return ReadPage(
         page=page.id,
         title=desk.safe(page.title),
@@ -75,12 +75,12 @@ def find_page(desk: PageWriter, id_or_title: str) -> ReadPage:
             Contradiction(desk.safe(other.description), desk.safe(other.source), other.resolved)
             for other in page.contradictions
         ),
-        failures=_shown(desk, page),
+        failures=_redact_failures(desk, page),
         content=desk.safe(page.body),
     )
 
 
-def _meant(desk: PageWriter, shelf: PageSet, id_or_title: str) -> WikiPage:
+def _resolve_page(desk: PageWriter, shelf: PageSet, id_or_title: str) -> WikiPage:
     if id_or_title in shelf.pages:
         return shelf.pages[id_or_title]
     own_problems = [problem for problem in shelf.problems if f"/{id_or_title}.md" in problem]
@@ -98,7 +98,7 @@ def _meant(desk: PageWriter, shelf: PageSet, id_or_title: str) -> WikiPage:
     return page
 
 
-def _shown(desk: PageWriter, page: WikiPage) -> tuple[Failure, ...]:
+def _redact_failures(desk: PageWriter, page: WikiPage) -> tuple[Failure, ...]:
     return tuple(map_failure_texts(failure, desk.safe) for failure in page.failures)
 
 
@@ -111,8 +111,8 @@ def wiki_status(desk: PageWriter, code: Sequence[str], *, changed: ChangesSince)
     for page in pages:
         if page.commit not in changes_by_commit:
             changes_by_commit[page.commit] = changed(page.commit)
-        states.append(_state(desk, page, changes_by_commit[page.commit], shelf.pages))
-    ref = _newest(
+        states.append(_page_state(desk, page, changes_by_commit[page.commit], shelf.pages))
+    ref = _newest_commit(
         desk, {page.commit for page in pages if changes_by_commit[page.commit] is not None}
     )
     contents = shelf.pages.get(CONTENTS_ID)
@@ -123,7 +123,7 @@ def wiki_status(desk: PageWriter, code: Sequence[str], *, changed: ChangesSince)
         ref=ref,
         commits_behind=max((state.commits_behind for state in states), default=0),
         stale_pages=sum(_is_stale(state) for state in states),
-        coverage=_coverage(pages, code),
+        coverage=_source_coverage(pages, code),
         planned=tuple(plan.page for plan in planned if plan.page not in shelf.pages),
         problems=shelf.problems + _unknown_commits(pages, changes_by_commit),
         pages=tuple(states),
@@ -134,7 +134,7 @@ def _is_stale(state: PageState) -> bool:
     return bool(state.changed_sources or any(cite.state != "moved" for cite in state.stale))
 
 
-def _state(
+def _page_state(
     desk: PageWriter,
     page: WikiPage,
     changes: ChangesByPath | None,
@@ -145,7 +145,7 @@ def _state(
         page=page.id,
         title=desk.safe(page.title),
         page_type=page.type,
-        commits_behind=_behind(desk, page) if changed and changes is not None else 0,
+        commits_behind=_count_commits_behind(desk, page) if changed and changes is not None else 0,
         changed_sources=changed,
         stale=tuple(
             check for check in check_citations(page, desk.tree) if check.state != "as written"
@@ -157,7 +157,7 @@ def _state(
     )
 
 
-def _behind(desk: PageWriter, page: WikiPage) -> int:
+def _count_commits_behind(desk: PageWriter, page: WikiPage) -> int:
     """Count commits since a page was written that changed its sources."""
     paths = [f":(literal){source.path}" for source in page.sources]
     options = ("--count", f"{page.commit}..HEAD", "--", *paths)
@@ -167,7 +167,7 @@ def _behind(desk: PageWriter, page: WikiPage) -> int:
         return 0
 
 
-def _newest(desk: PageWriter, commits: set[str]) -> str:
+def _newest_commit(desk: PageWriter, commits: set[str]) -> str:
     """Return the newest of these commits."""
     wanted = sorted(commit for commit in commits if commit)
     if not wanted:
@@ -179,12 +179,12 @@ def _newest(desk: PageWriter, commits: set[str]) -> str:
         return ""
 
 
-def _coverage(pages: Sequence[WikiPage], code: Sequence[str]) -> SourceCoverage:
+def _source_coverage(pages: Sequence[WikiPage], code: Sequence[str]) -> SourceCoverage:
     about = {source.path for page in pages for source in page.sources}
     others = [name for name in code if name not in about]
     covered = len(code) - len(others)
     percent = round(100 * covered / len(code), 1) if code else 0.0
-    return SourceCoverage(covered, len(code), percent, tuple(others[:_MOST_UNCOVERED]))
+    return SourceCoverage(covered, len(code), percent, tuple(others[:_MAX_UNCOVERED]))
 
 
 def _unknown_commits(

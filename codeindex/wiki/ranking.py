@@ -12,11 +12,11 @@ from codeindex.wiki.page import WikiPage
 
 _SATURATION, _LENGTH = 1.2, 0.75
 """The usual k1 and b of BM25."""
-_TITLE = 3
+_TITLE_WEIGHT = 3
 """Weight of a word in the title (not measured)."""
-_SOURCES = 0.5
+_SOURCES_GAIN = 0.5
 """Gain of a page whose sources are all the files that the text names (not measured)."""
-_CONSULTED = 0.25
+_CONSULTED_GAIN = 0.25
 """Gain of a page that the text was made from (not measured)."""
 TARGET_THRESHOLD = 0.5
 """Share of a text's words, weighted by rarity, that a page must contain to receive the text. Set by
@@ -50,15 +50,15 @@ def searchable_text(page: WikiPage, *, failures: bool = True) -> str:
 def rank_pages(pages: Iterable[WikiPage], query: str, *, failures: bool = True) -> list[RankedPage]:
     """Return the pages with any word of a query, best first."""
     every = list(pages)
-    counts = [_counted(page, failures=failures) for page in every]
+    counts = [_count_words(page, failures=failures) for page in every]
     wanted = query_words(query)
-    rarity = _rarities(wanted, counts)
+    rarity = _inverse_frequencies(wanted, counts)
     mean = sum(count.total() for count in counts) / max(len(counts), 1)
     whole = math.fsum(rarity.values()) or 1.0
     ranked_pages = [
         RankedPage(
             page,
-            math.fsum(_weight(count, word, mean) * rarity[word] for word in wanted),
+            math.fsum(_bm25(count, word, mean) * rarity[word] for word in wanted),
             math.fsum(rarity[word] for word in wanted if count[word]) / whole,
         )
         for page, count in zip(every, counts, strict=True)
@@ -104,18 +104,20 @@ _LONGEST = 400
 """Characters of an excerpt: a paragraph."""
 
 
-def _counted(page: WikiPage, *, failures: bool) -> Counter[str]:
-    title = words(f"{page.title} {page.id}") * _TITLE
+def _count_words(page: WikiPage, *, failures: bool) -> Counter[str]:
+    title = words(f"{page.title} {page.id}") * _TITLE_WEIGHT
     return Counter([*title, *words(searchable_text(page, failures=failures))])
 
 
-def _rarities(wanted: Sequence[str], counts: Sequence[Counter[str]]) -> Mapping[str, float]:
+def _inverse_frequencies(
+    wanted: Sequence[str], counts: Sequence[Counter[str]]
+) -> Mapping[str, float]:
     total = len(counts)
     having = {word: sum(1 for count in counts if count[word]) for word in wanted}
     return {word: math.log(1 + (total - n + 0.5) / (n + 0.5)) for word, n in having.items()}
 
 
-def _weight(count: Counter[str], word: str, mean: float) -> float:
+def _bm25(count: Counter[str], word: str, mean: float) -> float:
     times = count[word]
     length = 1 - _LENGTH + _LENGTH * count.total() / max(mean, 1.0)
     return times * (_SATURATION + 1) / (times + _SATURATION * length)
@@ -125,4 +127,4 @@ def _gain(page: WikiPage, text: str, consulted: Sequence[str], files: Sequence[s
     own_sources = {source.path for source in page.sources}
     named = {*files, *(path for path in own_sources if path in text)}
     shared = len(named & own_sources) / len(named) if named else 0.0
-    return _SOURCES * shared + (_CONSULTED if page.id in consulted else 0.0)
+    return _SOURCES_GAIN * shared + (_CONSULTED_GAIN if page.id in consulted else 0.0)

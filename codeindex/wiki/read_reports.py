@@ -42,7 +42,7 @@ class FoundPages(DataReport):
             yield f"{page.page}  {page.title}"
             yield from (f"    {line}" for line in page.excerpt.split("\n"))
             for tried in page.failures:
-                yield from _failure(tried, "    ")
+                yield from _failure_lines(tried, "    ")
         if not self.results:
             yield f"No page speaks of {self.query!r}: `codeindex search` looks into the code."
 
@@ -74,13 +74,13 @@ class ReadPage(DataReport):
         kind = f"{self.page_type}, a draft" if self.draft else self.page_type
         yield f"{self.path}  {self.title} ({kind}), version {self.version}"
         for check in self.stale:
-            yield _stale(check)
+            yield _citation_line(check)
         for contradiction in self.contradictions:
             mark = "resolved" if contradiction.resolved else "contradiction"
             source = f" ({contradiction.source})" if contradiction.source else ""
             yield f"{mark}: {contradiction.description}{source}"
         for tried in self.failures:
-            yield from _failure(tried, "")
+            yield from _failure_lines(tried, "")
         for label, names in (
             ("sources", self.source_files),
             ("links to nothing", self.broken_links),
@@ -206,7 +206,7 @@ class WikiUpdate(DataReport):
     def text(self) -> Iterator[str]:
         for stale_page in self.affected:
             yield f"{stale_page.page}  {stale_page.title}, version {stale_page.version}"
-            yield from (f"  {_stale(check)}" for check in stale_page.stale)
+            yield from (f"  {_citation_line(check)}" for check in stale_page.stale)
             for change in stale_page.changes:
                 yield f"  {change.path}: {change.status}"
                 yield from (f"    {line}" for line in change.diff.split("\n") if change.diff)
@@ -220,12 +220,12 @@ class WikiUpdate(DataReport):
         yield self.message
 
 
-def _stale(citation: CitationCheck) -> str:
+def _citation_line(citation: CitationCheck) -> str:
     now = {"moved": f"has moved to {citation.now}", "changed": "has changed", "gone": "is gone"}
     return f"{citation.at} {now.get(citation.state, citation.state)}"
 
 
-def _failure(failure: Failure, indent: str) -> Iterator[str]:
+def _failure_lines(failure: Failure, indent: str) -> Iterator[str]:
     mark = "failed fix (resolved)" if failure.resolved else "failed fix"
     yield f"{indent}{mark}: {failure.symptom}"
     yield f"{indent}  tried: {failure.attempted_fix}"

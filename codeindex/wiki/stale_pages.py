@@ -18,7 +18,7 @@ from codeindex.wiki.source_files import SourceFiles
 
 ChangesByPath = Mapping[str, FileChange]
 """Changes since a commit, by current and by former path."""
-_MOST_LINES = 120
+_MAX_DIFF_LINES = 120
 """Diff lines per file: about 1,500 tokens."""
 
 
@@ -63,7 +63,7 @@ def find_staleness(
     )
     if not (result or stale):
         return None
-    made = (_told(tree, change, commit=commit, safe=safe) for _, change in result)
+    made = (_describe_change(tree, change, commit=commit, safe=safe) for _, change in result)
     return StalePage(page.id, page.title, page.version, commit, tuple(made), stale, safe(page.body))
 
 
@@ -71,11 +71,11 @@ def changed_sources(
     page: WikiPage, tree: SourceFiles, changes: ChangesByPath | None
 ) -> list[tuple[PageSource, FileChange]]:
     """Return the changed sources of a page, with their changes."""
-    result = ((source, _change(source, tree, changes)) for source in page.sources)
+    result = ((source, _source_change(source, tree, changes)) for source in page.sources)
     return [(source, change) for source, change in result if change is not None]
 
 
-def _change(
+def _source_change(
     source: PageSource, tree: SourceFiles, changes: ChangesByPath | None
 ) -> FileChange | None:
     """Return the change of a source, None if it is unchanged."""
@@ -99,16 +99,16 @@ def index_by_path(changes: Iterable[FileChange]) -> ChangesByPath:
     return result
 
 
-def _told(
+def _describe_change(
     tree: SourceFiles, change: FileChange, *, commit: str, safe: Callable[[str], str]
 ) -> SourceChange:
-    before = _as_it_was(tree.root, change.before, commit) if change.before and commit else ""
+    before = _read_at_commit(tree.root, change.before, commit) if change.before and commit else ""
     after = "" if change.status == "removed" else "\n".join(tree.lines(change.path) or ())
     if not commit or is_secret_file(change.path):
         return SourceChange(change.path, change.status, "", truncated=False)
     lines = list(_diff(safe(before), safe(after), change))
-    cut = len(lines) > _MOST_LINES
-    diff = "\n".join(lines[:_MOST_LINES])
+    cut = len(lines) > _MAX_DIFF_LINES
+    diff = "\n".join(lines[:_MAX_DIFF_LINES])
     return SourceChange(change.path, change.status, diff, truncated=cut)
 
 
@@ -120,7 +120,7 @@ def _diff(before: str, after: str, change: FileChange) -> Iterator[str]:
     )
 
 
-def _as_it_was(root: Path, path: str, commit: str) -> str:
+def _read_at_commit(root: Path, path: str, commit: str) -> str:
     try:
         data = git.run("cat-file", "blob", f"{commit}:./{path}", cwd=root)
     except GitError:

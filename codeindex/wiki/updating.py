@@ -24,17 +24,17 @@ _NO_GIT = (
 def update_wiki(desk: PageWriter, *, since: str, changed: ChangesSince) -> WikiUpdate:
     """Return the stale pages, after correcting moved citations."""
     desk.demand()
-    moved = _reanchored(desk)
+    moved = _correct_citations(desk)
     changes_by_commit: dict[str, ChangesByPath | None] = {}
     stale_pages = find_stale_pages(
-        desk, since=since, changed=_remembered(changed, changes_by_commit)
+        desk, since=since, changed=_cache_changes(changed, changes_by_commit)
     )
     return WikiUpdate(
         since=since,
         head=desk.commit,
         affected=tuple(stale_pages),
         reanchored=moved,
-        uncovered=_uncovered(desk, changes_by_commit),
+        uncovered=_uncovered_changes(desk, changes_by_commit),
         notes=(_NO_GIT,) if None in changes_by_commit.values() else (),
         message=_message(stale_pages),
     )
@@ -43,14 +43,14 @@ def update_wiki(desk: PageWriter, *, since: str, changed: ChangesSince) -> WikiU
 def find_stale_pages(desk: PageWriter, *, since: str, changed: ChangesSince) -> list[StalePage]:
     """Return pages whose sources changed since a commit, or since the page was written."""
     stale_pages: list[StalePage] = []
-    changed = _remembered(changed, {})
+    changed = _cache_changes(changed, {})
     for name, page in desk.folder.shelf().pages.items():
         if name == CONTENTS_ID:
             continue
         commit = since or page.commit
         changes = changed(commit)
         stale_page = find_staleness(
-            _by_commit_alone(page) if since else page,
+            _without_digests(page) if since else page,
             desk.tree,
             changes,
             commit=commit if changes is not None else "",
@@ -60,7 +60,7 @@ def find_stale_pages(desk: PageWriter, *, since: str, changed: ChangesSince) -> 
     return stale_pages
 
 
-def _remembered(changed: ChangesSince, cache: dict[str, ChangesByPath | None]) -> ChangesSince:
+def _cache_changes(changed: ChangesSince, cache: dict[str, ChangesByPath | None]) -> ChangesSince:
     """Cache the changes of each commit in `known`."""
 
     def once(commit: str) -> ChangesByPath | None:
@@ -71,12 +71,12 @@ def _remembered(changed: ChangesSince, cache: dict[str, ChangesByPath | None]) -
     return once
 
 
-def _by_commit_alone(page: WikiPage) -> WikiPage:
+def _without_digests(page: WikiPage) -> WikiPage:
     """Return a page without source digests: a requested commit takes precedence over them."""
     return replace(page, sources=tuple(replace(source, digest="") for source in page.sources))
 
 
-def _reanchored(desk: PageWriter) -> tuple[MovedCitation, ...]:
+def _correct_citations(desk: PageWriter) -> tuple[MovedCitation, ...]:
     citations: list[MovedCitation] = []
     for name, page in desk.folder.shelf().pages.items():
         moved = {
@@ -90,19 +90,19 @@ def _reanchored(desk: PageWriter) -> tuple[MovedCitation, ...]:
             suppress(OutdatedError),
             desk.folder.writing(),
         ):  # a page with another writer is corrected next time
-            desk.folder.put(_with_cites(page, moved))
+            desk.folder.put(_move_citations(page, moved))
             citations += [MovedCitation(name, at, now) for at, now in moved.items()]
     return tuple(citations)
 
 
-def _with_cites(page: WikiPage, moved: dict[str, str]) -> WikiPage:
+def _move_citations(page: WikiPage, moved: dict[str, str]) -> WikiPage:
     cites = tuple(
         replace(citation, at=moved.get(citation.at, citation.at)) for citation in page.cites
     )
     return replace(page, body=reanchor_citations(page.body, moved), cites=cites)
 
 
-def _uncovered(
+def _uncovered_changes(
     desk: PageWriter, changes_by_commit: dict[str, ChangesByPath | None]
 ) -> tuple[str, ...]:
     pages = desk.folder.shelf().pages.values()

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import sqlite3
 
 DEFAULT_DIFF_ITEMS, MAX_DIFF_ITEMS = 20, 100
-_NEAR = 3
+_MAX_TEST_DISTANCE = 3
 """Steps from a change to a test: tests further away rarely notice it (not measured)."""
 
 
@@ -75,12 +75,15 @@ class DiffImpact(DataReport):
 
     def columns(self) -> Table:
         return ("what", "where", "how", "names"), [
-            *(("changed", file.file, file.status, _joined(file.symbols)) for file in self.changed),
+            *(
+                ("changed", file.file, file.status, _join_names(file.symbols))
+                for file in self.changed
+            ),
             *(
                 ("user", f"{use.file}:{use.line}", use.certainty, use.name or "-")
                 for use in self.users
             ),
-            *(("run", test.file, test.certainty, _joined(test.names)) for test in self.tests),
+            *(("run", test.file, test.certainty, _join_names(test.names)) for test in self.tests),
             *(
                 ("related", *related_file_row(related)[:2], related_file_row(related)[3])
                 for related in self.items
@@ -110,7 +113,7 @@ def analyze_diff(
         node.path: node for node in file_nodes(connection, (file.file for file in diff.changes))
     }
     touched = {
-        file.file: _touched(connection, files[file.file], file)
+        file.file: _changed_symbols(connection, files[file.file], file)
         for file in diff.changes
         if file.file in files
     }
@@ -119,13 +122,13 @@ def analyze_diff(
         [node for nodes in touched.values() for node in nodes],
         also=[file.file for file in diff.changes],
     )
-    reached = find_dependants(connection, focus, depth=_NEAR)
-    users = _users(focus, reached.values())
-    tests = _tests(connection, focus, reached.values(), files)
+    reached = find_dependants(connection, focus, depth=_MAX_TEST_DISTANCE)
+    users = _find_users(focus, reached.values())
+    tests = _find_tests(connection, focus, reached.values(), files)
     items = rank_related_files(connection, focus)
     return DiffImpact(
         ref=diff.ref,
-        changed=tuple(_changed(file, touched.get(file.file)) for file in diff.changes),
+        changed=tuple(_make_changed_file(file, touched.get(file.file)) for file in diff.changes),
         users=tuple(users[:limit]),
         tests=tuple(tests[:limit]),
         items=tuple(items[:limit]),
@@ -136,11 +139,11 @@ def analyze_diff(
     )
 
 
-def _joined(names: Iterable[str]) -> str:
+def _join_names(names: Iterable[str]) -> str:
     return ",".join(names) or "-"
 
 
-def _touched(connection: sqlite3.Connection, file: Node, change: DiffedFile) -> list[Node]:
+def _changed_symbols(connection: sqlite3.Connection, file: Node, change: DiffedFile) -> list[Node]:
     """Return the changed symbols; the file itself if it is new or declares nothing."""
     symbols = declarations_of(connection, [file.file_id])
     if change.status == "added" or not symbols:
@@ -158,12 +161,12 @@ def _is_in(qualified: str, owner: str) -> bool:
     return f"{qualified}.".startswith(f"{owner}.")
 
 
-def _changed(change: DiffedFile, touched: Sequence[Node] | None) -> ChangedFile:
+def _make_changed_file(change: DiffedFile, touched: Sequence[Node] | None) -> ChangedFile:
     names = tuple(node.qualified for node in touched or () if node.id)
     return ChangedFile(change.file, change.status, touched is not None, names)
 
 
-def _users(focus: Focus, reached: Iterable[ReachedNode]) -> list[ChangedSymbolUse]:
+def _find_users(focus: Focus, reached: Iterable[ReachedNode]) -> list[ChangedSymbolUse]:
     names = {node.id: node.qualified for node in focus.nodes}
     uses = [
         ChangedSymbolUse(
@@ -180,7 +183,7 @@ def _users(focus: Focus, reached: Iterable[ReachedNode]) -> list[ChangedSymbolUs
     return sorted(uses, key=lambda use: (use.certainty != "resolved", use.file, use.line))
 
 
-def _tests(
+def _find_tests(
     connection: sqlite3.Connection,
     focus: Focus,
     reached: Iterable[ReachedNode],

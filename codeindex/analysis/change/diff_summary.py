@@ -147,7 +147,7 @@ class DiffSummary:
         rows = [
             (mark, file.file, kind, name, signature)
             for file in (*self.files_added, *self.files_removed, *self.files_modified)
-            for mark, kind, name, signature in _marked(file)
+            for mark, kind, name, signature in _change_rows(file)
         ]
         return ("change", "file", "kind", "name", "signature"), rows
 
@@ -160,13 +160,13 @@ class DiffSummary:
         ):
             for file in files:
                 yield f"{mark} {file.file}{_remark(file)}"
-                for change, kind, name, signature in _marked(file):
+                for change, kind, name, signature in _change_rows(file):
                     yield f"    {change} {kind} {name}  {signature}".rstrip()
         if self.truncated:
             yield f"Only the declarations of the first {MAX_COMPARED_FILES} files were compared."
 
 
-def _marked(file: FileDiff) -> Iterator[tuple[str, str, str, str]]:
+def _change_rows(file: FileDiff) -> Iterator[tuple[str, str, str, str]]:
     for mark, declarations in (("+", file.added), ("-", file.removed)):
         for declaration in declarations:
             yield mark, declaration.kind, declaration.name, declaration.signature
@@ -213,23 +213,23 @@ def _file_diff(
     comparable = (is_gone or file_id) and (change.status == "added" or before is not None)
     if not comparable:
         return FileDiff(change.path, renamed, compared=False)
-    old = _declared_before(before) if before else []
-    new = _declared_now(connection, file_id, change.path) if file_id and not is_gone else []
-    added, removed, modified = _compared(old, new)
+    old = _read_prepared(before) if before else []
+    new = _read_indexed(connection, file_id, change.path) if file_id and not is_gone else []
+    added, removed, modified = _pair_declarations(old, new)
     return FileDiff(change.path, renamed, True, added, removed, modified)
 
 
-def _declared_before(file: PreparedFile) -> list[DiffedDeclaration]:
+def _read_prepared(file: PreparedFile) -> list[DiffedDeclaration]:
     lines: dict[int, str] = {}
     for prepared_chunk in file.chunks:
         lines.update(
             enumerate(prepared_chunk.chunk.text.split("\n"), prepared_chunk.chunk.start_line)
         )
     rows = [(s.qualified, str(s.kind), s.line, s.end_line, s.signature) for s in file.symbols]
-    return _declared(rows, lines)
+    return _make_declarations(rows, lines)
 
 
-def _declared_now(
+def _read_indexed(
     connection: sqlite3.Connection, file_id: int, path: str
 ) -> list[DiffedDeclaration]:
     lines = dict(enumerate(text_of(connection, path).split("\n"), 1))
@@ -237,10 +237,10 @@ def _declared_now(
         (node.qualified, node.kind, node.line, node.end_line, node.signature)
         for node in declarations_of(connection, [file_id])
     ]
-    return _declared(rows, lines)
+    return _make_declarations(rows, lines)
 
 
-def _declared(
+def _make_declarations(
     rows: Sequence[tuple[str, str, int, int, str]], lines: Mapping[int, str]
 ) -> list[DiffedDeclaration]:
     owner: dict[int, int] = {}  # the innermost declaration of each line
@@ -256,7 +256,7 @@ def _declared(
     ]
 
 
-def _compared(
+def _pair_declarations(
     old: Iterable[DiffedDeclaration], new: Iterable[DiffedDeclaration]
 ) -> tuple[
     tuple[DiffedDeclaration, ...], tuple[DiffedDeclaration, ...], tuple[ModifiedDeclaration, ...]
@@ -268,7 +268,7 @@ def _compared(
     left = []
     for symbol in new:
         same = before[symbol.kind, symbol.name]
-        twin = next((two for two in same if _likeness(symbol, two) == (True, True)), None)
+        twin = next((two for two in same if _similarity(symbol, two) == (True, True)), None)
         if twin:
             same.remove(twin)
         else:
@@ -279,7 +279,7 @@ def _compared(
         if not same:
             added.append(symbol)
             continue
-        twin = max(same, key=lambda two: _likeness(symbol, two))
+        twin = max(same, key=lambda two: _similarity(symbol, two))
         same.remove(twin)
         part: ModifiedPart = "body" if twin.signature == symbol.signature else "signature"
         modified.append(ModifiedDeclaration(symbol, part, twin.signature))
@@ -291,5 +291,5 @@ def _compared(
     )
 
 
-def _likeness(declaration: DiffedDeclaration, other: DiffedDeclaration) -> tuple[bool, bool]:
+def _similarity(declaration: DiffedDeclaration, other: DiffedDeclaration) -> tuple[bool, bool]:
     return declaration.signature == other.signature, declaration.own == other.own

@@ -46,7 +46,7 @@ def read_git_diff(root: Path, ref: str = "") -> GitDiff:
     """Compare the work tree with a commit (default HEAD), or two commits given as `old..new`."""
     if git.top(root) is None:
         raise QueryError(f"'{root}' is no git work tree: without git there is no diff to go by.")
-    sides = _sides(root, ref.strip())
+    sides = _resolve_range(root, ref.strip())
     statuses = dict(_statuses(git.run("diff", "-z", "--name-status", *_OPTIONS, *sides, cwd=root)))
     patch = git.run("diff", "--unified=0", *_OPTIONS, *sides, "--", cwd=root)
     lines: dict[str, list[tuple[int, int]]] = {}
@@ -55,22 +55,24 @@ def read_git_diff(root: Path, ref: str = "") -> GitDiff:
     files = [DiffedFile(path, how, tuple(lines.get(path, ()))) for path, how in statuses.items()]
     if len(sides) == 1:
         listing = git.run("ls-files", "-z", "--others", "--exclude-standard", cwd=root)
-        files += [DiffedFile(_text(part), "added", ()) for part in listing.split(b"\0") if part]
+        files += [
+            DiffedFile(_decode_path(part), "added", ()) for part in listing.split(b"\0") if part
+        ]
     return GitDiff(ref, tuple(sorted(files, key=lambda file: file.file)), len(sides) == 1)
 
 
-def _sides(root: Path, ref: str) -> tuple[str, ...]:
+def _resolve_range(root: Path, ref: str) -> tuple[str, ...]:
     """Return one commit to compare the work tree with, or two to compare."""
     match = _RANGE.fullmatch(ref)
     if match is None:
-        return (_commit(root, ref or "HEAD"),)
-    old, new = (_commit(root, match[side] or "HEAD") for side in ("old", "new"))
+        return (_resolve_commit(root, ref or "HEAD"),)
+    old, new = (_resolve_commit(root, match[side] or "HEAD") for side in ("old", "new"))
     if match["dots"] == "...":
         old = git.run("merge-base", old, new, cwd=root).split()[0].decode("ascii")
     return old, new
 
 
-def _commit(root: Path, name: str) -> str:
+def _resolve_commit(root: Path, name: str) -> str:
     sentence = f"{name!r} is no commit of '{root}': name a branch, a tag, a commit, or `old..new`."
     if "\0" in name:
         raise QueryError(sentence)
@@ -91,7 +93,10 @@ def _statuses(output: bytes) -> Iterator[tuple[str, str]]:
         if status:
             letter = status[:1].decode("ascii")
             path = next(fields)
-            yield _text(next(fields) if letter in "RC" else path), _STATUS.get(letter, "modified")
+            yield (
+                _decode_path(next(fields) if letter in "RC" else path),
+                _STATUS.get(letter, "modified"),
+            )
 
 
 def _hunks(patch: bytes) -> Iterator[tuple[str, int, int]]:
@@ -101,12 +106,12 @@ def _hunks(patch: bytes) -> Iterator[tuple[str, int, int]]:
         if within and line[:1] in (b"+", b"-"):
             within -= 1
         elif line.startswith(b"+++ "):
-            path = _text(line[len(b"+++ b/") :].removesuffix(b"\t"))
+            path = _decode_path(line[len(b"+++ b/") :].removesuffix(b"\t"))
         elif hunk := _HUNK.match(line):
             old, first, new = int(hunk[1] or 1), int(hunk[2]), int(hunk[3] or 1)
             within = old + new
             yield path, max(1, first), max(1, first + max(new, 1) - 1)
 
 
-def _text(path: bytes) -> str:
+def _decode_path(path: bytes) -> str:
     return path.decode("utf-8", "replace")

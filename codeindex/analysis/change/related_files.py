@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     import sqlite3
 
 DEFAULT_RELATED, MAX_RELATED = 20, 100
-_NAMED = 5
+_MAX_LISTED = 5
 """Symbols and lines per reason: as many as fit on a line."""
-_TESTS = {"imported_by", "used_by", "named_alike"}
+_TEST_SIGNALS = {"imported_by", "used_by", "named_alike"}
 """Signals that make a related test file a test of the subject."""
 
 
@@ -108,7 +108,7 @@ def score_related_files(
             file=path,
             score=round(relatedness(file_signals), 3),
             is_test=path in tests,
-            reasons=_reasons(file_signals, is_test=path in are_tests),
+            reasons=_make_reasons(file_signals, is_test=path in are_tests),
         )
         for path, file_signals in signals.items()
     ]
@@ -121,19 +121,19 @@ def related_file_row(item: RelatedFile) -> tuple[str, ...]:
     return item.file, f"{item.score:.2f}", "test" if item.is_test else "-", kinds
 
 
-def _reasons(signals: Mapping[str, Signal], *, is_test: bool) -> tuple[RelationReason, ...]:
+def _make_reasons(signals: Mapping[str, Signal], *, is_test: bool) -> tuple[RelationReason, ...]:
     result = []
     for name, signal in signals.items():
-        symbols = tuple(name for name, _ in signal.symbols.most_common() if name)[:_NAMED]
+        symbols = tuple(name for name, _ in signal.symbols.most_common() if name)[:_MAX_LISTED]
         commits = f"{signal.times} common commit{'s' if signal.times > 1 else ''}"
         text = commits if signal.times else ", ".join(symbols)
-        tests = "tests this: " if is_test and name in _TESTS else ""
+        tests = "tests this: " if is_test and name in _TEST_SIGNALS else ""
         result.append(
             RelationReason(
                 kind="tests" if tests else name,
                 weight=round(SIGNAL_WEIGHTS[name] * signal.strength, 3),
                 symbols=symbols,
-                lines=tuple(sorted(signal.lines))[:_NAMED],
+                lines=tuple(sorted(signal.lines))[:_MAX_LISTED],
                 detail=f"{tests}{SIGNAL_LABELS[name]}{f' ({text})' if text else ''}",
             )
         )

@@ -33,11 +33,11 @@ SIGNAL_LABELS = {
     "changes_with": "changes with this",
 }
 """The signals, with the phrase that is printed for each."""
-_USERS = {
+_USER_SIGNALS = {
     "imports": "imported_by",
     **dict.fromkeys(("mentions", "describes", "entry_point"), "mentioned_by"),
 }
-_MOST_SHARED_BY = 40
+_MAX_SHARED_USERS = 40
 """A symbol that more files use (loggers, helpers) does not relate its users."""
 
 
@@ -89,10 +89,10 @@ def collect_signals(
 def _add_users(collector: _SignalCollector, connection: sqlite3.Connection, focus: Focus) -> None:
     """Add the users of the focus, weighted by how few users each symbol has."""
     arrows = list(arrows_to(connection, focus.inside, focus.files))
-    popularity = _popularity(arrows)
-    names = _names(connection, focus)
+    popularity = _count_users(arrows)
+    names = _read_names(connection, focus)
     for arrow, node in _with_nodes(arrows):
-        kind = _USERS.get(arrow.link.kind, "used_by")
+        kind = _USER_SIGNALS.get(arrow.link.kind, "used_by")
         signal = collector.add(node.path, kind, _rarity(popularity[arrow[:2]]) * _certainty(arrow))
         if signal:
             signal.symbols[names.get(arrow.symbol, "")] += len(arrow.link.lines)
@@ -119,13 +119,13 @@ def _add_used(collector: _SignalCollector, connection: sqlite3.Connection, focus
             signal.lines.update(link.lines)
     names = {link.node.id: link.node.qualified for link in links if link.node}
     for symbol, _, path in sorted(users):
-        if symbol and symbol not in focus.inside and popularity[symbol, 0] <= _MOST_SHARED_BY:
+        if symbol and symbol not in focus.inside and popularity[symbol, 0] <= _MAX_SHARED_USERS:
             signal = collector.add(path, "shares", 1 / popularity[symbol, 0])
             if signal:
                 signal.symbols[names[symbol]] += 1
 
 
-def _names(connection: sqlite3.Connection, focus: Focus) -> dict[int, str]:
+def _read_names(connection: sqlite3.Connection, focus: Focus) -> dict[int, str]:
     names: dict[int, str] = {}
     for file_id in {node.file_id for node in focus.nodes}:
         names |= read_qualified_names(connection, file_id)
@@ -136,7 +136,7 @@ def _with_nodes(arrows: Iterable[Arrow]) -> Iterable[tuple[Arrow, Node]]:
     return ((arrow, arrow.link.node) for arrow in arrows if arrow.link.node)
 
 
-def _popularity(arrows: Iterable[Arrow]) -> Counter[tuple[int, int]]:
+def _count_users(arrows: Iterable[Arrow]) -> Counter[tuple[int, int]]:
     """Count the files that use each symbol or file."""
     return Counter(
         key for key, _ in {(arrow[:2], node.path) for arrow, node in _with_nodes(arrows)}

@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     import sqlite3
 
 DEFAULT_SUGGESTIONS, MAX_SUGGESTIONS = 5, 20
-_LEAST = 0.3
+_MIN_SCORE = 0.3
 """Score: two common commits or a rare shared name give more, the same folder alone less."""
-_REASONS, _NAMES = 2, 3
+_MAX_REASONS, _MAX_NAMES = 2, 3
 """Per file: what fits on one line."""
-_SAID = (
+_REASON_ORDER = (
     "tests",
     "imported_by",
     "imports",
@@ -33,7 +33,7 @@ _SAID = (
     "shares",
 )
 """Most informative first; `same_folder` and `named_alike` are visible in the path."""
-_IMPLIED = {"uses": "imports", "used_by": "imported_by"}
+_IMPLIED_BY = {"uses": "imports", "used_by": "imported_by"}
 """A key is not shown if its value is shown already."""
 
 
@@ -86,33 +86,35 @@ def suggest_files(
     suggestions = [
         FileSuggestion(related.file, related.score, why)
         for related in rank_related_files(connection, focus)
-        if related.score >= _LEAST and (why := _why(related))
+        if related.score >= _MIN_SCORE and (why := _pick_reasons(related))
     ]
     new = [
         suggestion
-        for suggestion in _with_typical(connection, file.id, suggestions, limit=limit)
+        for suggestion in _add_canonical(connection, file.id, suggestions, limit=limit)
         if suggestion.file != file.path and suggestion.file not in seen
     ]
     return FileSuggestions(file.path, tuple(new[:limit]), len(new))
 
 
-def _why(item: RelatedFile) -> tuple[str, ...]:
+def _pick_reasons(item: RelatedFile) -> tuple[str, ...]:
     """Return the most informative reasons that the path does not show."""
     telling = sorted(item.reasons, key=lambda reason: (bool(reason.symbols), reason.weight))
     reasons = {reason.kind: reason for reason in telling}  # the last of a kind stays
-    kinds = [name for name in _SAID if name in reasons and _IMPLIED.get(name) not in reasons]
-    return tuple(_said(reasons[kind]) for kind in kinds[:_REASONS])
+    kinds = [
+        name for name in _REASON_ORDER if name in reasons and _IMPLIED_BY.get(name) not in reasons
+    ]
+    return tuple(_phrase(reasons[kind]) for kind in kinds[:_MAX_REASONS])
 
 
-def _said(reason: RelationReason) -> str:
+def _phrase(reason: RelationReason) -> str:
     if reason.kind == "changes_with":
         return reason.detail
-    names = [".".join(symbol.split(".")[-2:]) for symbol in reason.symbols[:_NAMES] if symbol]
+    names = [".".join(symbol.split(".")[-2:]) for symbol in reason.symbols[:_MAX_NAMES] if symbol]
     words = "tests this" if reason.kind == "tests" else SIGNAL_LABELS[reason.kind]
     return f"{words} ({', '.join(names)})" if names else words
 
 
-def _with_typical(
+def _add_canonical(
     connection: sqlite3.Connection, file_id: int, suggestions: list[FileSuggestion], *, limit: int
 ) -> list[FileSuggestion]:
     """Add the canonical file of the pattern that the file follows, within the limit."""

@@ -17,10 +17,10 @@ def collapse_blocks(lines: Sequence[NumberedLine]) -> list[NumberedLine]:
     deeper = [_indent(text) for _, text in lines if text.strip() and _indent(text) > _indent(first)]
     if not deeper:
         return list(lines)
-    return list(_joined(_kept(lines, min(deeper))))
+    return list(_join_braces(_keep_level(lines, min(deeper))))
 
 
-def _kept(lines: Sequence[NumberedLine], level: int) -> Iterator[NumberedLine]:
+def _keep_level(lines: Sequence[NumberedLine], level: int) -> Iterator[NumberedLine]:
     """Yield lines up to an indentation; lines within open brackets belong to the line before."""
     open_brackets, hidden = 0, False
     for number, text in lines:
@@ -37,7 +37,7 @@ def _kept(lines: Sequence[NumberedLine], level: int) -> Iterator[NumberedLine]:
             yield number, f"{' ' * _indent(text)}..."
 
 
-def _joined(lines: Iterator[NumberedLine]) -> Iterator[NumberedLine]:
+def _join_braces(lines: Iterator[NumberedLine]) -> Iterator[NumberedLine]:
     """Join `{`, `...` and `}` into one line."""
     kept_lines = list(lines)
     at = 0

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import sqlite3
 
 MAX_PUBLIC_API = 2000
-_ALSO = {"fn": "function", "def": "function", "func": "function", "const": "constant"}
+_KIND_ALIASES = {"fn": "function", "def": "function", "func": "function", "const": "constant"}
 """Names that other tools use for these kinds."""
 
 
@@ -75,7 +75,9 @@ class Declarations:
         text = f", the first {len(self.declarations)}" if self.truncated else ""
         noun = "declaration" if self.total == 1 else "declarations"
         yield f"{self.path or 'all'}: {self.total} {noun}{text}"
-        for file, declarations in groupby(self.declarations, key=lambda one: one.file):
+        for file, declarations in groupby(
+            self.declarations, key=lambda declaration: declaration.file
+        ):
             if file != self.path:
                 yield file
             for declaration in declarations:
@@ -92,7 +94,7 @@ def list_declarations(
     file = select_file(connection, path)
     nodes = declarations_of(connection, [file.id])
     if kind:
-        wanted = _ALSO.get(kind.lower(), kind.lower())
+        wanted = _KIND_ALIASES.get(kind.lower(), kind.lower())
         if wanted not in set(SymbolKind):
             raise QueryError(f"No kind is called {kind!r}: use one of {', '.join(SymbolKind)}.")
         nodes = [node for node in nodes if node.kind == wanted]

@@ -66,7 +66,7 @@ class SymbolExplanation(Declaration):
             ("in", [self.parent] if self.parent else []),
             ("extends", self.bases),
             ("extended by", self.subtypes),
-            ("uses", _in_short(self.uses)),
+            ("uses", _shorten_names(self.uses)),
             ("called at", self.callers),
             ("declared at", self.declared_at),
         ):
@@ -80,7 +80,7 @@ class SymbolExplanation(Declaration):
             yield f"  and {left} more members: `codeindex declarations` has them all"
 
 
-def _in_short(keys: Sequence[str]) -> list[str]:
+def _shorten_names(keys: Sequence[str]) -> list[str]:
     """Return the first names without paths, and how many more there are."""
     names = list(dict.fromkeys(key.rpartition("::")[2] for key in keys))
     more = len(names) - _USES
@@ -109,7 +109,7 @@ class SymbolExplanations(DataReport):
 def explain_symbols(connection: sqlite3.Connection, name: str) -> SymbolExplanations:
     """Explain every symbol of a name; QueryError suggests similar names."""
     symbols = list(_with_prototypes(find_symbols(connection, name)))
-    explained = tuple(_explained(connection, *symbol) for symbol in symbols[:MAX_EXPLAINED])
+    explained = tuple(_explain(connection, *symbol) for symbol in symbols[:MAX_EXPLAINED])
     return SymbolExplanations(name, explained, len(symbols), len(explained) < len(symbols))
 
 
@@ -140,7 +140,7 @@ def _with_prototypes(nodes: Sequence[Node]) -> Iterator[tuple[Node, list[Node]]]
         )
 
 
-def _explained(
+def _explain(
     connection: sqlite3.Connection, node: Node, prototypes: Sequence[Node]
 ) -> SymbolExplanation:
     around = declarations_of(connection, [node.file_id])
@@ -160,11 +160,11 @@ def _explained(
         module=node.module,
         language=node.language,
         parent=node.qualified.rpartition(".")[0],
-        children=tuple(child.brief() for child in _first(members)),
+        children=tuple(child.brief() for child in _limit_members(members)),
         total_children=len(members),
-        bases=_named(child for child in outgoing if child.kind == "extends"),
-        subtypes=_named(child for child in incoming if child.kind == "extends"),
-        uses=_named(
+        bases=_link_names(child for child in outgoing if child.kind == "extends"),
+        subtypes=_link_names(child for child in incoming if child.kind == "extends"),
+        uses=_link_names(
             child
             for child in outgoing
             if child.kind == "calls" and child.certainty == "resolved" and child.node
@@ -175,7 +175,7 @@ def _explained(
     )
 
 
-def _first(members: Sequence[Declaration]) -> Sequence[Declaration]:
+def _limit_members(members: Sequence[Declaration]) -> Sequence[Declaration]:
     """Drop fields and constants first if there are too many members."""
     if len(members) <= _CHILDREN:
         return members
@@ -192,5 +192,5 @@ def _callers(links: Iterable[Link]) -> tuple[str, ...]:
     return tuple((non_tests or [place for _, place in calls])[:_CALLERS])
 
 
-def _named(links: Iterator[Link]) -> tuple[str, ...]:
+def _link_names(links: Iterator[Link]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(link.node.key if link.node else link.name for link in links))

@@ -98,8 +98,8 @@ def describe_file_context(connection: sqlite3.Connection, path: str, *, limit: i
     """Return the connections of a file; QueryError if it is not indexed."""
     file = select_file(connection, path)
     brief = summarize_file(connection, file)
-    importers = _importers(connection, file)
-    shared = _shared(connection, file)
+    importers = _find_importers(connection, file)
+    shared = _find_shared_symbols(connection, file)
     folder = file.path.rpartition("/")[0]
     beside = [
         path.path
@@ -118,7 +118,7 @@ def describe_file_context(connection: sqlite3.Connection, path: str, *, limit: i
     return FileContext(brief, around)
 
 
-def _importers(connection: sqlite3.Connection, file: File) -> list[Importer]:
+def _find_importers(connection: sqlite3.Connection, file: File) -> list[Importer]:
     """Return files that import the file or its symbols, most imported names first."""
     symbols = {node.id: node for node in declarations_of(connection, [file.id])}
     lines: dict[str, set[int]] = defaultdict(set)
@@ -138,7 +138,7 @@ def _importers(connection: sqlite3.Connection, file: File) -> list[Importer]:
     return sorted(importers, key=lambda importer: (-len(importer.names), importer.file))
 
 
-def _shared(connection: sqlite3.Connection, file: File) -> list[SharedSymbol]:
+def _find_shared_symbols(connection: sqlite3.Connection, file: File) -> list[SharedSymbol]:
     """Return the symbols that other files use, the most used first."""
     result = []
     for symbol in declarations_of(connection, [file.id]):

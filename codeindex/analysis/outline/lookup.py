@@ -73,7 +73,7 @@ def find_by_name(
 
     A full name with path or namespace, in the notation of any language, is resolved first.
     """
-    dotted = written_name(_said(name)).dotted
+    dotted = written_name(_require_text(name)).dotted
     page = declarations_like(
         connection, dotted, limit=limit, place=inside.place, tests=inside.tests
     )
@@ -99,14 +99,14 @@ def find_by_signature(
     connection: sqlite3.Connection, query: str, *, limit: int
 ) -> DeclarationMatches:
     """Return functions whose signature contains `query`, else `types -> type` in that order."""
-    folded = " ".join(_said(query).split())  # signatures are folded so too
+    folded = " ".join(_require_text(query).split())  # signatures are folded so too
     page = signatures_like(connection, folded, limit=limit)
     if not page.total:
-        page = _by_types(connection, folded, limit=limit)
+        page = _find_by_types(connection, folded, limit=limit)
     return make_matches(connection, query, page)
 
 
-def _by_types(connection: sqlite3.Connection, query: str, *, limit: int) -> Page:
+def _find_by_types(connection: sqlite3.Connection, query: str, *, limit: int) -> Page:
     """Return functions that take the types before the arrow and return those after it."""
     takes, arrow, gives = query.partition("->")
     wanted = SignatureTypes(takes, gives)
@@ -116,12 +116,13 @@ def _by_types(connection: sqlite3.Connection, query: str, *, limit: int) -> Page
     nodes = [
         node
         for node in signatures_with(connection, names, limit=_MOST_TYPED)
-        if not arrow or _fits(wanted, signature_types(node.signature, node.name, node.language))
+        if not arrow
+        or _has_types(wanted, signature_types(node.signature, node.name, node.language))
     ]
     return Page(nodes[:limit], len(nodes))
 
 
-def _fits(wanted: SignatureTypes, head: SignatureTypes) -> bool:
+def _has_types(wanted: SignatureTypes, head: SignatureTypes) -> bool:
     """Tell whether both parts of a signature contain the requested names."""
     return all(
         re.search(rf"(?i)\b{name}\b", own_part)
@@ -135,7 +136,7 @@ def make_matches(connection: sqlite3.Connection, query: str, page: Page) -> Decl
     return DeclarationMatches(query, symbols, page.total, truncated=len(symbols) < page.total)
 
 
-def _said(text: str) -> str:
+def _require_text(text: str) -> str:
     if not text.strip():
         raise QueryError("Nothing is asked for: give a part of a name or of a signature.")
     return text.strip()

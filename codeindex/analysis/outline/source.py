@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
 MAX_SYMBOL_LINES, MAX_SOURCE_LINES = 200, 500
 """Lines per symbol and per request: about 2,000 and 5,000 tokens."""
-_AROUND = 20
+_CONTEXT_LINES = 20
 """Lines above and below a requested `path:line`: about a screen."""
-_ELSEWHERE = 5
+_MAX_ELSEWHERE = 5
 """Other definitions of a name that are listed."""
 
 
@@ -163,20 +163,20 @@ def read_source(connection: sqlite3.Connection, path: str, wanted: SourceRequest
         (text,) = wanted.symbols
         if not nodes_called(connection, text):
             path, wanted = text, replace(wanted, symbols=())
-    path, wanted = _placed(connection, path, wanted)
+    path, wanted = _split_path(connection, path, wanted)
     if not path:
         return _read_anywhere(connection, wanted)
     file = select_file(connection, path)
-    lines = _lines(connection, file.path)
-    _check(wanted, file, len(lines))
+    lines = _read_lines(connection, file.path)
+    _check_lines(wanted, file, len(lines))
     left = MAX_SOURCE_LINES
     sections, otherwise = list[SourceSection](), list[str]()
-    for node, start, end in _spans(connection, file, wanted, len(lines)):
+    for node, start, end in _find_spans(connection, file, wanted, len(lines)):
         if node and not any(symbol.endswith(node.qualified) for symbol in wanted.symbols):
             is_other = any(is_spelled_differently(symbol, node) for symbol in wanted.symbols)
             otherwise += [node.qualified] * is_other
         most = min(left, MAX_SYMBOL_LINES if node else MAX_SOURCE_LINES)
-        sections.append(_section(lines, node, (start, end), wanted, most))
+        sections.append(_make_section(lines, node, (start, end), wanted, most))
         left -= len(sections[-1].lines)
     return SourceText(
         file.path,
@@ -187,7 +187,7 @@ def read_source(connection: sqlite3.Connection, path: str, wanted: SourceRequest
     )
 
 
-def _placed(
+def _split_path(
     connection: sqlite3.Connection, path: str, wanted: SourceRequest
 ) -> tuple[str, SourceRequest]:
     """Split lines or a symbol off a path; the path is '' for a bare symbol."""
@@ -203,7 +203,7 @@ def _placed(
             check_line(
                 file, min(end, total), total
             )  # an end beyond the last line means the last line
-            around = 0 if last else wanted.expand or _AROUND
+            around = 0 if last else wanted.expand or _CONTEXT_LINES
             return file, replace(wanted, start_line=start, end_line=end, expand=around)
         if "/" in file or for_path(normalize_path(file)):
             return file, wanted
@@ -217,17 +217,17 @@ def _read_anywhere(connection: sqlite3.Connection, wanted: SourceRequest) -> Sou
     """Read symbols without a path; of several definitions the first."""
     if not wanted.symbols:
         raise QueryError("Nothing is named: give a path, or symbols.")
-    _check_wish(wanted)
+    _check_request(wanted)
     result = [find_symbols(connection, name) for name in dict.fromkeys(wanted.symbols)]
     home = select_file(connection, result[0][0].path)
     left, sections = MAX_SOURCE_LINES, list[SourceSection]()
     for node, *_ in result:
-        lines = _lines(connection, node.path)
+        lines = _read_lines(connection, node.path)
         span = (node.start_line, node.end_line)
-        section = _section(lines, node, span, wanted, min(left, MAX_SYMBOL_LINES))
+        section = _make_section(lines, node, span, wanted, min(left, MAX_SYMBOL_LINES))
         sections.append(replace(section, file=node.path if node.path != home.path else ""))
         left -= len(section.lines)
-    others = [f"{node.key}:{node.line}" for _, *more in result for node in more[:_ELSEWHERE]]
+    others = [f"{node.key}:{node.line}" for _, *more in result for node in more[:_MAX_ELSEWHERE]]
     otherwise = tuple(
         node.qualified
         for name, (node, *_) in zip(dict.fromkeys(wanted.symbols), result, strict=True)
@@ -238,14 +238,14 @@ def _read_anywhere(connection: sqlite3.Connection, wanted: SourceRequest) -> Sou
     )
 
 
-def _lines(connection: sqlite3.Connection, path: str) -> list[str]:
+def _read_lines(connection: sqlite3.Connection, path: str) -> list[str]:
     lines = [line.removesuffix("\r") for line in text_of(connection, path).split("\n")]
     if lines and not lines[-1]:
         lines.pop()
     return lines
 
 
-def _section(
+def _make_section(
     lines: Sequence[str], node: Node | None, span: tuple[int, int], wanted: SourceRequest, most: int
 ) -> SourceSection:
     start, end = max(1, span[0] - wanted.expand), min(len(lines), span[1] + wanted.expand)
@@ -261,7 +261,7 @@ def _section(
     )
 
 
-def _spans(
+def _find_spans(
     connection: sqlite3.Connection, file: File, wanted: SourceRequest, lines: int
 ) -> Iterator[tuple[Node | None, int, int]]:
     if not wanted.symbols:
@@ -285,7 +285,7 @@ def find_symbols_in_file(connection: sqlite3.Connection, file: File, name: str) 
     raise QueryError(f"No symbol of '{file.path}' is called {name!r}{hint}")
 
 
-def _check_wish(wanted: SourceRequest) -> None:
+def _check_request(wanted: SourceRequest) -> None:
     if wanted.symbols and (wanted.start_line or wanted.end_line):
         raise QueryError("Ask for symbols or for lines, not for both.")
     numbers = (wanted.start_line, wanted.end_line, wanted.expand)
@@ -293,8 +293,8 @@ def _check_wish(wanted: SourceRequest) -> None:
         raise QueryError("Lines are counted from 1, and `expand` is a number of lines.")
 
 
-def _check(wanted: SourceRequest, file: File, lines: int) -> None:
-    _check_wish(wanted)
+def _check_lines(wanted: SourceRequest, file: File, lines: int) -> None:
+    _check_request(wanted)
     if wanted.start_line:
         check_line(file.path, wanted.start_line, lines)
     if wanted.end_line and wanted.end_line < wanted.start_line:

@@ -23,10 +23,10 @@ from codeindex.types.report import DataReport, Table, make_table
 if TYPE_CHECKING:
     import sqlite3
 
-_CHARACTERS = 4
+_CHARACTERS_PER_TOKEN = 4
 """Per token: the usual average for English and code."""
 MAX_ESTIMATED_FILES = 1000
-_CHEAP = 0.7
+_MAX_SUMMARY_SHARE = 0.7
 """A summary with a larger share of the file's tokens is not recommended (not measured)."""
 
 
@@ -103,7 +103,7 @@ class FolderTokenEstimate(DataReport):
 
 def count_tokens(text: str) -> int:
     """Estimate the tokens of a text, rounded up."""
-    return -(-len(text) // _CHARACTERS)
+    return -(-len(text) // _CHARACTERS_PER_TOKEN)
 
 
 def estimate_tokens(
@@ -120,15 +120,19 @@ def estimate_tokens(
     if symbol and not path:
         raise QueryError("Name the path of the file that the symbol is in.")
     if glob:
-        return _many(connection, glob, select_files_by_glob(connection, glob))
+        return _estimate_files(connection, glob, select_files_by_glob(connection, glob))
     files = select_files(connection, directory or path)
     if directory or files[0].path != normalize_path(path):
-        return _many(connection, directory or path, files)
+        return _estimate_files(connection, directory or path, files)
     file = select_file(connection, path)
-    return _of_symbol(connection, file, symbol) if symbol else _of_file(connection, file)
+    return (
+        _estimate_symbol(connection, file, symbol) if symbol else _estimate_file(connection, file)
+    )
 
 
-def _many(connection: sqlite3.Connection, place: str, files: Sequence[File]) -> FolderTokenEstimate:
+def _estimate_files(
+    connection: sqlite3.Connection, place: str, files: Sequence[File]
+) -> FolderTokenEstimate:
     costs = [
         FileTokens(file.path, count_tokens(text_of(connection, file.path)), file.lines)
         for file in files
@@ -144,11 +148,11 @@ def _many(connection: sqlite3.Connection, place: str, files: Sequence[File]) -> 
     )
 
 
-def _of_file(connection: sqlite3.Connection, file: File) -> FileTokenEstimate:
+def _estimate_file(connection: sqlite3.Connection, file: File) -> FileTokenEstimate:
     full = count_tokens(text_of(connection, file.path))
     summary = count_tokens(json.dumps(summarize_file(connection, file).as_dict()))
     advice = f"Read it whole (~{full} tokens): a summary would not be shorter."
-    if summary < _CHEAP * full:
+    if summary < _MAX_SUMMARY_SHARE * full:
         advice = (
             f"Ask for it in short by `summarize` (~{summary} tokens); whole it is ~{full} tokens."
             " `read` shows single symbols."
@@ -163,7 +167,9 @@ def _of_file(connection: sqlite3.Connection, file: File) -> FileTokenEstimate:
     )
 
 
-def _of_symbol(connection: sqlite3.Connection, file: File, symbol: str) -> SymbolTokenEstimate:
+def _estimate_symbol(
+    connection: sqlite3.Connection, file: File, symbol: str
+) -> SymbolTokenEstimate:
     node = find_symbols_in_file(connection, file, symbol)[0]
     text = text_of(connection, file.path)
     own_lines = text.split("\n")[node.start_line - 1 : node.end_line]

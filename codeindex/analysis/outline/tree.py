@@ -98,10 +98,10 @@ def list_tree(connection: sqlite3.Connection, path: str = "", *, depth: int = 0)
     files = select_files(connection, path)
     place = normalize_path(path)
     top = place.rpartition("/")[0] if files[0].path == place else place
-    return FileTree(_folder(files, top), depth or -1, tuple(files))
+    return FileTree(_make_folder(files, top), depth or -1, tuple(files))
 
 
-def _folder(files: Sequence[File], path: str) -> TreeFolder:
+def _make_folder(files: Sequence[File], path: str) -> TreeFolder:
     skip = len(path) + 1 if path else 0
     below: dict[str, list[File]] = defaultdict(list)
     own_files = []
@@ -113,7 +113,7 @@ def _folder(files: Sequence[File], path: str) -> TreeFolder:
             own_files.append(member)
     return TreeFolder(
         path=path,
-        folders=tuple(_folder(inside, name) for name, inside in sorted(below.items())),
+        folders=tuple(_make_folder(inside, name) for name, inside in sorted(below.items())),
         own=tuple(own_files),
         files=len(files),
         lines=sum(file.lines for file in files),

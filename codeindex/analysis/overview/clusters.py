@@ -25,7 +25,7 @@ def find_clusters(
     """Cluster files by shared commits, strongest pairs first."""
     changed = [frozenset(commit) for commit in commits]
     strength = _strengths(changed)
-    groups = _joined(strength)
+    groups = _merge_pairs(strength)
     clusters = [_cluster(group, strength, changed, linked) for group in groups]
     clusters.sort(
         key=lambda cluster: (
@@ -50,7 +50,7 @@ def _strengths(changed: Iterable[frozenset[str]]) -> dict[_Pair, float]:
     }
 
 
-def _joined(strength: Mapping[_Pair, float]) -> list[tuple[str, ...]]:
+def _merge_pairs(strength: Mapping[_Pair, float]) -> list[tuple[str, ...]]:
     """Merge groups while the mean strength between them is high enough (average linkage)."""
     group: dict[str, tuple[str, ...]] = {}
     for (name, other), value in sorted(strength.items(), key=lambda item: (-item[1], item[0])):

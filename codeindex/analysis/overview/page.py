@@ -55,7 +55,7 @@ def _digest(text: str) -> str:
     return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
-def _told(reason: str) -> str:
+def _strip_absolute_paths(reason: str) -> str:
     """Replace absolute paths by their last component, so that pages can be shared."""
     return _ABSOLUTE.sub(lambda match: f"…/{match['name']}", reason)
 
@@ -100,8 +100,12 @@ def _data(overview: RepositoryOverview) -> dict[str, Any]:
 def _cover(coverage: IndexCoverage) -> dict[str, Any]:
     return asdict(coverage) | {
         "reasons": [
-            {"reason": _told(reason.reason), "files": reason.files, "paths": reason.paths}
+            {
+                "reason": _strip_absolute_paths(reason.reason),
+                "files": reason.files,
+                "paths": reason.paths,
+            }
             for reason in coverage.reasons
         ],
-        "unparsed": [[path, _told(reason)] for path, reason in coverage.unparsed],
+        "unparsed": [[path, _strip_absolute_paths(reason)] for path, reason in coverage.unparsed],
     }

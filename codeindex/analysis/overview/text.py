@@ -21,7 +21,7 @@ def render_text(overview: RepositoryOverview) -> Iterator[str]:
     """Yield lines of at most 80 columns."""
     sections = (_head, _languages, _hot, _health, _clusters, _patterns, _cover, _use)
     for number, section in enumerate(sections):
-        lines = [_fitted(visible(line)) for line in section(overview)]
+        lines = [_fit_width(visible(line)) for line in section(overview)]
         if lines and number:
             yield ""
         yield from lines
@@ -145,5 +145,5 @@ def _short(path: str, width: int) -> str:
     return path if len(path) <= width else f"…{path[1 - width :]}"
 
 
-def _fitted(line: str) -> str:
+def _fit_width(line: str) -> str:
     return line if len(line) <= _WIDTH else f"{line[: _WIDTH - 1]}…"

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import sqlite3
 
 MAX_CALLEES = 200
-_MEANINGS = 5
+_MAX_DEFINITIONS = 5
 """Definitions of one name whose calls are listed: more would hide each other."""
 
 
@@ -64,13 +64,13 @@ class Callees(DataReport):
 
 def find_callees(connection: sqlite3.Connection, symbol: str, *, limit: int) -> Callees:
     """Return what a symbol calls; QueryError for an unknown name."""
-    nodes = find_symbols(connection, symbol)[:_MEANINGS]
+    nodes = find_symbols(connection, symbol)[:_MAX_DEFINITIONS]
     links = [(node, links_from(connection, node, "calls")) for node in nodes]
     several = len(nodes) > 1
     callees = [
         callee
         for node, calls in links
-        for callee in _callees(calls, by=node.key if several else "")
+        for callee in _group_calls(calls, by=node.key if several else "")
     ]
     return Callees(
         symbol=symbol,
@@ -82,7 +82,7 @@ def find_callees(connection: sqlite3.Connection, symbol: str, *, limit: int) -> 
     )
 
 
-def _callees(links: Sequence[Link], *, by: str) -> Iterator[Callee]:
+def _group_calls(links: Sequence[Link], *, by: str) -> Iterator[Callee]:
     """Group calls by target, in the order of the first call."""
     called: dict[str, tuple[Node, list[Link]]] = {}
     for link in links:

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     import sqlite3
 
 DEFAULT_CALLERS, MAX_CALLERS = 20, 200
-_HANDED_ON = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
+_PASSABLE_KINDS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
 """Only functions are passed as values; to name a property or field is to read it."""
 _IMPLEMENTATIONS = 10
 """Implementations that are listed; `find` in mode implementers has all."""
@@ -112,11 +112,11 @@ class Callers(DataReport):
             also = f"  also in {', '.join(map(str, caller.lines[1:]))}" if caller.lines[1:] else ""
             yield (
                 f"{caller.file}:{caller.lines[0]}:"
-                f" {caller.name or '(top level)'}{also}{_doubt(caller)}"
+                f" {caller.name or '(top level)'}{also}{_doubt_remark(caller)}"
             )
 
 
-def _doubt(caller: Caller) -> str:
+def _doubt_remark(caller: Caller) -> str:
     if caller.certainty == "resolved":
         return ""
     why = f"through {caller.through}" if caller.through else "possible"
@@ -132,19 +132,21 @@ def find_callers(
 ) -> Callers:
     """Return callers of a symbol; tests come last in the limit. QueryError for an unknown name."""
     nodes = find_symbols(connection, symbol)
-    direct = list(_direct(connection, nodes, "calls"))
-    through = _others(direct, _through(connection, nodes))
+    direct = list(_direct_callers(connection, nodes, "calls"))
+    through = _new_callers(direct, _supertype_callers(connection, nodes))
     members = [node for node in nodes if node.kind not in OWNER_KINDS]
-    possible = _others((*direct, *through), _possible(connection, members))
-    functions = [node for node in members if node.kind in _HANDED_ON]
-    handed = _others((*direct, *through, *possible), _direct(connection, functions, "references"))
+    possible = _new_callers((*direct, *through), _possible_callers(connection, members))
+    functions = [node for node in members if node.kind in _PASSABLE_KINDS]
+    handed = _new_callers(
+        (*direct, *through, *possible), _direct_callers(connection, functions, "references")
+    )
     callers = inside.kept((*direct, *through, *possible, *handed))
     kept_callers = sorted(callers, key=lambda caller: (caller.is_test, _order(caller)))[:limit]
     behind = symbols_of(connection, running(connection, nodes))
     return Callers(
         symbol=symbol,
         definitions=list_definitions(nodes),
-        callers=tuple(_with_text(connection, sorted(kept_callers, key=_order))),
+        callers=tuple(_add_text(connection, sorted(kept_callers, key=_order))),
         total_certain=sum(caller.certainty == "resolved" for caller in callers),
         total_ambiguous=sum(caller.certainty != "resolved" for caller in callers),
         through=dict(Counter(caller.through for caller in callers if caller.through).most_common()),
@@ -160,19 +162,21 @@ def _order(caller: Caller) -> tuple[bool, bool, bool, bool]:
     return caller.certainty != "resolved", caller.handed_on, not caller.through, caller.is_test
 
 
-def _direct(connection: sqlite3.Connection, nodes: Sequence[Node], kind: str) -> Iterator[Caller]:
+def _direct_callers(
+    connection: sqlite3.Connection, nodes: Sequence[Node], kind: str
+) -> Iterator[Caller]:
     """Yield the uses of symbols by kind; `of` is set if there are several symbols."""
     keys = {node.id: node.key for node in nodes}
     arrows = [arrow for arrow in arrows_to(connection, keys) if arrow.link.kind == kind]
     callers = [
-        _caller(link, link.node, of=keys[symbol] if symbol and len(keys) > 1 else "")
-        for symbol, link in _settled(arrows)
+        _make_caller(link, link.node, of=keys[symbol] if symbol and len(keys) > 1 else "")
+        for symbol, link in _resolve_overloads(arrows)
         if link.node
     ]
     yield from sorted(callers, key=lambda caller: (caller.file, caller.lines))
 
 
-def _settled(arrows: Sequence[Arrow]) -> Iterator[tuple[int, Link]]:
+def _resolve_overloads(arrows: Sequence[Arrow]) -> Iterator[tuple[int, Link]]:
     """Yield links with the used symbol; 0, once, for a call that fits all overloads together."""
     counts = met((arrow.link.node, arrow.link.lines, arrow.link.name) for arrow in arrows)
     yielded: set[tuple[Node | None, tuple[int, ...]]] = set()
@@ -188,14 +192,14 @@ def _settled(arrows: Sequence[Arrow]) -> Iterator[tuple[int, Link]]:
             yield symbol, link._replace(lines=others)
 
 
-def _through(connection: sqlite3.Connection, nodes: Sequence[Node]) -> Iterator[Caller]:
+def _supertype_callers(connection: sqlite3.Connection, nodes: Sequence[Node]) -> Iterator[Caller]:
     """Yield calls of the supertype methods that the symbols override."""
     for node in symbols_of(connection, called_by(connection, nodes)):
-        for caller in _direct(connection, [node], "calls"):
+        for caller in _direct_callers(connection, [node], "calls"):
             yield replace(caller, certainty="ambiguous", through=node.key)
 
 
-def _others(callers: Iterable[Caller], candidates: Iterable[Caller]) -> list[Caller]:
+def _new_callers(callers: Iterable[Caller], candidates: Iterable[Caller]) -> list[Caller]:
     """Return the callers with a line that the known callers do not have."""
     lines = {(caller.file, caller.name, line) for caller in callers for line in caller.lines}
     return [
@@ -205,17 +209,17 @@ def _others(callers: Iterable[Caller], candidates: Iterable[Caller]) -> list[Cal
     ]
 
 
-def _possible(connection: sqlite3.Connection, members: Sequence[Node]) -> Iterator[Caller]:
+def _possible_callers(connection: sqlite3.Connection, members: Sequence[Node]) -> Iterator[Caller]:
     """Yield calls by name with a receiver of unknown type; only methods are passed as values."""
     for handed in (True, False):
         part = [node for node in members if (node.kind == SymbolKind.METHOD) == handed]
         names, languages = {node.name for node in part}, {node.language for node in part}
         for link in possible_calls(connection, names, languages=languages, handed=handed):
             if link.node:
-                yield _caller(link, link.node)
+                yield _make_caller(link, link.node)
 
 
-def _caller(link: Link, node: Node, *, of: str = "") -> Caller:
+def _make_caller(link: Link, node: Node, *, of: str = "") -> Caller:
     handed_on = link.kind == UseKind.REFERENCE
     return Caller(
         file=node.path,
@@ -230,7 +234,7 @@ def _caller(link: Link, node: Node, *, of: str = "") -> Caller:
     )
 
 
-def _with_text(connection: sqlite3.Connection, callers: Sequence[Caller]) -> Iterator[Caller]:
+def _add_text(connection: sqlite3.Connection, callers: Sequence[Caller]) -> Iterator[Caller]:
     """Add the text of the first line of each; every file is read once."""
     texts = {
         path: text_of(connection, path).split("\n") for path in {caller.file for caller in callers}

@@ -56,15 +56,15 @@ def find_dependants(
     }
     reached: dict[NodeKey, ReachedNode] = {}
     _follow(connection, dict.fromkeys(inside, 0), inside, reached, depth, certain=True)
-    for link in _possible(connection, focus):
+    for link in _possible_links(connection, focus):
         node = link.node
-        if node is None or _key(node) in inside:
+        if node is None or _node_key(node) in inside:
             continue
-        earlier = reached.get(_key(node))
+        earlier = reached.get(_node_key(node))
         if earlier is None:
-            reached[_key(node)] = ReachedNode(node, link, (0, 0), 1, "ambiguous")
+            reached[_node_key(node)] = ReachedNode(node, link, (0, 0), 1, "ambiguous")
         elif earlier.distance == 1 and earlier.certainty == "ambiguous":
-            reached[_key(node)] = earlier.with_link(link)
+            reached[_node_key(node)] = earlier.with_link(link)
     starts = dict.fromkeys(inside, 0) | {
         key: reached_node.distance
         for key, reached_node in reached.items()
@@ -96,12 +96,12 @@ def _follow(
     waiting = dict(starts)
     for distance in range(depth):
         level = [key for key, at in waiting.items() if at == distance]
-        arrows = _arrows(connection, level, certain=certain)
+        arrows = _read_level(connection, level, certain=certain)
         for arrow in sorted(arrows, key=_imports_last):
             node = arrow.link.node
             if node is None or arrow.link.kind not in _DEPENDING:
                 continue
-            key = _key(node)
+            key = _node_key(node)
             sure: Certainty = "resolved" if certain else "ambiguous"
             if (earlier := reached.get(key)) and earlier[2:] == (arrow[:2], distance + 1, sure):
                 reached[key] = earlier.with_link(arrow.link)
@@ -112,7 +112,7 @@ def _follow(
                 waiting[key] = distance + 1
 
 
-def _arrows(
+def _read_level(
     connection: sqlite3.Connection, level: Iterable[NodeKey], *, certain: bool
 ) -> Iterator[Arrow]:
     """Yield the uses of a level, and the code that runs it without naming it."""
@@ -131,7 +131,7 @@ def _imports_last(arrow: Arrow) -> bool:
     return arrow.link.kind == "imports"
 
 
-def _possible(connection: sqlite3.Connection, focus: Focus) -> list[Link]:
+def _possible_links(connection: sqlite3.Connection, focus: Focus) -> list[Link]:
     """Return calls of overridden supertype methods, and calls with an unknown receiver.
 
     The latter match the names of the focus, and names of its members that nothing else has.
@@ -148,5 +148,5 @@ def _possible(connection: sqlite3.Connection, focus: Focus) -> list[Link]:
     ]
 
 
-def _key(node: Node) -> NodeKey:
+def _node_key(node: Node) -> NodeKey:
     return (node.id, 0) if node.id else (0, node.file_id)

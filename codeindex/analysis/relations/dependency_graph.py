@@ -103,7 +103,7 @@ def make_dependency_graph(
     if path.strip() not in {"", "."}:
         within = {file.path for file in select_files(connection, path)}
         start = {vertex.id for vertex in vertices.values() if vertex.path in within}
-    near = _reached(start, links, depth)
+    near = _follow_dependencies(start, links, depth)
     dependencies = [
         dependency
         for dependency in links
@@ -114,8 +114,8 @@ def make_dependency_graph(
         path=path,
         level=level,
         format=form,
-        nodes=tuple(_node(vertex) for vertex in vertices.values() if vertex.id in ends),
-        edges=tuple(_edges(dependencies, vertices)),
+        nodes=tuple(_draw_node(vertex) for vertex in vertices.values() if vertex.id in ends),
+        edges=tuple(_draw_edges(dependencies, vertices)),
     )
 
 
@@ -130,7 +130,9 @@ def _check(*, level: str, form: str, depth: int) -> None:
         raise QueryError(f"depth is {depth!r}: use a whole number of steps, 0 for all.")
 
 
-def _reached(start: Collection[int], links: Iterable[Dependency], depth: int) -> set[int]:
+def _follow_dependencies(
+    start: Collection[int], links: Iterable[Dependency], depth: int
+) -> set[int]:
     """Follow dependencies breadth first; return the ids within `depth` steps."""
     targets: dict[int, list[int]] = defaultdict(list)
     for dependency in links:
@@ -144,13 +146,13 @@ def _reached(start: Collection[int], links: Iterable[Dependency], depth: int) ->
     return reached
 
 
-def _node(vertex: Vertex) -> graph_formats.DrawnNode:
+def _draw_node(vertex: Vertex) -> graph_formats.DrawnNode:
     return graph_formats.DrawnNode(
         vertex.key, vertex.path, vertex.kind, vertex.lines, is_test=bool(vertex.is_test)
     )
 
 
-def _edges(
+def _draw_edges(
     links: Iterable[Dependency], vertices: Mapping[int, Vertex]
 ) -> list[graph_formats.DrawnEdge]:
     edges = [

@@ -48,12 +48,12 @@ def _mermaid_lines(nodes: Sequence[DrawnNode], edges: Sequence[DrawnEdge]) -> It
         yield f"  %% {len(edges)} edges: raise maxEdges, narrow it by a path, or use --html"
     short = {node.id: f"n{number}" for number, node in enumerate(nodes)}
     for drawn_node in nodes:
-        yield f'  {short[drawn_node.id]}["{_entities(drawn_node.id)}"]'
+        yield f'  {short[drawn_node.id]}["{_escape_mermaid(drawn_node.id)}"]'
     for link in edges:
         yield f"  {short[link.source]} --> {short[link.target]}"
 
 
-def _entities(text: str) -> str:
+def _escape_mermaid(text: str) -> str:
     """Escape characters that end a Mermaid label or are markup in one."""
     return "".join(
         name if name.isalnum() or name in "/._-: ,()" else f"#{ord(name)};" for name in text
@@ -62,12 +62,12 @@ def _entities(text: str) -> str:
 
 def _dot(nodes: Sequence[DrawnNode], edges: Sequence[DrawnEdge]) -> str:
     lines = ["digraph dependencies {", "  rankdir=LR;", "  node [shape=box];"]
-    lines += [f"  {_quoted(node.id)};" for node in nodes]
-    lines += [f"  {_quoted(edge.source)} -> {_quoted(edge.target)};" for edge in edges]
+    lines += [f"  {_quote_dot(node.id)};" for node in nodes]
+    lines += [f"  {_quote_dot(edge.source)} -> {_quote_dot(edge.target)};" for edge in edges]
     return "\n".join([*lines, "}"])
 
 
-def _quoted(text: str) -> str:
+def _quote_dot(text: str) -> str:
     escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
     return f'"{escaped}"'
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import sqlite3
 
 DEFAULT_DEPENDANTS, MAX_DEPENDANTS = 50, 1000
-_TESTS = 20
+_MAX_TESTS = 20
 """Test files that are listed; with more than these one runs all tests."""
 
 
@@ -125,18 +125,20 @@ def find_impact(
     return Impact(
         subject=subject,
         definitions=list_definitions(focus.nodes),
-        dependants=tuple(_dependant(reached_node, reached) for reached_node in ordered[:limit]),
-        tests=tuple(tests[: min(limit, _TESTS)]),
+        dependants=tuple(
+            _make_dependant(reached_node, reached) for reached_node in ordered[:limit]
+        ),
+        tests=tuple(tests[: min(limit, _MAX_TESTS)]),
         total_certain=certain,
         total_possible=len(ordered) - certain,
         total_tests=len(tests),
         files=len({reached_node.node.file_id for reached_node in ordered}),
-        truncated=len(ordered) > limit or len(tests) > min(limit, _TESTS),
+        truncated=len(ordered) > limit or len(tests) > min(limit, _MAX_TESTS),
         unread=len(partly_known(connection)),
     )
 
 
-def _dependant(reached_node: ReachedNode, reached: dict[NodeKey, ReachedNode]) -> Dependant:
+def _make_dependant(reached_node: ReachedNode, reached: dict[NodeKey, ReachedNode]) -> Dependant:
     chain = [reached_node]
     while chain[-1].origin in reached:
         chain.append(reached[chain[-1].origin])

@@ -79,7 +79,7 @@ def find_implementers(
     nodes = [
         definition
         for definition in named
-        if _can_be(definition) or _is_extended(connection, definition)
+        if _can_be_implemented(definition) or _is_extended(connection, definition)
     ]
     if not nodes:
         raise QueryError(
@@ -94,7 +94,7 @@ def find_implementers(
     result = [
         (definition, node, sure)
         for definition in nodes
-        for node, sure in _of(connection, definition)
+        for node, sure in _find_implementing(connection, definition)
     ]
     several = len({definition.id for definition, *_ in result}) > 1
     rows = [
@@ -130,10 +130,10 @@ def find_implementers(
 
 def _kind(node: Node) -> str:
     """Return the kind of an implementer; a function contains an unnamed type."""
-    return node.kind if _can_be(node) else f"unnamed type in {node.kind}"
+    return node.kind if _can_be_implemented(node) else f"unnamed type in {node.kind}"
 
 
-def _can_be(node: Node) -> bool:
+def _can_be_implemented(node: Node) -> bool:
     return node.kind in OWNER_KINDS or node.kind == SymbolKind.METHOD
 
 
@@ -142,7 +142,9 @@ def _is_extended(connection: sqlite3.Connection, node: Node) -> bool:
     return node.kind == SymbolKind.MODULE and bool(subtypes(connection, node))
 
 
-def _of(connection: sqlite3.Connection, node: Node) -> Iterator[tuple[Node, Certainty]]:
+def _find_implementing(
+    connection: sqlite3.Connection, node: Node
+) -> Iterator[tuple[Node, Certainty]]:
     """Yield the subtypes of a type, or the overrides of a method."""
     is_type = node.kind != SymbolKind.METHOD
     grouped: Mapping[int, Certainty] = (

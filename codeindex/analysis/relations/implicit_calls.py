@@ -13,7 +13,7 @@ from codeindex.types import Node
 if TYPE_CHECKING:
     import sqlite3
 
-_TRAPS = frozenset(
+_PROXY_TRAPS = frozenset(
     {"apply", "construct", "defineProperty", "deleteProperty", "get", "getOwnPropertyDescriptor"}
     | {"getPrototypeOf", "has", "isExtensible", "ownKeys", "preventExtensions", "set"}
     | {"setPrototypeOf"}
@@ -23,34 +23,38 @@ _TRAPS = frozenset(
 
 def exclude_implicitly_called(connection: sqlite3.Connection, nodes: Iterable[Node]) -> list[Node]:
     """Return the nodes without proxy traps and without overrides of base methods."""
-    standing_in = _standing_in(connection)
+    standing_in = _find_overrides(connection)
     left = [node for node in nodes if (node.path, node.qualified) not in standing_in]
-    traps = _traps(connection) if any(node.name in _TRAPS for node in left) else frozenset()
+    traps = (
+        _find_proxy_traps(connection)
+        if any(node.name in _PROXY_TRAPS for node in left)
+        else frozenset()
+    )
     return [node for node in left if node.id not in traps]
 
 
-def _standing_in(connection: sqlite3.Connection) -> _StandingIn:
+def _find_overrides(connection: sqlite3.Connection) -> _Overrides:
     bases: dict[tuple[str, str], list[tuple[str, str]]] = {}
     for row in read_bases(connection):
         target = (row.base_path or "", row.base) if row.base else ("", row.target_name)
         bases.setdefault((row.path, row.name), []).append(target)
-    return _StandingIn(bases, read_all_qualified_names(connection))
+    return _Overrides(bases, read_all_qualified_names(connection))
 
 
-def _traps(connection: sqlite3.Connection) -> frozenset[int]:
+def _find_proxy_traps(connection: sqlite3.Connection) -> frozenset[int]:
     """Return the proxy traps among the members of what files with `new Proxy` define or use."""
     members = read_proxy_handler_members(connection)
-    return frozenset(symbol for symbol, name in members if name in _TRAPS)
+    return frozenset(symbol for symbol, name in members if name in _PROXY_TRAPS)
 
 
-_OWN_BASES = frozenset(
+_INERT_BASES = frozenset(
     {"object", "Exception", "ABC", "abc.ABC", "typing.Protocol", "typing.Generic"}
 )
 """External bases that call no method of a subclass by name."""
 
 
 @dataclass(frozen=True, slots=True)
-class _StandingIn:
+class _Overrides:
     """The methods whose base has a method of this name, or is external."""
 
     bases: Mapping[tuple[str, str], list[tuple[str, str]]]
@@ -65,7 +69,7 @@ class _StandingIn:
             if base in visited:
                 continue
             visited.add(base)
-            outside = not base[0] and base[1] not in _OWN_BASES
+            outside = not base[0] and base[1] not in _INERT_BASES
             if outside or (base[0], f"{base[1]}.{name}") in self.symbols:
                 return True
             todo += self.bases.get(base, ())

@@ -18,7 +18,7 @@ from codeindex.types.report import DataReport, Table
 if TYPE_CHECKING:
     import sqlite3
 
-_LONGEST = 40
+_MAX_STATEMENT_LINES = 40
 """Lines of one statement: as long as the longest import list in the benchmark repositories."""
 
 
@@ -101,7 +101,7 @@ def _statements(connection: sqlite3.Connection, file: File) -> Iterator[ImportSt
         for line in link.lines:
             links_by_line[line].append(link)
     lines = text_of(connection, file.path).split("\n") if links_by_line else []
-    for line, (text, links) in _joined(lines, links_by_line).items():
+    for line, (text, links) in _join_statements(lines, links_by_line).items():
         inside = [link.node for link in links if link.node]
         yield ImportStatement(
             line=line,
@@ -112,7 +112,7 @@ def _statements(connection: sqlite3.Connection, file: File) -> Iterator[ImportSt
         )
 
 
-def _joined(
+def _join_statements(
     lines: Sequence[str], links_by_line: Mapping[int, Sequence[Link]]
 ) -> dict[int, tuple[str, list[Link]]]:
     """Join the lines of each statement: first line to text and links."""
@@ -120,17 +120,17 @@ def _joined(
     first = last = 0
     for line, links in sorted(links_by_line.items()):
         if line > last:
-            texts = _statement(lines, line)
+            texts = _statement_lines(lines, line)
             first, last = line, line + len(texts) - 1
             joined[line] = (" ".join(" ".join(texts).split()), [])
         joined[first][1].extend(links)
     return joined
 
 
-def _statement(lines: Sequence[str], number: int) -> Sequence[str]:
+def _statement_lines(lines: Sequence[str], number: int) -> Sequence[str]:
     """Return the lines from `number` on until all brackets are closed."""
     texts: list[str] = []
-    for line in lines[number - 1 : number - 1 + _LONGEST]:
+    for line in lines[number - 1 : number - 1 + _MAX_STATEMENT_LINES]:
         texts.append(line)
         text = " ".join(texts)
         if all(text.count(a) <= text.count(b) for a, b in ("()", "{}")):

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     import sqlite3
 
 MAX_RELATED_TESTS = 200
-_GUESSES = 5
+_MAX_POSSIBLE_TESTS = 5
 """Possible tests that are shown if there are no better ones."""
-_WEAKER = frozenset({"uses", MAY_CALL})
+_WEAKER_REASONS = frozenset({"uses", MAY_CALL})
 """Reasons that are not shown beside a certain call."""
 
 
@@ -88,9 +88,9 @@ def find_related_tests(
         nodes = here
     result = tests_of(connection, nodes)
     better = sum(reasons != (MAY_CALL,) for _, reasons in result)
-    shown_tests = result if include_possible else result[: better or _GUESSES]
+    shown_tests = result if include_possible else result[: better or _MAX_POSSIBLE_TESTS]
     tests = tuple(
-        RelatedTest(node.path, node.qualified, node.kind, node.line, _telling(reasons))
+        RelatedTest(node.path, node.qualified, node.kind, node.line, _drop_weaker_reasons(reasons))
         for node, reasons in shown_tests[:limit]
     )
     return RelatedTests(
@@ -103,9 +103,11 @@ def find_related_tests(
     )
 
 
-def _telling(reasons: tuple[str, ...]) -> tuple[str, ...]:
+def _drop_weaker_reasons(reasons: tuple[str, ...]) -> tuple[str, ...]:
     """Drop weaker reasons beside a certain call."""
-    return tuple(reason for reason in reasons if "calls" not in reasons or reason not in _WEAKER)
+    return tuple(
+        reason for reason in reasons if "calls" not in reasons or reason not in _WEAKER_REASONS
+    )
 
 
 def find_tests_of_file(connection: sqlite3.Connection, file: File) -> list[str]:

@@ -43,7 +43,7 @@ def select_tests_to_run(
     for reached_node in reached:
         if reached_node.node.is_test:
             by_path.setdefault(reached_node.node.path, []).append(reached_node)
-    tests = [_test(path, reached_nodes) for path, reached_nodes in by_path.items()]
+    tests = [_make_test_file(path, reached_nodes) for path, reached_nodes in by_path.items()]
     tests += [
         TestFile(path, 0, "ambiguous", (), 0)
         for path in list_test_paths(connection)
@@ -52,7 +52,7 @@ def select_tests_to_run(
     return sorted(tests, key=lambda test: (test.certainty != "resolved", test.distance, test.file))
 
 
-def _test(path: str, reached_nodes: Sequence[ReachedNode]) -> TestFile:
+def _make_test_file(path: str, reached_nodes: Sequence[ReachedNode]) -> TestFile:
     best = min(
         reached_nodes,
         key=lambda reached_node: (reached_node.certainty != "resolved", reached_node.distance),

@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     import sqlite3
 
 MAX_TYPE_USES = 200
-_CUT = 300
+_STORED_SIGNATURE_LENGTH = 300
 """Length at which stored signatures are cut: longer ones are read from the source."""
 _FIELD_KINDS = frozenset({SymbolKind.FIELD, SymbolKind.PROPERTY})
 
-_SHOWN = 120
+_SHOWN_CHARACTERS = 120
 """Characters of a signature in printed text."""
 TypeRole = Literal["producer", "consumer", "field"]
 
@@ -67,7 +67,7 @@ class TypeFlow(DataReport):
         )
         for use in (*self.producers, *self.consumers):
             doubt = "" if use.certainty == "resolved" else "  (by name only)"
-            yield f"{use.role}  {use.file}:{use.line}: {use.signature[:_SHOWN]}{doubt}"
+            yield f"{use.role}  {use.file}:{use.line}: {use.signature[:_SHOWN_CHARACTERS]}{doubt}"
 
 
 def find_type_flow(
@@ -86,15 +86,15 @@ def find_type_flow(
         flow
         for mention in mentions(connection, name, also=links.sources)
         if mention.path in within and not links.means_another(mention.id)
-        for flow in _flows(connection, mention, name, sure=links.is_sure(mention.id))
+        for flow in _type_uses(connection, mention, name, sure=links.is_sure(mention.id))
         if include_fields or flow.role != "field"
     ]
     if not uses and not links.definitions:
         near = names_near(connection, name)
         hint = f": did you mean {' or '.join(near)}?" if near else "."
         raise QueryError(f"No signature names a type {type_name!r}{hint}")
-    producers = _ordered(use for use in uses if use.role == "producer")
-    consumers = _ordered(use for use in uses if use.role != "producer")
+    producers = _sort_uses(use for use in uses if use.role == "producer")
+    consumers = _sort_uses(use for use in uses if use.role != "producer")
     return TypeFlow(
         type_name=type_name,
         definitions=links.definitions,
@@ -105,11 +105,11 @@ def find_type_flow(
     )
 
 
-def _flows(
+def _type_uses(
     connection: sqlite3.Connection, mention: Mention, name: str, *, sure: bool
 ) -> Iterator[TypeUse]:
     type_name = re.compile(rf"(?<!\w){name}(?!\w)")
-    for role in _roles(connection, mention, type_name):
+    for role in _find_roles(connection, mention, type_name):
         yield TypeUse(
             file=mention.path,
             name=mention.qualified,
@@ -121,7 +121,7 @@ def _flows(
         )
 
 
-def _roles(
+def _find_roles(
     connection: sqlite3.Connection, mention: Mention, type_name: re.Pattern[str]
 ) -> Iterator[TypeRole]:
     if mention.kind in _FIELD_KINDS and not mention.cyclomatic:
@@ -129,19 +129,19 @@ def _roles(
         if rest and rest.group() != mention.name:
             yield "field"
         return
-    head = _head(connection, mention)
+    head = _read_signature_types(connection, mention)
     if type_name.search(head.gives):
         yield "producer"
     if type_name.search(head.takes):
         yield "consumer"
 
 
-def _head(connection: sqlite3.Connection, mention: Mention) -> SignatureTypes:
-    if len(mention.signature) < _CUT:
+def _read_signature_types(connection: sqlite3.Connection, mention: Mention) -> SignatureTypes:
+    if len(mention.signature) < _STORED_SIGNATURE_LENGTH:
         return signature_types(mention.signature, mention.name, mention.language)
     lines = text_of(connection, mention.path).split("\n")[mention.line - 1 : mention.end_line]
     return signature_types(" ".join(line.strip() for line in lines), mention.name, mention.language)
 
 
-def _ordered(flows: Iterable[TypeUse]) -> list[TypeUse]:
+def _sort_uses(flows: Iterable[TypeUse]) -> list[TypeUse]:
     return sorted(flows, key=lambda use: (use.certainty != "resolved", use.file, use.line))

@@ -37,16 +37,16 @@ if TYPE_CHECKING:
     import sqlite3
 
 MAX_UNUSED = 500
-_KINDS = (OWNER_KINDS - {SymbolKind.IMPL}) | {
+_CHECKED_KINDS = (OWNER_KINDS - {SymbolKind.IMPL}) | {
     SymbolKind.FUNCTION,
     SymbolKind.METHOD,
     SymbolKind.CONSTANT,
     SymbolKind.MACRO,
 }
 """Without fields and properties: their reads are unknown if the receiver type is."""
-_ENTRY = frozenset({"main", "init", "setup", "teardown", "run", "default", "conftest"})
+_ENTRY_NAMES = frozenset({"main", "init", "setup", "teardown", "run", "default", "conftest"})
 _REGISTERED = re.compile(r"^\s*(?:@|#\[|\[)\s*([\w.:]+)")
-_PASSIVE = frozenset(
+_PASSIVE_DECORATORS = frozenset(
     {"staticmethod", "classmethod", "property", "cached_property", "abstractmethod", "override"}
     | {"final", "overload", "wraps", "cache", "lru_cache", "contextmanager", "dataclass"}
     | {"asynccontextmanager", "total_ordering", "deprecated", "Deprecated", "Override"}
@@ -118,9 +118,9 @@ def find_unused(
     own_files = [file for file in read if not file.is_test and not file.is_generated]
     nodes = _without_edges(connection, own_files)
     nodes = [node for node in nodes if not _is_entry(node)]
-    nodes = list(_unpromised(connection, nodes, exported=exported))
+    nodes = list(_drop_exported(connection, nodes, exported=exported))
     nodes = exclude_implicitly_called(connection, nodes)
-    symbols = list(_weighed(connection, nodes))
+    symbols = list(_weigh_evidence(connection, nodes))
     symbols.sort(
         key=lambda symbol: (symbol.confidence != "likely", -symbol.lines, symbol.file, symbol.line)
     )
@@ -147,13 +147,13 @@ def _without_edges(connection: sqlite3.Connection, files: Iterable[File]) -> lis
     return [
         node
         for node in nodes
-        if node.kind in _KINDS
+        if node.kind in _CHECKED_KINDS
         and (node.path, node.qualified) not in reached
-        and not _is_somebodys(node, kinds)
+        and not _is_local(node, kinds)
     ]
 
 
-def _is_somebodys(node: Node, kinds: Mapping[tuple[str, str], str]) -> bool:
+def _is_local(node: Node, kinds: Mapping[tuple[str, str], str]) -> bool:
     """Tell whether a symbol is local to a function, in an object literal, or a setter."""
     parts = node.qualified.split(".")
     owners = [kinds.get((node.path, ".".join(parts[:at]))) for at in range(1, len(parts))]
@@ -170,10 +170,10 @@ def _is_entry(node: Node) -> bool:
     special = node.name.startswith("__") and node.name.endswith("__")
     top = "." not in node.qualified
     hook = node.name.lower().startswith(("test", "pytest_"))
-    return special or hook or (top and node.name in _ENTRY)
+    return special or hook or (top and node.name in _ENTRY_NAMES)
 
 
-def _unpromised(
+def _drop_exported(
     connection: sqlite3.Connection, nodes: Sequence[Node], *, exported: bool
 ) -> Iterator[Node]:
     """Yield the symbols that are neither exported (unless requested) nor registered."""
@@ -186,21 +186,23 @@ def _unpromised(
             named = outermost in exported_names(node.language, text)
             named = named or (path, outermost) in passed_on
             promised = node.id in public and is_explicitly_public(node, named=named)
-            if (exported or not promised) and not _is_handed_on(node, lines):
+            if (exported or not promised) and not _is_registered(node, lines):
                 yield node
 
 
-def _is_handed_on(node: Node, lines: Sequence[str]) -> bool:
+def _is_registered(node: Node, lines: Sequence[str]) -> bool:
     for line in lines[node.start_line - 1 : node.line - 1]:
         match = _REGISTERED.match(line)
-        if match and re.split(r"[.:]+", match.group(1))[-1] not in _PASSIVE:
+        if match and re.split(r"[.:]+", match.group(1))[-1] not in _PASSIVE_DECORATORS:
             return True
     return False
 
 
-def _weighed(connection: sqlite3.Connection, nodes: Sequence[Node]) -> Iterator[UnusedSymbol]:
+def _weigh_evidence(
+    connection: sqlite3.Connection, nodes: Sequence[Node]
+) -> Iterator[UnusedSymbol]:
     calls = count_possible_calls(connection)
-    mentions = _Mentions(connection)
+    mentions = _NameOccurrences(connection)
     for node in nodes:
         called = calls.get(node.name, 0) if node.kind == SymbolKind.METHOD else 0
         occurrences = mentions.beside(node)
@@ -216,7 +218,7 @@ def _weighed(connection: sqlite3.Connection, nodes: Sequence[Node]) -> Iterator[
         )
 
 
-class _Mentions:
+class _NameOccurrences:
     """Counts occurrences of a name outside of its definition."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:

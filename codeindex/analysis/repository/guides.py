@@ -85,10 +85,14 @@ def _guide(connection: sqlite3.Connection, path: str) -> Guide:
         sections=tuple(
             dict.fromkeys(_below(title, heading) for heading in read_headings(connection, path))
         ),
-        entry_points=_of(targets, "entry_point"),
-        describes=_of(targets, "describes"),
-        mentioned_symbols=tuple(name for name in _of(targets, "mentions") if "::" in name),
-        mentioned_files=tuple(name for name in _of(targets, "mentions") if "::" not in name),
+        entry_points=_targets_of_kind(targets, "entry_point"),
+        describes=_targets_of_kind(targets, "describes"),
+        mentioned_symbols=tuple(
+            name for name in _targets_of_kind(targets, "mentions") if "::" in name
+        ),
+        mentioned_files=tuple(
+            name for name in _targets_of_kind(targets, "mentions") if "::" not in name
+        ),
         unresolved=read_unresolved_mentions(connection, path),
     )
 
@@ -112,5 +116,5 @@ def _opening(lines: Sequence[str]) -> tuple[str, str]:
     return title, " ".join(paragraph)
 
 
-def _of(targets: Sequence[tuple[str, str]], kind: str) -> tuple[str, ...]:
+def _targets_of_kind(targets: Sequence[tuple[str, str]], kind: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for target_kind, name in targets if target_kind == kind))

@@ -179,10 +179,10 @@ def measure_health(connection: sqlite3.Connection, path: str) -> Health:
         body_lines=_average(function.body_lines for function in bodies),
         high_complexity_count=sum(function.cyclomatic >= HIGH_COMPLEXITY for function in bodies),
         documented_pct=_percent(sum(bool(function.doc) for function in functions), len(functions)),
-        test_count=_tests(connection, all_functions),
-        deprecated_count=_deprecated(connection, functions),
+        test_count=_count_tests(connection, all_functions),
+        deprecated_count=_count_deprecated(connection, functions),
         public_api_count=len(public_ids(connection, declarations_of(connection, own_files))),
-        hottest_files=_hottest(bodies),
+        hottest_files=_hottest_files(bodies),
     )
 
 
@@ -207,7 +207,7 @@ def _percent(part: int, whole: int) -> float:
     return round(100 * part / whole, 1) if whole else 0.0
 
 
-def _deprecated(connection: sqlite3.Connection, functions: Iterable[Function]) -> int:
+def _count_deprecated(connection: sqlite3.Connection, functions: Iterable[Function]) -> int:
     """Count functions that are deprecated by documentation or attribute."""
     marked = lines_with(connection, _MARKED_DEPRECATED, "eprecated", "[Obsolete")
     return sum(
@@ -216,7 +216,7 @@ def _deprecated(connection: sqlite3.Connection, functions: Iterable[Function]) -
     )
 
 
-def _tests(connection: sqlite3.Connection, functions: Iterable[Function]) -> int:
+def _count_tests(connection: sqlite3.Connection, functions: Iterable[Function]) -> int:
     """Count tests: by kind, by name in a test file, or by attribute."""
     marked = lines_with(connection, _TEST, "Test", "test]", "[Fact", "[Theory")
     return sum(
@@ -232,7 +232,7 @@ def _is_marked(function: Function, lines: Mapping[str, set[int]]) -> bool:
     return not here.isdisjoint(range(function.start_line, function.line + 1))
 
 
-def _hottest(bodies: Iterable[Function]) -> tuple[HottestFile, ...]:
+def _hottest_files(bodies: Iterable[Function]) -> tuple[HottestFile, ...]:
     by_file: dict[str, list[int]] = defaultdict(list)
     for function in bodies:
         by_file[function.path].append(function.cyclomatic)

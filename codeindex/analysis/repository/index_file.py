@@ -161,14 +161,14 @@ def _lines(repository_map: RepositoryMap, *, left_out: int) -> Iterator[str]:
     if repository_map.areas:
         yield from ("", "## Where things are", "")
     for area in repository_map.areas:
-        yield from _area(area)
+        yield from _area_lines(area)
     if left_out:
         yield f"- and {left_out} smaller folders"
     yield from _section(
         "Where it starts", (f"- `{at}`: {why}" for at, why in repository_map.entries)
     )
     yield from _section(
-        "What the rest is built on", (_thing(symbol) for symbol in repository_map.central)
+        "What the rest is built on", (_symbol_line(symbol) for symbol in repository_map.central)
     )
     yield from _section(
         "Files that are built alike",
@@ -178,7 +178,9 @@ def _lines(repository_map: RepositoryMap, *, left_out: int) -> Iterator[str]:
             for pattern in repository_map.patterns
         ),
     )
-    tests = (f"- `{folder or '.'}/`: {_counted(count)}" for folder, count in repository_map.tests)
+    tests = (
+        f"- `{folder or '.'}/`: {_count_files(count)}" for folder, count in repository_map.tests
+    )
     yield from _section("Tests", tests)
 
 
@@ -188,19 +190,19 @@ def _section(title: str, lines: Iterator[str]) -> Iterator[str]:
         yield from ("", f"## {title}", "", *kept_lines)
 
 
-def _area(area: MapArea) -> Iterator[str]:
+def _area_lines(area: MapArea) -> Iterator[str]:
     purpose = f": {area.purpose}" if area.purpose else ""
-    yield f"- `{area.path or '.'}/` ({_counted(area.files)}){purpose}"
+    yield f"- `{area.path or '.'}/` ({_count_files(area.files)}){purpose}"
     if area.things:
         names = dict.fromkeys(thing.name for thing in area.things)
         yield f"  - {', '.join(f'`{name}`' for name in names)}"
 
 
-def _counted(files: int) -> str:
+def _count_files(files: int) -> str:
     return "1 file" if files == 1 else f"{files} files"
 
 
-def _thing(symbol: UsedSymbol) -> str:
+def _symbol_line(symbol: UsedSymbol) -> str:
     text = " ".join(symbol.doc.split()).split(". ")[0].rstrip(".")
     text = text if len(text) <= _LONGEST else f"{text[:_LONGEST].rsplit(' ', 1)[0]} …"
     return f"- `{symbol.name}` ({symbol.kind}, `{symbol.path}`){f': {text}' if text else ''}"

@@ -85,17 +85,19 @@ def list_patterns(
     """Return the patterns of a name, file or folder, or all; QueryError if none matches."""
     all_patterns = known_patterns(connection)
     wanted = (
-        [pattern for pattern in all_patterns if _is_meant(pattern, name)] if name else all_patterns
+        [pattern for pattern in all_patterns if _matches_name(pattern, name)]
+        if name
+        else all_patterns
     )
     if name and not wanted:
         names = ", ".join(sorted({pattern.name for pattern in all_patterns})[:MAX_PATTERNS])
         there = f"there are {names}" if names else "there is none in this repository"
         raise QueryError(f"No pattern, and no file that follows one, is called {name!r}: {there}.")
-    patterns = tuple(_described(connection, pattern) for pattern in wanted[:limit])
+    patterns = tuple(_describe_pattern(connection, pattern) for pattern in wanted[:limit])
     return FilePatterns(patterns, len(wanted))
 
 
-def _is_meant(pattern: Known, name: str) -> bool:
+def _matches_name(pattern: Known, name: str) -> bool:
     path = name.strip().removeprefix("./").rstrip("/")
     files = {member.path for member in pattern.members}
     return (
@@ -105,7 +107,7 @@ def _is_meant(pattern: Known, name: str) -> bool:
     )
 
 
-def _described(connection: sqlite3.Connection, pattern: Known) -> FilePattern:
+def _describe_pattern(connection: sqlite3.Connection, pattern: Known) -> FilePattern:
     return FilePattern(
         name=pattern.name,
         place=pattern.place,

@@ -51,18 +51,18 @@ def folder_purpose(connection: sqlite3.Connection, folder: str, central: Sequenc
     for path in central[:_LOOKED_AT]:
         match = _PACKAGE.search(text_of(connection, path)) if path.endswith(".go") else None
         if match:
-            return _sentence(_MARK.sub("", match[0]))
+            return _first_sentence(_MARK.sub("", match[0]))
     for name in _DOCUMENTS:
         try:
             (guide,) = read_guides(connection, f"{below}{name}").guides
         except QueryError:
             continue
         if len(guide.description.split()) >= _LEAST_WORDS:
-            return _sentence(guide.description)
-    return _of_files(connection, folder, central)
+            return _first_sentence(guide.description)
+    return _purpose_of_files(connection, folder, central)
 
 
-def _of_files(connection: sqlite3.Connection, folder: str, central: Sequence[str]) -> str:
+def _purpose_of_files(connection: sqlite3.Connection, folder: str, central: Sequence[str]) -> str:
     """Return the leading sentence of the file named like the folder, or of the only file."""
     named = [name for name in central if basename(name).partition(".")[0] == basename(folder)]
     for path in named or central[: 1 if len(central) == 1 else 0]:
@@ -80,12 +80,12 @@ def leading_sentence(text: str) -> str:
             return ""
         phrase = _MARK.sub("", match[match.lastindex or 0])
         if not _NO_PURPOSE.search(phrase):
-            return _sentence(phrase)
+            return _first_sentence(phrase)
         rest = rest[match.end() :]
     return ""
 
 
-def _sentence(text: str) -> str:
+def _first_sentence(text: str) -> str:
     parts = [line for line in _HEADING.sub("\n\n", text.strip()).split("\n\n") if line.strip()]
     plain = " ".join(parts[0].split()) if parts else ""
     match = _SENTENCE.match(plain)

@@ -29,19 +29,21 @@ from codeindex.store.symbols.symbol_lists import read_main_functions
 if TYPE_CHECKING:
     import sqlite3
 
-_LARGE = 0.3
+_MAX_AREA_SHARE = 0.3
 """A folder with a larger share of all code files is split into its subfolders."""
-_MANY = 25
+_MAX_AREA_FILES = 25
 """A folder with more files is split into its subfolders; one line describes fewer."""
-_SMALL = 2
+_MIN_AREA_FILES = 2
 """A folder with fewer files is merged into its parent."""
 _MOST_PATTERNS, _MOST_ENTRIES, _PER_AREA, _MOST_CENTRAL = 12, 12, 8, 24
 
 
 _MAX_MAINS = 100
 """`main` functions that are read; only a few of them are shown."""
-_BESIDE = frozenset({"examples", "_examples", "example", "scripts", "tools", "docs", "benchmarks"})
-_STANDING = ("class", "struct", "interface", "trait", "enum", "type", "function", "macro")
+_AUXILIARY_FOLDERS = frozenset(
+    {"examples", "_examples", "example", "scripts", "tools", "docs", "benchmarks"}
+)
+_SYMBOL_KINDS = ("class", "struct", "interface", "trait", "enum", "type", "function", "macro")
 """Kinds of used symbols: methods and fields are represented by their owner."""
 
 
@@ -95,11 +97,11 @@ def make_repository_map(
     """Map everything that is indexed; `said` are the configured module descriptions."""
     files = list_code_files(connection)
     parts = split_into_areas(files)
-    things = _things(connection)
-    uses = _uses(connection, parts)
+    things = _read_used_symbols(connection)
+    uses = _count_area_uses(connection, parts)
     purpose = folder_purpose(connection, "", ())
     areas = tuple(
-        _area(connection, folder, parts[folder], things, uses[folder], descriptions)
+        _make_area(connection, folder, parts[folder], things, uses[folder], descriptions)
         for folder in sorted(parts)
     )
     namesake = next((area.purpose for area in areas if area.path in {name, f"src/{name}"}), "")
@@ -112,10 +114,10 @@ def make_repository_map(
         purpose=purpose or namesake,
         languages=tuple(Counter(file.language for file in files).most_common()),
         areas=areas,
-        entries=tuple(_entries(connection))[:_MOST_ENTRIES],
+        entries=tuple(_find_entry_points(connection))[:_MOST_ENTRIES],
         central=tuple(sorted(central, key=lambda symbol: (symbol.path, symbol.line))),
         patterns=list_patterns(connection, limit=_MOST_PATTERNS).patterns,
-        tests=_tests(connection),
+        tests=_count_test_folders(connection),
         files=count,
         lines=lines,
     )
@@ -136,37 +138,41 @@ def _is_code(language: str) -> bool:
 
 def split_into_areas(files: Sequence[CodeFile]) -> dict[str, list[CodeFile]]:
     """Group files by folder; large folders are split, small ones merged into their parent."""
-    areas = _below("", files)
+    areas = _group_by_subfolder("", files)
     while True:
         large = [folder for folder in sorted(areas) if _is_large(folder, areas, files)]
         if not large:
             return areas
-        areas |= _below(large[0], areas.pop(large[0]))
+        areas |= _group_by_subfolder(large[0], areas.pop(large[0]))
 
 
 def _is_large(folder: str, areas: Mapping[str, list[CodeFile]], files: Sequence[CodeFile]) -> bool:
     own_files = areas[folder]
-    if len(own_files) <= _SMALL or not (
-        len(own_files) > _MANY or len(own_files) > _LARGE * len(files)
+    if len(own_files) <= _MIN_AREA_FILES or not (
+        len(own_files) > _MAX_AREA_FILES or len(own_files) > _MAX_AREA_SHARE * len(files)
     ):
         return False
-    return set(_below(folder, own_files)) != {folder}
+    return set(_group_by_subfolder(folder, own_files)) != {folder}
 
 
-def _below(folder: str, files: Iterable[CodeFile]) -> dict[str, list[CodeFile]]:
+def _group_by_subfolder(folder: str, files: Iterable[CodeFile]) -> dict[str, list[CodeFile]]:
     """Group the files of a folder by subfolder; small subfolders stay with the folder."""
     grouped: dict[str, list[CodeFile]] = defaultdict(list)
     start = len(folder) + 1 if folder else 0
     for file in files:
         inner, slash, _ = file.path[start:].partition("/")
         grouped[f"{folder}/{inner}".lstrip("/") if slash else folder].append(file)
-    small = [inner for inner, files in grouped.items() if inner != folder and len(files) < _SMALL]
+    small = [
+        inner
+        for inner, files in grouped.items()
+        if inner != folder and len(files) < _MIN_AREA_FILES
+    ]
     for inner in small:
         grouped[folder] += grouped.pop(inner)
     return dict(grouped)
 
 
-def _area(
+def _make_area(
     connection: sqlite3.Connection,
     folder: str,
     files: Sequence[CodeFile],
@@ -184,25 +190,26 @@ def _area(
     return MapArea(
         path=folder,
         files=len(files),
-        purpose=_configured(folder, descriptions) or folder_purpose(connection, folder, names),
+        purpose=_configured_purpose(folder, descriptions)
+        or folder_purpose(connection, folder, names),
         things=tuple(symbols),
         central=tuple(names[:_PER_AREA]),
         uses=tuple(sorted(name for name, _ in uses.most_common(_PER_AREA))),
     )
 
 
-def _configured(folder: str, descriptions: Mapping[str, ModuleConfig]) -> str:
+def _configured_purpose(folder: str, descriptions: Mapping[str, ModuleConfig]) -> str:
     *_, parent, name = ("", "", *folder.split("/"))
     if name in descriptions:
         return descriptions[name].description
     return descriptions[parent].submodules.get(name, "") if parent in descriptions else ""
 
 
-def _things(connection: sqlite3.Connection) -> list[UsedSymbol]:
+def _read_used_symbols(connection: sqlite3.Connection) -> list[UsedSymbol]:
     """Return public symbols that code files use, with the number of files."""
     return [
         UsedSymbol(*usage[1:])
-        for usage in read_symbol_usage(connection, _STANDING)
+        for usage in read_symbol_usage(connection, _SYMBOL_KINDS)
         if _is_code(usage.language)
         and not is_auxiliary(usage.path)
         and _is_public(usage.name, usage.language)
@@ -214,7 +221,7 @@ def _is_public(name: str, language: str) -> bool:
     return not last.startswith("_") and not (language == "go" and last[:1].islower())
 
 
-def _uses(
+def _count_area_uses(
     connection: sqlite3.Connection, parts: Mapping[str, Sequence[CodeFile]]
 ) -> dict[str, Counter[str]]:
     area = {file.id: folder for folder, files in parts.items() for file in files}
@@ -226,7 +233,7 @@ def _uses(
     return grouped
 
 
-def _entries(connection: sqlite3.Connection) -> Iterator[tuple[str, str]]:
+def _find_entry_points(connection: sqlite3.Connection) -> Iterator[tuple[str, str]]:
     """Yield entry points with their kind: scripts, `python -m`, `main` functions."""
     scripts = parse_toml(text_of(connection, "pyproject.toml")).get("project", {})
     names = scripts.get("scripts", {}) if isinstance(scripts, dict) else {}
@@ -247,10 +254,10 @@ def _entries(connection: sqlite3.Connection) -> Iterator[tuple[str, str]]:
 
 def is_auxiliary(path: str) -> bool:
     """Tell whether a file is in a folder of examples, scripts, documents or the like."""
-    return not _BESIDE.isdisjoint(path.split("/")[:-1])
+    return not _AUXILIARY_FOLDERS.isdisjoint(path.split("/")[:-1])
 
 
-def _tests(connection: sqlite3.Connection) -> tuple[tuple[str, int], ...]:
+def _count_test_folders(connection: sqlite3.Connection) -> tuple[tuple[str, int], ...]:
     counts = Counter(
         "/".join(path.split("/")[:2]) if "/" in path else "."
         for path in list_test_paths(connection)

@@ -16,9 +16,9 @@ def find_test_folders(code: Collection[str], tests: Collection[str]) -> frozense
     Go, for example, keeps tests beside the code.
     """
     code_paths = set(code)
-    beside = {name for path in tests if _tested(path) in code_paths for name in _above(path)}
-    have_code = Counter(folder for path in code for folder in _above(path))
-    have_tests = Counter(folder for path in tests for folder in _above(path))
+    beside = {name for path in tests if _tested_path(path) in code_paths for name in _parents(path)}
+    have_code = Counter(folder for path in code for folder in _parents(path))
+    have_tests = Counter(folder for path in tests for folder in _parents(path))
     return frozenset(
         folder
         for folder, count in have_tests.items()
@@ -27,14 +27,14 @@ def find_test_folders(code: Collection[str], tests: Collection[str]) -> frozense
 
 
 def is_below_any(path: str, trees: Collection[str]) -> bool:
-    return any(folder in trees for folder in _above(path))
+    return any(folder in trees for folder in _parents(path))
 
 
-def _tested(path: str) -> str:
+def _tested_path(path: str) -> str:
     return join(dirname(path), _AFFIX.sub("", basename(path), count=1))
 
 
-def _above(path: str) -> Iterator[str]:
+def _parents(path: str) -> Iterator[str]:
     """Yield the parent folders of a path, without the root."""
     while path := dirname(path):
         yield path

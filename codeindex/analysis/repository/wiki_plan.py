@@ -40,13 +40,13 @@ def propose_pages(repository_map: RepositoryMap) -> Iterator[PageProposal]:
         "Architecture",
         "architecture",
         "how the parts work together, and why they are parted so",
-        _files(repository_map, [*starts, *central]),
+        _select_code_files(repository_map, [*starts, *central]),
     )
     areas = [
         area for area in repository_map.areas if not is_auxiliary(f"{area.path}/")
     ] or repository_map.areas
     for area in sorted(areas, key=lambda area: (-area.files, area.path))[:_MOST_AREAS]:
-        yield _of_area(area, repository_map)
+        yield _propose_area_page(area, repository_map)
     for thing in _entities(repository_map):
         yield PageProposal(
             f"type {thing.name}",
@@ -71,7 +71,7 @@ def propose_pages(repository_map: RepositoryMap) -> Iterator[PageProposal]:
         )
 
 
-def _of_area(area: MapArea, repository_map: RepositoryMap) -> PageProposal:
+def _propose_area_page(area: MapArea, repository_map: RepositoryMap) -> PageProposal:
     purpose = area.purpose.rstrip(".") or f"{area.files} files"
     uses = (
         f"; uses {', '.join(use or repository_map.name for use in area.uses[:4])}"
@@ -92,7 +92,7 @@ def _entities(repository_map: RepositoryMap) -> list[UsedSymbol]:
     return sorted(types, key=lambda symbol: (-symbol.users, symbol.path))[:_MOST_ENTITIES]
 
 
-def _files(repository_map: RepositoryMap, paths: list[str]) -> tuple[str, ...]:
+def _select_code_files(repository_map: RepositoryMap, paths: list[str]) -> tuple[str, ...]:
     """Return the code files among these, up to a limit."""
     code_paths = {path for area in repository_map.areas for path in area.central}
     return tuple(dict.fromkeys(path for path in paths if path in code_paths))[:_PER_PAGE]

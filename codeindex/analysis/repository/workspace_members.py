@@ -101,12 +101,12 @@ def _folders(paths: Iterable[str], manifest: str, globs: Sequence[str]) -> list[
     return [
         name
         for name in manifest_folders
-        if any(_fits(name or ".", glob) for glob in wanted)
-        and not any(_fits(name, glob) for glob in refused)
+        if any(_matches_glob(name or ".", glob) for glob in wanted)
+        and not any(_matches_glob(name, glob) for glob in refused)
     ]
 
 
-def _fits(folder: str, glob: str) -> bool:
+def _matches_glob(folder: str, glob: str) -> bool:
     """Match as workspaces do: `*` is one folder, `**` any number."""
     parts, pattern = folder.split("/"), glob.split("/")
     if "**" in pattern:
@@ -119,35 +119,35 @@ def _member(paths: Iterable[str], folder: str, name: str) -> WorkspaceMember:
     return WorkspaceMember(name or folder.rpartition("/")[2], folder or ".", inside)
 
 
-def _at(table: Any, *keys: str) -> Any:
+def _lookup(table: Any, *keys: str) -> Any:
     for key in keys:
         table = table.get(key) if isinstance(table, Mapping) else None
     return table
 
 
-def _texts(value: Any) -> list[str]:
+def _strings(value: Any) -> list[str]:
     return [name for name in value if isinstance(name, str)] if isinstance(value, list) else []
 
 
-def _cargo(text: str) -> list[str]:
+def _cargo_globs(text: str) -> list[str]:
     manifest = parse_toml(text)
     root_member = ["."] if "package" in manifest and "workspace" in manifest else []
-    left_out = [f"!{text}" for text in _texts(_at(manifest, "workspace", "exclude"))]
-    return [*root_member, *_texts(_at(manifest, "workspace", "members")), *left_out]
+    left_out = [f"!{text}" for text in _strings(_lookup(manifest, "workspace", "exclude"))]
+    return [*root_member, *_strings(_lookup(manifest, "workspace", "members")), *left_out]
 
 
-def _uv(text: str) -> list[str]:
-    workspace = _at(parse_toml(text), "tool", "uv", "workspace")
-    left_out = [f"!{text}" for text in _texts(_at(workspace, "exclude"))]
-    return [".", *_texts(_at(workspace, "members")), *left_out] if workspace else []
+def _uv_globs(text: str) -> list[str]:
+    workspace = _lookup(parse_toml(text), "tool", "uv", "workspace")
+    left_out = [f"!{text}" for text in _strings(_lookup(workspace, "exclude"))]
+    return [".", *_strings(_lookup(workspace, "members")), *left_out] if workspace else []
 
 
-def _npm(text: str) -> list[str]:
-    workspaces = _at(parse_json(text), "workspaces")
-    return _texts(workspaces) or _texts(_at(workspaces, "packages"))
+def _npm_globs(text: str) -> list[str]:
+    workspaces = _lookup(parse_json(text), "workspaces")
+    return _strings(workspaces) or _strings(_lookup(workspaces, "packages"))
 
 
-def _pnpm(text: str) -> list[str]:
+def _pnpm_globs(text: str) -> list[str]:
     """Read the list below `packages:`; a YAML reader would cost 30 ms for one list."""
     block = re.search(
         r"^packages:\s*\n((?:\s*(?:#.*)?\n|\s+-.*\n|-.*\n)*)", f"{text}\n", re.MULTILINE
@@ -155,7 +155,7 @@ def _pnpm(text: str) -> list[str]:
     return re.findall(r"-\s*[\"']?([^\"'\s#]+)", block[1]) if block else []
 
 
-def _go(text: str) -> list[str]:
+def _go_globs(text: str) -> list[str]:
     block = "\n".join(re.findall(r"^use\s*\(([^)]*)\)", text, re.MULTILINE))
     alone = re.findall(r"^use\s+([^\s(]+)", text, re.MULTILINE)
     bare = re.sub(r"//.*", "", block)
@@ -163,18 +163,18 @@ def _go(text: str) -> list[str]:
 
 
 def _toml_name(*keys: str) -> Callable[[str], str]:
-    return lambda text: str(_at(parse_toml(text), *keys) or "")
+    return lambda text: str(_lookup(parse_toml(text), *keys) or "")
 
 
 def _json_name(text: str) -> str:
-    return str(_at(parse_json(text), "name") or "")
+    return str(_lookup(parse_json(text), "name") or "")
 
 
 _WORKSPACES = (
-    _Workspace("cargo", "Cargo.toml", _cargo, "Cargo.toml", _toml_name("package", "name")),
-    _Workspace("pnpm", "pnpm-workspace.yaml", _pnpm, "package.json", _json_name),
-    _Workspace("npm", "package.json", _npm, "package.json", _json_name),
-    _Workspace("go", "go.work", _go, "go.mod", go_module_path),
-    _Workspace("uv", "pyproject.toml", _uv, "pyproject.toml", _toml_name("project", "name")),
+    _Workspace("cargo", "Cargo.toml", _cargo_globs, "Cargo.toml", _toml_name("package", "name")),
+    _Workspace("pnpm", "pnpm-workspace.yaml", _pnpm_globs, "package.json", _json_name),
+    _Workspace("npm", "package.json", _npm_globs, "package.json", _json_name),
+    _Workspace("go", "go.work", _go_globs, "go.mod", go_module_path),
+    _Workspace("uv", "pyproject.toml", _uv_globs, "pyproject.toml", _toml_name("project", "name")),
 )
 """Tried in this order; yarn uses the npm format."""
