@@ -6,7 +6,7 @@ import difflib
 from typing import TYPE_CHECKING
 
 from codeindex.errors import QueryError
-from codeindex.store.symbols.declarations import File, files_under
+from codeindex.store.symbols.declarations import FileRow, files_under
 from codeindex.text.globs import Ignore
 from codeindex.text.sanitize import visible
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _MAX_SUGGESTIONS = 3
 
 
-def select_files(connection: sqlite3.Connection, place: str = "") -> list[File]:
+def select_files(connection: sqlite3.Connection, place: str = "") -> list[FileRow]:
     """Return one file or the files of a folder, sorted by path; all files for ''.
 
     A file may also be named as it was printed, with escaped control characters. QueryError
@@ -43,7 +43,7 @@ def select_files(connection: sqlite3.Connection, place: str = "") -> list[File]:
     raise QueryError(f"No indexed file or folder is called {place!r}{hint}")
 
 
-def select_file(connection: sqlite3.Connection, path: str) -> File:
+def select_file(connection: sqlite3.Connection, path: str) -> FileRow:
     """Return one file; QueryError for a folder or an unknown path."""
     wanted = normalize_path(path)
     if not wanted:
@@ -54,7 +54,7 @@ def select_file(connection: sqlite3.Connection, path: str) -> File:
     return files[0]
 
 
-def select_files_by_glob(connection: sqlite3.Connection, glob: str) -> list[File]:
+def select_files_by_glob(connection: sqlite3.Connection, glob: str) -> list[FileRow]:
     """Return the files that match a gitignore pattern, sorted; QueryError if none does."""
     pattern = Ignore([glob])
     files = [file for file in files_under(connection) if pattern.selects(file.path)]

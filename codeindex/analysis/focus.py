@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from codeindex.analysis.subject import find_file_path, find_symbols
 from codeindex.store.catalog.file_lists import has_suffix
-from codeindex.store.symbols.declarations import declarations_of
+from codeindex.store.symbols.declarations import declarations_in
 from codeindex.store.symbols.nodes import file_nodes
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def make_focus(
         names = {node.qualified for node in all_ if node.file_id == file_id}
         inside.update(
             node.id
-            for node in declarations_of(connection, [file_id])
+            for node in declarations_in(connection, [file_id])
             if "" in names or any(f"{node.qualified}.".startswith(f"{name}.") for name in names)
         )
     return Focus(all_, frozenset(inside), frozenset({node.path for node in all_} | set(also)))

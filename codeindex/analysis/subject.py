@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from codeindex.errors import QueryError
 from codeindex.store.catalog.file_lists import list_paths
-from codeindex.store.symbols.declarations import names_near
-from codeindex.store.symbols.nodes import nodes_called
-from codeindex.store.symbols.written_names import written_name
+from codeindex.store.symbols.declarations import similar_names
+from codeindex.store.symbols.nodes import symbols_by_name
+from codeindex.store.symbols.written_names import parse_written_name
 from codeindex.text.words import fold
 from codeindex.types import CALLABLE_KINDS
 
@@ -88,17 +88,17 @@ def find_symbols(connection: sqlite3.Connection, name: str) -> list[Node]:
     """Return the symbols of a name, best first; QueryError suggests similar names."""
     if not name.strip():
         raise QueryError("No symbol is named: say which, like `Cart.add` or `shop/cart.py::add`.")
-    nodes = nodes_called(connection, name)
+    nodes = symbols_by_name(connection, name)
     if nodes:
         return nodes
-    near = names_near(connection, name.rpartition("::")[2].rpartition(".")[2])
+    near = similar_names(connection, name.rpartition("::")[2].rpartition(".")[2])
     hint = f": did you mean {' or '.join(near)}?" if near else "."
     raise QueryError(f"No symbol is called {name!r}{hint}")
 
 
 def is_spelled_differently(requested: str, node: Node) -> bool:
     """Tell whether a symbol matched although its case or underscores differ from the request."""
-    parts = written_name(requested).dotted.split(".")
+    parts = parse_written_name(requested).dotted.split(".")
     pairs = zip(reversed(parts), reversed(node.qualified.split(".")), strict=False)
     return any(part != own_part and fold(part) == fold(own_part) for part, own_part in pairs)
 

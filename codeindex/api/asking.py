@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 from codeindex.api.freshness import Freshness
 from codeindex.errors import QueryError
-from codeindex.query.validation import misfit
-from codeindex.types import Refreshed
+from codeindex.query.validation import parameter_error
+from codeindex.types import RefreshResult
 
 if TYPE_CHECKING:
     import sqlite3
@@ -56,36 +56,36 @@ class Asking(Freshness):
         A file that the answer speaks of may have changed since the look at the tree: then it is
         read and the question asked again.
         """
-        from codeindex.store.catalog.files import stale
-        from codeindex.store.catalog.hidden_files import hiding
+        from codeindex.store.catalog.files import stale_paths
+        from codeindex.store.catalog.hidden_files import hide_files
 
         refreshed, left = self._freshen(), _ROUNDS
         while True:
             self._open.refreshed = refreshed
             with self.reader().catalog() as (catalog, _generation):
                 try:
-                    with hiding(catalog.connection, refreshed.unread):
+                    with hide_files(catalog.connection, refreshed.unread):
                         found = question(catalog.connection)
                 except QueryError as error:
                     if refreshed.is_complete:
                         raise
                     raise QueryError(of_what_was_read(str(error), refreshed)) from error
-                changed = stale(catalog.connection, self.root, found.paths)
+                changed = stale_paths(catalog.connection, self.root, found.paths)
             if not (changed and left):
                 return found
             left -= 1
-            more = self._catch_up(changed) if left else Refreshed(unread=tuple(sorted(changed)))
+            more = self._catch_up(changed) if left else RefreshResult(unread=tuple(sorted(changed)))
             refreshed = refreshed.and_then(more)
 
     def _inside(self, subject: str) -> str:
         """Return a path of this tree, absolute or by `..`, as the index spells it; else as said."""
-        from codeindex.store.datadir.file_paths import inside, resolved
+        from codeindex.store.datadir.file_paths import path_in_root, resolve_client_path
 
         said, colons, name = subject.strip().partition("::")
         if not Path(said).is_absolute() and ".." not in Path(said).parts:
             return subject
-        path = resolved(said, base=self.root)
-        own = inside(self.root, path) if path else None
+        path = resolve_client_path(said, base=self.root)
+        own = path_in_root(self.root, path) if path else None
         if own is not None:
             return f"{own}{colons}{name}"
         if path and path.exists():
@@ -93,7 +93,7 @@ class Asking(Freshness):
         return subject
 
 
-def of_what_was_read(sentence: str, refreshed: Refreshed) -> str:
+def of_what_was_read(sentence: str, refreshed: RefreshResult) -> str:
     """Say what is not known before what holds for the rest."""
     gaps = " ".join(refreshed.gaps())
     return f"{gaps} As far as files were read: {sentence}" if gaps else sentence
@@ -102,5 +102,5 @@ def of_what_was_read(sentence: str, refreshed: Refreshed) -> str:
 def checked_limit(limit: int, *, most: int, least: int = 1, name: str = "limit") -> int:
     """Return a limit that is a number in range; QueryError, by the parameter's name, for others."""
     if type(limit) is not int or not least <= limit <= most:
-        raise misfit(name, limit, f"use a whole number from {least} to {most}")
+        raise parameter_error(name, limit, f"use a whole number from {least} to {most}")
     return limit

@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from codeindex.analysis.relations.callees import Callees
     from codeindex.analysis.relations.callers import Callers
     from codeindex.analysis.relations.implementers import Implementers
-    from codeindex.ask.compose import Found
+    from codeindex.ask.compose import AskResults
     from codeindex.ask.extract import Extract
-    from codeindex.llm_command import Writer
+    from codeindex.llm_command import TextGenerator
     from codeindex.search.explore import Exploration
     from codeindex.search.relevant_places import RelevantPlaces
 
@@ -54,9 +54,9 @@ class Compound(Exact, Explaining, Symbols, Files):
         that reads a prompt and prints an answer has it written from the same evidence: what it
         says without evidence is marked. `agentic` rounds look again for what is missing.
         """
-        from codeindex.llm_command import command_of
+        from codeindex.llm_command import parse_llm_command
 
-        command = command_of(llm_cmd, seconds=llm_seconds) if llm_cmd else None
+        command = parse_llm_command(llm_cmd, seconds=llm_seconds) if llm_cmd else None
         return self.ask_writer(
             query,
             command,
@@ -70,7 +70,7 @@ class Compound(Exact, Explaining, Symbols, Files):
     def ask_writer(  # noqa: PLR0913 (as above)
         self,
         query: str,
-        writer: Writer | None,
+        writer: TextGenerator | None,
         *,
         model: str,
         limit: int = 5,
@@ -79,7 +79,7 @@ class Compound(Exact, Explaining, Symbols, Files):
         agentic: int = 0,
     ) -> Extract:
         """Answer as `ask` does, written by any function from a prompt to a text."""
-        from codeindex.ask.write import MOST_ROUNDS, refined, written
+        from codeindex.ask.write import MOST_ROUNDS, refine_answer, write_answer
 
         started = time.monotonic()
         wanted = checked_limit(limit, most=_MOST_ASKED)
@@ -90,34 +90,34 @@ class Compound(Exact, Explaining, Symbols, Files):
 
         found = look(query)
         if writer is not None:
-            found = written(found, writer, model=model, rounds=rounds, look=look)
+            found = write_answer(found, writer, model=model, rounds=rounds, look=look)
         elif rounds > 1 and found.found:
-            found = refined(found, rounds=rounds, look=look, unsaid=self._unsaid)
+            found = refine_answer(found, rounds=rounds, look=look, unsaid=self._unsaid)
         elapsed = round((time.monotonic() - started) * 1000, 1)
         return replace(found, meta=found.meta | {"elapsedMs": elapsed})
 
     def _extract(self, query: str, *, limit: int, path: str, min_score: float) -> Extract:
-        from codeindex.ask.compose import extract
+        from codeindex.ask.compose import compose_extract
 
         found = self._looked_for(query, limit=limit, path=path, min_score=min_score)
-        return self._ask(lambda connection: extract(connection, found, limit=limit))
+        return self._ask(lambda connection: compose_extract(connection, found, limit=limit))
 
     def _unsaid(self, found: Extract) -> str:
         """Return the words of a question that its evidence does not say, though they occur here."""
-        from codeindex.ask.question import weighed
+        from codeindex.ask.question import weigh_question
         from codeindex.text.words import words
 
         with self.reader().corpus() as (_, corpus):
-            question = weighed(corpus, found.query)
+            question = weigh_question(corpus, found.query)
         said = question.terms(word for one in found.evidences for word in words(one.text))
         left = question.weights.keys() - said - question.absent - question.joined.keys()
         spelt = [one for one in found.query.split() if left.intersection(words(one))]
         return " ".join(one.strip("?!.,;:") for one in spelt)
 
-    def _looked_for(self, query: str, *, limit: int, path: str, min_score: float) -> Found:
+    def _looked_for(self, query: str, *, limit: int, path: str, min_score: float) -> AskResults:
         """Search for what may answer: places of any kind, and documents apart."""
-        from codeindex.ask.compose import Found
-        from codeindex.ask.question import weighed
+        from codeindex.ask.compose import AskResults
+        from codeindex.ask.question import weigh_question
         from codeindex.languages import LANGUAGES
         from codeindex.search.answer import SearchRequest
         from codeindex.types import Filters
@@ -131,9 +131,9 @@ class Compound(Exact, Explaining, Symbols, Files):
         )
         documents = self._answered(asked).hits
         with self.reader().corpus() as (_, corpus):
-            question, files = weighed(corpus, answer.query), int(corpus.is_indexed.sum())
+            question, files = weigh_question(corpus, answer.query), int(corpus.is_indexed.sum())
         meta = dict(answer.meta) | {"limit": limit}
-        return Found(replace(answer, meta=meta), documents, question, files)
+        return AskResults(replace(answer, meta=meta), documents, question, files)
 
     def explore(
         self,

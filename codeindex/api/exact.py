@@ -14,10 +14,10 @@ from codeindex.errors import QueryError
 if TYPE_CHECKING:
     import sqlite3
 
-    from codeindex.search.exact.lines import Lines
-    from codeindex.search.exact.matching import Matcher
-    from codeindex.search.exact.pattern import Case, Mode, Pattern
-    from codeindex.search.exact.texts import Beside
+    from codeindex.search.exact.lines import GrepResult
+    from codeindex.search.exact.matchers import Matcher
+    from codeindex.search.exact.pattern import Case, LinePattern, Mode
+    from codeindex.search.exact.texts import UnstoredFiles
     from codeindex.types import Filters, SafeText, TestScope
 
 _READ_SECONDS = 10.0
@@ -44,7 +44,7 @@ class Exact(Searching):
         spans: bool = False,
         likely_first: bool = False,
         symbols: bool = False,
-    ) -> Lines:
+    ) -> GrepResult:
         """Return every line with one of the texts of `query`, or with a match of one, and counts.
 
         Nothing is ranked or left out: a `limit` of lines in all, or `per_file`, cuts the list,
@@ -56,10 +56,10 @@ class Exact(Searching):
         `search.exact.matching.MOST_SECONDS`.
         """
         from codeindex.query.validation import check_page
-        from codeindex.query.validation import texts as all_texts
+        from codeindex.query.validation import check_texts as all_texts
         from codeindex.redact_query import redact_text
-        from codeindex.search.exact.answer import Asked, exact
-        from codeindex.search.exact.pattern import Wanted
+        from codeindex.search.exact.grep import GrepRequest, grep_lines
+        from codeindex.search.exact.pattern import PatternRequest
 
         check_page(limit=limit, per_file=per_file, cursor=cursor, before=before, after=after)
         texts = (query,) if isinstance(query, str) else all_texts("query", query)
@@ -71,8 +71,8 @@ class Exact(Searching):
             raise QueryError("Lines have no kind: leave it out, or search by meaning.")
         if mode == "exact":  # a line with a secret is found as it is kept
             texts = tuple(dict.fromkeys((*texts, *map(redact_text, texts))))
-        wanted = Wanted(texts, mode, case, whole_words)
-        asked = Asked(
+        wanted = PatternRequest(texts, mode, case, whole_words)
+        asked = GrepRequest(
             self.reader().repository.name,
             wanted,
             wanted.patterns(),
@@ -88,29 +88,29 @@ class Exact(Searching):
             symbols,
         )
         with self._matching(asked.patterns) as matcher:
-            found = self._ask(lambda one: exact(one, asked, matcher, self._beside(one)))
+            found = self._ask(lambda one: grep_lines(one, asked, matcher, self._beside(one)))
         refreshed = self._open.refreshed = replace(self._open.refreshed, unread=found.unread)
         return replace(found, refreshed=replace(refreshed, unread=()))  # named by themselves
 
     @contextlib.contextmanager
-    def _matching(self, patterns: Sequence[Pattern]) -> Iterator[Matcher]:
+    def _matching(self, patterns: Sequence[LinePattern]) -> Iterator[Matcher]:
         """Match here what takes no longer than the text is long, and all else in a child."""
-        from codeindex.search.exact.matching import Here
+        from codeindex.search.exact.matchers import InProcessMatcher
 
         if all(one.is_literal for one in patterns):
-            yield Here(patterns)
+            yield InProcessMatcher(patterns)
             return
         with self._open.matchers().matching(patterns) as child:
             yield child
 
-    def _beside(self, connection: sqlite3.Connection) -> Beside:
+    def _beside(self, connection: sqlite3.Connection) -> UnstoredFiles:
         """Return the files whose text the catalog does not hold, or not as it is now."""
-        from codeindex.search.exact.texts import Beside, Unstored, bundles
+        from codeindex.search.exact.texts import UnstoredFile, UnstoredFiles, minified_files
 
         unread, until = self._open.refreshed.unread, time.monotonic() + _READ_SECONDS
-        files = bundles(connection)
+        files = minified_files(connection)
 
-        def read(path: str, patterns: Sequence[Pattern]) -> SafeText:
+        def read(path: str, patterns: Sequence[LinePattern]) -> SafeText:
             if time.monotonic() > until:
                 raise QueryError("There was no time to read it.")
             return self._redacted(path, patterns)
@@ -119,15 +119,15 @@ class Exact(Searching):
             from codeindex.ingest.on_demand.worktree import indexable_files  # 0.1 s
 
             changed = indexable_files(self.root, unread, config=self.settings.config)
-            files += [Unstored(one.path, one.language, one.is_test) for one in changed]
-        return Beside(files, read)
+            files += [UnstoredFile(one.path, one.language, one.is_test) for one in changed]
+        return UnstoredFiles(files, read)
 
-    def _redacted(self, path: str, patterns: Sequence[Pattern]) -> SafeText:
+    def _redacted(self, path: str, patterns: Sequence[LinePattern]) -> SafeText:
         """Return a file as a sync would keep it, nothing if it cannot match; QueryError if none."""
-        from codeindex.config import home
+        from codeindex.config import data_home
         from codeindex.ingest.on_demand.worktree import read_worktree_text
         from codeindex.ingest.read.redact import SecretRules, fingerprint_key_for, redact_file
-        from codeindex.search.exact.unredacted import may_match
+        from codeindex.search.exact.redaction_prefilter import may_match
         from codeindex.store.datadir.home import fingerprint_key_file
         from codeindex.types import SafeText
 
@@ -136,6 +136,6 @@ class Exact(Searching):
         if not may_match(text, patterns):
             return SafeText("")
         secrets = config.secrets
-        key = fingerprint_key_for(secrets.ignore, fingerprint_key_file(home()))
+        key = fingerprint_key_for(secrets.ignore, fingerprint_key_file(data_home()))
         rules = SecretRules(secrets.ignore, config.secret_patterns, key)
         return redact_file(text, path=path, rules=rules).text

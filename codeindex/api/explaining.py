@@ -14,8 +14,8 @@ from codeindex.redact_query import redact_text
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from codeindex.search.explain.hit import Explained
-    from codeindex.search.explain.results import WhyNot
+    from codeindex.search.explain.hit import SearchExplanation
+    from codeindex.search.explain.why_not_result import WhyNot
     from codeindex.search.pipeline import PipelineRequest
     from codeindex.search.retrieve.corpus import Corpus
     from codeindex.store.catalog.connection import Catalog
@@ -38,16 +38,16 @@ _WHOLE = 10_000
 class Explaining(Searching):
     """About answers: why a hit is where it is, and why another is not."""
 
-    def explain_search(self, query: str, *, limit: int = 5, path: str = "") -> Explained:
+    def explain_search(self, query: str, *, limit: int = 5, path: str = "") -> SearchExplanation:
         """Explain the best results for QUERY: route, and each signal x weight; at most 20."""
-        from codeindex.search.explain.hit import MOST, explained
+        from codeindex.search.explain.hit import MOST_EXPLAINED, explain_hits
         from codeindex.search.pipeline import classify_and_retrieve, read_hits, run_pipeline
-        from codeindex.search.routes.dispatch import Window, routed
+        from codeindex.search.routes.dispatch import HitWindow, run_route
 
-        wanted = checked_limit(limit, most=MOST)
+        wanted = checked_limit(limit, most=MOST_EXPLAINED)
         repo = self.reader().repository.name
         with self._asked_of(query, self._below(path)) as state:
-            route = routed(state.catalog, state.corpus, state.request, Window(repo, 0, 1))
+            route = run_route(state.catalog, state.corpus, state.request, HitWindow(repo, 0, 1))
             found = run_pipeline(state.catalog, state.corpus, state.request)
             _, scores = classify_and_retrieve(state.catalog, state.corpus, state.request)
             hits = read_hits(state.catalog, found.ranked[:wanted], repo=repo)
@@ -57,7 +57,7 @@ class Explaining(Searching):
                     f"A search answers it by its route, with {route.total} results in an order of"
                     " their own; ranked as an ordinary question they would be:"
                 )
-            answer = explained(state.corpus, found, scores, hits, query=query, routed=said)
+            answer = explain_hits(state.corpus, found, scores, hits, query=query, routed=said)
         complete = self._open.refreshed.is_complete
         return answer if complete else replace(answer, absence=None, missing_words=())
 
@@ -77,9 +77,9 @@ class Explaining(Searching):
         place.
         """
         from codeindex.query.validation import MOST_RESULTS
-        from codeindex.search.explain.why_not import Asked, why_not
+        from codeindex.search.explain.why_not import WhyNotRequest, why_not
         from codeindex.search.pipeline import classify_and_retrieve, run_pipeline
-        from codeindex.search.routes.dispatch import Window, routed
+        from codeindex.search.routes.dispatch import HitWindow, run_route
         from codeindex.types import Filters
 
         wanted = checked_limit(limit, most=MOST_RESULTS)
@@ -89,9 +89,11 @@ class Explaining(Searching):
         with self._asked_of(query, filters) as state:
             found = run_pipeline(state.catalog, state.corpus, state.request)
             _, scores = classify_and_retrieve(state.catalog, state.corpus, state.request)
-            window = Window(self.reader().repository.name, 0, _WHOLE)
-            route = routed(state.catalog, state.corpus, state.request, window)
-            asked = Asked(self._inside(subject), query, wanted, filters, found, scores, route)
+            window = HitWindow(self.reader().repository.name, 0, _WHOLE)
+            route = run_route(state.catalog, state.corpus, state.request, window)
+            asked = WhyNotRequest(
+                self._inside(subject), query, wanted, filters, found, scores, route
+            )
             return why_not(state.catalog, state.corpus, self.root, asked)
 
     def _below(self, path: str) -> Filters:
@@ -102,12 +104,12 @@ class Explaining(Searching):
     @contextmanager
     def _asked_of(self, query: str, filters: Filters) -> Iterator[_State]:
         """Give what a search of the tree as it is would rest on."""
-        from codeindex.query.validation import refuse_blank
+        from codeindex.query.validation import check_not_blank
         from codeindex.search.answer import vector_model_id
         from codeindex.search.pipeline import PipelineRequest
         from codeindex.search.reader import query_vectorizer
 
-        refuse_blank(query)
+        check_not_blank(query)
         self._freshen(related=False)
         reader = self.reader()
         with reader.corpus() as (catalog, whole):

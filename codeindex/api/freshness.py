@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from codeindex.errors import CodeIndexError, DamagedError, GitError
-from codeindex.types import Refreshed
+from codeindex.types import RefreshResult
 
 if TYPE_CHECKING:
     from codeindex.api.resources import Resources
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from codeindex.freshness.tree_scan import ScanResult
     from codeindex.ingest.sync.incremental import IncrementalResult
     from codeindex.search.reader import IndexReader
-    from codeindex.types import Watched
+    from codeindex.types import WatchedPath
 
 MOST = 200
 """Files that a question waits for, as many as a branch switch changes: four seconds of two
@@ -43,7 +43,7 @@ class Freshness:
         self,
         paths: Sequence[str] | None,
         *,
-        moved: Sequence[Watched] = (),
+        moved: Sequence[WatchedPath] = (),
         most: int = MOST,
         related: bool = True,
     ) -> IncrementalResult:
@@ -62,12 +62,12 @@ class Freshness:
         """Return when the files that settings come from were changed; `Index` does."""
         raise NotImplementedError
 
-    def refreshed(self) -> Refreshed:
+    def refreshed(self) -> RefreshResult:
         """Return, once, what the last question of this thread found changed."""
-        found, self._open.refreshed = self._open.refreshed, Refreshed()
+        found, self._open.refreshed = self._open.refreshed, RefreshResult()
         return found
 
-    def _freshen(self, *, related: bool = True) -> Refreshed:
+    def _freshen(self, *, related: bool = True) -> RefreshResult:
         """Look at the tree, and take in what changed as far as a question can wait for it.
 
         One that follows no edges need not wait for them: a file that comes or goes may have many
@@ -88,12 +88,12 @@ class Freshness:
                 self.reload()
             self._open.settings_times = times
 
-    def _looked(self, *, related: bool) -> Refreshed:
+    def _looked(self, *, related: bool) -> RefreshResult:
         if not self.settings.config.search.fresh:
-            return Refreshed(looked=False)
+            return RefreshResult(looked=False)
         state, outdated, seen = self._seen()
         if not (seen.has_changes or (outdated and self._open.outdated_at != self._moment(state))):
-            return Refreshed(unlooked=seen.unlooked, outdated=outdated)
+            return RefreshResult(unlooked=seen.unlooked, outdated=outdated)
         with self._open.refreshing:
             if self._number() != state:  # somebody may just have done it
                 _, outdated, seen = self._seen()
@@ -103,13 +103,13 @@ class Freshness:
         """Return what tells one state of the index under some settings from all others."""
         return state, id(self.settings)
 
-    def _related(self) -> Refreshed:
+    def _related(self) -> RefreshResult:
         """Relate what searches took in; where that cannot be done now, name what it concerns."""
-        from codeindex.store.catalog.relations import is_unrelated, unrelated_files
+        from codeindex.store.catalog.relations import edges_are_stale, files_with_stale_edges
 
         with self.reader().catalog() as (catalog, _):
-            if not is_unrelated(catalog.connection):
-                return Refreshed()
+            if not edges_are_stale(catalog.connection):
+                return RefreshResult()
         try:
             with self._open.refreshing:
                 self._relate()
@@ -117,8 +117,10 @@ class Freshness:
             raise
         except CodeIndexError as error:
             with self.reader().catalog() as (catalog, _):
-                return Refreshed(unread=unrelated_files(catalog.connection), why=str(error))
-        return Refreshed()
+                return RefreshResult(
+                    unread=files_with_stale_edges(catalog.connection), why=str(error)
+                )
+        return RefreshResult()
 
     def _seen(self) -> tuple[int, bool, ScanResult]:
         """Return the number of the state that the tree was compared with, and what differs.
@@ -136,7 +138,7 @@ class Freshness:
         with self.reader().catalog() as (_, generation):
             return generation.number
 
-    def _taken(self, seen: ScanResult, *, related: bool, outdated: bool) -> Refreshed:
+    def _taken(self, seen: ScanResult, *, related: bool, outdated: bool) -> RefreshResult:
         relisted = self._relisted() if seen.has("listing") else ()
         whole = outdated or seen.rules_changed or relisted is None
         try:
@@ -147,16 +149,16 @@ class Freshness:
             raise  # it is mended, and the question asked again
         except CodeIndexError as error:  # locked, full or read-only, no parser, the root is gone
             unread = (*seen.changed, *self._worth(seen.new))
-            gaps = Refreshed(unread=unread, why=str(error), unlooked=seen.unlooked)
+            gaps = RefreshResult(unread=unread, why=str(error), unlooked=seen.unlooked)
             return replace(gaps, outdated=outdated or whole)
         if not taken.left:
             self._open.look(self.root).mark_synced(seen)
         if taken.outdated:
             self._open.outdated_at = self._moment(self._number())
         why = _FOR_A_SYNC if taken.left else ""
-        return Refreshed(taken.read, taken.left, why, seen.unlooked, taken.outdated)
+        return RefreshResult(taken.read, taken.left, why, seen.unlooked, taken.outdated)
 
-    def _catch_up(self, paths: Iterable[str], *, related: bool = True) -> Refreshed:
+    def _catch_up(self, paths: Iterable[str], *, related: bool = True) -> RefreshResult:
         """Take in files that an answer speaks of and that are not as it says."""
         named = tuple(sorted(paths))
         try:
@@ -165,9 +167,9 @@ class Freshness:
         except DamagedError:
             raise
         except CodeIndexError as error:
-            return Refreshed(unread=named, why=str(error))
+            return RefreshResult(unread=named, why=str(error))
         why = _FOR_A_SYNC if taken.left else ""
-        return Refreshed(taken.read, taken.left, why, outdated=taken.outdated)
+        return RefreshResult(taken.read, taken.left, why, outdated=taken.outdated)
 
     def _relisted(self) -> Sequence[str] | None:
         """Return the paths that git lists now and did not, or the other way round.

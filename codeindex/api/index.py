@@ -14,7 +14,7 @@ from codeindex.api.freshness import MOST
 from codeindex.api.intelligence import Intelligence
 from codeindex.api.resources import Resources
 from codeindex.api.typed import typed
-from codeindex.config import Settings, cpu_count, home, load, settings_files
+from codeindex.config import Settings, cpu_count, data_home, load_settings, settings_files
 from codeindex.errors import (
     LockedError,
     NotIndexedError,
@@ -24,15 +24,20 @@ from codeindex.errors import (
 from codeindex.store.datadir.filesystem import network_warning
 from codeindex.store.datadir.home import (
     Repository,
-    at_root,
     fingerprint_key_file,
     prepare_home,
     register,
+    repository_at_root,
+    repository_for_root,
     repository_named,
-    repository_of,
 )
-from codeindex.store.datadir.index_options import flags_file, laid_over, recalled, remember
-from codeindex.store.datadir.roots import Place, locate
+from codeindex.store.datadir.index_options import (
+    apply_options,
+    options_file,
+    read_options,
+    save_options,
+)
+from codeindex.store.datadir.roots import RootScope, locate_root
 
 if TYPE_CHECKING:
     from codeindex.embed.encoder import Encoder
@@ -42,7 +47,7 @@ if TYPE_CHECKING:
     from codeindex.ingest.workers.pool import WorkerPool
     from codeindex.search.reader import IndexReader
     from codeindex.store.exports.networkx_graph import Graph
-    from codeindex.types import Filters, Skipped, Status, SyncReport, TestScope, Watched
+    from codeindex.types import Filters, Skipped, Status, SyncReport, TestScope, WatchedPath
 
 
 @typed
@@ -54,7 +59,7 @@ class Index(Intelligence):
 
     def __init__(
         self,
-        place: Place,
+        place: RootScope,
         settings: Settings,
         repository: Repository,
         *,
@@ -87,17 +92,17 @@ class Index(Intelligence):
         `flags` are settings by dotted key that win over all files; a sync keeps them for the next
         ones of this root.
         """
-        place = locate(path, root=root)
+        place = locate_root(path, root=root)
         before = tuple(map(_times_of, settings_files(place.root)))
-        settings = load(place.root)
+        settings = load_settings(place.root)
         if name:
-            repository = repository_named(home(), place.root, name)
+            repository = repository_named(data_home(), place.root, name)
         else:
             wanted = settings.config.name or place.root.name
-            repository = repository_of(home(), place.root, name=wanted)
-        times = (*before, _times_of(flags_file(repository)))
-        given = recalled(repository) if flags is None else flags
-        settings = laid_over(settings, place.root, given)
+            repository = repository_for_root(data_home(), place.root, name=wanted)
+        times = (*before, _times_of(options_file(repository)))
+        given = read_options(repository) if flags is None else flags
+        settings = apply_options(settings, place.root, given)
         index = cls(place, settings, repository, flags=flags, rename=bool(name))
         index._open.settings_times = times
         return index
@@ -141,28 +146,28 @@ class Index(Intelligence):
         sync goes on where this one was. LockedError if another process is syncing, and still is
         after `wait_seconds`.
         """
-        prepare_home(home())
+        prepare_home(data_home())
         self._renew_settings()
-        former = at_root(home(), self.root) if self._rename else None
+        former = repository_at_root(data_home(), self.root) if self._rename else None
         self.repository = register(self.repository, rename=self._rename)
         if self._flags is not None:
-            remember(self.repository, self._flags)
+            save_options(self.repository, self._flags)
         fetch = may_fetch and not structure_only
         report = self._synced(
             structure_only, rebuild, may_fetch=fetch, wait_seconds=wait_seconds, progress=progress
         )
-        notes = [*network_warning(home())]
+        notes = [*network_warning(data_home())]
         if former is not None and former.name != self.repository.name:
             notes.append(f"The repository {former.name!r} is called {self.repository.name!r} now.")
         return replace(report, notes=(*notes, *report.notes)) if notes else report
 
     def reload(self) -> None:
         """Read the settings again; ConfigError leaves them as they were."""
-        given = recalled(self.repository) if self._flags is None else self._flags
-        self.settings = laid_over(load(self.root), self.root, given)
+        given = read_options(self.repository) if self._flags is None else self._flags
+        self.settings = apply_options(load_settings(self.root), self.root, given)
 
     def _settings_times(self) -> tuple[object, ...]:
-        files = (*settings_files(self.root), flags_file(self.repository))
+        files = (*settings_files(self.root), options_file(self.repository))
         return tuple(map(_times_of, files))
 
     def _synced(
@@ -193,7 +198,7 @@ class Index(Intelligence):
         from codeindex.search.status import read_status
 
         status = read_status(self.reader(), self.repository, self.settings)
-        return replace(status, notes=(*network_warning(home()), *status.notes))
+        return replace(status, notes=(*network_warning(data_home()), *status.notes))
 
     def files(
         self, *, filters: Filters | None = None, tests: TestScope = "include"
@@ -227,7 +232,7 @@ class Index(Intelligence):
         self,
         paths: Sequence[str] | None,
         *,
-        moved: Sequence[Watched] = (),
+        moved: Sequence[WatchedPath] = (),
         most: int = MOST,
         related: bool = True,
     ) -> IncrementalResult:
@@ -267,13 +272,13 @@ class Index(Intelligence):
         """
         if not identity:
             return None
-        from codeindex.embed.choose import NO_MODEL, ready
+        from codeindex.embed.choose import NO_MODEL, ready_model
 
         if self.settings.config.embedding.model == NO_MODEL:
             return None
         name, _, rest = identity.partition("@")
         opened = self._open.encoders.get(name)
-        model = opened.model if opened else ready(home(), name)
+        model = opened.model if opened else ready_model(data_home(), name)
         if model is None or not model.fingerprint.startswith(rest.partition("/")[0]):
             return None
         return opened or self._encoder(model)
@@ -283,7 +288,7 @@ class Index(Intelligence):
 
         with self._open.lock:
             if model.id not in self._open.encoders:
-                self._open.encoders[model.id] = Encoder(home(), model, threads=cpu_count())
+                self._open.encoders[model.id] = Encoder(data_home(), model, threads=cpu_count())
             return self._open.encoders[model.id]
 
     def _workers(self) -> WorkerPool:
@@ -297,7 +302,7 @@ class Index(Intelligence):
             limits=config.limits,
             secrets=config.secrets,
             secret_patterns=config.secret_patterns,
-            fingerprint_key=fingerprint_key_file(home()),
+            fingerprint_key=fingerprint_key_file(data_home()),
         )
         return self._open.pool(settings)
 

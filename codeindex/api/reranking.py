@@ -40,11 +40,11 @@ def reranking_of(opened: Resources, settings: Settings, wanted: bool | None) -> 
 
 def _only_one() -> str:
     """Return the id of the reranker if there is one, and no other to choose from."""
-    from codeindex.config import home
+    from codeindex.config import data_home
     from codeindex.embed.lock import load_lock
 
     try:
-        known = [one.id for one in load_lock(home()).values() if one.kind == "reranker"]
+        known = [one.id for one in load_lock(data_home()).values() if one.kind == "reranker"]
     except ModelError:
         return ""
     return known[0] if len(known) == 1 else ""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING
 
-from codeindex.config import Settings, cpu_count, home
-from codeindex.types import Refreshed
+from codeindex.config import Settings, cpu_count, data_home
+from codeindex.types import RefreshResult
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from codeindex.embed.rerank import Reranker
     from codeindex.freshness.tree_scan import TreeScan
     from codeindex.ingest.workers.pool import WorkerPool, WorkerSettings
-    from codeindex.search.exact.matching import Children
+    from codeindex.search.exact.matchers import MatcherPool
     from codeindex.search.reader import IndexReader
     from codeindex.store.cache.caches import EmbeddingCache, MerkleCache
 
@@ -38,16 +38,16 @@ class Resources:
         self.encoders: dict[str, Encoder] = {}
         self._rerankers: dict[str, Reranker] = {}
         self._pools: dict[WorkerSettings, WorkerPool] = {}
-        self._matchers: Children | None = None
+        self._matchers: MatcherPool | None = None
         self._caches: tuple[MerkleCache, EmbeddingCache] | None = None
 
     @property
-    def refreshed(self) -> Refreshed:
+    def refreshed(self) -> RefreshResult:
         """What the last question of this thread found changed."""
-        return getattr(self._said, "refreshed", None) or Refreshed()
+        return getattr(self._said, "refreshed", None) or RefreshResult()
 
     @refreshed.setter
-    def refreshed(self, found: Refreshed) -> None:
+    def refreshed(self, found: RefreshResult) -> None:
         self._said.refreshed = found
 
     def look(self, root: Path) -> TreeScan:
@@ -66,22 +66,22 @@ class Resources:
             if self._caches is None:
                 cache = settings.config.cache
                 embeddings = EmbeddingCache(
-                    home() / "cache" / "embeddings",
+                    data_home() / "cache" / "embeddings",
                     ttl_days=cache.embedding_ttl_days,
                     size_limit_mb=cache.size_limit_mb,
                 )
-                self._caches = (MerkleCache(home() / "cache" / "merkle"), embeddings)
+                self._caches = (MerkleCache(data_home() / "cache" / "merkle"), embeddings)
             return self._caches
 
     def reranker(self, name: str) -> Reranker:
         """Return the cross-encoder of this id; ModelError for one that is absent or damaged."""
-        from codeindex.embed.lock import find, load_lock
+        from codeindex.embed.lock import find_model, load_lock
         from codeindex.embed.rerank import Reranker
 
         with self.lock:
             if name not in self._rerankers:
-                model = find(load_lock(home()), name, kind="reranker")
-                self._rerankers[name] = Reranker(home(), model, threads=cpu_count())
+                model = find_model(load_lock(data_home()), name, kind="reranker")
+                self._rerankers[name] = Reranker(data_home(), model, threads=cpu_count())
             return self._rerankers[name]
 
     def pool(self, settings: WorkerSettings) -> WorkerPool:
@@ -93,13 +93,13 @@ class Resources:
                 self._pools[settings] = WorkerPool(settings, size=cpu_count())
             return self._pools[settings]
 
-    def matchers(self) -> Children:
+    def matchers(self) -> MatcherPool:
         """Return the processes that match regular expressions."""
-        from codeindex.search.exact.matching import Children
+        from codeindex.search.exact.matchers import MatcherPool
 
         with self.lock:
             if self._matchers is None:
-                self._matchers = Children()
+                self._matchers = MatcherPool()
             return self._matchers
 
     def close(self) -> None:

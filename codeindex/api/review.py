@@ -30,21 +30,21 @@ class Review(Asking):
 
     def _secrets(self, connection: sqlite3.Connection, path: str) -> RedactedSecrets:
         from codeindex.analysis.repository.secrets import RedactedSecrets
-        from codeindex.config import home
+        from codeindex.config import data_home
         from codeindex.ingest.on_demand.secret_review import review_findings, review_rules
-        from codeindex.store.catalog.files import files_left_out, files_with_secrets
+        from codeindex.store.catalog.files import files_skipped_as_secret, files_with_secrets
         from codeindex.store.datadir.home import fingerprint_key
 
         config = self.settings.config
         found = review_findings(
             self.root,
             files_with_secrets(connection, path),
-            review_rules(config, fingerprint_key(home())),
+            review_rules(config, fingerprint_key(data_home())),
             limits=config.limits,
         )
         return RedactedSecrets(
             tuple(_secret(file, one) for file, one in found),
-            files_left_out(connection, path),
+            files_skipped_as_secret(connection, path),
             config.secrets.ignore,
         )
 
@@ -52,12 +52,12 @@ class Review(Asking):
 def check_secrets(text: str, *, path: str, config: Config) -> RedactedText:
     """Redact a text as a file at `path` would be; nothing of it is kept."""
     from codeindex.analysis.repository.secrets import RedactedText
-    from codeindex.config import home
+    from codeindex.config import data_home
     from codeindex.ingest.on_demand.secret_review import review_rules
     from codeindex.ingest.read.redact import redact_file
     from codeindex.store.datadir.home import fingerprint_key
 
-    found = redact_file(text, path=path, rules=review_rules(config, fingerprint_key(home())))
+    found = redact_file(text, path=path, rules=review_rules(config, fingerprint_key(data_home())))
     return RedactedText(found.text, tuple(_secret(path, one) for one in found.findings))
 
 
@@ -67,13 +67,15 @@ def ignore_secret(entry: str, *, reason: str = "") -> Path:
     ConfigError for what is none, and where the file has the list in a form that cannot be edited.
     """
     from codeindex.config import config_folder
-    from codeindex.config.edit import with_item
-    from codeindex.config.sources import USER_FILE
+    from codeindex.config.edit_yaml import add_list_item
+    from codeindex.config.load import USER_FILE
     from codeindex.store.datadir.home import write_atomically
 
     file = config_folder() / USER_FILE
     before = file.read_text(encoding="utf-8") if file.exists() else ""
-    after = with_item(before, ("secrets", "ignore"), entry, comment=reason, name=file.as_posix())
+    after = add_list_item(
+        before, ("secrets", "ignore"), entry, comment=reason, name=file.as_posix()
+    )
     if after != before:
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         write_atomically(file, after.encode("utf-8"))
@@ -98,7 +100,7 @@ def as_entry(said: str) -> str:
 
 def refuse_unknown(entry: str) -> None:
     """Raise QueryError for a fingerprint that no file of an index has: it may be mistyped."""
-    from codeindex.config import home, load
+    from codeindex.config import data_home, load_settings
     from codeindex.errors import QueryError
     from codeindex.ingest.on_demand.secret_review import review_findings, review_rules
     from codeindex.secrets.fingerprints import PREFIX
@@ -106,15 +108,15 @@ def refuse_unknown(entry: str) -> None:
     from codeindex.store.catalog.files import files_with_secrets
     from codeindex.store.datadir.home import fingerprint_key, repositories
 
-    if entry in load(None).config.secrets.ignore:
+    if entry in load_settings(None).config.secrets.ignore:
         return
     wanted = entry.removeprefix(PREFIX)
-    for one in repositories(home()):
+    for one in repositories(data_home()):
         with suppress(CodeIndexError):  # one that cannot be read has nothing to compare with
             with Catalog.open(one.catalog) as catalog, catalog.reading():
                 paths = files_with_secrets(catalog.connection)
-            config = load(one.root).config
-            rules = review_rules(config, fingerprint_key(home()))
+            config = load_settings(one.root).config
+            rules = review_rules(config, fingerprint_key(data_home()))
             found = review_findings(one.root, paths, rules, limits=config.limits)
             if any(finding.fingerprint == wanted for _, finding in found):
                 return

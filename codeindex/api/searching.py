@@ -11,14 +11,20 @@ from typing import TYPE_CHECKING
 
 from codeindex.api.asking import Asking
 from codeindex.errors import DamagedError, NotIndexedError, QueryError, StoreError
-from codeindex.metrics.record import is_noting
-from codeindex.query.validation import check_search, misfit, spans, tests_scope, texts
+from codeindex.metrics.record import is_recording
+from codeindex.query.validation import (
+    check_search,
+    check_spans,
+    check_tests_scope,
+    check_texts,
+    parameter_error,
+)
 from codeindex.redact_query import redact_text
-from codeindex.types import Answer, Hit, SentAs, TestScope
+from codeindex.types import AgentFormat, Answer, Hit, TestScope
 
 if TYPE_CHECKING:
     from codeindex.search.answer import SearchRequest
-    from codeindex.types import Filters, Span
+    from codeindex.types import Filters, LineSpan
 
 
 class Searching(Asking):
@@ -34,8 +40,8 @@ class Searching(Asking):
         min_score: float = 0.0,
         cursor: str = "",
         budget: int = 0,
-        sent_as: SentAs = "json",
-        seen: Sequence[Span] = (),
+        sent_as: AgentFormat = "json",
+        seen: Sequence[LineSpan] = (),
         vector: Sequence[float] = (),
         rerank: bool | None = None,
     ) -> Answer:
@@ -50,19 +56,19 @@ class Searching(Asking):
         bad filter, a stale cursor or a vector of another model.
         """
         from codeindex.api.reranking import reranking_of
-        from codeindex.query.validation import unit_vector
+        from codeindex.query.validation import check_vector
         from codeindex.search.answer import SearchRequest
 
         started = time.monotonic()
         check_search(query, limit=limit, min_score=min_score, cursor=cursor, budget=budget)
-        shown = spans(seen)
+        shown = check_spans(seen)
         asked = SearchRequest(
             query=redact_text(query),
             limit=limit,
             filters=self._filters(filters, tests),
             min_score=min_score,
             cursor=cursor,
-            vector=unit_vector(vector),
+            vector=check_vector(vector),
             reranking=reranking_of(self._open, self.settings, rerank),
         )
         found = self._fitted(self._answered(asked), budget, shown, sent_as)
@@ -82,18 +88,18 @@ class Searching(Asking):
 
         The list ends with its first page. Errors are those of `search`.
         """
-        from codeindex.search.pack.merge_queries import fused
+        from codeindex.search.pack.merge_queries import merge_queries
 
-        asked = dict.fromkeys(texts("queries", queries))
+        asked = dict.fromkeys(check_texts("queries", queries))
         if not asked:
-            raise misfit("queries", queries, "name one at least")
+            raise parameter_error("queries", queries, "name one at least")
         answers = {
             query: self.search(
                 query, limit=limit, filters=filters, tests=tests, min_score=min_score
             )
             for query in asked
         }
-        return fused(answers, limit=limit)
+        return merge_queries(answers, limit=limit)
 
     def similar(  # noqa: PLR0913 (options of the command, each by its name)
         self,
@@ -104,7 +110,7 @@ class Searching(Asking):
         tests: TestScope = "include",
         cursor: str = "",
         budget: int = 0,
-        sent_as: SentAs = "json",
+        sent_as: AgentFormat = "json",
     ) -> Answer:
         """Find code that is like the code at PATH:LINE, by its vectors and its rarer words.
 
@@ -122,29 +128,29 @@ class Searching(Asking):
 
     def outline(self, hit: Hit) -> Mapping[int, str]:
         """Return what a hit defines, by line: signatures and the beginnings of descriptions."""
-        from codeindex.search.pack.outline import outline
+        from codeindex.search.pack.outline import hit_outline
 
         with self.reader().catalog() as (catalog, _):
-            return outline(catalog.connection, hit)
+            return hit_outline(catalog.connection, hit)
 
     def cited_bytes(self, answer: Answer) -> int:
         """Return the bytes of the files that an answer cites of this repository, each once."""
-        from codeindex.store.catalog.files import bytes_of
+        from codeindex.store.catalog.files import total_size
 
         found, name = (*answer.hits, *answer.navigation), self.reader().repository.name
         cited = {hit.path for hit in found if hit.repo == name}
         with self.reader().catalog() as (catalog, _):
-            return bytes_of(catalog.connection, cited)
+            return total_size(catalog.connection, cited)
 
     def _note(self, answer: Answer, started: float, *, is_more: bool) -> None:
         seconds = time.monotonic() - started
-        if not is_noting():
+        if not is_recording():
             return
-        from codeindex.metrics.searches import note_search
+        from codeindex.metrics.searches import record_search
 
         with suppress(NotIndexedError, StoreError):  # deleted since: the answer stands
             whole = self.cited_bytes(answer)
-            note_search(answer, seconds=seconds, whole_bytes=whole, is_more=is_more)
+            record_search(answer, seconds=seconds, whole_bytes=whole, is_more=is_more)
 
     def _answered(self, asked: SearchRequest) -> Answer:
         from codeindex.search.answer import answer_request
@@ -166,14 +172,16 @@ class Searching(Asking):
                 self._mend(rebuild=rebuild)
         return once()
 
-    def _fitted(self, answer: Answer, budget: int, seen: Sequence[Span], sent_as: SentAs) -> Answer:
+    def _fitted(
+        self, answer: Answer, budget: int, seen: Sequence[LineSpan], sent_as: AgentFormat
+    ) -> Answer:
         from codeindex.query.cursor import cursor_after
-        from codeindex.search.pack.budget import fitted
+        from codeindex.search.pack.budget import fit_answer
 
         def after(hits: Sequence[Hit]) -> str:
             return cursor_after(hits, answer)
 
-        return fitted(
+        return fit_answer(
             answer,
             budget=budget,
             seen=seen,
@@ -189,5 +197,5 @@ class Searching(Asking):
 
         known = check_filters(Filters() if filters is None else filters)
         paths = known.paths or ((self.part,) if self.part else ())
-        scope = tests_scope(tests)
+        scope = check_tests_scope(tests)
         return replace(known, paths=paths, tests=scope if scope != "include" else known.tests)

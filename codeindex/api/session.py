@@ -13,18 +13,23 @@ from typing import TYPE_CHECKING
 
 from codeindex.api.requests.core import Progress, SyncRequest, no_progress
 from codeindex.api.resources import Resources
-from codeindex.config import Settings, cpu_count, home, load, settings_files
+from codeindex.config import Settings, cpu_count, data_home, load_settings, settings_files
 from codeindex.errors import SupersededError
 from codeindex.store.datadir.filesystem import network_warning
 from codeindex.store.datadir.home import (
     Repository,
-    at_root,
     fingerprint_key_file,
     prepare_home,
     register,
+    repository_at_root,
 )
-from codeindex.store.datadir.index_options import flags_file, laid_over, recalled, remember
-from codeindex.store.datadir.roots import Place
+from codeindex.store.datadir.index_options import (
+    apply_options,
+    options_file,
+    read_options,
+    save_options,
+)
+from codeindex.store.datadir.roots import RootScope
 
 if TYPE_CHECKING:
     from codeindex.embed.encoder import Encoder
@@ -40,7 +45,7 @@ class IndexSession:
 
     def __init__(
         self,
-        place: Place,
+        place: RootScope,
         settings: Settings,
         repository: Repository,
         *,
@@ -77,8 +82,8 @@ class IndexSession:
 
     def reload_settings(self) -> None:
         """Read the settings again; ConfigError leaves them as they were."""
-        given = recalled(self.repository) if self._flags is None else self._flags
-        self.settings = laid_over(load(self.root), self.root, given)
+        given = read_options(self.repository) if self._flags is None else self._flags
+        self.settings = apply_options(load_settings(self.root), self.root, given)
 
     def renew_settings(self) -> None:
         """Read the settings again if one of their files has changed; ConfigError as for `open`."""
@@ -90,14 +95,14 @@ class IndexSession:
 
     def sync(self, request: SyncRequest) -> SyncReport:
         """Register the repository, and index what changed."""
-        prepare_home(home())
+        prepare_home(data_home())
         self.renew_settings()
-        former = at_root(home(), self.root) if self._rename else None
+        former = repository_at_root(data_home(), self.root) if self._rename else None
         self.repository = register(self.repository, rename=self._rename)
         if self._flags is not None:
-            remember(self.repository, self._flags)
+            save_options(self.repository, self._flags)
         report = self._sync_with_model(request)
-        notes = [*network_warning(home())]
+        notes = [*network_warning(data_home())]
         if former is not None and former.name != self.repository.name:
             notes.append(f"The repository {former.name!r} is called {self.repository.name!r} now.")
         return replace(report, notes=(*notes, *report.notes)) if notes else report
@@ -159,13 +164,13 @@ class IndexSession:
         """
         if not identity:
             return None
-        from codeindex.embed.choose import NO_MODEL, ready
+        from codeindex.embed.choose import NO_MODEL, ready_model
 
         if self.settings.config.embedding.model == NO_MODEL:
             return None
         name, _, rest = identity.partition("@")
         opened = self.resources.encoders.get(name)
-        model = opened.model if opened else ready(home(), name)
+        model = opened.model if opened else ready_model(data_home(), name)
         if model is None or not model.fingerprint.startswith(rest.partition("/")[0]):
             return None
         return opened or self.open_encoder(model)
@@ -176,7 +181,7 @@ class IndexSession:
 
         with self.resources.lock:
             if model.id not in self.resources.encoders:
-                self.resources.encoders[model.id] = Encoder(home(), model, threads=cpu_count())
+                self.resources.encoders[model.id] = Encoder(data_home(), model, threads=cpu_count())
             return self.resources.encoders[model.id]
 
     def workers(self) -> WorkerPool:
@@ -190,14 +195,14 @@ class IndexSession:
             limits=config.limits,
             secrets=config.secrets,
             secret_patterns=config.secret_patterns,
-            fingerprint_key=fingerprint_key_file(home()),
+            fingerprint_key=fingerprint_key_file(data_home()),
         )
         return self.resources.pool(settings)
 
 
 def settings_times(root: Path, repository: Repository | None = None) -> tuple[object, ...]:
     """Return the identity and times of the files that settings come from."""
-    flags = (flags_file(repository),) if repository else ()
+    flags = (options_file(repository),) if repository else ()
     return tuple(map(_file_state, (*settings_files(root), *flags)))
 
 

@@ -45,9 +45,9 @@ class Symbols(Asking):
     def _within(self, path: str, tests: TestScope) -> Callable[[sqlite3.Connection], ListingFilter]:
         """Return what reads the limits of a listing off the catalog; QueryError for a bad scope."""
         from codeindex.analysis.listing_filter import make_listing_filter
-        from codeindex.query.validation import tests_scope
+        from codeindex.query.validation import check_tests_scope
 
-        scope, place = tests_scope(tests), self._inside(path)
+        scope, place = check_tests_scope(tests), self._inside(path)
         return lambda connection: make_listing_filter(connection, place, scope)
 
     def signatures(self, query: str, *, limit: int = 20) -> DeclarationMatches:

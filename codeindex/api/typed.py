@@ -10,7 +10,13 @@ from dataclasses import fields as fields_of
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from codeindex.query.validation import misfit, readable, refuse_blank, refuse_long, texts
+from codeindex.query.validation import (
+    check_length,
+    check_not_blank,
+    check_texts,
+    parameter_error,
+    replace_surrogates,
+)
 
 Owner = TypeVar("Owner")
 _Check = Callable[[str, Any], object]
@@ -58,12 +64,15 @@ def _taken(name: str, given: Any) -> Any:
     """Return a value whose texts any store takes; QueryError for a name that is too long."""
     if isinstance(given, str) and name not in _COMMANDS:
         if name not in _PROSE:
-            refuse_long(name, given)
-        return readable(given)
+            check_length(name, given)
+        return replace_surrogates(given)
     if type(given) in {list, tuple}:
         return type(given)(_taken(name, one) for one in given)
     if type(given) is dict:
-        return {key: readable(one) if isinstance(one, str) else one for key, one in given.items()}
+        return {
+            key: replace_surrogates(one) if isinstance(one, str) else one
+            for key, one in given.items()
+        }
     if type(given).__name__ == "Filters":  # its module loads NumPy, which few questions need
         fields = {one.name: getattr(given, one.name) for one in fields_of(given)}
         return replace(given, **{field: _taken(field, value) for field, value in fields.items()})
@@ -85,7 +94,7 @@ def _checks(method: Callable[..., Any]) -> tuple[inspect.Signature, Mapping[str,
 def _check(name: str, annotation: str) -> _Check | None:
     """Annotations are text here: what they name beyond these, their methods look at."""
     if annotation == "str" and name == "query":
-        return lambda _, given: refuse_blank(given)
+        return lambda _, given: check_not_blank(given)
     if annotation.startswith("Literal["):
         return _one_of(ast.literal_eval(f"({annotation[len('Literal[') : -1]},)"))
     return _CHECKS.get(annotation)
@@ -95,7 +104,7 @@ def _of(kinds: tuple[type, ...], wanted: str) -> _Check:
     def check(name: str, given: Any) -> None:
         is_flag = isinstance(given, bool) and bool not in kinds  # which is an int to Python
         if is_flag or not isinstance(given, kinds):
-            raise misfit(name, given, wanted)
+            raise parameter_error(name, given, wanted)
 
     return check
 
@@ -103,7 +112,7 @@ def _of(kinds: tuple[type, ...], wanted: str) -> _Check:
 def _one_of(choices: tuple[str, ...]) -> _Check:
     def check(name: str, given: Any) -> None:
         if given not in choices:
-            raise misfit(name, given, f"use one of {', '.join(choices)}")
+            raise parameter_error(name, given, f"use one of {', '.join(choices)}")
 
     return check
 
@@ -113,5 +122,5 @@ _CHECKS: Mapping[str, _Check] = {
     "int": _of((int,), "use a whole number"),
     "float": _of((int, float), "use a number"),
     "bool": _of((bool,), "use True or False"),
-    "tuple[str, ...]": texts,
+    "tuple[str, ...]": check_texts,
 }

@@ -69,7 +69,7 @@ class Wiki(Asking):
     def _desk(self) -> PageWriter:
         """Return where pages are read and written, for one question."""
         from codeindex import git
-        from codeindex.config import home
+        from codeindex.config import data_home
         from codeindex.secrets import redact
         from codeindex.wiki.page_store import WikiFolder
         from codeindex.wiki.page_writer import PageWriter
@@ -77,7 +77,7 @@ class Wiki(Asking):
 
         commit = git.head(self.root).commit if git.top(self.root) else None
         patterns = self.settings.config.secret_patterns
-        lock = home() / "wiki" / f"{self.repository.key}.lock"
+        lock = data_home() / "wiki" / f"{self.repository.key}.lock"
         return PageWriter(
             folder=WikiFolder(self.root, lock),
             tree=SourceFiles(self.root),

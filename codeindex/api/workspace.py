@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 from codeindex.api.index import Index
-from codeindex.config import home, load
+from codeindex.config import data_home, load_settings
 from codeindex.errors import (
     CodeIndexError,
     ForbiddenError,
@@ -22,16 +22,16 @@ from codeindex.errors import (
     ScopeError,
     StoreError,
 )
-from codeindex.metrics.record import silent
-from codeindex.query.validation import check_search, spans
+from codeindex.metrics.record import suppress_metrics
+from codeindex.query.validation import check_search, check_spans
 from codeindex.redact_query import redact_text
-from codeindex.store.datadir.home import by_name, repositories
-from codeindex.store.datadir.roots import locate
-from codeindex.types import Answer, Hit, SentAs, Span, TestScope
+from codeindex.store.datadir.home import repositories, repository_by_name
+from codeindex.store.datadir.roots import locate_root
+from codeindex.types import AgentFormat, Answer, Hit, LineSpan, TestScope
 
 if TYPE_CHECKING:
     from codeindex.embed.encoder import Encoder
-    from codeindex.search.pack.merge_repositories import Places
+    from codeindex.search.pack.merge_repositories import RepositoryCursor
     from codeindex.types import Filters
 
 _FORMS = '{"type": "repo", "repo": NAME}, {"type": "repos", "repos": [NAME, …]} or {"type": "all"}'
@@ -86,7 +86,7 @@ class Workspace:
         """
         name = self._named(place)
         if name not in self._indexes:
-            self.add(Index.open(by_name(home(), name).root, root=True))
+            self.add(Index.open(repository_by_name(data_home(), name).root, root=True))
         return self._indexes[name]
 
     def search(  # noqa: PLR0913 (those of `Index.search`, and which indexes)
@@ -101,8 +101,8 @@ class Workspace:
         min_score: float = 0.0,
         cursor: str = "",
         budget: int = 0,
-        sent_as: SentAs = "json",
-        seen: Sequence[Span] = (),
+        sent_as: AgentFormat = "json",
+        seen: Sequence[LineSpan] = (),
         vector: Sequence[float] = (),
         rerank: bool | None = None,
     ) -> Answer:
@@ -112,11 +112,11 @@ class Workspace:
         `meta.failed` and does not hide the others. ScopeError for an unknown name,
         ForbiddenError for a scope of all that the user has not allowed.
         """
-        from codeindex.search.pack.budget import fitted
+        from codeindex.search.pack.budget import fit_answer
 
         check_search(query, limit=limit, min_score=min_score, cursor=cursor, budget=budget)
         query = redact_text(query)
-        shown, wanted = spans(seen), self.scope(scope, repo)
+        shown, wanted = check_spans(seen), self.scope(scope, repo)
         asked: dict[str, Any] = {
             "limit": limit,
             "filters": filters,
@@ -131,7 +131,7 @@ class Workspace:
                 query, cursor=cursor, budget=budget, sent_as=sent_as, seen=shown, **asked
             )
             return _within(answer, wanted, {})
-        fit = partial(fitted, budget=budget, sent_as=sent_as, seen=shown, outline=self._outline)
+        fit = partial(fit_answer, budget=budget, sent_as=sent_as, seen=shown, outline=self._outline)
         return self._several(query, asked, wanted, cursor, fit)
 
     def scope(self, scope: Mapping[str, Any] | None = None, repo: str = "") -> Scope:
@@ -155,13 +155,13 @@ class Workspace:
     def _all(self) -> tuple[str, ...]:
         allowed = self._allow_global
         if allowed is None:
-            allowed = load(None).config.search.allow_global_scope
+            allowed = load_settings(None).config.search.allow_global_scope
         if not allowed:
             raise ForbiddenError(
                 "A search of all repositories is not allowed: name some in `scope`, or set"
                 " `search.allow_global_scope` in your config.yaml or ALLOW_GLOBAL_SCOPE=true."
             )
-        names = tuple(one.name for one in repositories(home()))
+        names = tuple(one.name for one in repositories(data_home()))
         if not names:
             raise ScopeError("No repository is indexed yet: run `codeindex index PATH`.")
         return names
@@ -169,11 +169,15 @@ class Workspace:
     def _named(self, place: Any) -> str:
         """Return the name of a repository; names come before paths."""
         if isinstance(place, str):
-            if place in self._indexes or any(one.name == place for one in repositories(home())):
+            if place in self._indexes or any(
+                one.name == place for one in repositories(data_home())
+            ):
                 return place
             if place and not os.path.exists(os.path.expanduser(place)):  # noqa: PTH110, PTH111 (pathlib raises for odd names)
-                return by_name(home(), place).name  # which says what there is instead
-        return self.add(Index.open(locate(place).root, root=True))
+                return repository_by_name(
+                    data_home(), place
+                ).name  # which says what there is instead
+        return self.add(Index.open(locate_root(place).root, root=True))
 
     def add(self, index: Index) -> str:
         """Take an open index in, unless there is one of its name, and return that."""
@@ -193,14 +197,14 @@ class Workspace:
         fit: Callable[..., Answer],
     ) -> Answer:
         """Ask several repositories; `fit` packs the joined answer (`search.budget.fitted`)."""
-        from codeindex.search.pack.merge_repositories import decode_places, joined
+        from codeindex.search.pack.merge_repositories import decode_repository_cursor, merge_answers
 
         started = time.monotonic()
-        begun = decode_places(cursor, scope.repos) if cursor else None
-        with silent():  # the whole is one search
+        begun = decode_repository_cursor(cursor, scope.repos) if cursor else None
+        with suppress_metrics():  # the whole is one search
             answers, failed = self._asked(query, asked, scope, begun)
         places = begun or _beginning(answers)
-        found = joined(answers, limit=asked["limit"], places=places)
+        found = merge_answers(answers, limit=asked["limit"], places=places)
         if begun:  # docs were named on the first page
             found = replace(found, navigation=())
         answer = _within(found, scope, failed)
@@ -213,19 +217,19 @@ class Workspace:
         return shown
 
     def _note(self, answer: Answer, started: float, *, is_more: bool) -> None:
-        from codeindex.metrics.searches import note_search
+        from codeindex.metrics.searches import record_search
 
         seconds = time.monotonic() - started
         repos = {hit.repo for hit in (*answer.hits, *answer.navigation)}
         with suppress(NotIndexedError, StoreError):
             whole = sum(self._indexes[repo].cited_bytes(answer) for repo in repos)
-            note_search(answer, seconds=seconds, whole_bytes=whole, is_more=is_more)
+            record_search(answer, seconds=seconds, whole_bytes=whole, is_more=is_more)
 
     def _outline(self, hit: Hit) -> Mapping[int, str]:
         return self._indexes[hit.repo].outline(hit)
 
     def _asked(
-        self, query: str, asked: Mapping[str, Any], scope: Scope, begun: Places | None
+        self, query: str, asked: Mapping[str, Any], scope: Scope, begun: RepositoryCursor | None
     ) -> tuple[dict[str, Answer], dict[str, str]]:
         """Ask each repository; return the answers, and the sentences of those that failed."""
         answers: dict[str, Answer] = {}
@@ -247,10 +251,10 @@ class Workspace:
         return answers, failed
 
 
-def _beginning(answers: Mapping[str, Answer]) -> Places:
-    from codeindex.search.pack.merge_repositories import Places
+def _beginning(answers: Mapping[str, Answer]) -> RepositoryCursor:
+    from codeindex.search.pack.merge_repositories import RepositoryCursor
 
-    return Places({name: (0, one.index_version) for name, one in answers.items()})
+    return RepositoryCursor({name: (0, one.index_version) for name, one in answers.items()})
 
 
 def _within(answer: Answer, scope: Scope, failed: Mapping[str, str]) -> Answer:

@@ -21,7 +21,7 @@ _REFUSING = re.compile(
 )
 
 
-def claims(text: str, evidences: Sequence[Hit]) -> list[Sentence]:
+def check_claims(text: str, evidences: Sequence[Hit]) -> list[Sentence]:
     """Return the sentences with what they cite; a claim that nothing bears out says so."""
     found = []
     for line in _lines(text):

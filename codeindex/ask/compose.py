@@ -7,12 +7,26 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from codeindex.ask.connect import connections
+from codeindex.ask.candidates import (
+    VALUES,
+    AnswerCandidate,
+    SourceFile,
+    doc_line,
+    rank_candidates,
+    read_sources,
+    telling_lines,
+)
+from codeindex.ask.connections import connection_sentences
 from codeindex.ask.extract import Citation, Extract, Sentence
-from codeindex.ask.passages import Passage, passages, plain
-from codeindex.ask.question import NOTHING_LEFT, Question
-from codeindex.ask.relation_sentences import DOC, SIGNATURE, cut, steps_told, uses_told
-from codeindex.ask.units import VALUES, Source, Unit, doc_line, sources, telling_lines, units
+from codeindex.ask.passages import Passage, find_passages, strip_markup
+from codeindex.ask.question import NOTHING_LEFT, WeightedQuestion
+from codeindex.ask.relation_sentences import (
+    DOC,
+    SIGNATURE,
+    flow_sentences,
+    truncate,
+    usage_sentences,
+)
 from codeindex.types import OWNER_KINDS, Answer, Hit, Node, SafeText
 
 if TYPE_CHECKING:
@@ -31,30 +45,30 @@ _DOCUMENTS, _SECTIONS = 8, 400
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class AskResults:
     """What the searches for one question gave: places of any kind, and of documents."""
 
     answer: Answer
     documents: tuple[Hit, ...]
-    question: Question
+    question: WeightedQuestion
     files: int
 
 
-def extract(connection: sqlite3.Connection, found: Found, *, limit: int) -> Extract:
+def compose_extract(connection: sqlite3.Connection, found: AskResults, *, limit: int) -> Extract:
     """Answer a question from what was found, or say that it is not here."""
     meta = found.answer.meta
     if "relation" in meta and found.answer.hits:
-        return _made(found, uses_told(connection, found.answer), found.answer.hits)
+        return _made(found, usage_sentences(connection, found.answer), found.answer.hits)
     if "flow" in meta and found.answer.hits:
-        return _made(found, list(steps_told(meta["flow"])), found.answer.hits)
+        return _made(found, list(flow_sentences(meta["flow"])), found.answer.hits)
     return _explained(connection, found, limit=limit)
 
 
-def _explained(connection: sqlite3.Connection, found: Found, *, limit: int) -> Extract:
+def _explained(connection: sqlite3.Connection, found: AskResults, *, limit: int) -> Extract:
     question = found.question
-    quoted = passages(_sections(connection, found), question, most=3)
-    read = sources(connection, found.answer.hits, question)
-    best = _chosen(units(connection, read, question), limit=limit)
+    quoted = find_passages(_sections(connection, found), question, most=3)
+    read = read_sources(connection, found.answer.hits, question)
+    best = _chosen(rank_candidates(connection, read, question), limit=limit)
     missing = list(_missing(found))
     if question.missing_share >= NOTHING_LEFT or not (best or quoted):
         near = _next(best, quoted)[:1]
@@ -67,13 +81,15 @@ def _explained(connection: sqlite3.Connection, found: Found, *, limit: int) -> E
     leads = bool(quoted) and (not best or quoted[0].score > best[0].share + 0.05)
     first, rest = told[: _lead(told)], told[_lead(told) :]
     body = [*documents, *first] if leads else [*first, *documents]
-    linked = connections(connection, [one.node for one in best[:4] if _acts(one)], question)
+    linked = connection_sentences(
+        connection, [one.node for one in best[:4] if _acts(one)], question
+    )
     evidences = _evidences(found, best, quoted, read)[:limit]
     sentences = [*missing, *body, *linked, *rest, *_next(best, quoted)]
     return _made(found, sentences, evidences)
 
 
-def _sections(connection: sqlite3.Connection, found: Found) -> Iterator[Hit]:
+def _sections(connection: sqlite3.Connection, found: AskResults) -> Iterator[Hit]:
     """Yield every section of the documents that were found."""
     hits = {one.path: one for one in (*found.answer.navigation, *found.documents)}
     for hit in list(hits.values())[:_DOCUMENTS]:
@@ -95,9 +111,9 @@ def _sections(connection: sqlite3.Connection, found: Found) -> Iterator[Hit]:
             )
 
 
-def _chosen(ranked: Sequence[Unit], *, limit: int) -> list[Unit]:
+def _chosen(ranked: Sequence[AnswerCandidate], *, limit: int) -> list[AnswerCandidate]:
     """Return the best pieces: few of a file, none inside another, none far below the first."""
-    kept: list[Unit] = []
+    kept: list[AnswerCandidate] = []
     if not ranked or ranked[0].score < _BAR:
         return []
     for one in ranked:
@@ -109,7 +125,7 @@ def _chosen(ranked: Sequence[Unit], *, limit: int) -> list[Unit]:
     return kept
 
 
-def _acts(one: Unit) -> bool:
+def _acts(one: AnswerCandidate) -> bool:
     return one.node.kind not in VALUES
 
 
@@ -126,7 +142,7 @@ def _lead(told: Sequence[Sentence]) -> int:
 
 
 def _definition(
-    unit: Unit, read: dict[int, Source], question: Question, at: int
+    unit: AnswerCandidate, read: dict[int, SourceFile], question: WeightedQuestion, at: int
 ) -> Iterator[Sentence]:
     """Say what a piece is, what is said of it, and the first one's lines that tell most."""
     node, source = unit.node, read[unit.node.file_id]
@@ -138,36 +154,38 @@ def _definition(
         text += f" in `{owner}`"
     described = doc_line(source, node)
     if node.doc and described:
-        said = cut(" ".join(one for one in node.doc.split() if one != ":"), DOC)
+        said = truncate(" ".join(one for one in node.doc.split() if one != ":"), DOC)
         text = f"{text}: “{said}”" if at else f"{text} — “{said}”"
         places.append(Citation(node.path, described, node.doc.split("\n")[0][:20]))
     elif not node.doc and at:
         lines = telling_lines(source, node, question, most=1)
-        text += "".join(f": `{cut(source.lines[one - 1].strip(), SIGNATURE)}`" for one in lines)
+        text += "".join(
+            f": `{truncate(source.lines[one - 1].strip(), SIGNATURE)}`" for one in lines
+        )
         places += [_line(source, one) for one in lines]
     yield Sentence(text, tuple(places), part)
     if at == 0 and node.kind not in VALUES:
         skip = range(described, described + 1)
         for number in telling_lines(source, node, question, most=_LINES, skip=skip):
             line = source.lines[number - 1].strip()
-            yield Sentence(f"It has `{cut(line, SIGNATURE)}`", (_line(source, number),), part)
+            yield Sentence(f"It has `{truncate(line, SIGNATURE)}`", (_line(source, number),), part)
 
 
-def _line(source: Source, number: int) -> Citation:
+def _line(source: SourceFile, number: int) -> Citation:
     return Citation(source.node.path, number, source.lines[number - 1].strip()[:30])
 
 
-def _shown(node: Node, source: Source) -> str:
+def _shown(node: Node, source: SourceFile) -> str:
     """Return what a definition looks like: its line, where that says all, else its signature."""
     if node.kind in VALUES:
-        return cut(_bare(node, source))
+        return truncate(_bare(node, source))
     signature = " ".join(node.signature.split())
     owner = node.qualified.rpartition(".")[0]
     if owner and node.kind not in OWNER_KINDS:
         signature = _with_owner(signature, node)
     if len(signature) > SIGNATURE and "(" in signature and node.kind not in OWNER_KINDS:
         return f"{node.qualified}(…)"
-    return cut(signature or node.qualified)
+    return truncate(signature or node.qualified)
 
 
 def _with_owner(signature: str, node: Node) -> str:
@@ -184,7 +202,7 @@ def _with_owner(signature: str, node: Node) -> str:
     return f"{before}{node.qualified}{after}"
 
 
-def _bare(node: Node, source: Source) -> str:
+def _bare(node: Node, source: SourceFile) -> str:
     line = source.lines[node.line - 1].strip() if node.line <= len(source.lines) else ""
     return line if node.name in line else node.name
 
@@ -194,13 +212,13 @@ def _quoted(one: Passage) -> Sentence:
     page = f", page {one.hit.page}" if one.hit.page and one.hit.language == "pdf" else ""
     under = one.hit.heading_path.rpartition(" > ")[2]
     where = f" — {under}{page}" if under or page else ""
-    return Sentence(f"“{plain(one.text)}”{where}", (place,), "document")
+    return Sentence(f"“{strip_markup(one.text)}”{where}", (place,), "document")
 
 
 _NOT_KNOWN = "Not every file could be looked through, so that words may stand where nobody looked."
 
 
-def _missing(found: Found) -> Iterator[Sentence]:
+def _missing(found: AskResults) -> Iterator[Sentence]:
     """Say which words of the question stand nowhere: that was looked up, word by word."""
     missing, refreshed = found.question.missing, found.answer.refreshed
     if missing and not refreshed.is_complete:
@@ -216,7 +234,7 @@ def _missing(found: Found) -> Iterator[Sentence]:
         yield Sentence(text, (), "absence")
 
 
-def _nothing(found: Found) -> Sentence:
+def _nothing(found: AskResults) -> Sentence:
     near = f" {' '.join(found.answer.suggestions)}." if found.answer.suggestions else ""
     text = (
         "Not found here: each word of the question occurs, but nothing says enough of them"
@@ -225,7 +243,7 @@ def _nothing(found: Found) -> Sentence:
     return Sentence(text, (), "absence")
 
 
-def _next(best: Sequence[Unit], quoted: Sequence[Passage]) -> list[Sentence]:
+def _next(best: Sequence[AnswerCandidate], quoted: Sequence[Passage]) -> list[Sentence]:
     """Name what to read: the pieces whole, then the sections that were quoted."""
     spans = {}
     for one in best[:3]:
@@ -243,7 +261,10 @@ def _next(best: Sequence[Unit], quoted: Sequence[Passage]) -> list[Sentence]:
 
 
 def _evidences(
-    found: Found, best: Sequence[Unit], quoted: Sequence[Passage], read: dict[int, Source]
+    found: AskResults,
+    best: Sequence[AnswerCandidate],
+    quoted: Sequence[Passage],
+    read: dict[int, SourceFile],
 ) -> list[Hit]:
     """Return the pieces as hits, and the sections that are quoted."""
     by_path = {one.path: one for one in reversed(found.answer.hits)}
@@ -275,7 +296,7 @@ def _evidences(
 
 
 def _made(
-    found: Found,
+    found: AskResults,
     sentences: Sequence[Sentence],
     evidences: Sequence[Hit],
     *,

@@ -8,8 +8,8 @@ from typing import Any, Literal, TypedDict
 
 from codeindex.types import Hit, HitDict
 
-Part = Literal["absence", "definition", "document", "connection", "more", "next", "written"]
-_TITLES: dict[Part, str] = {
+SentencePart = Literal["absence", "definition", "document", "connection", "more", "next", "written"]
+_TITLES: dict[SentencePart, str] = {
     "document": "In the documents:",
     "connection": "How it connects:",
     "more": "Also:",
@@ -36,7 +36,7 @@ class Sentence:
 
     text: str
     citations: tuple[Citation, ...]
-    part: Part
+    part: SentencePart
     doubt: str = ""
 
     def __str__(self) -> str:
@@ -46,7 +46,7 @@ class Sentence:
 
 
 @dataclass(frozen=True, slots=True)
-class Round:
+class AskRound:
     """One round of an answer that was refined: what was looked for, and why it was not the last."""
 
     query: str
@@ -88,7 +88,7 @@ class Extract:
     found: bool
     total: int
     meta: dict[str, Any]
-    rounds: tuple[Round, ...] = ()
+    rounds: tuple[AskRound, ...] = ()
     notes: tuple[str, ...] = field(default=())
 
     @property

@@ -8,7 +8,7 @@ from dataclasses import replace
 from codeindex.ask.extract import Citation, Extract, Sentence
 
 
-def together(answers: Sequence[Extract]) -> Extract:
+def merge_extracts(answers: Sequence[Extract]) -> Extract:
     """Join answers; those that found nothing only say so, and only if none found anything."""
     if len(answers) == 1:
         return answers[0]

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from codeindex.ask.question import Question
+from codeindex.ask.question import WeightedQuestion
 from codeindex.text.words import words
 from codeindex.types import Hit
 
@@ -42,7 +42,7 @@ class Passage:
     score: float
 
 
-def passages(hits: Iterable[Hit], question: Question, *, most: int) -> list[Passage]:
+def find_passages(hits: Iterable[Hit], question: WeightedQuestion, *, most: int) -> list[Passage]:
     """Return the best sentences, at most two of a section, best first."""
     found: list[Passage] = []
     for hit in hits:
@@ -56,9 +56,9 @@ def passages(hits: Iterable[Hit], question: Question, *, most: int) -> list[Pass
     return [one for one in kept.values() if one.score >= best * _NEAR_BEST][:most]
 
 
-def _scored(hit: Hit, question: Question) -> Iterator[Passage]:
+def _scored(hit: Hit, question: WeightedQuestion) -> Iterator[Passage]:
     above = question.said_in(hit.heading_path)
-    for line, text in sentences(hit):
+    for line, text in section_sentences(hit):
         said = question.said_in(text)
         together = question.said_in(f"{text} {hit.heading_path}")
         score = said + (together - said) * _OF_HEADING + 0.05 * above
@@ -69,7 +69,7 @@ def _scored(hit: Hit, question: Question) -> Iterator[Passage]:
             yield Passage(hit, line, text, score)
 
 
-def sentences(hit: Hit) -> Iterator[tuple[int, str]]:
+def section_sentences(hit: Hit) -> Iterator[tuple[int, str]]:
     """Yield the sentences of a section with the line each begins in; code and tables have none."""
     for start, text, places in _paragraphs(hit):
         at = 0
@@ -82,7 +82,7 @@ def sentences(hit: Hit) -> Iterator[tuple[int, str]]:
                 yield line, told
 
 
-def plain(text: str) -> str:
+def strip_markup(text: str) -> str:
     """Take out what marks text up: roles, links, stress."""
     text = _ROLE.sub(lambda found: f"`{found[1].lstrip('~@!.')}`", text)
     text = _LINK.sub(r"\1", text).replace("``", "`")

@@ -33,7 +33,7 @@ _MAY_SEARCH = f"""\
 """
 
 
-def prompt(query: str, evidences: Sequence[Hit], *, may_search: bool) -> str:
+def build_prompt(query: str, evidences: Sequence[Hit], *, may_search: bool) -> str:
     """Return the prompt; nothing in an evidence can end it, or begin another."""
     shown = evidences[:_MOST]
     whole = hashlib.sha256("\0".join((query, *(one.text for one in shown))).encode()).hexdigest()
@@ -60,7 +60,7 @@ def _attribute(text: str) -> str:
     return re.sub(r'[<>"]', "_", visible(text))
 
 
-def searches(output: str) -> list[str]:
+def parse_searches(output: str) -> list[str]:
     """Return what a model wants to look for, if that is what it wrote."""
     lines = [one.strip().strip("`*- ") for one in output.split("\n") if one.strip()]
     wanted = [one.removeprefix(SEARCH).strip() for one in lines if one.startswith(SEARCH)]

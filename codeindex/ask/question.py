@@ -34,7 +34,7 @@ NOTHING_LEFT = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class WeightedQuestion:
     """A question's words with what each tells, summing up to 1; `missing` are as they were said."""
 
     text: str
@@ -66,7 +66,7 @@ class Question:
         return own & self.weights.keys()
 
 
-def weighed(corpus: Corpus, text: str) -> Question:
+def weigh_question(corpus: Corpus, text: str) -> WeightedQuestion:
     """Weigh the words of a question by how rare they are here."""
     text = text[:_LONGEST]
     usual = {stem(one) for one in _ASKING}
@@ -77,7 +77,7 @@ def weighed(corpus: Corpus, text: str) -> Question:
         count = corpus.words.frequency(one)
         faint = one in usual or (not count and one in verbs)
         telling[one] = math.log1p(chunks / (1 + count)) * (_FAINT if faint else 1.0)
-    missing = missing_words(corpus, text)
+    missing = absent_words(corpus, text)
     gone = {part for one in missing for part in words(one)}
     whole = sum(telling.values()) or 1.0
     lost = sum(weight for one, weight in telling.items() if one in gone)
@@ -87,7 +87,7 @@ def weighed(corpus: Corpus, text: str) -> Question:
         known = [part for part in parts if part in weights]
         weights[word] = weights.get(word, 0.0) + sum(weights[part] * _AS_ONE for part in known)
         weights.update({part: weights[part] * (1 - _AS_ONE) for part in known})
-    return Question(text, weights, missing, lost / whole, joined)
+    return WeightedQuestion(text, weights, missing, lost / whole, joined)
 
 
 _AS_ONE = 0.6
@@ -108,7 +108,7 @@ def _is_verb(word: str) -> bool:
     return word in _IRREGULAR or bool(_VERBAL.search(word))
 
 
-def missing_words(corpus: Corpus, text: str) -> tuple[str, ...]:
+def absent_words(corpus: Corpus, text: str) -> tuple[str, ...]:
     """Return the telling words of a question that stand nowhere, not even within other words.
 
     This is the one place that decides so: the words of every indexed chunk are looked through.

@@ -207,12 +207,12 @@ def _fail_unexpectedly(ctx: click.Context, error: Exception) -> NoReturn:
 def _fail_by_bug(ctx: click.Context, error: Exception) -> NoReturn:
     import logging
 
-    from codeindex.config import debugging
-    from codeindex.logs import INDEXER, keep
+    from codeindex.config import is_debugging
+    from codeindex.logs import INDEXER, enable_log_file
 
-    if debugging():
+    if is_debugging():
         raise error
-    keep(INDEXER)
+    enable_log_file(INDEXER)
     logging.getLogger(__name__).error("unexpected error in %s", ctx.command_path, exc_info=error)
     _fail(
         ctx,

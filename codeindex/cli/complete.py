@@ -30,10 +30,10 @@ def _bound(
 
 def _places(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Offer folders, and the names of repositories: bash forgets what comes before folders."""
-    from codeindex.config import home
+    from codeindex.config import data_home
     from codeindex.store.datadir.home import repositories
 
-    known = repositories(home()) if "/" not in incomplete else []
+    known = repositories(data_home()) if "/" not in incomplete else []
     names = [CompletionItem(one.name) for one in known if one.name.startswith(incomplete)]
     folders = CompletionItem(incomplete, type="dir")
     return [folders, *(one for one in names if one.value.isprintable())]

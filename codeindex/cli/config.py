@@ -26,7 +26,7 @@ def config() -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def get(key: str, path: str, *, as_json: bool) -> None:
     """Print the value of KEY for the repository of PATH, and its origin."""
-    from codeindex.config import get as value_of
+    from codeindex.config import setting_value as value_of
 
     value, origin = value_of(_settings(path), key)
     if as_json:
@@ -40,11 +40,11 @@ def get(key: str, path: str, *, as_json: bool) -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def list_(path: str, *, as_json: bool) -> None:
     """Print every setting for the repository of PATH, with its value and origin."""
-    from codeindex.config import get as value_of
-    from codeindex.config.schema import entries
+    from codeindex.config import setting_value as value_of
+    from codeindex.config.schema import setting_entries
 
     settings = _settings(path)
-    found = {key: value_of(settings, key) for key in entries()}
+    found = {key: value_of(settings, key) for key in setting_entries()}
     if as_json:
         say_json({key: {"value": _plain(v), "origin": at} for key, (v, at) in found.items()})
         return
@@ -54,10 +54,10 @@ def list_(path: str, *, as_json: bool) -> None:
 
 
 def _settings(path: str) -> Settings:
-    from codeindex.config import load
-    from codeindex.store.datadir.roots import locate
+    from codeindex.config import load_settings
+    from codeindex.store.datadir.roots import locate_root
 
-    return load(locate(path).root)
+    return load_settings(locate_root(path).root)
 
 
 def _text(value: object) -> str:

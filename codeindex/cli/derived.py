@@ -20,7 +20,7 @@ from codeindex.cli.output import remark, say, say_json, say_rows
 from codeindex.errors import QueryError
 
 if TYPE_CHECKING:
-    from codeindex.types import Refreshed
+    from codeindex.types import RefreshResult
     from codeindex.types.report import Report
 
 
@@ -128,7 +128,7 @@ def _callback(method: str) -> Callable[..., None]:
     return run
 
 
-def show_report(report: Report, refreshed: Refreshed, *, as_json: bool, columns: bool) -> None:
+def show_report(report: Report, refreshed: RefreshResult, *, as_json: bool, columns: bool) -> None:
     """Print a report, and as a part of it which files it does not rest on."""
     read_again, gaps = replace(refreshed, unread=(), unlooked=0, outdated=False), refreshed.gaps()
     for sentence in read_again.remarks():
@@ -145,7 +145,7 @@ def show_report(report: Report, refreshed: Refreshed, *, as_json: bool, columns:
             say(line)
 
 
-def incomplete(refreshed: Refreshed) -> dict[str, Any]:
+def incomplete(refreshed: RefreshResult) -> dict[str, Any]:
     """Return what JSON says, beside the fields of a report, of files that it does not rest on."""
     gaps = list(refreshed.gaps())
     return {"incomplete": gaps} if gaps else {}

@@ -31,9 +31,9 @@ def evaluate(path: str, *, limit: int | None, tune: bool, reset: bool, as_json: 
     """
     from codeindex.api.index import Index
     from codeindex.cli.progress import Bar
-    from codeindex.config import calm_numpy
+    from codeindex.config import limit_numpy_threads
 
-    calm_numpy()
+    limit_numpy_threads()
     if tune and reset:
         raise click.UsageError("Use one of --tune and --reset.")
     given = {} if limit is None else {"limit": limit}

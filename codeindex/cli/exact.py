@@ -14,7 +14,7 @@ from codeindex.cli.search_options import Given
 
 if TYPE_CHECKING:
     from codeindex.api.index import Index
-    from codeindex.search.exact.lines import Lines
+    from codeindex.search.exact.lines import GrepResult
     from codeindex.types import Filters
 
 _NEVER = ("also", "kind", "min_score", "content", "explain")
@@ -38,7 +38,7 @@ def split(query: str | None, places: tuple[str, ...], given: Given) -> tuple[str
     return ((query,) if query and given.regex else ()) + places
 
 
-def lines_of(index: Index, query: str, given: Given, filters: Filters) -> Lines:
+def lines_of(index: Index, query: str, given: Given, filters: Filters) -> GrepResult:
     """Ask one repository."""
     is_listed = given.files_with_matches or given.count
     asked: dict[str, Any] = {} if given.tests is None else {"tests": given.tests}
@@ -59,7 +59,7 @@ def lines_of(index: Index, query: str, given: Given, filters: Filters) -> Lines:
     )
 
 
-def shown(found: Sequence[Lines], given: Given, roots: Mapping[str, Path]) -> bool:
+def shown(found: Sequence[GrepResult], given: Given, roots: Mapping[str, Path]) -> bool:
     """Print what was found in each repository and what it does not rest on; say if anything was."""
     write(found, given, roots=roots)
     for one in found:
@@ -69,7 +69,7 @@ def shown(found: Sequence[Lines], given: Given, roots: Mapping[str, Path]) -> bo
     return any(one.counts for one in found)
 
 
-def _cut(found: Lines, given: Given) -> Iterator[str]:
+def _cut(found: GrepResult, given: Given) -> Iterator[str]:
     """Yield what of one repository is not printed."""
     if not (given.files_with_matches or given.count):
         yield from found.rest()

@@ -38,12 +38,12 @@ def files(path: str, *, skipped: bool, languages: bool, null: bool, as_json: boo
 
 def print_paths(paths: Sequence[str], *, root: Path, null: bool, as_json: bool = False) -> None:
     """Print paths so that they can be opened from here; JSON has them relative to the root."""
-    from codeindex.formatting import View
+    from codeindex.formatting import DisplayOptions
 
     if as_json:
         say_json(paths)
         return
-    view = View(roots={"": root}, here=Path.cwd(), null=null)
+    view = DisplayOptions(roots={"": root}, here=Path.cwd(), null=null)
     for path in paths:
         (say_path if null else say)(view.path(path))
 

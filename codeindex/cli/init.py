@@ -64,11 +64,11 @@ def init(path: str, **options: Any) -> None:
     cannot be understood is left as it is, with all of its client; the others are set up.
     """
     from codeindex.clients.client import Site
-    from codeindex.store.datadir.roots import locate, refuse_wide
+    from codeindex.store.datadir.roots import locate_root, refuse_too_wide_root
 
     given = _Given(**options)
-    root = locate(path).root
-    refuse_wide(root)
+    root = locate_root(path).root
+    refuse_too_wide_root(root)
     site = Site.here(root)
     clients = () if given.uninstall else _clients(given, site)
     plan = _removal(given, site) if given.uninstall else _setup(given, _wish(given, clients), site)
@@ -132,7 +132,7 @@ def _with_settings(plan: Plan, given: _Given, site: Site) -> Plan:
     """Add the section of `.ai-devtools.yaml`, unless there is one."""
     from codeindex.clients.plan import Failure, Part
     from codeindex.clients.proposal import has_section, propose, section
-    from codeindex.config.sources import REPOSITORY_FILE, REPOSITORY_KEY
+    from codeindex.config.load import REPOSITORY_FILE, REPOSITORY_KEY
 
     file = site.path(REPOSITORY_FILE)
     try:

@@ -38,11 +38,13 @@ def say_json(data: Any) -> None:
 
 def say_rows(rows: Iterable[Sequence[str]], *, aligned: bool | None = None) -> None:
     """Print rows: aligned for people, separated by tabs for programs."""
-    from codeindex.formatting import columns
+    from codeindex.formatting import format_columns
 
     whole = list(rows)
     if whole:
-        for line in columns(whole, aligned=sys.stdout.isatty() if aligned is None else aligned):
+        for line in format_columns(
+            whole, aligned=sys.stdout.isatty() if aligned is None else aligned
+        ):
             click.echo(line)
 
 

@@ -11,7 +11,7 @@ from codeindex.cli.output import remark, say_json, say_rows
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def repos(*, as_json: bool) -> None:
     """List the registered repositories: name, state, root."""
-    from codeindex.config import home
+    from codeindex.config import data_home
     from codeindex.store.datadir.home import Repository, repositories
 
     def state(one: Repository) -> str:
@@ -19,7 +19,7 @@ def repos(*, as_json: bool) -> None:
             return "gone"
         return "indexed" if one.catalog.exists() else "not indexed"
 
-    rows = [(one.name, state(one), str(one.root)) for one in repositories(home())]
+    rows = [(one.name, state(one), str(one.root)) for one in repositories(data_home())]
     if as_json:
         keys = ("name", "state", "root")
         say_json([dict(zip(keys, row, strict=True)) for row in rows])

@@ -42,10 +42,10 @@ def search(ctx: click.Context, /, query: str | None, paths: tuple[str, ...], **f
     counted.
     """
     from codeindex.cli.highlighting import begin
-    from codeindex.config import calm_numpy
-    from codeindex.query.validation import refuse_blank
+    from codeindex.config import limit_numpy_threads
+    from codeindex.query.validation import check_not_blank
 
-    calm_numpy()
+    limit_numpy_threads()
     given = Given(**flags)
     if given.is_exact:
         from codeindex.cli.exact import refuse_unfit, split
@@ -57,7 +57,7 @@ def search(ctx: click.Context, /, query: str | None, paths: tuple[str, ...], **f
         text, places = "", ((query,) if query else ()) + paths
     else:
         text, places = _query(given.also[0] if query is None and given.also else query), paths
-        refuse_blank(text)  # before anything is indexed for it
+        check_not_blank(text)  # before anything is indexed for it
         begin(given.color)
     if given.repo or given.all_repos:
         from codeindex.cli.search_repositories import search_repositories
@@ -71,10 +71,10 @@ def search(ctx: click.Context, /, query: str | None, paths: tuple[str, ...], **f
 def _search_here(text: str, places: tuple[str, ...], given: Given) -> bool:
     """Search the one repository that the places lie in; say if anything was found."""
     from codeindex.api.index import Index
-    from codeindex.store.datadir.roots import refuse_wide
+    from codeindex.store.datadir.roots import refuse_too_wide_root
 
     root, parts = _scope(places, given)
-    refuse_wide(root)
+    refuse_too_wide_root(root)
     with Index.open(root) as index:
         filters = filters_of(given, parts)
         prepare(index, given)
@@ -266,11 +266,11 @@ def _route_taken(answer: Answer) -> str:
 
 def _list_of(relation: Mapping[str, Any], answer: Answer) -> str:
     """Say what a complete list of uses is made of, and what it could not look into."""
-    from codeindex.types import may_lack
+    from codeindex.types import unparsed_suffix
 
     counts = f"{relation['resolved']} certain, {relation['ambiguous']} possible"
     rest = f", {relation['textual']} that only mention it" if "textual" in relation else ""
-    doubt = may_lack(len(relation["unparsed"]))
+    doubt = unparsed_suffix(len(relation["unparsed"]))
     shown = len(answer.hits)
     part = f" ({shown} shown: -m)" if shown < answer.total_count else ""
     return f"{relation['relation']} of {_named(relation['of'])}: {counts}{rest}{part}{doubt}"

@@ -70,13 +70,13 @@ def check(context: click.Context, file: str, *, as_json: bool) -> None:
     from dataclasses import asdict
 
     from codeindex.api.review import check_secrets
-    from codeindex.config import load
+    from codeindex.config import load_settings
     from codeindex.errors import QueryError
     from codeindex.ingest.on_demand.secret_review import text_of_bytes
     from codeindex.ingest.read.decode import NotTextError
 
     data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
-    config = load(None).config
+    config = load_settings(None).config
     name = "" if file == "-" else Path(file).name
     try:
         text = text_of_bytes(name, data, config.limits)

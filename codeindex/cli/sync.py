@@ -33,9 +33,9 @@ def sync(
 
     One that fails is told, and the others are synced; the exit status is 2 then.
     """
-    from codeindex.logs import INDEXER, keep
+    from codeindex.logs import INDEXER, enable_log_file
 
-    keep(INDEXER)
+    enable_log_file(INDEXER)
     reports: list[SyncReport] = []
     failed = False
     for place in dict.fromkeys(places) or _indexed():
@@ -55,10 +55,10 @@ def sync(
 
 def _indexed() -> Iterator[Path]:
     """Yield the roots of the repositories that have an index and are still there."""
-    from codeindex.config import home
+    from codeindex.config import data_home
     from codeindex.store.datadir.home import repositories
 
-    found = [one for one in repositories(home()) if one.catalog.exists()]
+    found = [one for one in repositories(data_home()) if one.catalog.exists()]
     if not found:
         remark("No repository is indexed yet: run `codeindex index PATH`.")
     for one in found:

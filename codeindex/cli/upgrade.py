@@ -46,12 +46,12 @@ def upgrade_embeddings(ctx: click.Context, /, **options: Any) -> None:
     command goes on. Without options: how far it is.
     """
     from codeindex.api.index import Index
-    from codeindex.logs import INDEXER, keep
+    from codeindex.logs import INDEXER, enable_log_file
 
     given = _Given(**options)
     if sum((bool(given.model), given.confirm, given.back)) > 1:
         raise click.UsageError("Use one of --model, --confirm and --back.")
-    keep(INDEXER)
+    enable_log_file(INDEXER)
     with Index.open(given.path) as index:
         if given.confirm:
             _confirmed(index, as_json=given.as_json)

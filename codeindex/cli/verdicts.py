@@ -20,11 +20,11 @@ _WIDTH = max(map(len, _COLOURS))
 
 def show(verdicts: Sequence[Verdict]) -> None:
     """Print verdicts as they came: people see colours, programs tabs."""
-    from codeindex.formatting import columns
+    from codeindex.formatting import format_columns
 
     aligned = sys.stdout.isatty()
     cells = [(one.state, one.subject, _said(one)) for one in verdicts]
-    for verdict, line in zip(verdicts, columns(cells, aligned=aligned), strict=True):
+    for verdict, line in zip(verdicts, format_columns(cells, aligned=aligned), strict=True):
         colour = _COLOURS[verdict.state] if aligned else None
         say_styled(line, fg=colour)
 

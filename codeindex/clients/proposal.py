@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from codeindex import git
 from codeindex.clients.block import Block
 from codeindex.config import Config
-from codeindex.config.document import read
-from codeindex.config.sources import REPOSITORY_KEY
+from codeindex.config.load import REPOSITORY_KEY
+from codeindex.config.yaml_document import read_yaml
 from codeindex.errors import ConfigError, GitError
 from codeindex.languages import LANGUAGES
 
@@ -76,7 +76,7 @@ def has_section(file: Path) -> bool:
     """Tell whether the file has our key, whoever wrote it; ConfigError if nothing can be added."""
     import yaml
 
-    read(file, key=REPOSITORY_KEY)  # tells what is wrong with it, and where
+    read_yaml(file, key=REPOSITORY_KEY)  # tells what is wrong with it, and where
     text = file.read_text(encoding="utf-8-sig") if file.exists() else ""
     node = yaml.compose(text, Loader=yaml.SafeLoader)
     if node is None:

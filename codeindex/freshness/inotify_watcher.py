@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
-from codeindex.store.datadir.filesystem import kind_of, mounts
+from codeindex.store.datadir.filesystem import mount_kind, mounts
 
 # inotify(7): IN_MODIFY, IN_ATTRIB, IN_MOVED_FROM, IN_MOVED_TO, IN_CREATE, IN_DELETE,
 # IN_DELETE_SELF, IN_MOVE_SELF; and IN_ONLYDIR
@@ -99,7 +99,7 @@ def _is_local(root: Path) -> bool:
     """Tell whether no other machine can change the tree, or what is mounted in it."""
     at, mounted = root.resolve(), mounts()
     below = {kind for place, kind in mounted if Path(place).is_relative_to(at)}
-    return {kind_of(at, mounted), *below} <= _LOCAL
+    return {mount_kind(at, mounted), *below} <= _LOCAL
 
 
 @cache

@@ -25,12 +25,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from codeindex.files.digest import sha256_beneath
 from codeindex.freshness.change_epoch import ChangeEpoch
-from codeindex.store.catalog.watched_places import watched_of
+from codeindex.store.catalog.watched_places import read_watched
 
 if TYPE_CHECKING:
     import sqlite3
 
-    from codeindex.types import Watched
+    from codeindex.types import WatchedPath
 
 ABSENT_TIMES = (-1, -1)
 """The times of what is not there."""
@@ -66,7 +66,7 @@ class ScanResult:
     """Files that are not as they were indexed, or no more."""
     new: tuple[str, ...] = ()
     """Files, and folders with a slash, that were not there, worth indexing or not."""
-    watched_changes: tuple[Watched, ...] = ()
+    watched_changes: tuple[WatchedPath, ...] = ()
     unlooked: int = 0
     """Files that there was no time for."""
 
@@ -94,7 +94,7 @@ class _Recorded:
 
     number: int
     files: list[_File]
-    watched: list[Watched]
+    watched: list[WatchedPath]
     paths: frozenset[str]
     start: int
     same: dict[str, tuple[int, int, int]] = field(default_factory=dict)
@@ -154,7 +154,7 @@ class TreeScan:
         left_out = [one.path for one in moved if one.kind == "file"]
         return ScanResult(tuple(changed), (*new, *left_out), moved, unlooked)
 
-    def _moved(self, watched: Iterable[Watched]) -> Iterator[Watched]:
+    def _moved(self, watched: Iterable[WatchedPath]) -> Iterator[WatchedPath]:
         begun, root = time.time_ns(), str(self._root)
         for one in watched:
             mtime, ctime = file_times(join(root, one.path))  # noqa: PTH118 (thousands a look)
@@ -162,7 +162,7 @@ class TreeScan:
                 at_rest = is_settled(mtime, ctime, read_at_ns=begun)
                 yield one._replace(mtime_ns=mtime, ctime_ns=ctime if at_rest else UNPROVEN_CTIME)
 
-    def _new(self, known: _Recorded, moved: Iterable[Watched]) -> Iterator[str]:
+    def _new(self, known: _Recorded, moved: Iterable[WatchedPath]) -> Iterator[str]:
         """Yield what lies in changed folders and was not there."""
         for one in moved:
             if one.kind != "folder":
@@ -177,7 +177,7 @@ class TreeScan:
                         yield name
 
     def _changed(
-        self, connection: sqlite3.Connection, known: _Recorded, moved: Iterable[Watched]
+        self, connection: sqlite3.Connection, known: _Recorded, moved: Iterable[WatchedPath]
     ) -> tuple[list[str], int]:
         """Return the files that are not as they were, and how many there was no time for."""
         folders = {one.path for one in moved if one.kind == "folder"}
@@ -261,7 +261,7 @@ def _recorded(connection: sqlite3.Connection, number: int) -> _Recorded:
         "SELECT path, size, mtime_ns, ctime_ns FROM files ORDER BY max(mtime_ns, ctime_ns) DESC"
     )
     files = [_File(*row) for row in rows]
-    watched = watched_of(connection)
+    watched = read_watched(connection)
     paths = frozenset([one.path for one in files] + [one.path for one in watched])
     return _Recorded(number, files, watched, paths, random.randrange(len(files) + 1))  # noqa: S311
 

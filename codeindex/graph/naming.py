@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from codeindex.graph.scopes import Scope, Scopes
-from codeindex.types import SPACE_KINDS, SymbolKind
+from codeindex.types import NAMESPACE_KINDS, SymbolKind
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -152,7 +152,7 @@ def bound_inside(scopes: Scopes[Held], defined: frozenset[str]) -> frozenset[str
 
 
 def _is_namespace(scope: Scope[Held]) -> bool:
-    return scope.symbol is not None and scope.symbol.kind in SPACE_KINDS
+    return scope.symbol is not None and scope.symbol.kind in NAMESPACE_KINDS
 
 
 def _outside(scope: Scope[Held]) -> list[str]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from codeindex.languages import PACKAGE, Language
-from codeindex.types import NAMELESS_KINDS, Import, Relations, Symbol, SymbolKind
+from codeindex.types import MEMBER_ONLY_KINDS, Import, Relations, Symbol, SymbolKind
 
 _ALL = ".*"
 
@@ -34,7 +34,7 @@ def names_shown(
     """Return what others may call by a name and the package of a file, nothing elsewhere."""
     if not language.declares_package:
         return ()
-    hidden = NAMELESS_KINDS | {SymbolKind.MODULE}
+    hidden = MEMBER_ONLY_KINDS | {SymbolKind.MODULE}
     own = {one.qualified for one in symbols if one.kind not in hidden}
     seen = (own | dict(relations.values).keys()) - _file_private(language, symbols)
     return tuple(sorted(one for one in seen if "." not in one))

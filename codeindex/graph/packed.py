@@ -10,16 +10,16 @@ from dataclasses import replace
 
 from codeindex.graph.packages import names_shown, package_of
 from codeindex.languages import Language
-from codeindex.types import Import, PackedRelations, Relations, Symbol, Use, UseKind
+from codeindex.types import EncodedRelations, Import, Relations, Symbol, Use, UseKind
 
 _NO_LINE = 0
 _USE_KINDS = {str(one): one for one in UseKind}
 
 
-def packed(relations: Relations, symbols: Sequence[Symbol], language: Language) -> PackedRelations:
+def packed(relations: Relations, symbols: Sequence[Symbol], language: Language) -> EncodedRelations:
     """Part what others can see from what only the file's own edges need."""
     if not (relations.uses or relations.imports or relations.expressions or symbols):
-        return PackedRelations()
+        return EncodedRelations()
     declared = {
         "imports": [
             [one.module, one.name, one.local, one.top, one.exported] for one in relations.imports
@@ -36,7 +36,7 @@ def packed(relations: Relations, symbols: Sequence[Symbol], language: Language) 
     }
     text = json.dumps(declared, separators=(",", ":"))
     shown = json.dumps([[one.qualified, one.kind] for one in symbols])
-    return PackedRelations(
+    return EncodedRelations(
         declared=zlib.compress(text.encode(), 1),
         used=zlib.compress(json.dumps(used, separators=(",", ":")).encode(), 1),
         interface=hashlib.sha256((text + shown).encode("utf-8", "surrogatepass")).hexdigest()[:32],

@@ -18,7 +18,7 @@ from typing import Self
 
 from codeindex.child_process.start import start_module
 from codeindex.graph.resolution import Reader, resolution
-from codeindex.types import Resolution
+from codeindex.types import FileResolution
 
 _PART = 40
 """Files in one request: neighbours, which look into the same files; 0.1 to 0.4 s of work."""
@@ -35,7 +35,7 @@ class Resolver:
         self._argument = argument
         self.process: subprocess.Popen[bytes] | None = None
 
-    def resolutions(self, part: Sequence[int]) -> list[Resolution] | None:
+    def resolutions(self, part: Sequence[int]) -> list[FileResolution] | None:
         """Return what became of some files; None if the child did not live to tell."""
         try:
             reply = self._exchange(json.dumps(part).encode("ascii") + b"\n")
@@ -44,7 +44,7 @@ class Resolver:
         if not reply.endswith(b"\n"):
             self.close()
             return None
-        return [Resolution(*one) for one in json.loads(reply)]
+        return [FileResolution(*one) for one in json.loads(reply)]
 
     def close(self) -> None:
         """End the child."""
@@ -101,21 +101,21 @@ class Resolvers:
         """Return the children that have been started."""
         return [process for one in self._all if (process := one.process)]
 
-    def resolutions(self, files: Sequence[int], reader: Reader) -> Iterator[Resolution]:
+    def resolutions(self, files: Sequence[int], reader: Reader) -> Iterator[FileResolution]:
         """Yield what became of files, in their order; the reader is for what no child resolved."""
         if len(self._all) == 1:  # this process would only wait for its child
             yield from (resolution(reader, one) for one in files)
             return
         parts = [files[start : start + _PART] for start in range(0, len(files), _PART)]
         coming = iter(parts)
-        begun: deque[Future[list[Resolution] | None]] = deque()
+        begun: deque[Future[list[FileResolution] | None]] = deque()
         for part in parts:
             for one in islice(coming, _AHEAD * len(self._all) - len(begun)):
                 begun.append(self._threads.submit(self._asked, one))
             found = begun.popleft().result()
             yield from found or (resolution(reader, one) for one in part)
 
-    def _asked(self, part: Sequence[int]) -> list[Resolution] | None:
+    def _asked(self, part: Sequence[int]) -> list[FileResolution] | None:
         child = self._idle.get()
         try:
             return child.resolutions(part)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, Literal, TypeVar
 
-from codeindex.types import AROUND_KINDS, CALLABLE_KINDS, Symbol
+from codeindex.types import CALLABLE_KINDS, CONTAINER_KINDS, Symbol
 
 ScopeKind = Literal["module", "type", "function", "block", "outside"]
 """A variable, with what it is set to, is a block of its name. What is `outside` stands in the head
@@ -154,4 +154,4 @@ def scopes_of(
 def _kind(symbol: Symbol) -> ScopeKind:
     if symbol.kind in CALLABLE_KINDS:
         return "function"
-    return "type" if symbol.kind in AROUND_KINDS else "block"
+    return "type" if symbol.kind in CONTAINER_KINDS else "block"

@@ -36,26 +36,26 @@ def answer(words: Sequence[str]) -> str:
 
 def _answer(words: Sequence[str]) -> str:
     started = time.monotonic()
-    from codeindex.config import hook_seconds
+    from codeindex.config import hook_time_limit
     from codeindex.hooks.call import call_of
     from codeindex.hooks.events import EVENTS, Clock
 
     event = EVENTS.get(words[0]) if words else None
     call = call_of(words[1:]) if event else None
-    return event(call, Clock(started + hook_seconds())) if event and call else ""
+    return event(call, Clock(started + hook_time_limit())) if event and call else ""
 
 
 def _tell(error: Exception) -> None:
     """Say it to who debugs; into the log goes what no clock and no state of an index explains."""
-    from codeindex.config import debugging
+    from codeindex.config import is_debugging
     from codeindex.errors import CodeIndexError
 
-    if debugging():
+    if is_debugging():
         sys.stderr.write(f"codeindex: {type(error).__name__}: {error}\n")
     if not isinstance(error, (CodeIndexError, TimeoutError)):
         import logging
 
-        from codeindex.logs import INDEXER, keep
+        from codeindex.logs import INDEXER, enable_log_file
 
-        keep(INDEXER)
+        enable_log_file(INDEXER)
         logging.getLogger(__name__).error("a hook failed", exc_info=error)

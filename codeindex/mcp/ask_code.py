@@ -36,7 +36,7 @@ def ask_code(
     Put together from definitions, documents and the graph; nothing is made up. With `sample` your
     client's model writes it from that evidence, and what the evidence does not bear out is marked.
     """
-    from codeindex.ask.merge_repositories import together
+    from codeindex.ask.merge_repositories import merge_extracts
 
     names = [repo] if scope is None else _names(scope)
     session.note_query(query)
@@ -56,7 +56,7 @@ def ask_code(
             found = replace(found, meta=found.meta | {"llmModel": writer.name})
         return replace(found, notes=(_NO_MODEL,)) if sample and writer is None else found
 
-    return together([asked(served.index(name)) for name in names]).as_dict()
+    return merge_extracts([asked(served.index(name)) for name in names]).as_dict()
 
 
 def _names(scope: Scope) -> list[str]:

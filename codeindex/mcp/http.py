@@ -47,12 +47,12 @@ def serve(  # noqa: PLR0913 (options of the command, each by its name)
     pace: WatchIntervals | None,
 ) -> None:
     """Answer until interrupted; AddressError and RootError before anybody is answered."""
-    from codeindex.logs import SERVER, keep
+    from codeindex.logs import SERVER, enable_log_file
 
     address, proxies = Address.parsed(where), proxies_of(forwarded_allow_ips)
     token = token_of(token_file) if token_file else ""
     made = not token and not address.is_loopback
-    keep(SERVER, on_stderr=True)
+    enable_log_file(SERVER, on_stderr=True)
     with listening(address) as taken:
         from codeindex.mcp.auth_middleware import Door
         from codeindex.mcp.repositories import Access, Served

@@ -12,7 +12,7 @@ from codeindex.mcp.reply import Reply
 from codeindex.mcp.repositories import Served
 from codeindex.mcp.response_pruning import terse
 from codeindex.mcp.session import Session, note_sections
-from codeindex.search.pack.text_lines import as_code, title
+from codeindex.search.pack.text_lines import escape_code_line, section_title
 from codeindex.text.sanitize import visible
 
 if TYPE_CHECKING:
@@ -39,8 +39,10 @@ class SourceReply(Reply[Any]):
             yield visible(f"note: nothing is spelt just so: this is {known}")
         for one in self.source.sections:
             name = f" {one.symbol} ({one.kind})" if one.symbol else ""
-            yield title(f"{one.file or self.source.file}:{one.start_line}-{one.end_line}{name}")
-            yield from (as_code(text) for _, text in one.lines)
+            yield section_title(
+                f"{one.file or self.source.file}:{one.start_line}-{one.end_line}{name}"
+            )
+            yield from (escape_code_line(text) for _, text in one.lines)
             if one.truncated:
                 first = one.lines[-1][0] + 1 if one.lines else one.start_line
                 path = one.file or self.source.file

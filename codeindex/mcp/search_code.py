@@ -11,7 +11,7 @@ from codeindex.mcp.multi_call import several, share_of_each
 from codeindex.mcp.reply import AnswerReply, LinesReply, Reply
 from codeindex.mcp.repositories import Served
 from codeindex.mcp.session import Session
-from codeindex.search.exact.agent_lines import FoundDict
+from codeindex.search.exact.agent_lines import AgentLinesDict
 from codeindex.types import Answer, AnswerDict, TestScope
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ class AnswerInRows(TypedDict, total=False):
 class FoundEachDict(TypedDict):
     """Lines of several repositories, by name."""
 
-    repos: dict[str, FoundDict]
+    repos: dict[str, AgentLinesDict]
 
 
 class SnippetDict(TypedDict):
@@ -84,7 +84,7 @@ def search_code(
     sync: bool = False,
     compact: bool = False,
     vector: tuple[float, ...] = (),
-) -> Reply[AnswerDict | AnswerInRows | FoundDict | FoundEachDict]:
+) -> Reply[AnswerDict | AnswerInRows | AgentLinesDict | FoundEachDict]:
     """Find code by what it does, described in words, when you do not know its names.
 
     Lists the best places, then their code. Modes `exact` and `regex` (Python's) list every line

@@ -26,7 +26,7 @@ from codeindex.mcp.subscriptions import Subscriptions
 from codeindex.mcp.tools import TOOLS, Tool, answered, tool_called
 from codeindex.mcp.wiki import BEGINS, is_wiki
 from codeindex.redact_query import redact_arguments, redact_text
-from codeindex.types import SentAs
+from codeindex.types import AgentFormat
 
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
@@ -50,7 +50,7 @@ holds connections and what it has read."""
 
 
 def make_server(
-    served: Served, *, all_tools: bool = False, sent_as: SentAs = "text"
+    served: Served, *, all_tools: bool = False, sent_as: AgentFormat = "text"
 ) -> Server[Any]:
     """Return a server over repositories; `all_tools` lists every tool.
 
@@ -86,7 +86,7 @@ async def _while_serving(subscriptions: Subscriptions, _: Server[Any]) -> AsyncI
 async def _list_tools(
     served: Served,
     all_tools: bool,
-    sent_as: SentAs,
+    sent_as: AgentFormat,
     context: ServerRequestContext[Any, Any],
     _: Any,
 ) -> wire.ListToolsResult:
@@ -110,7 +110,7 @@ async def _begin(served: Served, context: ServerRequestContext[Any, Any]) -> Non
         await _adopt(served, context)
 
 
-def _described(tool: Tool, sent_as: SentAs) -> wire.Tool:
+def _described(tool: Tool, sent_as: AgentFormat) -> wire.Tool:
     return wire.Tool(
         name=tool.name,
         description=tool.description,

@@ -51,12 +51,12 @@ def serve(  # noqa: PLR0913 (options of the command, each by its name)
     from mcp.server.lowlevel import NotificationOptions
     from mcp.server.stdio import stdio_server
 
-    from codeindex.logs import SERVER, keep
+    from codeindex.logs import SERVER, enable_log_file
     from codeindex.mcp.repositories import Served
     from codeindex.mcp.server import make_server
     from codeindex.mcp.stdio_lines import Lines, Wire
 
-    keep(SERVER, on_stderr=True)
+    enable_log_file(SERVER, on_stderr=True)
     _end_with_parent()
     served = Served(roots, access=access, allow_global=allow_global, pace=pace)
     server = make_server(served, all_tools=all_tools, sent_as="json" if structured else "text")

@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
-from codeindex.query.relation import asked_of
+from codeindex.query.relation import parse_relation
 from codeindex.text.words import STOP_WORDS
 
 
@@ -39,7 +39,7 @@ class Intent(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Classified:
+class Classification:
     """A query's type; `is_how` marks questions about how something works as a whole."""
 
     type: QueryType
@@ -181,16 +181,16 @@ _DECLARATION = re.compile(rf"{_KIND} [A-Z]\w*")
 
 
 @functools.lru_cache(maxsize=64)
-def classify(text: str) -> Classified:
+def classify(text: str) -> Classification:
     """Return the type of any text, however long or odd; one question asks for it thrice."""
     bare = text.strip()[:_LONGEST].rstrip(_STOPS + " ")
     shape = " ".join(map(_shape, bare.split()))
-    if asked_of(bare):
-        return Classified(QueryType.RELATIONSHIP, bool(_HOW.match(shape)))
+    if parse_relation(bare):
+        return Classification(QueryType.RELATIONSHIP, bool(_HOW.match(shape)))
     fitting = (kind for kind, rows in _TABLE if any(re.search(row, shape) for row in rows))
     otherwise = QueryType.SYMBOL if _is_lone_name(bare) else QueryType.CONCEPT
     kind = next(fitting, otherwise)
-    return Classified(kind, bool(_HOW.match(shape)), _intent(kind, shape))
+    return Classification(kind, bool(_HOW.match(shape)), _intent(kind, shape))
 
 
 def _intent(kind: QueryType, shape: str) -> Intent:
@@ -207,7 +207,7 @@ def _intent(kind: QueryType, shape: str) -> Intent:
     return Intent.WORKING if re.search(_WORKING, shape) else Intent.LOOKUP
 
 
-def names_in(text: str) -> list[str]:
+def query_names(text: str) -> list[str]:
     """Return what in a query reads as a name: quoted text, else identifiers, in order."""
     quoted = [inner for _, inner in _QUOTED.findall(text)]
     return quoted or [run for run in _RUN.findall(text) if _NAME.search(run)]

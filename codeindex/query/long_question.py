@@ -52,7 +52,7 @@ def is_long(text: str) -> bool:
     return len(text.split(None, LONG)) > LONG
 
 
-def told_pieces(text: str) -> list[tuple[str, float]]:
+def weigh_pieces(text: str) -> list[tuple[str, float]]:
     """Return the pieces of a question in order, each with a weight from 0 to 1."""
     if not is_long(text):
         return [(text, TITLE)]
@@ -80,10 +80,10 @@ def _with_names(sentence: str, weight: float) -> Iterator[tuple[str, float]]:
     """Yield a sentence, and again what of it are names and code if that tells more."""
     yield sentence, weight
     if weight < NAME:
-        yield from ((one, NAME) for one in names_told(sentence))
+        yield from ((one, NAME) for one in code_names(sentence))
 
 
-def names_told(sentence: str) -> Iterable[str]:
+def code_names(sentence: str) -> Iterable[str]:
     """Return the code in marks and the identifiers of a sentence."""
     marked = (one[1] for one in _CODE.finditer(sentence))
     return chain(marked, (run for run in _RUN.findall(sentence) if is_identifier(run)))

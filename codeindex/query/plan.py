@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import islice, pairwise
 from typing import Protocol
 
-from codeindex.query.long_question import is_long, told_pieces
+from codeindex.query.long_question import is_long, weigh_pieces
 from codeindex.text.words import STOP_WORDS, query_words, stem, words
 
 LONGEST_QUERY = 65_536
@@ -78,7 +78,7 @@ class Literal:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class QueryPlan:
     """The terms of a question, the most telling first if it is long, and its literals.
 
     `focus` is what tells most of it, for whatever reads text: all of a short question.
@@ -114,10 +114,10 @@ class Vocabulary(Protocol):
         """Return the words that have these letters in them."""
 
 
-def plan_of(text: str, vocabulary: Vocabulary) -> Plan:
+def plan_query(text: str, vocabulary: Vocabulary) -> QueryPlan:
     """Plan any text, however long or odd, against an index's words."""
     text = _CONTROL.sub(" ", text[:LONGEST_QUERY])
-    pieces = told_pieces(text) or [(text, 1.0)]
+    pieces = weigh_pieces(text) or [(text, 1.0)]
     weights = _weighed(pieces)
     focus = _focus(pieces)
     joined = _joined(focus, vocabulary.frequency)
@@ -128,7 +128,7 @@ def plan_of(text: str, vocabulary: Vocabulary) -> Plan:
     else:
         spelt = [Term(one, 1.0, joined.get(one, ())) for one in list(weights)[:MOST_TERMS]]
         terms = tuple(_found_otherwise(spelt, vocabulary))
-    return Plan(terms, tuple(_literals(focus)), focus)
+    return QueryPlan(terms, tuple(_literals(focus)), focus)
 
 
 def _found_otherwise(terms: Sequence[Term], vocabulary: Vocabulary) -> Iterator[Term]:

@@ -9,30 +9,30 @@ from dataclasses import dataclass, field, replace
 from itertools import product
 
 from codeindex.query.relation_phrases import (
+    CODE_NOUNS,
     NOUN_FORMS,
     OUTGOING,
     ROWS,
-    SAID_AFTER,
     SORT,
     STEMS,
     THING,
     VERB_FORMS,
-    Look,
+    NameShape,
+    PhraseRow,
     Relation,
-    Row,
 )
-from codeindex.query.scope import QUOTES, STOPS, Scope, scoped, unwrapped
+from codeindex.query.scope_filter import QUOTES, STOPS, ScopeFilter, split_scope, strip_opening
 from codeindex.types import CALLABLE_KINDS, OWNER_KINDS, SymbolKind
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class RelationQuery:
     """A relation and its object; `sources` are the kinds of symbols that may answer, if any."""
 
     relation: Relation
     object: str
     sources: frozenset[str] = frozenset()
-    scope: Scope = field(default_factory=Scope)
+    scope: ScopeFilter = field(default_factory=ScopeFilter)
 
 
 _AROUND = re.compile(
@@ -55,11 +55,11 @@ _NAMED = re.compile(r"[A-Z][a-z]|[a-z][A-Z]|[_./:#@]|->|\(\)$|^[\"'`].+[\"'`]$")
 
 
 @functools.lru_cache(maxsize=64)
-def asked_of(text: str) -> Asked | None:
+def parse_relation(text: str) -> RelationQuery | None:
     """Read the relation and its object out of a question; None if it asks for no such thing."""
     if not STEMS.search(text):
         return None
-    bare, scope = scoped(unwrapped(text.lower() if text.isupper() else text))
+    bare, scope = split_scope(strip_opening(text.lower() if text.isupper() else text))
     for row in ROWS:
         said = re.fullmatch(row.phrase, bare, re.IGNORECASE)  # which compiles what is tried, once
         thing = re.fullmatch(THING, said["thing"], re.IGNORECASE) if said else None
@@ -70,33 +70,35 @@ def asked_of(text: str) -> Asked | None:
 
 
 def _asked(
-    row: Row, said: Mapping[str, str | None], thing: re.Match[str], scope: Scope
-) -> Asked | None:
+    row: PhraseRow, said: Mapping[str, str | None], thing: re.Match[str], scope: ScopeFilter
+) -> RelationQuery | None:
     relation, look = _meant(row, said)
     if relation is None or not _looks(thing["object"], look):
         return None
-    name = _RECEIVER.sub(r"\1.", bared(thing["object"], _AROUND))
-    if owner := bared(thing["owner"] or "", _AROUND):
+    name = _RECEIVER.sub(r"\1.", strip_around(thing["object"], _AROUND))
+    if owner := strip_around(thing["owner"] or "", _AROUND):
         name = f"{owner}.{name.removesuffix('()')}"
     if relation is Relation.DECORATED:
         name = name.lstrip("@")
     who, _, within = re.split(r"( in(?:side)? |$)", said.get("who") or "", maxsplit=1)
     words = who.lower().split()
     kinds = {kind for word in words for kind in _WHO_MAY.get(word, ())}
-    scope = Scope(scope.tests, within) if within else scope
+    scope = ScopeFilter(scope.tests, within) if within else scope
     if "tests" in words:  # with their helpers, and types in them
         scope = replace(scope, tests="only")
-    return Asked(relation, name, frozenset(kinds), scope)
+    return RelationQuery(relation, name, frozenset(kinds), scope)
 
 
-def _meant(row: Row, said: Mapping[str, str | None]) -> tuple[Relation | None, Look]:
+def _meant(row: PhraseRow, said: Mapping[str, str | None]) -> tuple[Relation | None, NameShape]:
     """Return which relation a row asks for by its verb or noun, and how the thing has to look."""
     if row.relation:
         return row.relation, row.look
     noun = (said.get("noun") or "").lower()
     if noun:
         relation, needed = NOUN_FORMS.get(noun, (None, row.look))
-        return relation, max(needed, min(row.look, Look.NAMED) if noun in SAID_AFTER else row.look)
+        return relation, max(
+            needed, min(row.look, NameShape.NAMED) if noun in CODE_NOUNS else row.look
+        )
     verb = (said.get("verb") or "").lower()
     for form, word in product(row.forms, (verb, verb.removesuffix(" from"))):
         if found := VERB_FORMS.get((form, word)):
@@ -105,10 +107,10 @@ def _meant(row: Row, said: Mapping[str, str | None]) -> tuple[Relation | None, L
     return None, row.look
 
 
-def _looks(text: str, look: Look) -> bool:
-    if look is Look.WORD:
+def _looks(text: str, look: NameShape) -> bool:
+    if look is NameShape.WORD:
         return True
-    return bool((_NAMED if look is Look.NAMED else _IDENTIFIER).search(text)) or (
+    return bool((_NAMED if look is NameShape.NAMED else _IDENTIFIER).search(text)) or (
         len(text) > len(QUOTES) and text[0] in QUOTES and text[-1] == text[0]
     )
 
@@ -118,7 +120,7 @@ def is_identifier(text: str) -> bool:
     return bool(_IDENTIFIER.search(text))
 
 
-def bared(text: str, around: re.Pattern[str]) -> str:
+def strip_around(text: str, around: re.Pattern[str]) -> str:
     """Return a name without the words that stand around it, its quotes and stops."""
     previous = None
     while previous != text:

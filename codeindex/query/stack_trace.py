@@ -69,7 +69,7 @@ _GENERATED = frozenset(
 _IS_NAME = re.compile(r"[^\W\d][\w?!']*$")
 
 
-class Frame(NamedTuple):
+class StackFrame(NamedTuple):
     """A file, as somebody's machine calls it, a line of it, and the function it is in."""
 
     path: str
@@ -84,14 +84,14 @@ class Frame(NamedTuple):
         return "/".join((*packages, self.path)) if packages and "/" not in self.path else ""
 
 
-def frames(text: str) -> list[Frame]:
+def parse_frames(text: str) -> list[StackFrame]:
     """Return the frames of a text, in order, each once; at most twenty."""
     places = (one for one in _PLACE.finditer(text) if _ENDING.search(one["path"]))
     found = (_frame(text, one) for one in islice(places, _MOST_READ))
     return list(dict.fromkeys(found))[:_MOST]
 
 
-def _frame(text: str, place: re.Match[str]) -> Frame:
+def _frame(text: str, place: re.Match[str]) -> StackFrame:
     start, end = place.span()
     head = text[max(start - _AROUND, 0) : start].rpartition("\n")[2]
     begin = start - len(head)
@@ -102,7 +102,7 @@ def _frame(text: str, place: re.Match[str]) -> Frame:
         head = head[: scheme.start()]
         if scheme["scheme"] == "package":  # of Dart
             path = f"lib/{path.partition('/')[2]}"
-    return Frame(path, int(place["line"]), _names(head, tail, above))
+    return StackFrame(path, int(place["line"]), _names(head, tail, above))
 
 
 def _names(head: str, tail: str, above: str) -> tuple[str, ...]:
@@ -111,10 +111,10 @@ def _names(head: str, tail: str, above: str) -> tuple[str, ...]:
     found = found or next(filter(None, (one.match(tail) for one in _AFTER)), None)
     if found is None and head.strip() in {"", "at"}:
         found = next(filter(None, (one.search(above.rstrip()) for one in _ABOVE)), None)
-    return names_of(found["name"]) if found else ()
+    return frame_names(found["name"]) if found else ()
 
 
-def names_of(qualified: str) -> tuple[str, ...]:
+def frame_names(qualified: str) -> tuple[str, ...]:
     """Return the names in a function's name as a runtime writes it, without generated ones."""
     for made, of in _MADE_OF:
         qualified = made.sub(of, qualified)
@@ -124,7 +124,7 @@ def names_of(qualified: str) -> tuple[str, ...]:
     return tuple(one for one in parts if _IS_NAME.match(one) and one not in _GENERATED)
 
 
-def nearest(path: str, files: Iterable[str]) -> list[str]:
+def match_cited_path(path: str, files: Iterable[str]) -> list[str]:
     """Return the files that a cited path may be: those that have most of its end."""
     tails = {file: common for file in files if (common := _common(path, file))}
     longest = max(tails.values(), default=0)

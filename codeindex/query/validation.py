@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, get_args
 
 from codeindex.errors import QueryError
-from codeindex.types import Span, TestScope
+from codeindex.types import LineSpan, TestScope
 
 if TYPE_CHECKING:
     import numpy as np
@@ -31,48 +31,50 @@ _SHOWN = 60
 
 def check_search(query: Any, *, limit: Any, min_score: Any, cursor: Any, budget: Any) -> None:
     """Raise QueryError for anything that no search can be made of."""
-    refuse_blank(query)
+    check_not_blank(query)
     if type(limit) is not int or not 1 <= limit <= MOST_RESULTS:
-        raise misfit("limit", limit, f"use a whole number from 1 to {MOST_RESULTS}")
+        raise parameter_error("limit", limit, f"use a whole number from 1 to {MOST_RESULTS}")
     number = min_score if type(min_score) in {int, float} else math.nan
     if not 0.0 <= number <= 1.0:  # NaN is not
-        raise misfit("min_score", min_score, "use a number from 0 to 1")
+        raise parameter_error("min_score", min_score, "use a number from 0 to 1")
     if not isinstance(cursor, str):
-        raise misfit("cursor", cursor, "use the cursor of an answer, or '' to start")
+        raise parameter_error("cursor", cursor, "use the cursor of an answer, or '' to start")
     check_budget(budget)
 
 
 def check_budget(budget: Any) -> None:
     """Raise QueryError for a number of tokens that no answer can be packed into."""
     if type(budget) is not int or not 0 <= budget <= MOST_TOKENS:
-        raise misfit("budget", budget, f"use a whole number to {MOST_TOKENS}, 0 for no limit")
+        raise parameter_error(
+            "budget", budget, f"use a whole number to {MOST_TOKENS}, 0 for no limit"
+        )
 
 
 def check_page(*, cursor: Any, **counts: Any) -> None:
     """Raise QueryError for what no page of lines can be made of."""
     for name, given in counts.items():
         if type(given) is not int or given < 0:
-            raise misfit(name, given, "use a whole number, 0 for none")
+            raise parameter_error(name, given, "use a whole number, 0 for none")
     if not isinstance(cursor, str):
-        raise misfit("cursor", cursor, "use the cursor of an answer, or '' to start")
+        raise parameter_error("cursor", cursor, "use the cursor of an answer, or '' to start")
 
 
-def refuse_blank(query: Any) -> None:
+def check_not_blank(query: Any) -> None:
     """Raise QueryError for a query that says nothing."""
     if not isinstance(query, str):
-        raise misfit("query", query, "use text that says what you are looking for")
+        raise parameter_error("query", query, "use text that says what you are looking for")
     if not any(one.isprintable() and not one.isspace() for one in query):
         raise QueryError("The query is empty: say what you are looking for.")
 
 
-def refuse_long(name: str, given: str) -> None:
+def check_length(name: str, given: str) -> None:
     """Raise QueryError for a name, path or glob that nothing can have."""
     if len(given) > LONGEST_NAME:
         bounds = f"it has {len(given):,} characters, of {LONGEST_NAME:,} at most"
-        raise misfit(name, given, bounds)
+        raise parameter_error(name, given, bounds)
 
 
-def readable(text: str) -> str:
+def replace_surrogates(text: str) -> str:
     """Replace lone surrogates, which stand for bytes that are no UTF-8: no store takes them.
 
     The replacement is U+FFFD: a question mark would be a wildcard in a glob.
@@ -80,34 +82,36 @@ def readable(text: str) -> str:
     return _SURROGATES.sub("\ufffd", text)
 
 
-def texts(name: str, given: Any) -> tuple[str, ...]:
+def check_texts(name: str, given: Any) -> tuple[str, ...]:
     """Return a sequence of texts as a tuple; one text alone would be taken for its letters."""
     if isinstance(given, str):
-        raise misfit(name, given, f"use a tuple of texts, ({given!r},)")
+        raise parameter_error(name, given, f"use a tuple of texts, ({given!r},)")
     if not isinstance(given, Sequence) or not all(isinstance(one, str) for one in given):
-        raise misfit(name, given, "use a tuple of texts")
+        raise parameter_error(name, given, "use a tuple of texts")
     return tuple(given)
 
 
-def text(name: str, given: Any) -> str:
+def check_text(name: str, given: Any) -> str:
     if not isinstance(given, str):
-        raise misfit(name, given, "use text")
+        raise parameter_error(name, given, "use text")
     return given
 
 
-def spans(given: Any) -> tuple[Span, ...]:
+def check_spans(given: Any) -> tuple[LineSpan, ...]:
     """Return spans of lines that were given as such or as plain tuples."""
     try:
-        made = tuple(Span(*one) for one in given)
+        made = tuple(LineSpan(*one) for one in given)
     except TypeError:
-        made = (Span("", "", ""),)  # type: ignore[arg-type]
+        made = (LineSpan("", "", ""),)  # type: ignore[arg-type]
     for one in made:
         if tuple(map(type, one)) != (str, int, int, str, tuple):
-            raise misfit("seen", given, "use tuples of a path, its first and its last line")
+            raise parameter_error(
+                "seen", given, "use tuples of a path, its first and its last line"
+            )
     return made
 
 
-def unit_vector(given: Any) -> Vector | None:
+def check_vector(given: Any) -> Vector | None:
     """Return a query's vector at length 1, None where none was given."""
     import numpy as np
 
@@ -119,18 +123,18 @@ def unit_vector(given: Any) -> Vector | None:
         vector = np.zeros(0, dtype=np.float32)
     length = float(np.linalg.norm(vector))
     if vector.ndim != 1 or not math.isfinite(length) or not length:
-        raise misfit("vector", given, "use a list of numbers that are not all 0")
+        raise parameter_error("vector", given, "use a list of numbers that are not all 0")
     return vector / np.float32(length)
 
 
-def tests_scope(given: Any) -> TestScope:
+def check_tests_scope(given: Any) -> TestScope:
     if given not in get_args(TestScope):
-        raise misfit("tests", given, f"use one of {', '.join(get_args(TestScope))}")
+        raise parameter_error("tests", given, f"use one of {', '.join(get_args(TestScope))}")
     scope: TestScope = given
     return scope
 
 
-def misfit(name: str, given: object, wanted: str) -> QueryError:
+def parameter_error(name: str, given: object, wanted: str) -> QueryError:
     """Return the error for a parameter that got something else."""
     shown = repr(given)
     shown = shown if len(shown) <= _SHOWN else f"{shown[:_SHOWN]}…"

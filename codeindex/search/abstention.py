@@ -17,11 +17,11 @@ from posixpath import commonprefix
 from typing import TYPE_CHECKING
 
 from codeindex.languages import for_path
-from codeindex.query.classify import Classified, QueryType, is_identifier
+from codeindex.query.classify import Classification, QueryType, is_identifier
 from codeindex.search.names.query_name import extract_name, strip_call
 from codeindex.search.retrieve.corpus import Corpus
 from codeindex.search.unsearched_files import count_unsearched_files, has_unsearched_code
-from codeindex.store.catalog.sql_values import like_literal
+from codeindex.store.catalog.sql_values import escape_like
 from codeindex.text.words import STOP_WORDS, fold, stem, words
 from codeindex.types import Absence, Filters
 
@@ -164,7 +164,7 @@ def _slipped(word: str) -> Iterator[str]:
 
 def find_absence(
     asked: QueryVocabulary,
-    question: Classified,
+    question: Classification,
     missing: Sequence[str],
     *,
     is_near: bool,
@@ -189,7 +189,7 @@ def find_absence(
 
 
 def _literal(
-    asked: QueryVocabulary, question: Classified, missing: Sequence[str], *, is_near: bool
+    asked: QueryVocabulary, question: Classification, missing: Sequence[str], *, is_near: bool
 ) -> str:
     """Return the name or the quoted text that a question is; "" where it is none.
 
@@ -221,7 +221,7 @@ def _is_in_text(asked: QueryVocabulary, literal: str) -> bool:
     if not asked.allowed.all():
         ids = [json.dumps(asked.corpus.file_ids[asked.allowed].tolist())]
         only = " AND file_id IN (SELECT value FROM json_each(?))"
-    like = f"%{like_literal(literal)}%"
+    like = f"%{escape_like(literal)}%"
     (found,) = asked.connection.execute(
         f"SELECT EXISTS (SELECT 1 FROM chunks WHERE text LIKE ? ESCAPE '\\'{only})",  # noqa: S608 (constants)
         (like, *ids),

@@ -7,14 +7,14 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from codeindex.query.classify import Classified, QueryType
+from codeindex.query.classify import Classification, QueryType
 from codeindex.query.cursor import decode_cursor, encode_cursor
 from codeindex.search.coverage import index_coverage
 from codeindex.search.pipeline import PipelineRequest, PipelineResult, read_hits, run_pipeline
 from codeindex.search.rank.rerank import Reranker, add_reranker_scores, rerank_chunks
 from codeindex.search.reader import IndexReader, query_vectorizer
 from codeindex.search.retrieve.corpus import Corpus
-from codeindex.search.routes.dispatch import Routed, Window, routed
+from codeindex.search.routes.dispatch import HitWindow, RouteResult, run_route
 from codeindex.search.suggest import (
     NO_SUGGESTIONS,
     Suggestions,
@@ -22,10 +22,10 @@ from codeindex.search.suggest import (
     suggest_terms,
 )
 from codeindex.store.catalog.connection import Catalog, Generation
-from codeindex.store.catalog.files import stale
-from codeindex.store.catalog.patterns import patterns_of_files
+from codeindex.store.catalog.files import stale_paths
+from codeindex.store.catalog.patterns import pattern_names
 from codeindex.store.exports.collection_name import collection_name
-from codeindex.types import Absence, Answer, Confidence, Coverage, Filters, Hit, Refreshed
+from codeindex.types import Absence, Answer, Confidence, Coverage, Filters, Hit, RefreshResult
 
 if TYPE_CHECKING:
     import numpy as np
@@ -59,7 +59,7 @@ class SearchRequest:
 class _Page:
     """One page of hits at one published state; hits of `stale` files are left out."""
 
-    question: Classified
+    question: Classification
     total: int
     files: int
     hits: tuple[Hit, ...]
@@ -81,8 +81,8 @@ def answer_request(
     encoder: Callable[[str], Encoder | None],
     asked: SearchRequest,
     *,
-    begun: Refreshed,
-    catch_up: Callable[[Collection[str]], Refreshed],
+    begun: RefreshResult,
+    catch_up: Callable[[Collection[str]], RefreshResult],
 ) -> Answer:
     """Search, check every cited file, and search again if one of them has changed.
 
@@ -96,7 +96,7 @@ def answer_request(
             break
         refreshed = refreshed.and_then(catch_up(page.stale))
         page = _page(reader, encoder, asked)
-    refreshed = refreshed.and_then(Refreshed(unread=tuple(sorted(page.stale))))
+    refreshed = refreshed.and_then(RefreshResult(unread=tuple(sorted(page.stale))))
     return _answer(reader, page, asked, refreshed=refreshed, started=started)
 
 
@@ -118,8 +118,8 @@ def _page(
             asked.like,
             asked.vector is not None,
         )
-        window = Window(repository.name, offset, asked.limit)
-        if route := routed(catalog, corpus, request, window):
+        window = HitWindow(repository.name, offset, asked.limit)
+        if route := run_route(catalog, corpus, request, window):
             return _routed_page(reader, catalog, whole, route, offset)
         found = run_pipeline(catalog, corpus, request)
         ranked = tuple(one for one in found.ranked if one.score >= asked.min_score)
@@ -132,7 +132,7 @@ def _page(
         leading = () if offset else found.navigation
         navigation = read_hits(catalog, leading, repo=repository.name)
         cited = {hit.path for hit in (*hits, *navigation)}
-        changed = stale(catalog.connection, repository.root, cited)
+        changed = stale_paths(catalog.connection, repository.root, cited)
         lost = not ranked and not offset
         return _Page(
             question=found.question,
@@ -152,13 +152,13 @@ def _page(
         )
 
 
-def _nearest(catalog: Catalog, query: str, question: Classified) -> dict[str, list[str]]:
+def _nearest(catalog: Catalog, query: str, question: Classification) -> dict[str, list[str]]:
     """Return what may have been meant by a question about the uses of what is not here."""
     if question.type is not QueryType.RELATIONSHIP:
         return {}
-    from codeindex.search.routes.relation import names_meant  # as rarely as the route itself
+    from codeindex.search.routes.relation import suggest_names  # as rarely as the route itself
 
-    near = names_meant(catalog, query)
+    near = suggest_names(catalog, query)
     return {"nearest": near} if near else {}
 
 
@@ -182,7 +182,7 @@ def _placed(catalog: Catalog, hits: Sequence[Hit], offset: int) -> list[Hit]:
 
     Those that are left out of the page later leave their places empty.
     """
-    names = patterns_of_files(catalog.connection, (hit.path for hit in hits))
+    names = pattern_names(catalog.connection, (hit.path for hit in hits))
     return [
         replace(hit, rank=rank, follows_pattern=names.get(hit.path, ""))
         for rank, hit in enumerate(hits, offset)
@@ -190,11 +190,11 @@ def _placed(catalog: Catalog, hits: Sequence[Hit], offset: int) -> list[Hit]:
 
 
 def _routed_page(
-    reader: IndexReader, catalog: Catalog, corpus: Corpus, found: Routed, offset: int
+    reader: IndexReader, catalog: Catalog, corpus: Corpus, found: RouteResult, offset: int
 ) -> _Page:
     hits = _placed(catalog, found.hits, offset)
     cited = {*(hit.path for hit in hits), *found.rests_on}
-    changed = stale(catalog.connection, reader.repository.root, cited)
+    changed = stale_paths(catalog.connection, reader.repository.root, cited)
     return _Page(
         question=found.question,
         total=found.total,
@@ -215,7 +215,12 @@ def vector_model_id(corpus: Corpus) -> str:
 
 
 def _answer(
-    reader: IndexReader, page: _Page, asked: SearchRequest, *, refreshed: Refreshed, started: float
+    reader: IndexReader,
+    page: _Page,
+    asked: SearchRequest,
+    *,
+    refreshed: RefreshResult,
+    started: float,
 ) -> Answer:
     corpus, generation = page.corpus, page.corpus.generation
     end = page.offset + asked.limit
@@ -245,7 +250,7 @@ def _answer(
     )
 
 
-def _absence(page: _Page, refreshed: Refreshed) -> Absence | None:
+def _absence(page: _Page, refreshed: RefreshResult) -> Absence | None:
     """Claim no absence where any file could not be compared or read again."""
     if page.absence is None or refreshed.is_complete:
         return page.absence
@@ -253,7 +258,7 @@ def _absence(page: _Page, refreshed: Refreshed) -> Absence | None:
 
 
 def _message(
-    page: _Page, asked: SearchRequest, absence: Absence | None, refreshed: Refreshed
+    page: _Page, asked: SearchRequest, absence: Absence | None, refreshed: RefreshResult
 ) -> str:
     """Say why there is nothing, and before that what was not read."""
     return " ".join((*refreshed.gaps(), _why_nothing(page, asked, absence)))

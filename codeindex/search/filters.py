@@ -10,7 +10,7 @@ import numpy as np
 
 from codeindex.errors import QueryError
 from codeindex.languages import LANGUAGES
-from codeindex.query.validation import misfit, tests_scope, text, texts
+from codeindex.query.validation import check_tests_scope, check_text, check_texts, parameter_error
 from codeindex.search.retrieve.corpus import Corpus
 from codeindex.text.globs import last_match, rule
 from codeindex.types import Filters, SymbolKind
@@ -26,24 +26,24 @@ _OTHER_KINDS = ("block", "cell", "file", "page", "section")
 def check_filters(filters: Filters) -> Filters:
     """Return the filters with names as we write them; QueryError for one that nothing can match."""
     if not isinstance(filters, Filters):
-        raise misfit("filters", filters, "use a codeindex.Filters")
+        raise parameter_error("filters", filters, "use a codeindex.Filters")
     known = _languages()
     languages = []
-    for name in texts("languages", filters.languages):
+    for name in check_texts("languages", filters.languages):
         if name.lower() not in known:
             raise QueryError(f"No language is called {name!r}: see `codeindex files --languages`.")
         languages.append(known[name.lower()])
     kinds = {*SymbolKind, *_OTHER_KINDS}
-    for kind in texts("kinds", filters.kinds):
+    for kind in check_texts("kinds", filters.kinds):
         if kind not in kinds:
             raise QueryError(f"No kind is called {kind!r}: use one of {', '.join(sorted(kinds))}.")
     return Filters(
         tuple(languages),
-        texts("globs", filters.globs),
-        texts("paths", filters.paths),
-        texts("kinds", filters.kinds),
-        text("module", filters.module),
-        tests_scope(filters.tests),
+        check_texts("globs", filters.globs),
+        check_texts("paths", filters.paths),
+        check_texts("kinds", filters.kinds),
+        check_text("module", filters.module),
+        check_tests_scope(filters.tests),
     )
 
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from codeindex.embed.tokens import well_formed
-from codeindex.query.classify import Classified, classify, names_in
-from codeindex.query.plan import LONGEST_QUERY, plan_of
+from codeindex.embed.tokens import replace_surrogates
+from codeindex.query.classify import Classification, classify, query_names
+from codeindex.query.plan import LONGEST_QUERY, plan_query
 from codeindex.query.validation import MOST_RESULTS
 from codeindex.search.abstention import (
     QueryVocabulary,
@@ -41,7 +41,7 @@ from codeindex.search.retrieve.scores import (
 from codeindex.search.retrieve.stack_frames import match_stack_frames
 from codeindex.search.retrieve.term_matches import chunk_text_reader, match_terms, read_no_texts
 from codeindex.store.catalog.connection import Catalog
-from codeindex.store.catalog.sql_values import marks
+from codeindex.store.catalog.sql_values import placeholders
 from codeindex.types import CALLABLE_KINDS, Absence, Confidence, Filters, Hit, SafeText
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ class PipelineRequest:
 class PipelineResult:
     """Every hit in order, and sections of navigation docs that are not among the hits."""
 
-    question: Classified
+    question: Classification
     files: int
     """How many indexed files the filters left to look at."""
     ranked: tuple[RankedChunk, ...] = ()
@@ -97,7 +97,7 @@ def run_pipeline(catalog: Catalog, corpus: Corpus, request: PipelineRequest) -> 
     """
     question, scores = classify_and_retrieve(catalog, corpus, request)
     allowed = file_mask(corpus, request.filters)
-    text = well_formed(request.text[:LONGEST_QUERY])
+    text = replace_surrogates(request.text[:LONGEST_QUERY])
     asked = QueryVocabulary(catalog.connection, corpus, text, request.filters, allowed)
     missing = () if request.is_vector_given else find_missing_words(asked)
     files = int((allowed & corpus.is_indexed).sum())
@@ -127,7 +127,7 @@ def run_pipeline(catalog: Catalog, corpus: Corpus, request: PipelineRequest) -> 
     is_pasted = bool(scores.named) and extract_name(asked.text, question) is None
     told = () if is_pasted else tuple(one for one in missing if not one.isdigit())
     sections = _sections(catalog, corpus, request, scores, allowed)
-    names_code = bool(scores.named or names_in(request.text))
+    names_code = bool(scores.named or query_names(request.text))
     hits, beside = blend_documents(corpus, question.intent, hits, sections, names_code=names_code)
     return replace(
         found,
@@ -154,7 +154,7 @@ def _ranked(
     catalog: Catalog,
     corpus: Corpus,
     request: PipelineRequest,
-    question: Classified,
+    question: Classification,
     scores: RetrievalScores,
     allowed: Flags,
 ) -> list[RankedChunk]:
@@ -170,7 +170,7 @@ def _ranked(
     others = others | meant & allowed
     hits: list[RankedChunk] = []
     if not (scores.terms or scores.named or request.is_masked or request.is_vector_given):
-        text = well_formed(request.text[:LONGEST_QUERY]).strip()
+        text = replace_surrogates(request.text[:LONGEST_QUERY]).strip()
         hits = literal_chunks(catalog, corpus, text, allowed)
     for mask in (others, allowed):
         hits = hits or rank_chunks(corpus, scores, question=question, allowed=mask)
@@ -195,10 +195,10 @@ def literal_chunks(
 
 def classify_and_retrieve(
     catalog: Catalog, corpus: Corpus, request: PipelineRequest
-) -> tuple[Classified, RetrievalScores]:
+) -> tuple[Classification, RetrievalScores]:
     """Classify the query and let every retriever score all chunks."""
     count = len(corpus.chunk_ids)
-    plan = plan_of(well_formed(request.text), corpus.words)
+    plan = plan_query(replace_surrogates(request.text), corpus.words)
     text = plan.focus
     vectors = request.vectors(text) if count else QueryVectors()
     question = classify(text)
@@ -219,7 +219,7 @@ def classify_and_retrieve(
             lambda query: request.dense_scores(corpus, query), vectors.dense, count
         ),
         token=cosine_scores(corpus.token.scores, vectors.token, count),
-        defined=tuple(find_named_definitions(catalog, found.rest, names_in(text))),
+        defined=tuple(find_named_definitions(catalog, found.rest, query_names(text))),
         named=match_stack_frames(catalog.connection, corpus.file_of, request.text[:LONGEST_QUERY])
         or _places_meant(catalog, corpus, by_words, asked, is_masked=request.is_masked),
     )
@@ -229,7 +229,7 @@ def _places_meant(
     catalog: Catalog,
     corpus: Corpus,
     words: WordScores,
-    asked: tuple[str, Classified],
+    asked: tuple[str, Classification],
     *,
     is_masked: bool,
 ) -> tuple[NameMatch, ...]:
@@ -252,7 +252,7 @@ def filter_by_kind(
 ) -> list[RankedChunk]:
     """Keep the hits whose chunk is of one of these kinds."""
     rows = catalog.connection.execute(
-        f"SELECT id FROM chunks WHERE kind IN ({marks(kinds)})",  # noqa: S608 (marks)
+        f"SELECT id FROM chunks WHERE kind IN ({placeholders(kinds)})",  # noqa: S608 (marks)
         kinds,
     )
     wanted = {one for (one,) in rows}
@@ -264,7 +264,7 @@ def read_hits(catalog: Catalog, ranked: Iterable[RankedChunk], *, repo: str) -> 
     every = list(ranked)
     ids = [one.chunk_id for one in every]
     found = catalog.connection.execute(
-        f"{_SHOWN} WHERE c.id IN ({marks(ids)})",
+        f"{_SHOWN} WHERE c.id IN ({placeholders(ids)})",
         ids,
     )
     rows = {chunk: (file, cast("_Row", tuple(shown))) for chunk, file, *shown in found}

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from codeindex.config import Settings, home
-from codeindex.embed.choose import choose
+from codeindex.config import Settings, data_home
+from codeindex.embed.choose import choose_model
 from codeindex.errors import ModelError
 from codeindex.search.coverage import index_coverage
 from codeindex.search.rank.tuned_weights import describe_tuning
 from codeindex.search.reader import IndexReader
 from codeindex.store.catalog.connection import Catalog
 from codeindex.store.catalog.unparsed_code import unparsed_files
-from codeindex.store.datadir.disk_usage import weight
+from codeindex.store.datadir.disk_usage import disk_usage
 from codeindex.store.datadir.home import Repository
-from codeindex.store.shadow_index import standing
+from codeindex.store.shadow_index import upgrade_status
 from codeindex.types import Skipped, Status
 
 
@@ -40,7 +40,7 @@ def read_status(reader: IndexReader, repository: Repository, settings: Settings)
             repo=repository.name,
             root=str(repository.root),
             folder=str(repository.folder),
-            size_bytes=weight([repository.folder]),
+            size_bytes=disk_usage([repository.folder]),
             version=generation.version,
             complete=generation.complete,
             written_at=generation.written_at,
@@ -57,7 +57,7 @@ def read_status(reader: IndexReader, repository: Repository, settings: Settings)
             notes=settings.notes,
             unparsed=unparsed_files(catalog.connection),
             tuned=describe_tuning(repository.folder, generation.vectors_of),
-            upgrade=standing(repository).sentences(),
+            upgrade=upgrade_status(repository).sentences(),
             next_model="" if generation.model else _next_model(settings),
         )
 
@@ -65,6 +65,6 @@ def read_status(reader: IndexReader, repository: Repository, settings: Settings)
 def _next_model(settings: Settings) -> str:
     """Say which model the embedding phase would use; what it would fail of is an answer too."""
     try:
-        return choose(home(), settings.config, may_fetch=False).why
+        return choose_model(data_home(), settings.config, may_fetch=False).why
     except ModelError as error:
         return f"words only: {error}"

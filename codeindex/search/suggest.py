@@ -17,8 +17,8 @@ from codeindex.search.abstention import is_filler_word
 from codeindex.search.advice import NO_MATCH_ADVICE
 from codeindex.search.retrieve.corpus import Corpus
 from codeindex.store.catalog.connection import Catalog
-from codeindex.store.catalog.sql_values import marks
-from codeindex.store.segments.words import Words
+from codeindex.store.catalog.sql_values import placeholders
+from codeindex.store.segments.word_index import WordIndex
 from codeindex.text.words import STOP_WORDS, humps, stem, stop_stems, words
 
 _MOST = 5
@@ -172,7 +172,7 @@ def _parts(catalog: Catalog, corpus: Corpus, asked: list[str]) -> Iterator[TermS
     yield from _written(catalog, corpus, islice(commonest, _MOST))
 
 
-def _around(known: Words, word: str) -> Iterator[str]:
+def _around(known: WordIndex, word: str) -> Iterator[str]:
     """Yield what has a word in it, and what makes up the larger part of it, at either end."""
     yield from (term for term in known.holding(stem(word)) if len(term) >= _SHORTEST)
     shortest = max(_SHORTEST, len(word) // 2 + 1)
@@ -220,7 +220,7 @@ def _forms(run: str, term: str) -> Iterator[str]:
 def _texts(catalog: Catalog, corpus: Corpus, term: str, *, most: int) -> list[str]:
     """Return the oldest chunks that have a word."""
     ids = np.sort(corpus.chunk_ids[corpus.words.occurrences(term).positions])[:most].tolist()
-    sql = f"SELECT text FROM chunks WHERE id IN ({marks(ids)}) ORDER BY id"  # noqa: S608 (marks)
+    sql = f"SELECT text FROM chunks WHERE id IN ({placeholders(ids)}) ORDER BY id"  # noqa: S608 (marks)
     return [text for (text,) in catalog.connection.execute(sql, ids)]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from codeindex.store.catalog.unparsed_code import unread_code
+from codeindex.store.catalog.unparsed_code import unread_code_files
 from codeindex.text.globs import last_match, rule
 from codeindex.types import Filters
 
@@ -32,7 +32,7 @@ def count_unsearched_files(
 
 def has_unsearched_code(connection: sqlite3.Connection, filters: Filters) -> bool:
     """Tell whether code that filters may let pass was left out for what it is, not by a rule."""
-    return any(_may_pass(one.path, filters) for one in unread_code(connection))
+    return any(_may_pass(one.path, filters) for one in unread_code_files(connection))
 
 
 def _may_pass(path: str, filters: Filters) -> bool:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from codeindex import git
 from codeindex.config import Config
-from codeindex.config.sources import REPOSITORY_FILE
+from codeindex.config.load import REPOSITORY_FILE
 from codeindex.errors import GitError, RootError
 from codeindex.ingest.discover.file_filter import IGNORE_FILE, FileFilter
 from codeindex.ingest.discover.watchable_folders import WatchableFolders

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from codeindex.errors import CodeIndexError, WikiError
-from codeindex.llm_command import Command, NotWrittenError, checked
+from codeindex.llm_command import LlmCommand, NotWrittenError, validate_output
 from codeindex.store.datadir.home import write_atomically
 from codeindex.wiki.page import WikiPage
 from codeindex.wiki.page_writer import Contribution, PageWriter, contribute_page
@@ -94,9 +94,9 @@ def _draft_page(
             f"The page {stale_page.page!r} has edits that are not committed: no draft"
             " goes over them."
         )
-    command = Command(tuple(words), seconds, desk.folder.root)
+    command = LlmCommand(tuple(words), seconds, desk.folder.root)
     try:
-        body = parse_printed_page(checked(command(draft_prompt(stale_page))))
+        body = parse_printed_page(validate_output(command(draft_prompt(stale_page))))
     except NotWrittenError as error:
         raise WikiError(f"Nothing was drafted: {error}.") from error
     contribution = Contribution(

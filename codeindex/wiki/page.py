@@ -216,10 +216,10 @@ def _split_front_matter(text: str, path: str) -> tuple[str, str]:
 
 
 def _parse_yaml(head: str, path: str) -> Mapping[str, Any]:
-    from codeindex.config.document import parsed
+    from codeindex.config.yaml_document import parse_yaml
 
     try:
-        return parsed(head, Path(path)).values
+        return parse_yaml(head, Path(path)).values
     except ConfigError as error:
         raise WikiError(str(error)) from error
 

@@ -50,7 +50,7 @@ from codeindex.ingest.workers.prepare import PrepareOptions, prepare_file
 from codeindex.store.datadir.home import fingerprint_key_file
 from codeindex.store.exports.chroma_child import _collection as collection_of
 from codeindex.store.exports.networkx_graph import read_graph
-from codeindex.types import PreparedFile, SentAs, SourceFile
+from codeindex.types import AgentFormat, PreparedFile, SourceFile
 
 PACKAGES = (
     "sqlite3", "click", "tree_sitter_language_pack", "onnxruntime", "numpy", "networkx",
@@ -62,7 +62,7 @@ NEAREST = 10
 BATCH = 1000
 BUDGET = 1000
 MIN_WORDS = 3
-FORMS: tuple[SentAs, ...] = ("text", "json")
+FORMS: tuple[AgentFormat, ...] = ("text", "json")
 
 
 def processor_seconds(action: Callable[[], object]) -> float:

@@ -18,7 +18,7 @@ from codeindex import Index
 from codeindex.analysis.outline.token_estimates import count_tokens
 from codeindex.cli import main
 from codeindex.mcp.output_limits import MOST_CHARACTERS
-from codeindex.search.pack.text_lines import as_code
+from codeindex.search.pack.text_lines import escape_code_line
 from tests.conftest import Repository, made_repository, own_data
 from tests.flow.asking import indexed_shop, served, told
 
@@ -317,7 +317,7 @@ def test_no_text_of_a_repository_passes_for_the_answers_own(
 
 @given(st.text(alphabet="=[]1 nextmoralsi:…\\#"))
 def test_code_never_looks_like_a_line_of_the_answer(line: str) -> None:
-    shown = as_code(line)
+    shown = escape_code_line(line)
     assert not OWN_LINE.match(shown)
     assert shown.removeprefix("\\") == line or shown == line
 

@@ -16,9 +16,9 @@ from mcp import Client
 from mcp_types import CreateMessageResult, TextContent
 
 from codeindex import Index
-from codeindex.ask.claim_check import claims
+from codeindex.ask.claim_check import check_claims
 from codeindex.ask.extract import Extract
-from codeindex.ask.prompt import prompt
+from codeindex.ask.prompt import build_prompt
 from codeindex.cli import main
 from codeindex.errors import QueryError
 from codeindex.mcp.repositories import Served
@@ -237,7 +237,7 @@ def test_escapes_of_a_model_do_not_reach_the_terminal(
         ("sys.exit(3)", "failed with status 3"),
         ("sys.stderr.write('no key\\n'); sys.exit(1)", "failed with status 1: no key"),
         ("pass", "wrote nothing"),
-        ("sys.stdout.buffer.write(bytes(range(256)) * 90)", "is no text"),
+        ("sys.stdout.buffer.write(bytes(range(256)) * 90)", "is not text"),
         ("print('x' * 500_000)", "wrote more than 100,000 characters"),
         ("while True: print('x' * 1000)", "wrote more than 100,000 characters"),
         ("print('I am sorry, but I cannot help with that.')", "bears out nothing"),
@@ -359,14 +359,14 @@ HIT = Hit(
 
 @given(st.text(max_size=300))
 def test_any_text_is_judged_and_nothing_uncited_is_believed(text: str) -> None:
-    for one in claims(text, [HIT]):
+    for one in check_claims(text, [HIT]):
         assert one.citations or one.doubt or one.text.endswith(":") or one.text.startswith("#")
 
 
 @given(st.text(max_size=200), st.text(max_size=200))
 def test_no_evidence_ends_its_block(query: str, text: str) -> None:
     hit = Hit("r", text or "a", 1, 1, 1.0, SafeText(text), text, "file", "text", "", False, False)
-    said = prompt(query, [hit], may_search=False)
+    said = build_prompt(query, [hit], may_search=False)
     tag = said.split("between <")[1].split(" ")[0]
     assert said.count(f"</{tag}>") == 2  # in the rules, and behind the evidence
 

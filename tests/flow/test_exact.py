@@ -15,8 +15,8 @@ from codeindex import Index
 from codeindex.cli import main
 from codeindex.errors import QueryError
 from codeindex.ingest.sync import refresh
-from codeindex.search.exact import matching
-from codeindex.search.exact.lines import Line
+from codeindex.search.exact import matchers as matching
+from codeindex.search.exact.lines import GrepLine
 from codeindex.store.locks.writer_lock import writer_lock
 from codeindex.types import Filters
 from tests.flow.asking import call
@@ -123,7 +123,7 @@ def test_context_is_shown_once(index: Index) -> None:
 
 def test_a_limit_cuts_the_list_and_not_the_counts(index: Index) -> None:
     whole, cursor = index.grep("needle"), ""
-    shown: list[Line] = []
+    shown: list[GrepLine] = []
     while len(shown) < whole.total_count:
         page = index.grep("needle", limit=5, cursor=cursor)
         assert (page.total_count, page.counts) == (whole.total_count, whole.counts)

@@ -13,9 +13,9 @@ import pytest
 from codeindex import Index
 from codeindex.graph.resolver_pool import Resolvers
 from codeindex.graph.stage import relate
-from codeindex.query.relation import asked_of
-from codeindex.search.routes.subject import meaning
-from codeindex.search.routes.uses import uses
+from codeindex.query.relation import parse_relation
+from codeindex.search.routes.subject import resolve_subject
+from codeindex.search.routes.usages import find_usages
 from codeindex.store.catalog.connection import Catalog
 from tests.conftest import made_repository, own_data
 
@@ -167,11 +167,11 @@ def test_a_relationship_question_looks_through_no_table(
     said: list[str] = []
     with site.index.reader().corpus() as (catalog, corpus):
         catalog.connection.set_trace_callback(said.append)
-        asked = asked_of(question)
+        asked = parse_relation(question)
         assert asked
-        meant = meaning(catalog.connection, asked.object)
+        meant = resolve_subject(catalog.connection, asked.object)
         if meant:
-            uses(catalog.connection, corpus, asked, meant)
+            find_usages(catalog.connection, corpus, asked, meant)
         catalog.connection.set_trace_callback(None)
         plans = [
             detail

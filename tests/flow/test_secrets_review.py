@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from codeindex import Index
 from codeindex.cli import main
-from codeindex.config.edit import with_item
+from codeindex.config.edit_yaml import add_list_item
 from codeindex.errors import ConfigError
 from tests.conftest import Repository
 
@@ -157,16 +157,16 @@ def test_what_names_no_one_secret_is_refused(words: list[str], home: Path) -> No
     ],
 )
 def test_an_entry_is_added_and_all_else_stays(before: str) -> None:
-    after = with_item(before, ("secrets", "ignore"), "p:1", comment="c", name="f")
+    after = add_list_item(before, ("secrets", "ignore"), "p:1", comment="c", name="f")
     assert '- "p:1"  # c\n' in after
     assert [one for one in before.splitlines() if one not in after.splitlines()] == []
-    assert with_item(after, ("secrets", "ignore"), "p:1", comment="", name="f") == after
+    assert add_list_item(after, ("secrets", "ignore"), "p:1", comment="", name="f") == after
 
 
 @pytest.mark.parametrize("before", ["secrets: {ignore: [a]}\n", "secrets: 1\n", "a: [\n", "- a\n"])
 def test_a_file_that_cannot_be_added_to_is_left_as_it_is(before: str) -> None:
     with pytest.raises(ConfigError, match="f"):
-        with_item(before, ("secrets", "ignore"), "p:1", comment="", name="f")
+        add_list_item(before, ("secrets", "ignore"), "p:1", comment="", name="f")
 
 
 def test_a_secret_in_a_name_is_neither_stored_nor_repeated(

@@ -14,7 +14,7 @@ from codeindex.ingest.chunk.code import (
     code_drafts,
     window_drafts,
 )
-from codeindex.types import Draft, Symbol, SymbolKind
+from codeindex.types import ChunkSpan, Symbol, SymbolKind
 
 KINDS = [SymbolKind.CLASS, SymbolKind.METHOD, SymbolKind.FIELD, SymbolKind.NAMESPACE]
 
@@ -23,11 +23,11 @@ def symbol(name: str, start: int, end: int, kind: SymbolKind = SymbolKind.FUNCTI
     return Symbol(name, name, kind, line=start, start_line=start, end_line=end)
 
 
-def lines_of(drafts: Sequence[Draft]) -> list[int]:
+def lines_of(drafts: Sequence[ChunkSpan]) -> list[int]:
     return [line for d in drafts for line in range(d.start_line, d.end_line + 1)]
 
 
-def spans(drafts: Sequence[Draft]) -> list[tuple[int, int]]:
+def spans(drafts: Sequence[ChunkSpan]) -> list[tuple[int, int]]:
     return [(draft.start_line, draft.end_line) for draft in drafts]
 
 
@@ -79,7 +79,7 @@ def test_a_small_file_with_one_function_is_one_draft_about_its_only_definition()
     lines = LineTokens.of([WHOLE_TOKENS - 1, 0, 0, 0])
     only = symbol("load", 2, 3)
     constant = symbol("LIMIT", 1, 1, SymbolKind.CONSTANT)
-    assert code_drafts([constant, only], lines) == [Draft(1, 4, symbol=only)]
+    assert code_drafts([constant, only], lines) == [ChunkSpan(1, 4, symbol=only)]
 
 
 def test_each_of_several_functions_of_a_small_file_has_a_draft_of_its_own() -> None:
@@ -94,8 +94,8 @@ def test_a_small_file_is_about_what_is_in_its_namespace() -> None:
     lines = LineTokens.of([1] * 6)
     space = symbol("Shop", 1, 6, SymbolKind.NAMESPACE)
     only, other = symbol("Cart", 2, 4, SymbolKind.CLASS), symbol("Money", 5, 6, SymbolKind.CLASS)
-    assert code_drafts([space, only], lines) == [Draft(1, 6, symbol=only)]
-    assert code_drafts([space, only, other], lines) == [Draft(1, 6, symbol=space)]
+    assert code_drafts([space, only], lines) == [ChunkSpan(1, 6, symbol=only)]
+    assert code_drafts([space, only, other], lines) == [ChunkSpan(1, 6, symbol=space)]
 
 
 def test_the_line_of_a_namespace_is_no_chunk_of_its_own() -> None:
@@ -109,8 +109,8 @@ def test_from_five_hundred_tokens_on_a_file_is_cut_by_its_definitions() -> None:
     lines = LineTokens.of([100] * 5)
     first, second = symbol("load", 1, 3), symbol("save", 4, 5)
     assert code_drafts([first, second], lines) == [
-        Draft(1, 3, symbol=first),
-        Draft(4, 5, symbol=second),
+        ChunkSpan(1, 3, symbol=first),
+        ChunkSpan(4, 5, symbol=second),
     ]
 
 

@@ -15,8 +15,8 @@ from codeindex.analysis.change.related_files import (
 from codeindex.analysis.focus import Focus, make_focus
 from codeindex.analysis.relations.dependants import ReachedNode, find_dependants
 from codeindex.analysis.relations.tests_to_run import TestFile, select_tests_to_run
-from codeindex.store.catalog.commits import history_said
-from codeindex.store.symbols.declarations import declarations_of
+from codeindex.store.catalog.commits import history_caveat
+from codeindex.store.symbols.declarations import declarations_in
 from codeindex.store.symbols.nodes import file_nodes
 from codeindex.types import Certainty, Node
 from codeindex.types.report import DataReport, Table
@@ -145,7 +145,7 @@ def _join_names(names: Iterable[str]) -> str:
 
 def _changed_symbols(connection: sqlite3.Connection, file: Node, change: DiffedFile) -> list[Node]:
     """Return the changed symbols; the file itself if it is new or declares nothing."""
-    symbols = declarations_of(connection, [file.file_id])
+    symbols = declarations_in(connection, [file.file_id])
     if change.status == "added" or not symbols:
         return [file]
     around = [
@@ -202,5 +202,5 @@ def _notes(connection: sqlite3.Connection, diff: GitDiff) -> Iterator[str]:
         yield "Symbols are those of the work tree, at the lines that the newer commit changed."
     if any(file.status == "deleted" for file in diff.changes):
         yield "Of deleted files only the history is known: who used them shows when it fails."
-    if text := history_said(connection):
+    if text := history_caveat(connection):
         yield text

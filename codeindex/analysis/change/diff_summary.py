@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypedDict
 
 from codeindex.store.catalog.file_lists import parsed_file_id
-from codeindex.store.catalog.files import text_of
-from codeindex.store.symbols.declarations import declarations_of
+from codeindex.store.catalog.files import stored_text
+from codeindex.store.symbols.declarations import declarations_in
 from codeindex.types import FileChange, PreparedFile
 from codeindex.types.report import Table
 
@@ -232,10 +232,10 @@ def _read_prepared(file: PreparedFile) -> list[DiffedDeclaration]:
 def _read_indexed(
     connection: sqlite3.Connection, file_id: int, path: str
 ) -> list[DiffedDeclaration]:
-    lines = dict(enumerate(text_of(connection, path).split("\n"), 1))
+    lines = dict(enumerate(stored_text(connection, path).split("\n"), 1))
     rows = [
         (node.qualified, node.kind, node.line, node.end_line, node.signature)
-        for node in declarations_of(connection, [file_id])
+        for node in declarations_in(connection, [file_id])
     ]
     return _make_declarations(rows, lines)
 

@@ -10,7 +10,7 @@ from codeindex.analysis.change.relatedness import SIGNAL_WEIGHTS, relatedness
 from codeindex.analysis.change.signals import SIGNAL_LABELS, Signal, Signals, collect_signals
 from codeindex.analysis.focus import Focus, resolve_focus
 from codeindex.analysis.subject import Definition, describe_definitions, list_definitions
-from codeindex.store.catalog.commits import history_said
+from codeindex.store.catalog.commits import history_caveat
 from codeindex.store.catalog.file_lists import list_test_paths
 from codeindex.types.report import DataReport, Table
 
@@ -82,7 +82,7 @@ def find_related_files(
     """Return the files related to a file or symbol; QueryError for an unknown name."""
     focus = resolve_focus(connection, subject)
     items = rank_related_files(connection, focus)
-    text = history_said(connection)
+    text = history_caveat(connection)
     return RelatedFiles(
         subject=subject,
         definitions=list_definitions(focus.nodes),

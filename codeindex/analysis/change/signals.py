@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from math import log2
 from typing import TYPE_CHECKING
 
-from codeindex.store.catalog.commits import changed_with
+from codeindex.store.catalog.commits import co_changed_files
 from codeindex.store.catalog.file_lists import read_test_flags
-from codeindex.store.graph.adjacency import Arrow, arrows_to, users_of
+from codeindex.store.graph.adjacency import IncomingLink, incoming_links, using_paths
 from codeindex.store.graph.links import links_from
 from codeindex.store.symbols.symbol_lists import read_qualified_names
-from codeindex.text.file_names import nearness, plain_name
+from codeindex.text.file_names import folder_similarity, subject_name
 
 if TYPE_CHECKING:
     import sqlite3
@@ -88,7 +88,7 @@ def collect_signals(
 
 def _add_users(collector: _SignalCollector, connection: sqlite3.Connection, focus: Focus) -> None:
     """Add the users of the focus, weighted by how few users each symbol has."""
-    arrows = list(arrows_to(connection, focus.inside, focus.files))
+    arrows = list(incoming_links(connection, focus.inside, focus.files))
     popularity = _count_users(arrows)
     names = _read_names(connection, focus)
     for arrow, node in _with_nodes(arrows):
@@ -104,7 +104,7 @@ def _add_used(collector: _SignalCollector, connection: sqlite3.Connection, focus
     links = [link for node in focus.nodes for link in links_from(connection, node) if link.node]
     symbols = {link.node.id for link in links if link.node and link.node.id}
     files = {link.node.file_id for link in links if link.node and not link.node.id}
-    users = users_of(connection, symbols, files)
+    users = using_paths(connection, symbols, files)
     popularity = Counter((symbol, file) for symbol, file, _ in users)
     for link in links:
         node = link.node
@@ -132,11 +132,11 @@ def _read_names(connection: sqlite3.Connection, focus: Focus) -> dict[int, str]:
     return names
 
 
-def _with_nodes(arrows: Iterable[Arrow]) -> Iterable[tuple[Arrow, Node]]:
+def _with_nodes(arrows: Iterable[IncomingLink]) -> Iterable[tuple[IncomingLink, Node]]:
     return ((arrow, arrow.link.node) for arrow in arrows if arrow.link.node)
 
 
-def _count_users(arrows: Iterable[Arrow]) -> Counter[tuple[int, int]]:
+def _count_users(arrows: Iterable[IncomingLink]) -> Counter[tuple[int, int]]:
     """Count the files that use each symbol or file."""
     return Counter(
         key for key, _ in {(arrow[:2], node.path) for arrow, node in _with_nodes(arrows)}
@@ -147,7 +147,7 @@ def _rarity(users: int) -> float:
     return 1 / log2(2 + users)
 
 
-def _certainty(arrow: Arrow) -> float:
+def _certainty(arrow: IncomingLink) -> float:
     return 1.0 if arrow.link.certainty == "resolved" else 0.5
 
 
@@ -163,12 +163,14 @@ def _add_names(collector: _SignalCollector, focus: Focus) -> None:
     names: dict[str, list[str]] = defaultdict(list)
     folders: dict[str, list[str]] = defaultdict(list)
     for path in collector.known:
-        names[plain_name(path)].append(path)
+        names[subject_name(path)].append(path)
         folders[path.rpartition("/")[0]].append(path)
     for subject in focus.paths:
-        namesakes = names[plain_name(subject)]
+        namesakes = names[subject_name(subject)]
         for path in namesakes:
-            collector.add(path, "named_alike", nearness(subject, path) / log2(1 + len(namesakes)))
+            collector.add(
+                path, "named_alike", folder_similarity(subject, path) / log2(1 + len(namesakes))
+            )
         beside = folders[subject.rpartition("/")[0]]
         for path in beside:
             collector.add(path, "same_folder", 1 / log2(1 + len(beside)))
@@ -180,7 +182,7 @@ def _add_names(collector: _SignalCollector, focus: Focus) -> None:
 def _add_history(
     collector: _SignalCollector, connection: sqlite3.Connection, focus: Focus, before: int | None
 ) -> None:
-    for together in changed_with(connection, focus.paths, before=before):
+    for together in co_changed_files(connection, focus.paths, before=before):
         signal = collector.add(together.path, "changes_with", together.share)
         if signal:
             signal.times = together.commits

@@ -10,7 +10,7 @@ from codeindex.analysis.change.related_files import RelatedFile, RelationReason,
 from codeindex.analysis.change.signals import SIGNAL_LABELS
 from codeindex.analysis.file_selection import select_file
 from codeindex.analysis.focus import make_focus
-from codeindex.store.catalog.patterns import patterns_with
+from codeindex.store.catalog.patterns import patterns_of_file
 from codeindex.store.symbols.nodes import file_nodes
 from codeindex.types.report import DataReport, Table
 
@@ -118,7 +118,7 @@ def _add_canonical(
     connection: sqlite3.Connection, file_id: int, suggestions: list[FileSuggestion], *, limit: int
 ) -> list[FileSuggestion]:
     """Add the canonical file of the pattern that the file follows, within the limit."""
-    pattern = next(iter(patterns_with(connection, file_id)), None)
+    pattern = next(iter(patterns_of_file(connection, file_id)), None)
     if pattern is None or pattern.canonical.file_id == file_id:
         return suggestions
     typical = pattern.canonical.path

@@ -16,7 +16,7 @@ from codeindex.analysis.outline.declaration import (
 )
 from codeindex.analysis.visibility import public_ids
 from codeindex.errors import QueryError
-from codeindex.store.symbols.declarations import declarations_of
+from codeindex.store.symbols.declarations import declarations_in
 from codeindex.types import SymbolKind
 from codeindex.types.report import Table, make_table
 
@@ -92,7 +92,7 @@ def list_declarations(
 ) -> Declarations:
     """Return the declarations of a file; `shallow` drops members and documentation."""
     file = select_file(connection, path)
-    nodes = declarations_of(connection, [file.id])
+    nodes = declarations_in(connection, [file.id])
     if kind:
         wanted = _KIND_ALIASES.get(kind.lower(), kind.lower())
         if wanted not in set(SymbolKind):
@@ -110,7 +110,7 @@ def list_public_api(connection: sqlite3.Connection, path: str, *, limit: int) ->
     """Return the public declarations of a path; tests are left out if there is other code."""
     files = select_files(connection, path)
     own_files = [file for file in files if not file.is_test] or files
-    nodes = declarations_of(connection, [file.id for file in own_files])
+    nodes = declarations_in(connection, [file.id for file in own_files])
     public = public_ids(connection, nodes)
     public_nodes = [node for node in nodes if node.id in public]
     return Declarations(

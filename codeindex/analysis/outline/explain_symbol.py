@@ -15,8 +15,8 @@ from codeindex.analysis.outline.declaration import (
 )
 from codeindex.analysis.subject import find_symbols
 from codeindex.store.graph.links import links_from, links_to, possible_calls
-from codeindex.store.symbols.declarations import declarations_of
-from codeindex.types import OWNER_KINDS, Link, Node, SymbolKind
+from codeindex.store.symbols.declarations import declarations_in
+from codeindex.types import OWNER_KINDS, Neighbor, Node, SymbolKind
 from codeindex.types.report import DataReport, Table, make_table
 
 if TYPE_CHECKING:
@@ -143,7 +143,7 @@ def _with_prototypes(nodes: Sequence[Node]) -> Iterator[tuple[Node, list[Node]]]
 def _explain(
     connection: sqlite3.Connection, node: Node, prototypes: Sequence[Node]
 ) -> SymbolExplanation:
-    around = declarations_of(connection, [node.file_id])
+    around = declarations_in(connection, [node.file_id])
     children = [child for child in around if child.qualified.rpartition(".")[0] == node.qualified]
     own_declaration, *members = describe_nodes(
         connection, [node, *(child for child in children if child.id != node.id)]
@@ -182,7 +182,7 @@ def _limit_members(members: Sequence[Declaration]) -> Sequence[Declaration]:
     return sorted(members, key=lambda declaration: declaration.kind in _DATA)[:_CHILDREN]
 
 
-def _callers(links: Iterable[Link]) -> tuple[str, ...]:
+def _callers(links: Iterable[Neighbor]) -> tuple[str, ...]:
     calls = [
         (link.node.is_test, f"{link.node.path}:{link.lines[0]} {link.node.qualified}".rstrip())
         for link in links
@@ -192,5 +192,5 @@ def _callers(links: Iterable[Link]) -> tuple[str, ...]:
     return tuple((non_tests or [place for _, place in calls])[:_CALLERS])
 
 
-def _link_names(links: Iterator[Link]) -> tuple[str, ...]:
+def _link_names(links: Iterator[Neighbor]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(link.node.key if link.node else link.name for link in links))

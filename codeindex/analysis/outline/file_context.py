@@ -11,7 +11,7 @@ from codeindex.analysis.file_selection import select_file
 from codeindex.analysis.outline.summary import FileSummary, summarize_file
 from codeindex.analysis.relations.imports import list_file_imports
 from codeindex.store.graph.links import links_to, links_to_files
-from codeindex.store.symbols.declarations import File, declarations_of, files_under
+from codeindex.store.symbols.declarations import FileRow, declarations_in, files_under
 from codeindex.types.report import PathsReport, Table
 
 if TYPE_CHECKING:
@@ -118,9 +118,9 @@ def describe_file_context(connection: sqlite3.Connection, path: str, *, limit: i
     return FileContext(brief, around)
 
 
-def _find_importers(connection: sqlite3.Connection, file: File) -> list[Importer]:
+def _find_importers(connection: sqlite3.Connection, file: FileRow) -> list[Importer]:
     """Return files that import the file or its symbols, most imported names first."""
-    symbols = {node.id: node for node in declarations_of(connection, [file.id])}
+    symbols = {node.id: node for node in declarations_in(connection, [file.id])}
     lines: dict[str, set[int]] = defaultdict(set)
     names: dict[str, set[str]] = defaultdict(set)
     for link in links_to_files(connection, [file.id], "imports"):
@@ -138,10 +138,10 @@ def _find_importers(connection: sqlite3.Connection, file: File) -> list[Importer
     return sorted(importers, key=lambda importer: (-len(importer.names), importer.file))
 
 
-def _find_shared_symbols(connection: sqlite3.Connection, file: File) -> list[SharedSymbol]:
+def _find_shared_symbols(connection: sqlite3.Connection, file: FileRow) -> list[SharedSymbol]:
     """Return the symbols that other files use, the most used first."""
     result = []
-    for symbol in declarations_of(connection, [file.id]):
+    for symbol in declarations_in(connection, [file.id]):
         links = links_to(connection, [symbol.id], "calls", "references", "extends")
         others = [link for link in links if link.node and link.node.path != file.path]
         if others:

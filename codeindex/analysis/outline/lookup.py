@@ -12,17 +12,17 @@ from codeindex.analysis.listing_filter import NO_FILTER, ListingFilter
 from codeindex.analysis.outline.declaration import DECLARATION_COLUMNS, Declaration, describe_nodes
 from codeindex.analysis.signature import SignatureTypes, signature_types
 from codeindex.errors import QueryError
-from codeindex.store.catalog.unparsed_code import partly_known
+from codeindex.store.catalog.unparsed_code import incomplete_files
 from codeindex.store.symbols.declarations import (
-    Page,
-    declarations_like,
-    names_near,
-    signatures_like,
-    signatures_with,
+    SymbolPage,
+    find_declarations,
+    find_signatures,
+    functions_taking,
+    similar_names,
 )
-from codeindex.store.symbols.nodes import nodes_called
-from codeindex.store.symbols.written_names import written_name
-from codeindex.types import may_lack
+from codeindex.store.symbols.nodes import symbols_by_name
+from codeindex.store.symbols.written_names import parse_written_name
+from codeindex.types import unparsed_suffix
 from codeindex.types.report import DataReport, Table, make_table
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class DeclarationMatches(DataReport):
     def text(self) -> Iterator[str]:
         text = f", the best {len(self.symbols)}" if self.truncated else ""
         matches = "match" if self.total == 1 else "matches"
-        yield f"{self.total} {matches}{self.limited_to}{text}{may_lack(self.unread)}"
+        yield f"{self.total} {matches}{self.limited_to}{text}{unparsed_suffix(self.unread)}"
         for file, declarations in groupby(self.symbols, key=lambda declaration: declaration.file):
             yield file
             yield from (f"  {declaration.in_short()}" for declaration in declarations)
@@ -73,26 +73,26 @@ def find_by_name(
 
     A full name with path or namespace, in the notation of any language, is resolved first.
     """
-    dotted = written_name(_require_text(name)).dotted
-    page = declarations_like(
+    dotted = parse_written_name(_require_text(name)).dotted
+    page = find_declarations(
         connection, dotted, limit=limit, place=inside.place, tests=inside.tests
     )
     if not page.total:
         nodes = [
             node
-            for node in nodes_called(connection, name)
+            for node in symbols_by_name(connection, name)
             if inside.holds(node.path, is_test=bool(node.is_test))
         ]
-        page = Page(nodes[:limit], len(nodes))
+        page = SymbolPage(nodes[:limit], len(nodes))
     matches = replace(make_matches(connection, name, page), limited_to=str(inside))
     if matches.total:
         return matches
     words = dotted.rpartition(".")[2].split()[
         :_MOST_NEAREST
     ]  # one word of a sentence may be a name
-    near = (name for word in words for name in names_near(connection, word))
+    near = (name for word in words for name in similar_names(connection, word))
     nearest = tuple(dict.fromkeys(near))[:_MOST_NEAREST]
-    return replace(matches, nearest=nearest, unread=len(partly_known(connection)))
+    return replace(matches, nearest=nearest, unread=len(incomplete_files(connection)))
 
 
 def find_by_signature(
@@ -100,26 +100,26 @@ def find_by_signature(
 ) -> DeclarationMatches:
     """Return functions whose signature contains `query`, else `types -> type` in that order."""
     folded = " ".join(_require_text(query).split())  # signatures are folded so too
-    page = signatures_like(connection, folded, limit=limit)
+    page = find_signatures(connection, folded, limit=limit)
     if not page.total:
         page = _find_by_types(connection, folded, limit=limit)
     return make_matches(connection, query, page)
 
 
-def _find_by_types(connection: sqlite3.Connection, query: str, *, limit: int) -> Page:
+def _find_by_types(connection: sqlite3.Connection, query: str, *, limit: int) -> SymbolPage:
     """Return functions that take the types before the arrow and return those after it."""
     takes, arrow, gives = query.partition("->")
     wanted = SignatureTypes(takes, gives)
     names = [name for part in wanted for name in re.findall(r"\w+", part)]
     if not names:
-        return Page([], 0)
+        return SymbolPage([], 0)
     nodes = [
         node
-        for node in signatures_with(connection, names, limit=_MOST_TYPED)
+        for node in functions_taking(connection, names, limit=_MOST_TYPED)
         if not arrow
         or _has_types(wanted, signature_types(node.signature, node.name, node.language))
     ]
-    return Page(nodes[:limit], len(nodes))
+    return SymbolPage(nodes[:limit], len(nodes))
 
 
 def _has_types(wanted: SignatureTypes, head: SignatureTypes) -> bool:
@@ -131,7 +131,9 @@ def _has_types(wanted: SignatureTypes, head: SignatureTypes) -> bool:
     )
 
 
-def make_matches(connection: sqlite3.Connection, query: str, page: Page) -> DeclarationMatches:
+def make_matches(
+    connection: sqlite3.Connection, query: str, page: SymbolPage
+) -> DeclarationMatches:
     symbols = describe_nodes(connection, page.nodes)
     return DeclarationMatches(query, symbols, page.total, truncated=len(symbols) < page.total)
 

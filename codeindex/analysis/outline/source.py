@@ -13,9 +13,9 @@ from codeindex.analysis.outline.collapse import NumberedLine, collapse_blocks
 from codeindex.analysis.subject import find_symbols, is_spelled_differently
 from codeindex.errors import QueryError
 from codeindex.languages import for_path
-from codeindex.store.catalog.files import check_line, text_of
-from codeindex.store.symbols.declarations import File, declarations_of, files_under
-from codeindex.store.symbols.nodes import nodes_called
+from codeindex.store.catalog.files import check_line, stored_text
+from codeindex.store.symbols.declarations import FileRow, declarations_in, files_under
+from codeindex.store.symbols.nodes import symbols_by_name
 from codeindex.types import Node
 from codeindex.types.report import Table
 
@@ -161,7 +161,7 @@ def read_source(connection: sqlite3.Connection, path: str, wanted: SourceRequest
     """
     if not path.strip() and len(wanted.symbols) == 1:
         (text,) = wanted.symbols
-        if not nodes_called(connection, text):
+        if not symbols_by_name(connection, text):
             path, wanted = text, replace(wanted, symbols=())
     path, wanted = _split_path(connection, path, wanted)
     if not path:
@@ -208,7 +208,7 @@ def _split_path(
         if "/" in file or for_path(normalize_path(file)):
             return file, wanted
     is_path = "::" not in text and ("/" in text or for_path(normalize_path(text)))
-    if not wanted.symbols and (nodes_called(connection, text) or not is_path):
+    if not wanted.symbols and (symbols_by_name(connection, text) or not is_path):
         return "", replace(wanted, symbols=(text,))
     return text, wanted
 
@@ -239,7 +239,7 @@ def _read_anywhere(connection: sqlite3.Connection, wanted: SourceRequest) -> Sou
 
 
 def _read_lines(connection: sqlite3.Connection, path: str) -> list[str]:
-    lines = [line.removesuffix("\r") for line in text_of(connection, path).split("\n")]
+    lines = [line.removesuffix("\r") for line in stored_text(connection, path).split("\n")]
     if lines and not lines[-1]:
         lines.pop()
     return lines
@@ -262,7 +262,7 @@ def _make_section(
 
 
 def _find_spans(
-    connection: sqlite3.Connection, file: File, wanted: SourceRequest, lines: int
+    connection: sqlite3.Connection, file: FileRow, wanted: SourceRequest, lines: int
 ) -> Iterator[tuple[Node | None, int, int]]:
     if not wanted.symbols:
         yield None, wanted.start_line or 1, min(wanted.end_line or lines, lines)
@@ -271,12 +271,12 @@ def _find_spans(
             yield node, node.start_line, node.end_line
 
 
-def find_symbols_in_file(connection: sqlite3.Connection, file: File, name: str) -> list[Node]:
+def find_symbols_in_file(connection: sqlite3.Connection, file: FileRow, name: str) -> list[Node]:
     """Return the symbols of a name in a file, outer before inner; QueryError if there is none."""
-    nodes = nodes_called(connection, f"{file.path}::{name}")
+    nodes = symbols_by_name(connection, f"{file.path}::{name}")
     if nodes:
         return sorted(nodes, key=lambda own_name: (own_name.start_line, -own_name.end_line))
-    own_names = [own_name.qualified for own_name in declarations_of(connection, [file.id])]
+    own_names = [own_name.qualified for own_name in declarations_in(connection, [file.id])]
     near = difflib.get_close_matches(name, own_names, 3, 0.5)
     near += [
         own_name for own_name in own_names if own_name.rpartition(".")[2].lower() == name.lower()
@@ -293,7 +293,7 @@ def _check_request(wanted: SourceRequest) -> None:
         raise QueryError("Lines are counted from 1, and `expand` is a number of lines.")
 
 
-def _check_lines(wanted: SourceRequest, file: File, lines: int) -> None:
+def _check_lines(wanted: SourceRequest, file: FileRow, lines: int) -> None:
     _check_request(wanted)
     if wanted.start_line:
         check_line(file.path, wanted.start_line, lines)

@@ -12,7 +12,7 @@ from codeindex.analysis.outline.declaration import ShortDeclaration, describe_no
 from codeindex.analysis.relations.imports import list_file_imports
 from codeindex.analysis.relations.related_tests import find_tests_of_file
 from codeindex.errors import QueryError
-from codeindex.store.symbols.declarations import File, declarations_of
+from codeindex.store.symbols.declarations import FileRow, declarations_in
 from codeindex.types import SymbolKind
 from codeindex.types.report import DataReport, Table, make_table
 
@@ -109,8 +109,8 @@ def summarize_paths(
     )
 
 
-def summarize_file(connection: sqlite3.Connection, file: File) -> FileSummary:
-    all_ = describe_nodes(connection, declarations_of(connection, [file.id]))
+def summarize_file(connection: sqlite3.Connection, file: FileRow) -> FileSummary:
+    all_ = describe_nodes(connection, declarations_in(connection, [file.id]))
     owners = {declaration.name for declaration in all_}
     return FileSummary(
         file=file.path,

@@ -16,8 +16,8 @@ from codeindex.analysis.file_selection import (
 from codeindex.analysis.outline.source import find_symbols_in_file
 from codeindex.analysis.outline.summary import summarize_file
 from codeindex.errors import QueryError
-from codeindex.store.catalog.files import text_of
-from codeindex.store.symbols.declarations import File, declarations_of
+from codeindex.store.catalog.files import stored_text
+from codeindex.store.symbols.declarations import FileRow, declarations_in
 from codeindex.types.report import DataReport, Table, make_table
 
 if TYPE_CHECKING:
@@ -131,10 +131,10 @@ def estimate_tokens(
 
 
 def _estimate_files(
-    connection: sqlite3.Connection, place: str, files: Sequence[File]
+    connection: sqlite3.Connection, place: str, files: Sequence[FileRow]
 ) -> FolderTokenEstimate:
     costs = [
-        FileTokens(file.path, count_tokens(text_of(connection, file.path)), file.lines)
+        FileTokens(file.path, count_tokens(stored_text(connection, file.path)), file.lines)
         for file in files
     ]
     costs.sort(key=lambda file: (-file.tokens, file.file))
@@ -148,8 +148,8 @@ def _estimate_files(
     )
 
 
-def _estimate_file(connection: sqlite3.Connection, file: File) -> FileTokenEstimate:
-    full = count_tokens(text_of(connection, file.path))
+def _estimate_file(connection: sqlite3.Connection, file: FileRow) -> FileTokenEstimate:
+    full = count_tokens(stored_text(connection, file.path))
     summary = count_tokens(json.dumps(summarize_file(connection, file).as_dict()))
     advice = f"Read it whole (~{full} tokens): a summary would not be shorter."
     if summary < _MAX_SUMMARY_SHARE * full:
@@ -162,16 +162,16 @@ def _estimate_file(connection: sqlite3.Connection, file: File) -> FileTokenEstim
         full_file_tokens=full,
         full_file_lines=file.lines,
         summary_tokens=summary,
-        declaration_count=len(declarations_of(connection, [file.id])),
+        declaration_count=len(declarations_in(connection, [file.id])),
         recommendation=advice,
     )
 
 
 def _estimate_symbol(
-    connection: sqlite3.Connection, file: File, symbol: str
+    connection: sqlite3.Connection, file: FileRow, symbol: str
 ) -> SymbolTokenEstimate:
     node = find_symbols_in_file(connection, file, symbol)[0]
-    text = text_of(connection, file.path)
+    text = stored_text(connection, file.path)
     own_lines = text.split("\n")[node.start_line - 1 : node.end_line]
     full, cost = count_tokens(text), count_tokens("\n".join(own_lines))
     saved = full - cost

@@ -28,13 +28,13 @@ from codeindex.analysis.repository.hotspots import Hotspots, find_hotspots
 from codeindex.analysis.repository.patterns import MAX_PATTERNS, FilePatterns, list_patterns
 from codeindex.errors import QueryError
 from codeindex.store.catalog.commit_counts import files_by_commit
-from codeindex.store.symbols.complexity import functions_of
+from codeindex.store.symbols.complexity import function_metrics
 from codeindex.types.report import Table
 
 if TYPE_CHECKING:
     import sqlite3
 
-    from codeindex.store.symbols.complexity import Function
+    from codeindex.store.symbols.complexity import FunctionMetrics
 
 COMPLEXITY_BUCKETS = (
     ("1 to 5", 5),
@@ -96,7 +96,7 @@ def make_overview(
     files = select_files(connection, path)
     place = normalize_path(path)
     within = {file.path for file in files}
-    functions = functions_of(connection, within)
+    functions = function_metrics(connection, within)
     commits = files_by_commit(connection)
     changes = Counter(path for paths in commits.values() for path in paths)
     drawn = make_file_map(connection, files, functions, changes)
@@ -120,7 +120,7 @@ def make_overview(
     )
 
 
-def _spread(functions: Sequence[Function]) -> tuple[tuple[str, int], ...]:
+def _spread(functions: Sequence[FunctionMetrics]) -> tuple[tuple[str, int], ...]:
     """Count functions per complexity bucket."""
     counts = Counter(
         next(label for label, most in COMPLEXITY_BUCKETS if function.cyclomatic <= most)

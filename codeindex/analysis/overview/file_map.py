@@ -14,8 +14,8 @@ from codeindex.types import SymbolKind
 if TYPE_CHECKING:
     import sqlite3
 
-    from codeindex.store.symbols.complexity import Function
-    from codeindex.store.symbols.declarations import File
+    from codeindex.store.symbols.complexity import FunctionMetrics
+    from codeindex.store.symbols.declarations import FileRow
 
 MAX_MAP_FILES = 5000
 """A page with so many files opens in under two seconds; beyond, the most central are listed."""
@@ -24,8 +24,8 @@ MAX_HOT_FILES = 100
 
 def make_file_map(
     connection: sqlite3.Connection,
-    files: Sequence[File],
-    functions: Sequence[Function],
+    files: Sequence[FileRow],
+    functions: Sequence[FunctionMetrics],
     commits: Mapping[str, int],
 ) -> FileMap:
     """Return the map; `commits` counts commits by path."""
@@ -53,7 +53,7 @@ def make_file_map(
     return FileMap(rows, tuple(links), _rest(files, {file.path for file in shown_files}))
 
 
-def _most_used(connection: sqlite3.Connection, files: Sequence[File]) -> list[File]:
+def _most_used(connection: sqlite3.Connection, files: Sequence[FileRow]) -> list[FileRow]:
     if len(files) <= MAX_MAP_FILES:
         return list(files)
     rank = read_centralities(connection)
@@ -61,7 +61,7 @@ def _most_used(connection: sqlite3.Connection, files: Sequence[File]) -> list[Fi
     return sorted(best, key=lambda file: file.path)
 
 
-def _rest(files: Sequence[File], shown_paths: Collection[str]) -> tuple[UnlistedFolder, ...]:
+def _rest(files: Sequence[FileRow], shown_paths: Collection[str]) -> tuple[UnlistedFolder, ...]:
     left: dict[str, list[int]] = defaultdict(list)
     for file in files:
         if file.path not in shown_paths:
@@ -72,7 +72,7 @@ def _rest(files: Sequence[File], shown_paths: Collection[str]) -> tuple[Unlisted
 
 
 def rank_hot_files(
-    files: Sequence[File], functions: Sequence[Function], commits: Mapping[str, int]
+    files: Sequence[FileRow], functions: Sequence[FunctionMetrics], commits: Mapping[str, int]
 ) -> tuple[HotFile, ...]:
     """Rank non-test files by complexity times commits."""
     complexities: dict[str, list[int]] = defaultdict(list)

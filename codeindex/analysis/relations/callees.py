@@ -13,7 +13,7 @@ from codeindex.analysis.subject import (
     list_definitions,
 )
 from codeindex.store.graph.links import links_from
-from codeindex.types import Certainty, Link, Node
+from codeindex.types import Certainty, Neighbor, Node
 from codeindex.types.report import DataReport, Table, make_table
 
 if TYPE_CHECKING:
@@ -82,9 +82,9 @@ def find_callees(connection: sqlite3.Connection, symbol: str, *, limit: int) -> 
     )
 
 
-def _group_calls(links: Sequence[Link], *, by: str) -> Iterator[Callee]:
+def _group_calls(links: Sequence[Neighbor], *, by: str) -> Iterator[Callee]:
     """Group calls by target, in the order of the first call."""
-    called: dict[str, tuple[Node, list[Link]]] = {}
+    called: dict[str, tuple[Node, list[Neighbor]]] = {}
     for link in links:
         if link.node:
             called.setdefault(link.node.key, (link.node, []))[1].append(link)

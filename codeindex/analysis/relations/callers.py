@@ -17,22 +17,22 @@ from codeindex.analysis.subject import (
     find_symbols,
     list_definitions,
 )
-from codeindex.graph.dispatch import called_by, running
-from codeindex.store.catalog.files import text_of
-from codeindex.store.catalog.unparsed_code import partly_known
-from codeindex.store.graph.adjacency import Arrow, arrows_to
+from codeindex.graph.dispatch import possible_callees_above, possible_callees_below
+from codeindex.store.catalog.files import stored_text
+from codeindex.store.catalog.unparsed_code import incomplete_files
+from codeindex.store.graph.adjacency import IncomingLink, incoming_links
 from codeindex.store.graph.links import possible_calls
-from codeindex.store.graph.overloads import met, parted
-from codeindex.store.symbols.nodes import symbols_of
+from codeindex.store.graph.overloads import count_overloads_by_line, split_by_certainty
+from codeindex.store.symbols.nodes import symbols_by_id
 from codeindex.types import (
-    OVERLOADS,
+    OVERLOAD_PREFIX,
     OWNER_KINDS,
     Certainty,
-    Link,
+    Neighbor,
     Node,
     SymbolKind,
     UseKind,
-    may_lack,
+    unparsed_suffix,
 )
 from codeindex.types.report import DataReport, Table, make_table
 
@@ -98,7 +98,7 @@ class Callers(DataReport):
     def text(self) -> Iterator[str]:
         counts = f"{self.total_certain} certain, {self.total_ambiguous} possible"
         cut = f", the first {len(self.callers)}" if self.truncated else ""
-        yield f"{self.symbol}: {counts} callers{self.limited_to}{cut}{may_lack(self.unread)}"
+        yield f"{self.symbol}: {counts} callers{self.limited_to}{cut}{unparsed_suffix(self.unread)}"
         yield from describe_definitions(self.definitions)
         for name, count in self.through.items():
             yield f"  {count} through {name}"
@@ -142,7 +142,7 @@ def find_callers(
     )
     callers = inside.kept((*direct, *through, *possible, *handed))
     kept_callers = sorted(callers, key=lambda caller: (caller.is_test, _order(caller)))[:limit]
-    behind = symbols_of(connection, running(connection, nodes))
+    behind = symbols_by_id(connection, possible_callees_below(connection, nodes))
     return Callers(
         symbol=symbol,
         definitions=list_definitions(nodes),
@@ -154,7 +154,7 @@ def find_callers(
         total_implementations=len(behind),
         truncated=len(callers) > limit,
         limited_to=str(inside),
-        unread=len(partly_known(connection)),
+        unread=len(incomplete_files(connection)),
     )
 
 
@@ -167,7 +167,7 @@ def _direct_callers(
 ) -> Iterator[Caller]:
     """Yield the uses of symbols by kind; `of` is set if there are several symbols."""
     keys = {node.id: node.key for node in nodes}
-    arrows = [arrow for arrow in arrows_to(connection, keys) if arrow.link.kind == kind]
+    arrows = [arrow for arrow in incoming_links(connection, keys) if arrow.link.kind == kind]
     callers = [
         _make_caller(link, link.node, of=keys[symbol] if symbol and len(keys) > 1 else "")
         for symbol, link in _resolve_overloads(arrows)
@@ -176,15 +176,17 @@ def _direct_callers(
     yield from sorted(callers, key=lambda caller: (caller.file, caller.lines))
 
 
-def _resolve_overloads(arrows: Sequence[Arrow]) -> Iterator[tuple[int, Link]]:
+def _resolve_overloads(arrows: Sequence[IncomingLink]) -> Iterator[tuple[int, Neighbor]]:
     """Yield links with the used symbol; 0, once, for a call that fits all overloads together."""
-    counts = met((arrow.link.node, arrow.link.lines, arrow.link.name) for arrow in arrows)
+    counts = count_overloads_by_line(
+        (arrow.link.node, arrow.link.lines, arrow.link.name) for arrow in arrows
+    )
     yielded: set[tuple[Node | None, tuple[int, ...]]] = set()
     for symbol, _, link in arrows:
-        if not link.name.startswith(OVERLOADS):
+        if not link.name.startswith(OVERLOAD_PREFIX):
             yield symbol, link
             continue
-        sure, others = map(tuple, parted((link.node, link.lines, link.name), counts))
+        sure, others = map(tuple, split_by_certainty((link.node, link.lines, link.name), counts))
         if sure and (link.node, sure) not in yielded:
             yielded.add((link.node, sure))
             yield 0, link._replace(lines=sure, certainty="resolved")
@@ -194,7 +196,7 @@ def _resolve_overloads(arrows: Sequence[Arrow]) -> Iterator[tuple[int, Link]]:
 
 def _supertype_callers(connection: sqlite3.Connection, nodes: Sequence[Node]) -> Iterator[Caller]:
     """Yield calls of the supertype methods that the symbols override."""
-    for node in symbols_of(connection, called_by(connection, nodes)):
+    for node in symbols_by_id(connection, possible_callees_above(connection, nodes)):
         for caller in _direct_callers(connection, [node], "calls"):
             yield replace(caller, certainty="ambiguous", through=node.key)
 
@@ -219,7 +221,7 @@ def _possible_callers(connection: sqlite3.Connection, members: Sequence[Node]) -
                 yield _make_caller(link, link.node)
 
 
-def _make_caller(link: Link, node: Node, *, of: str = "") -> Caller:
+def _make_caller(link: Neighbor, node: Node, *, of: str = "") -> Caller:
     handed_on = link.kind == UseKind.REFERENCE
     return Caller(
         file=node.path,
@@ -237,7 +239,8 @@ def _make_caller(link: Link, node: Node, *, of: str = "") -> Caller:
 def _add_text(connection: sqlite3.Connection, callers: Sequence[Caller]) -> Iterator[Caller]:
     """Add the text of the first line of each; every file is read once."""
     texts = {
-        path: text_of(connection, path).split("\n") for path in {caller.file for caller in callers}
+        path: stored_text(connection, path).split("\n")
+        for path in {caller.file for caller in callers}
     }
     for item in callers:
         line = "".join(texts[item.file][item.lines[0] - 1 : item.lines[0]]).strip()

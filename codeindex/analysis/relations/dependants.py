@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from codeindex.graph.dispatch import called_by
-from codeindex.store.graph.adjacency import Arrow, arrows_to, carried_by
+from codeindex.graph.dispatch import possible_callees_above
+from codeindex.store.graph.adjacency import IncomingLink, implicit_users, incoming_links
 from codeindex.store.graph.links import links_to, possible_calls
-from codeindex.store.graph.unresolved_references import possible_arrows
+from codeindex.store.graph.unresolved_references import possible_incoming_links
 from codeindex.store.symbols.symbol_lists import read_unique_members
-from codeindex.types import OWNER_KINDS, USE_KINDS, Certainty, Link, Node
+from codeindex.types import OWNER_KINDS, USE_KINDS, Certainty, Neighbor, Node
 
 if TYPE_CHECKING:
     import sqlite3
@@ -30,12 +30,12 @@ class ReachedNode(NamedTuple):
     """A dependant with the use by which it was reached first; `origin` is the used node."""
 
     node: Node
-    link: Link
+    link: Neighbor
     origin: NodeKey
     distance: int
     certainty: Certainty
 
-    def with_link(self, link: Link) -> ReachedNode:
+    def with_link(self, link: Neighbor) -> ReachedNode:
         """Return the node with the lines of another use of the same origin."""
         lines = tuple(sorted({*self.link.lines, *link.lines}))
         return self._replace(link=self.link._replace(lines=lines))
@@ -114,24 +114,24 @@ def _follow(
 
 def _read_level(
     connection: sqlite3.Connection, level: Iterable[NodeKey], *, certain: bool
-) -> Iterator[Arrow]:
+) -> Iterator[IncomingLink]:
     """Yield the uses of a level, and the code that runs it without naming it."""
     keys = list(level)
     symbols = [symbol for symbol, _ in keys if symbol]
-    for arrow in arrows_to(connection, symbols, [file for _, file in keys if file]):
+    for arrow in incoming_links(connection, symbols, [file for _, file in keys if file]):
         if arrow.link.certainty == "resolved" or not certain:
             yield arrow
-    yield from carried_by(connection, symbols)
+    yield from implicit_users(connection, symbols)
     if not certain:
-        yield from possible_arrows(connection, symbols, most=1)
+        yield from possible_incoming_links(connection, symbols, most=1)
 
 
-def _imports_last(arrow: Arrow) -> bool:
+def _imports_last(arrow: IncomingLink) -> bool:
     """Sort imports last, so that a node that imports and uses counts as a user."""
     return arrow.link.kind == "imports"
 
 
-def _possible_links(connection: sqlite3.Connection, focus: Focus) -> list[Link]:
+def _possible_links(connection: sqlite3.Connection, focus: Focus) -> list[Neighbor]:
     """Return calls of overridden supertype methods, and calls with an unknown receiver.
 
     The latter match the names of the focus, and names of its members that nothing else has.
@@ -140,7 +140,7 @@ def _possible_links(connection: sqlite3.Connection, focus: Focus) -> list[Link]:
     for file_id in {symbol.file_id for symbol in focus.nodes}:
         rows = read_unique_members(connection, file_id)
         names.update(name for symbol, name in rows if symbol in focus.inside)
-    before = called_by(connection, focus.nodes)
+    before = possible_callees_above(connection, focus.nodes)
     through = [link for link in links_to(connection, before, "calls") if link.node]
     return [
         *(link._replace(certainty="ambiguous") for link in through),

@@ -12,7 +12,7 @@ from codeindex.analysis.relations import graph_formats
 from codeindex.errors import QueryError
 from codeindex.store.graph.dependencies import (
     Dependency,
-    Vertex,
+    GraphVertex,
     file_dependencies,
     file_vertices,
     symbol_dependencies,
@@ -146,14 +146,14 @@ def _follow_dependencies(
     return reached
 
 
-def _draw_node(vertex: Vertex) -> graph_formats.DrawnNode:
+def _draw_node(vertex: GraphVertex) -> graph_formats.DrawnNode:
     return graph_formats.DrawnNode(
         vertex.key, vertex.path, vertex.kind, vertex.lines, is_test=bool(vertex.is_test)
     )
 
 
 def _draw_edges(
-    links: Iterable[Dependency], vertices: Mapping[int, Vertex]
+    links: Iterable[Dependency], vertices: Mapping[int, GraphVertex]
 ) -> list[graph_formats.DrawnEdge]:
     edges = [
         graph_formats.DrawnEdge(

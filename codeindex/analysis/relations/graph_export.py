@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
 from codeindex.analysis.file_selection import select_files
 from codeindex.store.graph.usage import read_edges
-from codeindex.store.symbols.declarations import declarations_of
+from codeindex.store.symbols.declarations import declarations_in
 from codeindex.types.report import PathsReport, Table
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ def export_graph(connection: sqlite3.Connection, path: str = "") -> ExportedGrap
             node.language,
             bool(node.is_test),
         )
-        for node in declarations_of(connection, [file.id for file in files])
+        for node in declarations_in(connection, [file.id for file in files])
     ]
     wanted = {file.path for file in files}
     return ExportedGraph(path, tuple(nodes), tuple(_arrows(connection, wanted)))

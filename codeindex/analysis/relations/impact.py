@@ -15,8 +15,8 @@ from codeindex.analysis.relations.dependants import (
 )
 from codeindex.analysis.relations.tests_to_run import TestFile, select_tests_to_run
 from codeindex.analysis.subject import Definition, describe_definitions, list_definitions
-from codeindex.store.catalog.unparsed_code import partly_known
-from codeindex.types import Certainty, may_lack
+from codeindex.store.catalog.unparsed_code import incomplete_files
+from codeindex.types import Certainty, unparsed_suffix
 from codeindex.types.report import DataReport, Table, make_table
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ class Impact(DataReport):
         yield (
             f"{self.subject}: {self.total_certain} certain, {self.total_possible} possible"
             f" dependants in {self.files} files, {self.total_tests} test files"
-            f"{may_lack(self.unread)}"
+            f"{unparsed_suffix(self.unread)}"
         )
         yield from describe_definitions(self.definitions)
         for dependant in self.dependants:
@@ -134,7 +134,7 @@ def find_impact(
         total_tests=len(tests),
         files=len({reached_node.node.file_id for reached_node in ordered}),
         truncated=len(ordered) > limit or len(tests) > min(limit, _MAX_TESTS),
-        unread=len(partly_known(connection)),
+        unread=len(incomplete_files(connection)),
     )
 
 

@@ -14,10 +14,10 @@ from codeindex.analysis.subject import (
     list_definitions,
 )
 from codeindex.errors import QueryError
-from codeindex.graph.dispatch import running, subtypes
-from codeindex.store.catalog.unparsed_code import partly_known
-from codeindex.store.symbols.nodes import symbols_of
-from codeindex.types import OWNER_KINDS, Certainty, Node, SymbolKind, may_lack
+from codeindex.graph.dispatch import possible_callees_below, subtypes
+from codeindex.store.catalog.unparsed_code import incomplete_files
+from codeindex.store.symbols.nodes import symbols_by_id
+from codeindex.types import OWNER_KINDS, Certainty, Node, SymbolKind, unparsed_suffix
 from codeindex.types.report import DataReport, Table, make_table
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ class Implementers(DataReport):
 
     def text(self) -> Iterator[str]:
         cut = f", the first {len(self.implementers)}" if self.truncated else ""
-        rest = f"{self.limited_to}{cut}{may_lack(self.unread)}"
+        rest = f"{self.limited_to}{cut}{unparsed_suffix(self.unread)}"
         yield f"{self.symbol}: {self.total} implementers{rest}"
         yield from describe_definitions(self.definitions)
         for implementer in self.implementers:
@@ -124,7 +124,7 @@ def find_implementers(
         total=len(rows),
         truncated=len(rows) > limit,
         limited_to=str(inside),
-        unread=len(partly_known(connection)),
+        unread=len(incomplete_files(connection)),
     )
 
 
@@ -148,6 +148,6 @@ def _find_implementing(
     """Yield the subtypes of a type, or the overrides of a method."""
     is_type = node.kind != SymbolKind.METHOD
     grouped: Mapping[int, Certainty] = (
-        subtypes(connection, node) if is_type else running(connection, [node])
+        subtypes(connection, node) if is_type else possible_callees_below(connection, [node])
     )
-    return ((node, grouped[node.id]) for node in symbols_of(connection, grouped))
+    return ((node, grouped[node.id]) for node in symbols_by_id(connection, grouped))

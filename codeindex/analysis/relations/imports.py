@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 from codeindex.analysis.file_selection import select_file
 from codeindex.languages import LANGUAGES
-from codeindex.store.catalog.files import text_of
+from codeindex.store.catalog.files import stored_text
 from codeindex.store.graph.links import links_from
-from codeindex.store.symbols.declarations import File
-from codeindex.types import Link, Node
+from codeindex.store.symbols.declarations import FileRow
+from codeindex.types import Neighbor, Node
 from codeindex.types.report import DataReport, Table
 
 if TYPE_CHECKING:
@@ -69,13 +69,13 @@ def list_imports(connection: sqlite3.Connection, path: str) -> Imports:
     return list_file_imports(connection, select_file(connection, path))
 
 
-def list_file_imports(connection: sqlite3.Connection, file: File) -> Imports:
+def list_file_imports(connection: sqlite3.Connection, file: FileRow) -> Imports:
     is_known = file.status == "indexed" and bool(LANGUAGES[file.language].relations)
     statements = tuple(_statements(connection, file))
     return Imports(file.path, file.language, statements, is_known, len(statements))
 
 
-def file_as_node(file: File) -> Node:
+def file_as_node(file: FileRow) -> Node:
     """Return the graph node of a file."""
     return Node(
         id=0,
@@ -95,12 +95,12 @@ def file_as_node(file: File) -> Node:
     )
 
 
-def _statements(connection: sqlite3.Connection, file: File) -> Iterator[ImportStatement]:
+def _statements(connection: sqlite3.Connection, file: FileRow) -> Iterator[ImportStatement]:
     links_by_line = defaultdict(list)
     for link in links_from(connection, file_as_node(file), "imports"):
         for line in link.lines:
             links_by_line[line].append(link)
-    lines = text_of(connection, file.path).split("\n") if links_by_line else []
+    lines = stored_text(connection, file.path).split("\n") if links_by_line else []
     for line, (text, links) in _join_statements(lines, links_by_line).items():
         inside = [link.node for link in links if link.node]
         yield ImportStatement(
@@ -113,10 +113,10 @@ def _statements(connection: sqlite3.Connection, file: File) -> Iterator[ImportSt
 
 
 def _join_statements(
-    lines: Sequence[str], links_by_line: Mapping[int, Sequence[Link]]
-) -> dict[int, tuple[str, list[Link]]]:
+    lines: Sequence[str], links_by_line: Mapping[int, Sequence[Neighbor]]
+) -> dict[int, tuple[str, list[Neighbor]]]:
     """Join the lines of each statement: first line to text and links."""
-    joined: dict[int, tuple[str, list[Link]]] = {}
+    joined: dict[int, tuple[str, list[Neighbor]]] = {}
     first = last = 0
     for line, links in sorted(links_by_line.items()):
         if line > last:

@@ -14,9 +14,9 @@ from codeindex.analysis.subject import (
     list_definitions,
 )
 from codeindex.errors import QueryError
-from codeindex.graph.covering_tests import MAY_CALL, test_files_named_after, tests_of
+from codeindex.graph.covering_tests import MAY_CALL_IT, covering_tests, test_files_named_after
 from codeindex.store.graph.links import links_to, links_to_files
-from codeindex.store.symbols.declarations import File, declarations_of
+from codeindex.store.symbols.declarations import FileRow, declarations_in
 from codeindex.types.report import DataReport, Table
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 MAX_RELATED_TESTS = 200
 _MAX_POSSIBLE_TESTS = 5
 """Possible tests that are shown if there are no better ones."""
-_WEAKER_REASONS = frozenset({"uses", MAY_CALL})
+_WEAKER_REASONS = frozenset({"uses", MAY_CALL_IT})
 """Reasons that are not shown beside a certain call."""
 
 
@@ -64,7 +64,7 @@ class RelatedTests(DataReport):
         for test in self.tests:
             yield f"{test.file}:{test.line}: {test.name or '(file)'}  ({', '.join(test.reasons)})"
         if self.possible:
-            yield f"of these, {self.possible} {MAY_CALL}: --include-possible shows them too"
+            yield f"of these, {self.possible} {MAY_CALL_IT}: --include-possible shows them too"
 
 
 def find_related_tests(
@@ -86,8 +86,8 @@ def find_related_tests(
             places = " and ".join(dict.fromkeys(f"'{node.path}'" for node in nodes[:3]))
             raise QueryError(f"No {symbol!r} is in '{file.path}': it is in {places}.")
         nodes = here
-    result = tests_of(connection, nodes)
-    better = sum(reasons != (MAY_CALL,) for _, reasons in result)
+    result = covering_tests(connection, nodes)
+    better = sum(reasons != (MAY_CALL_IT,) for _, reasons in result)
     shown_tests = result if include_possible else result[: better or _MAX_POSSIBLE_TESTS]
     tests = tuple(
         RelatedTest(node.path, node.qualified, node.kind, node.line, _drop_weaker_reasons(reasons))
@@ -110,9 +110,9 @@ def _drop_weaker_reasons(reasons: tuple[str, ...]) -> tuple[str, ...]:
     )
 
 
-def find_tests_of_file(connection: sqlite3.Connection, file: File) -> list[str]:
+def find_tests_of_file(connection: sqlite3.Connection, file: FileRow) -> list[str]:
     """Return test files that import, use or are named after a file."""
-    symbols = [node.id for node in declarations_of(connection, [file.id])]
+    symbols = [node.id for node in declarations_in(connection, [file.id])]
     links = [*links_to_files(connection, [file.id]), *links_to(connection, symbols)]
     using = {link.node.path for link in links if link.node and link.node.is_test}
     named = {node.path for node in test_files_named_after(connection, file.path)}

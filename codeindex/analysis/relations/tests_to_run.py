@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from codeindex.store.catalog.file_lists import list_test_paths
-from codeindex.text.file_names import plain_name
+from codeindex.text.file_names import subject_name
 from codeindex.types import Certainty
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def select_tests_to_run(
     connection: sqlite3.Connection, focus: Focus, reached: Iterable[ReachedNode]
 ) -> list[TestFile]:
     """Return test files that depend on a focus or match its file names, certain ones first."""
-    named = {plain_name(path) for path in focus.paths}
+    named = {subject_name(path) for path in focus.paths}
     by_path: dict[str, list[ReachedNode]] = {}
     for reached_node in reached:
         if reached_node.node.is_test:
@@ -47,7 +47,7 @@ def select_tests_to_run(
     tests += [
         TestFile(path, 0, "ambiguous", (), 0)
         for path in list_test_paths(connection)
-        if path not in by_path and plain_name(path) in named and path not in focus.paths
+        if path not in by_path and subject_name(path) in named and path not in focus.paths
     ]
     return sorted(tests, key=lambda test: (test.certainty != "resolved", test.distance, test.file))
 

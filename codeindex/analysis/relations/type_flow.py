@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Literal
 from codeindex.analysis.file_selection import select_files
 from codeindex.analysis.signature import SignatureTypes, signature_types
 from codeindex.errors import QueryError
-from codeindex.store.catalog.files import text_of
-from codeindex.store.graph.type_mentions import Mention, linked_with, mentions
-from codeindex.store.symbols.declarations import names_near
+from codeindex.store.catalog.files import stored_text
+from codeindex.store.graph.type_mentions import TypeMention, type_mentions, type_references
+from codeindex.store.symbols.declarations import similar_names
 from codeindex.types import OWNER_KINDS, Certainty, SymbolKind
 from codeindex.types.report import DataReport, Table
 
@@ -81,16 +81,16 @@ def find_type_flow(
     if not re.fullmatch(r"\w+", name):
         raise QueryError(f"{type_name!r} is no name of a type: say it like `Cart`.")
     within = {file.path for file in select_files(connection, path)}
-    links = linked_with(connection, name, kinds=OWNER_KINDS)
+    links = type_references(connection, name, kinds=OWNER_KINDS)
     uses = [
         flow
-        for mention in mentions(connection, name, also=links.sources)
+        for mention in type_mentions(connection, name, also=links.sources)
         if mention.path in within and not links.means_another(mention.id)
         for flow in _type_uses(connection, mention, name, sure=links.is_sure(mention.id))
         if include_fields or flow.role != "field"
     ]
     if not uses and not links.definitions:
-        near = names_near(connection, name)
+        near = similar_names(connection, name)
         hint = f": did you mean {' or '.join(near)}?" if near else "."
         raise QueryError(f"No signature names a type {type_name!r}{hint}")
     producers = _sort_uses(use for use in uses if use.role == "producer")
@@ -106,7 +106,7 @@ def find_type_flow(
 
 
 def _type_uses(
-    connection: sqlite3.Connection, mention: Mention, name: str, *, sure: bool
+    connection: sqlite3.Connection, mention: TypeMention, name: str, *, sure: bool
 ) -> Iterator[TypeUse]:
     type_name = re.compile(rf"(?<!\w){name}(?!\w)")
     for role in _find_roles(connection, mention, type_name):
@@ -122,7 +122,7 @@ def _type_uses(
 
 
 def _find_roles(
-    connection: sqlite3.Connection, mention: Mention, type_name: re.Pattern[str]
+    connection: sqlite3.Connection, mention: TypeMention, type_name: re.Pattern[str]
 ) -> Iterator[TypeRole]:
     if mention.kind in _FIELD_KINDS and not mention.cyclomatic:
         rest = type_name.search(mention.signature)
@@ -136,10 +136,10 @@ def _find_roles(
         yield "consumer"
 
 
-def _read_signature_types(connection: sqlite3.Connection, mention: Mention) -> SignatureTypes:
+def _read_signature_types(connection: sqlite3.Connection, mention: TypeMention) -> SignatureTypes:
     if len(mention.signature) < _STORED_SIGNATURE_LENGTH:
         return signature_types(mention.signature, mention.name, mention.language)
-    lines = text_of(connection, mention.path).split("\n")[mention.line - 1 : mention.end_line]
+    lines = stored_text(connection, mention.path).split("\n")[mention.line - 1 : mention.end_line]
     return signature_types(" ".join(line.strip() for line in lines), mention.name, mention.language)
 
 

@@ -25,10 +25,10 @@ from codeindex.analysis.visibility import (
 )
 from codeindex.languages import LANGUAGES
 from codeindex.store.catalog.file_lists import read_identifier_blobs
-from codeindex.store.catalog.files import text_of
-from codeindex.store.catalog.unparsed_code import partly_known
+from codeindex.store.catalog.files import stored_text
+from codeindex.store.catalog.unparsed_code import incomplete_files
 from codeindex.store.graph.usage import count_possible_calls, read_reexports, read_used_symbols
-from codeindex.store.symbols.declarations import File, declarations_of, files_under
+from codeindex.store.symbols.declarations import FileRow, declarations_in, files_under
 from codeindex.text.words import summed
 from codeindex.types import OWNER_KINDS, Node, SymbolKind
 from codeindex.types.report import DataReport, Table, make_table
@@ -129,18 +129,18 @@ def find_unused(
         symbols=tuple(symbols[:limit]),
         total=len(symbols),
         total_likely=sum(symbol.confidence == "likely" for symbol in symbols),
-        unread=len(doubted | {skipped.path for skipped in partly_known(connection)}),
+        unread=len(doubted | {skipped.path for skipped in incomplete_files(connection)}),
         truncated=len(symbols) > limit,
     )
 
 
-def _without_edges(connection: sqlite3.Connection, files: Iterable[File]) -> list[Node]:
+def _without_edges(connection: sqlite3.Connection, files: Iterable[FileRow]) -> list[Node]:
     """Return symbols that nothing outside of them uses; locals of functions are left out.
 
     A type is used if a member is; definitions of the same qualified name share their uses.
     """
     used = read_used_symbols(connection)
-    nodes = declarations_of(connection, [file.id for file in files])
+    nodes = declarations_in(connection, [file.id for file in files])
     reached = {(node.path, node.qualified) for node in nodes if node.id in used}  # and their twins
     reached |= {(path, name.rpartition(".")[0]) for path, name in reached}
     kinds = {(node.path, node.qualified): node.kind for node in reversed(nodes)}
@@ -179,7 +179,7 @@ def _drop_exported(
     """Yield the symbols that are neither exported (unless requested) nor registered."""
     public, passed_on = public_ids(connection, nodes), read_reexports(connection)
     for path, group in groupby(nodes, key=lambda node: node.path):
-        text = text_of(connection, path)
+        text = stored_text(connection, path)
         lines = text.split("\n")
         for node in group:
             outermost = node.qualified.partition(".")[0]
@@ -231,7 +231,7 @@ class _NameOccurrences:
 
     def beside(self, node: Node) -> int:
         """Count other files with the name, and lines of its own file outside of the definition."""
-        own_lines = text_of(self._connection, node.path).split("\n")
+        own_lines = stored_text(self._connection, node.path).split("\n")
         name_pattern = re.compile(rf"(?<!\w){re.escape(node.name)}(?!\w)")
         outside = [*own_lines[: node.start_line - 1], *own_lines[node.end_line :]]
         return max(0, self._count(node.name) - 1) + sum(

@@ -14,7 +14,7 @@ from codeindex.store.catalog.document_links import (
     read_unresolved_mentions,
 )
 from codeindex.store.catalog.file_lists import list_navigation_paths
-from codeindex.store.catalog.files import text_of
+from codeindex.store.catalog.files import stored_text
 from codeindex.types.report import DataReport, Table
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def read_guides(connection: sqlite3.Connection, path: str = "") -> Guides:
 
 
 def _guide(connection: sqlite3.Connection, path: str) -> Guide:
-    lines = text_of(connection, path).split("\n")
+    lines = stored_text(connection, path).split("\n")
     title, description = _opening(lines)
     targets = read_document_targets(connection, path)
     return Guide(

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
 from codeindex.analysis.file_selection import select_files
 from codeindex.analysis.visibility import public_ids
-from codeindex.store.symbols.complexity import Function, functions_of, lines_with
-from codeindex.store.symbols.declarations import declarations_of
+from codeindex.store.symbols.complexity import FunctionMetrics, function_metrics, grep_chunks
+from codeindex.store.symbols.declarations import declarations_in
 from codeindex.types import SymbolKind
 from codeindex.types.report import Table
 
@@ -164,7 +164,7 @@ class Health:
 def measure_health(connection: sqlite3.Connection, path: str) -> Health:
     """Measure a file, a folder, or everything."""
     files = select_files(connection, path)
-    all_functions = functions_of(connection, {file.path for file in files})
+    all_functions = function_metrics(connection, {file.path for file in files})
     functions = [function for function in all_functions if function.kind != SymbolKind.TEST]
     bodies = [function for function in functions if function.cyclomatic]
     own_files = [file.id for file in files if not file.is_test]
@@ -181,7 +181,7 @@ def measure_health(connection: sqlite3.Connection, path: str) -> Health:
         documented_pct=_percent(sum(bool(function.doc) for function in functions), len(functions)),
         test_count=_count_tests(connection, all_functions),
         deprecated_count=_count_deprecated(connection, functions),
-        public_api_count=len(public_ids(connection, declarations_of(connection, own_files))),
+        public_api_count=len(public_ids(connection, declarations_in(connection, own_files))),
         hottest_files=_hottest_files(bodies),
     )
 
@@ -207,18 +207,18 @@ def _percent(part: int, whole: int) -> float:
     return round(100 * part / whole, 1) if whole else 0.0
 
 
-def _count_deprecated(connection: sqlite3.Connection, functions: Iterable[Function]) -> int:
+def _count_deprecated(connection: sqlite3.Connection, functions: Iterable[FunctionMetrics]) -> int:
     """Count functions that are deprecated by documentation or attribute."""
-    marked = lines_with(connection, _MARKED_DEPRECATED, "eprecated", "[Obsolete")
+    marked = grep_chunks(connection, _MARKED_DEPRECATED, "eprecated", "[Obsolete")
     return sum(
         bool(_DEPRECATED.search(function.doc)) or _is_marked(function, marked)
         for function in functions
     )
 
 
-def _count_tests(connection: sqlite3.Connection, functions: Iterable[Function]) -> int:
+def _count_tests(connection: sqlite3.Connection, functions: Iterable[FunctionMetrics]) -> int:
     """Count tests: by kind, by name in a test file, or by attribute."""
-    marked = lines_with(connection, _TEST, "Test", "test]", "[Fact", "[Theory")
+    marked = grep_chunks(connection, _TEST, "Test", "test]", "[Fact", "[Theory")
     return sum(
         function.kind == SymbolKind.TEST
         or bool(function.is_test and _TEST_NAME.match(function.qualified.rpartition(".")[2]))
@@ -227,12 +227,12 @@ def _count_tests(connection: sqlite3.Connection, functions: Iterable[Function]) 
     )
 
 
-def _is_marked(function: Function, lines: Mapping[str, set[int]]) -> bool:
+def _is_marked(function: FunctionMetrics, lines: Mapping[str, set[int]]) -> bool:
     here = lines.get(function.path, set())
     return not here.isdisjoint(range(function.start_line, function.line + 1))
 
 
-def _hottest_files(bodies: Iterable[Function]) -> tuple[HottestFile, ...]:
+def _hottest_files(bodies: Iterable[FunctionMetrics]) -> tuple[HottestFile, ...]:
     by_file: dict[str, list[int]] = defaultdict(list)
     for function in bodies:
         by_file[function.path].append(function.cyclomatic)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from codeindex.analysis.file_selection import select_files
 from codeindex.errors import QueryError
-from codeindex.store.symbols.complexity import Function, functions_of
+from codeindex.store.symbols.complexity import FunctionMetrics, function_metrics
 from codeindex.types import SymbolKind
 from codeindex.types.report import DataReport, Table, make_table
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import sqlite3
 
 MAX_HOTSPOTS = 100
-HOTSPOT_ORDERS: Mapping[str, Callable[[Function], float]] = {
+HOTSPOT_ORDERS: Mapping[str, Callable[[FunctionMetrics], float]] = {
     "score": lambda function: function.score,
     "complexity": lambda function: function.cyclomatic,
     "nesting": lambda function: function.max_nesting,
@@ -72,7 +72,9 @@ def find_hotspots(
     if sort_by not in HOTSPOT_ORDERS:
         raise QueryError(f"sort_by is {sort_by!r}: use one of {', '.join(HOTSPOT_ORDERS)}.")
     order, least = HOTSPOT_ORDERS[sort_by], max(1, min_complexity)
-    all_functions = functions_of(connection, {file.path for file in select_files(connection, path)})
+    all_functions = function_metrics(
+        connection, {file.path for file in select_files(connection, path)}
+    )
     matching = [
         function
         for function in all_functions
@@ -84,7 +86,7 @@ def find_hotspots(
     return Hotspots(len(matching), tuple(_hotspot(function) for function in matching[:limit]))
 
 
-def _hotspot(function: Function) -> Hotspot:
+def _hotspot(function: FunctionMetrics) -> Hotspot:
     return Hotspot(
         file=function.path,
         name=function.qualified,

@@ -7,8 +7,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from codeindex.errors import QueryError
-from codeindex.store.catalog.patterns import Pattern as Known
-from codeindex.store.catalog.patterns import bases_of, decorators_of, known_patterns
+from codeindex.store.catalog.patterns import (
+    FilePattern,
+    all_patterns,
+    pattern_bases,
+    pattern_decorators,
+)
 from codeindex.types.report import DataReport, Table
 
 if TYPE_CHECKING:
@@ -18,14 +22,14 @@ DEFAULT_PATTERNS, MAX_PATTERNS = 20, 200
 
 
 @dataclass(frozen=True, slots=True)
-class PatternMember:
+class PatternFile:
     file: str
     extra: tuple[str, ...]
     missing: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class FilePattern:
+class PatternDetails:
     """A group; `canonical` is its most typical member."""
 
     name: str
@@ -35,14 +39,14 @@ class FilePattern:
     bases: tuple[str, ...]
     decorators: tuple[str, ...]
     canonical: str
-    members: tuple[PatternMember, ...]
+    members: tuple[PatternFile, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class FilePatterns(DataReport):
     """`total` counts before the limit."""
 
-    patterns: tuple[FilePattern, ...]
+    patterns: tuple[PatternDetails, ...]
     total: int
 
     def columns(self) -> Table:
@@ -83,21 +87,21 @@ def list_patterns(
     connection: sqlite3.Connection, name: str = "", *, limit: int = DEFAULT_PATTERNS
 ) -> FilePatterns:
     """Return the patterns of a name, file or folder, or all; QueryError if none matches."""
-    all_patterns = known_patterns(connection)
+    indexed_patterns = all_patterns(connection)
     wanted = (
-        [pattern for pattern in all_patterns if _matches_name(pattern, name)]
+        [pattern for pattern in indexed_patterns if _matches_name(pattern, name)]
         if name
-        else all_patterns
+        else indexed_patterns
     )
     if name and not wanted:
-        names = ", ".join(sorted({pattern.name for pattern in all_patterns})[:MAX_PATTERNS])
+        names = ", ".join(sorted({pattern.name for pattern in indexed_patterns})[:MAX_PATTERNS])
         there = f"there are {names}" if names else "there is none in this repository"
         raise QueryError(f"No pattern, and no file that follows one, is called {name!r}: {there}.")
     patterns = tuple(_describe_pattern(connection, pattern) for pattern in wanted[:limit])
     return FilePatterns(patterns, len(wanted))
 
 
-def _matches_name(pattern: Known, name: str) -> bool:
+def _matches_name(pattern: FilePattern, name: str) -> bool:
     path = name.strip().removeprefix("./").rstrip("/")
     files = {member.path for member in pattern.members}
     return (
@@ -107,16 +111,16 @@ def _matches_name(pattern: Known, name: str) -> bool:
     )
 
 
-def _describe_pattern(connection: sqlite3.Connection, pattern: Known) -> FilePattern:
-    return FilePattern(
+def _describe_pattern(connection: sqlite3.Connection, pattern: FilePattern) -> PatternDetails:
+    return PatternDetails(
         name=pattern.name,
         place=pattern.place,
         language=pattern.language,
         methods=pattern.common,
-        bases=bases_of(connection, pattern),
-        decorators=decorators_of(connection, pattern),
+        bases=pattern_bases(connection, pattern),
+        decorators=pattern_decorators(connection, pattern),
         canonical=pattern.canonical.path,
         members=tuple(
-            PatternMember(member.path, member.extra, member.missing) for member in pattern.members
+            PatternFile(member.path, member.extra, member.missing) for member in pattern.members
         ),
     )

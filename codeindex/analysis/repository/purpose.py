@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from codeindex.analysis.repository.guides import read_guides
 from codeindex.errors import QueryError
-from codeindex.store.catalog.files import text_of
+from codeindex.store.catalog.files import stored_text
 
 if TYPE_CHECKING:
     import sqlite3
@@ -46,10 +46,10 @@ def folder_purpose(connection: sqlite3.Connection, folder: str, central: Sequenc
     """Return the purpose from index files, Go package comments, READMEs or main files; else ''."""
     below = f"{folder}/" if folder else ""
     for name in _INDEXES:
-        if text := leading_sentence(text_of(connection, f"{below}{name}")):
+        if text := leading_sentence(stored_text(connection, f"{below}{name}")):
             return text
     for path in central[:_LOOKED_AT]:
-        match = _PACKAGE.search(text_of(connection, path)) if path.endswith(".go") else None
+        match = _PACKAGE.search(stored_text(connection, path)) if path.endswith(".go") else None
         if match:
             return _first_sentence(_MARK.sub("", match[0]))
     for name in _DOCUMENTS:
@@ -66,7 +66,7 @@ def _purpose_of_files(connection: sqlite3.Connection, folder: str, central: Sequ
     """Return the leading sentence of the file named like the folder, or of the only file."""
     named = [name for name in central if basename(name).partition(".")[0] == basename(folder)]
     for path in named or central[: 1 if len(central) == 1 else 0]:
-        if text := leading_sentence(text_of(connection, path)):
+        if text := leading_sentence(stored_text(connection, path)):
             return text
     return ""
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from posixpath import basename, dirname
 from typing import TYPE_CHECKING
 
-from codeindex.analysis.repository.patterns import FilePattern, list_patterns
+from codeindex.analysis.repository.patterns import PatternDetails, list_patterns
 from codeindex.analysis.repository.purpose import folder_purpose
 from codeindex.analysis.repository.test_folders import find_test_folders, is_below_any
 from codeindex.config import ModuleConfig
@@ -21,7 +21,7 @@ from codeindex.store.catalog.file_lists import (
     list_main_modules,
     list_test_paths,
 )
-from codeindex.store.catalog.files import text_of
+from codeindex.store.catalog.files import stored_text
 from codeindex.store.graph.dependencies import file_dependencies
 from codeindex.store.graph.usage import read_symbol_usage
 from codeindex.store.symbols.symbol_lists import read_main_functions
@@ -81,7 +81,7 @@ class RepositoryMap:
     areas: tuple[MapArea, ...]
     entries: tuple[tuple[str, str], ...]
     central: tuple[UsedSymbol, ...]
-    patterns: tuple[FilePattern, ...]
+    patterns: tuple[PatternDetails, ...]
     tests: tuple[tuple[str, int], ...]
     files: int
     lines: int
@@ -235,11 +235,11 @@ def _count_area_uses(
 
 def _find_entry_points(connection: sqlite3.Connection) -> Iterator[tuple[str, str]]:
     """Yield entry points with their kind: scripts, `python -m`, `main` functions."""
-    scripts = parse_toml(text_of(connection, "pyproject.toml")).get("project", {})
+    scripts = parse_toml(stored_text(connection, "pyproject.toml")).get("project", {})
     names = scripts.get("scripts", {}) if isinstance(scripts, dict) else {}
     for name, target in sorted(names.items()) if isinstance(names, dict) else ():
         yield str(target), f"the command `{name}`"
-    package = parse_json(text_of(connection, "package.json"))
+    package = parse_json(stored_text(connection, "package.json"))
     bins = package.get("bin") if isinstance(package, dict) else None
     for name, target in sorted(bins.items()) if isinstance(bins, dict) else ():
         yield str(target), f"the command `{name}`"

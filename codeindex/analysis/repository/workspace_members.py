@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
 from codeindex.files.manifests import go_module_path, parse_json, parse_toml
 from codeindex.store.catalog.file_lists import list_paths
-from codeindex.store.catalog.files import text_of
+from codeindex.store.catalog.files import stored_text
 from codeindex.types.report import Table
 
 if TYPE_CHECKING:
@@ -80,13 +80,15 @@ def list_workspace_members(connection: sqlite3.Connection, *, root_name: str) ->
     known_paths = set(paths)
     for kind in _WORKSPACES:
         globs = (
-            kind.listed(text_of(connection, kind.manifest)) if kind.manifest in known_paths else ()
+            kind.listed(stored_text(connection, kind.manifest))
+            if kind.manifest in known_paths
+            else ()
         )
         folders = _folders(paths, kind.member_manifest, globs)
         if folders:
             manifests = [join(folder, kind.member_manifest) for folder in folders]
             members = tuple(
-                _member(paths, folder, kind.named(text_of(connection, manifest)))
+                _member(paths, folder, kind.named(stored_text(connection, manifest)))
                 for folder, manifest in zip(folders, manifests, strict=True)
             )
             return WorkspaceMembers(kind.type, members, (kind.manifest, *manifests))

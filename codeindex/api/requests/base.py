@@ -13,7 +13,13 @@ from enum import Enum
 from types import NoneType, UnionType
 from typing import Annotated, Any, ClassVar, Literal, Union, get_args, get_origin, get_type_hints
 
-from codeindex.query.validation import misfit, readable, refuse_blank, refuse_long, texts
+from codeindex.query.validation import (
+    check_length,
+    check_not_blank,
+    check_texts,
+    parameter_error,
+    replace_surrogates,
+)
 from codeindex.types import Filters
 
 
@@ -44,7 +50,7 @@ class Bounds:
             return
         number = "whole number" if kind is int else "number"
         advice = self.advice or f"use a {number} from {self.least} to {self.most}"
-        raise misfit(name, value, advice)
+        raise parameter_error(name, value, advice)
 
 
 REQUIRED: Any = object()
@@ -77,11 +83,11 @@ class Parameter:
         if value is None and self.is_optional:
             return None
         if self.choices and value not in self.choices:
-            raise misfit(self.name, value, f"use one of {', '.join(self.choices)}")
+            raise parameter_error(self.name, value, f"use one of {', '.join(self.choices)}")
         if self.bounds:
             self.bounds.check(self.name, value, self.kind)
         if self.is_list:
-            items = texts(self.name, value) if self.kind is str else tuple(value)
+            items = check_texts(self.name, value) if self.kind is str else tuple(value)
             return _clean(self.name, tuple(items), self.text)
         if self.kind in _ADVICE and not self.bounds:
             self._check_type(value)
@@ -91,9 +97,9 @@ class Parameter:
         is_flag = isinstance(value, bool) and self.kind is not bool  # bool is an int to Python
         accepted = (int, float) if self.kind is float else self.kind
         if self.text is Text.QUERY:
-            refuse_blank(value)
+            check_not_blank(value)
         elif is_flag or not isinstance(value, accepted):
-            raise misfit(self.name, value, _ADVICE[self.kind])
+            raise parameter_error(self.name, value, _ADVICE[self.kind])
 
 
 _ADVICE: Mapping[Any, str] = {
@@ -110,13 +116,14 @@ def _clean(name: str, value: Any, text: Text | None) -> Any:
         if text is Text.COMMAND:
             return value
         if text is None:
-            refuse_long(name, value)
-        return readable(value)
+            check_length(name, value)
+        return replace_surrogates(value)
     if type(value) in {list, tuple}:
         return type(value)(_clean(name, item, text) for item in value)
     if type(value) is dict:
         return {
-            key: readable(item) if isinstance(item, str) else item for key, item in value.items()
+            key: replace_surrogates(item) if isinstance(item, str) else item
+            for key, item in value.items()
         }
     if isinstance(value, Filters):
         parts = {part.name: getattr(value, part.name) for part in fields(value)}

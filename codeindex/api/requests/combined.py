@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from codeindex.api.requests.base import Bounds, Request
 from codeindex.api.requests.fields import RESULTS, Path, Query, TokenBudget
-from codeindex.types import SentAs
+from codeindex.types import AgentFormat
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,7 @@ class ExploreRequest(Request, capability="combined.explore"):
     path: Path = ""
     _: KW_ONLY
     budget: TokenBudget = 2_000
-    sent_as: Annotated[SentAs, "Whether the budget counts text or JSON."] = "text"
+    sent_as: Annotated[AgentFormat, "Whether the budget counts text or JSON."] = "text"
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from codeindex.api.requests.fields import (
     ResultLimit,
     TokenBudget,
 )
-from codeindex.types import SentAs, Span, TestScope
+from codeindex.types import AgentFormat, LineSpan, TestScope
 
 Progress = Callable[[str, int, int], None]
 """Called with (phase, done, total); phases are `structure`, `embedding`, `export`, `model`."""
@@ -47,8 +47,8 @@ class SearchRequest(Request, capability="search"):
     min_score: MinScore = 0.0
     cursor: Cursor = ""
     budget: TokenBudget = 0
-    sent_as: SentAs = "json"
-    seen: Sequence[Span] = ()
+    sent_as: AgentFormat = "json"
+    seen: Sequence[LineSpan] = ()
     vector: Sequence[float] = ()
     rerank: bool | None = None
 
@@ -82,7 +82,7 @@ class SimilarRequest(Request, capability="similar"):
     tests: TestScope = "include"
     cursor: Cursor = ""
     budget: TokenBudget = 0
-    sent_as: SentAs = "json"
+    sent_as: AgentFormat = "json"
 
 
 @dataclass(frozen=True, slots=True)

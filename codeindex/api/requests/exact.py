@@ -23,7 +23,7 @@ class GrepRequest(Request, capability="exact.grep"):
     Files come by their paths, or `likely_first`: code that others use, tests last.
     With `symbols`, each line names the innermost function, type or section around it.
     QueryError for a pattern that cannot be read, or that takes longer than
-    `search.exact.matching.MOST_SECONDS`.
+    `search.exact.matchers.MOST_SECONDS`.
     """
 
     query: Annotated[str | Sequence[str], Text.PROSE]

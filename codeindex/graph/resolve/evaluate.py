@@ -29,7 +29,7 @@ from codeindex.graph.resolve.values import (
     Instance,
     Value,
 )
-from codeindex.types import AROUND_KINDS, CALLABLE_KINDS, Definition, Expression
+from codeindex.types import CALLABLE_KINDS, CONTAINER_KINDS, Definition, Expression
 
 Operation = Callable[..., Iterable[Value]]
 """Called with the session, the file, the place of the expression, and the operands."""
@@ -93,7 +93,7 @@ def _member(
 ) -> Iterator[Value]:
     found: list[Value] = []
     for value in _of(session, place, base):
-        if isinstance(value, Definition) and value.kind in AROUND_KINDS:
+        if isinstance(value, Definition) and value.kind in CONTAINER_KINDS:
             found += within(session, declared, value, name)
         else:
             found += member(session, value, name)

@@ -13,7 +13,7 @@ from codeindex.graph.resolve.values import (
     Module,
     Value,
 )
-from codeindex.types import AROUND_KINDS, CALLABLE_KINDS, OWNER_KINDS, Definition, SymbolKind
+from codeindex.types import CALLABLE_KINDS, CONTAINER_KINDS, OWNER_KINDS, Definition, SymbolKind
 
 _MOST_BASES = 60
 _PASSING = frozenset(
@@ -229,7 +229,7 @@ def entered(session: Session, value: Value) -> Sequence[Value]:
 def instances(session: Session, value: Value) -> Iterable[Value]:
     """Return what something is whose type is said to be a value."""
     match value:
-        case Definition(kind=kind) if kind in AROUND_KINDS:
+        case Definition(kind=kind) if kind in CONTAINER_KINDS:
             return (Instance(value),)
         case Definition(kind=kind) if kind not in CALLABLE_KINDS:
             return [one for each in held(session, value) for one in instances(session, each)]

@@ -16,7 +16,7 @@ from codeindex.graph.resolve.values import Expressed, Module, Outside, Value, Vi
 from codeindex.languages import PACKAGE
 from codeindex.languages.tree import ELSEWHERE, Place
 from codeindex.types import (
-    OVERLOADS,
+    OVERLOAD_PREFIX,
     Certainty,
     Definition,
     Expression,
@@ -138,7 +138,7 @@ def _meant(
     targets = dict.fromkeys(same for one in found for same in _variants(session, one))
     certainty: Certainty = "resolved" if len(targets) == 1 else "ambiguous"
     of_one = len({one.qualified for one in targets}) == 1 < len(targets)
-    overloads = f"{OVERLOADS}{len(targets)}" if given >= 0 and of_one else ""
+    overloads = f"{OVERLOAD_PREFIX}{len(targets)}" if given >= 0 and of_one else ""
     for one in targets:
         yield Target(kind, certainty, one.file, one.id, one.qualified, overloads)
     for value in values:

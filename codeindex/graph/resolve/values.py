@@ -10,7 +10,7 @@ from codeindex.graph.naming import PATH
 from codeindex.languages import LANGUAGES, PACKAGE, Language
 from codeindex.languages.tree import Place
 from codeindex.types import (
-    NAMELESS_KINDS,
+    MEMBER_ONLY_KINDS,
     Definition,
     Expression,
     Import,
@@ -98,7 +98,7 @@ class Declared:
         return [
             one
             for one in found
-            if one.kind not in NAMELESS_KINDS or (one.kind is SymbolKind.METHOD and "." in name)
+            if one.kind not in MEMBER_ONLY_KINDS or (one.kind is SymbolKind.METHOD and "." in name)
         ]
 
     def is_forward(self, name: str) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from codeindex.config import home, own_home
+from codeindex.config import data_home, is_home_overridden
 from codeindex.errors import GitError
 from codeindex.hooks.git import block
 from codeindex.hooks.git.folder import Folder
@@ -107,4 +107,4 @@ def _text(path: Path) -> bytes | None:
 
 def _lines(name: str) -> bytes:
     """Return our lines; a data folder that only this shell's variable names is in them."""
-    return block.program(name, {"CODEINDEX_HOME": str(home())} if own_home() else {})
+    return block.program(name, {"CODEINDEX_HOME": str(data_home())} if is_home_overridden() else {})

@@ -10,7 +10,7 @@ from __future__ import annotations
 from codeindex.secrets import stored
 from codeindex.text.words import joined
 from codeindex.types import Chunk, SafeText
-from codeindex.types.files import own_name
+from codeindex.types.files import unqualified_name
 
 _PATH_PARTS = 3
 """Trailing parts of the path that say where a file lies; earlier ones repeat across the tree."""
@@ -32,6 +32,6 @@ def name_fields(symbol: str, heading: str, signature: str, doc: str) -> tuple[st
 
     `symbol` joins its owners by dots, `heading` its headings by " > ".
     """
-    name = own_name(symbol, heading)
+    name = unqualified_name(symbol, heading)
     owner = (heading or symbol).removesuffix(name)
     return joined(name), joined(owner), joined(signature), joined(doc)

@@ -10,7 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-from codeindex.config import WIKI_FOLDER, Config, home
+from codeindex.config import WIKI_FOLDER, Config, data_home
 from codeindex.files.safe_open import open_beneath, size_and_times
 from codeindex.ingest.discover.exclusions import (
     TEST_FOLDERS,
@@ -61,7 +61,7 @@ class FileFilter:
 
     def __init__(self, root: Path, config: Config) -> None:
         self._root = root
-        self._data = os.path.realpath(home())
+        self._data = os.path.realpath(data_home())
         self._max_bytes = config.limits.max_file_kb * 1024
         self._max_document_bytes = config.limits.max_document_kb * 1024
         self._reads_pdf = can_read_pdf()

@@ -33,7 +33,7 @@ from codeindex.ingest.discover.watched_paths import (
 )
 from codeindex.secrets import safe_path
 from codeindex.text.globs import Ignore
-from codeindex.types import Discovery, Skipped, SourceFile, WatchedKind
+from codeindex.types import Discovery, Skipped, SourceFile, WatchedPathKind
 
 
 @dataclass(slots=True)
@@ -80,7 +80,7 @@ def discover(root: Path, *, config: Config, subpaths: tuple[str, ...] = ()) -> D
 
 def _to_watch(
     root: Path, listing: _Listing, skipped: Mapping[str, SkipReason], wanted: Subtree
-) -> Iterator[tuple[str, WatchedKind]]:
+) -> Iterator[tuple[str, WatchedPathKind]]:
     listed = set(listing.paths)
     for folder in filter(wanted.holds, listing.places.folders):
         if safe_path(folder) == folder:  # nothing below one with a secret in its name is indexed

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from posixpath import splitext
 
-from codeindex.types import INDEX_FILES
+from codeindex.types import FOLDER_INDEX_STEMS
 
 _SOURCE_FOLDERS = {"src", "lib"}
 """Folders that hold packages and are no part of their names."""
@@ -23,6 +23,6 @@ def module_of(path: str, paths: Collection[str]) -> str:
     doubled = parts[0] in parts[1:-1][:1]
     if doubled and f"{parts[0]}/__init__.py" not in paths:
         parts = parts[1:]
-    if len(parts) > 1 and parts[-1] in INDEX_FILES:
+    if len(parts) > 1 and parts[-1] in FOLDER_INDEX_STEMS:
         parts = parts[:-1]
     return ".".join(parts)

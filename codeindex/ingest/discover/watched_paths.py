@@ -16,7 +16,7 @@ from codeindex.freshness.merkle import provable_ctime
 from codeindex.freshness.tree_scan import ABSENT_TIMES, RULE_FILE_NAMES, file_times
 from codeindex.ingest.discover.file_filter import read_ignore_lines
 from codeindex.text.globs import Ignore
-from codeindex.types import Watched, WatchedKind
+from codeindex.types import WatchedPath, WatchedPathKind
 
 
 @dataclass(slots=True)
@@ -80,17 +80,17 @@ def ancestor_folders(paths: Iterable[str]) -> frozenset[str]:
 
 
 def stat_watched(
-    root: Path, kinds: Iterable[tuple[str, WatchedKind]], *, begun_ns: int
-) -> Iterator[Watched]:
+    root: Path, kinds: Iterable[tuple[str, WatchedPathKind]], *, begun_ns: int
+) -> Iterator[WatchedPath]:
     """Note the times of what is to be watched; reading it began at `begun_ns`."""
     for path, kind in kinds:
         mtime, ctime = file_times(str(root / path))
         if (mtime, ctime) != ABSENT_TIMES:
             ctime = provable_ctime(mtime, ctime, read_at_ns=begun_ns)
-        yield Watched(path, kind, mtime, ctime)
+        yield WatchedPath(path, kind, mtime, ctime)
 
 
-def external_rules(root: Path) -> Iterator[tuple[str, WatchedKind]]:
+def external_rules(root: Path) -> Iterator[tuple[str, WatchedPathKind]]:
     """Yield what lies outside of the tree and decides which of its files count."""
     top = git.top(root)
     if top is None:

@@ -60,7 +60,7 @@ from codeindex.ingest.parse.declared_types import (
 )
 from codeindex.ingest.parse.nesting import PlacedSymbol
 from codeindex.languages import PACKAGE, Language
-from codeindex.types import CALLABLE_KINDS, NAMELESS_KINDS, Import, Relations, Use, UseKind
+from codeindex.types import CALLABLE_KINDS, MEMBER_ONLY_KINDS, Import, Relations, Use, UseKind
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -92,7 +92,7 @@ def extract_relations(
     scopes = _scopes(captures, symbols, size=len(source))
     imports = tuple(chained(_bound_imports(captures, scopes, language)))
     _bind(captures, scopes)
-    named = (one.symbol for one in symbols if one.symbol.kind not in NAMELESS_KINDS)
+    named = (one.symbol for one in symbols if one.symbol.kind not in MEMBER_ONLY_KINDS)
     defined = frozenset(one.qualified for one in named)
     expressions = Expressions(
         scopes,

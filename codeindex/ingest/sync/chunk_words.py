@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from codeindex.ingest.chunk.header import name_fields
 from codeindex.store.catalog.connection import Catalog, Generation, Segment
 from codeindex.store.datadir.home import Repository
-from codeindex.store.segments.vectors import live_ids
-from codeindex.store.segments.words import ChunkWords, Words, write_words
+from codeindex.store.segments.vectors import live_chunk_ids
+from codeindex.store.segments.word_index import ChunkWords, WordIndex, write_words
 from codeindex.text.words import joined
 from codeindex.types import PreparedFile
 
@@ -40,8 +40,8 @@ def restore_missing_words(
     repository: Repository, catalog: Catalog, generation: Generation
 ) -> tuple[Segment, ...]:
     """Write the words of the chunks that this state has none of, from their stored text."""
-    live = live_ids(catalog)
-    known = Words(repository.segments, generation.of_kind("words"), live)
+    live = live_chunk_ids(catalog)
+    known = WordIndex(repository.segments, generation.of_kind("words"), live)
     missing = live[~known.present].tolist()
     parts = (missing[start : start + _AT_ONCE] for start in range(0, len(missing), _AT_ONCE))
     return tuple(

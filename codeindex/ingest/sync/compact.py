@@ -9,19 +9,19 @@ from typing import TYPE_CHECKING
 
 from codeindex.store.catalog.connection import Catalog, Segment
 from codeindex.store.datadir.home import Repository
-from codeindex.store.segments.vectors import Vectors, live_ids, merge_vectors
-from codeindex.store.segments.words import Words, merge_words
+from codeindex.store.segments.vectors import Vectors, live_chunk_ids, merge_vectors
+from codeindex.store.segments.word_index import WordIndex, merge_words
 
 if TYPE_CHECKING:
     from codeindex.store.segments.postings import Ids
 
-_See = Callable[[Path, Sequence[Segment], "Ids"], Vectors | Words]
+_See = Callable[[Path, Sequence[Segment], "Ids"], Vectors | WordIndex]
 _Merge = Callable[[Path, Sequence[Segment], "Ids"], Segment]
 
 _KINDS: Mapping[str, tuple[_See, _Merge]] = {
     "dense": (Vectors, merge_vectors),
     "token": (Vectors, merge_vectors),
-    "words": (Words, merge_words),
+    "words": (WordIndex, merge_words),
 }
 _MOST = 8
 """Small segments of a kind that are left beside a large one."""
@@ -32,7 +32,7 @@ _DEAD = 0.2
 def compact_segments(repository: Repository, catalog: Catalog) -> None:
     """Merge segments of a kind when there are many, or when many of their rows are dead."""
     generation = catalog.generation()
-    live = live_ids(catalog)
+    live = live_chunk_ids(catalog)
     segments = generation.segments
     for kind, (see, merge) in _KINDS.items():
         mine = generation.of_kind(kind)

@@ -15,7 +15,7 @@ from codeindex.secrets import stored
 from codeindex.store.cache.caches import EmbeddingCache
 from codeindex.store.catalog.connection import Catalog, Generation
 from codeindex.store.datadir.home import Repository
-from codeindex.store.segments.vectors import Vectors, live_ids, write_segment
+from codeindex.store.segments.vectors import Vectors, live_chunk_ids, write_segment
 from codeindex.types import Chunk, SafeText
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ def _in_step(
 
 def _pending(job: EmbeddingJob, catalog: Catalog, generation: Generation) -> list[int]:
     """Return the chunks without a vector: central files before others, tests last."""
-    live = live_ids(catalog)
+    live = live_chunk_ids(catalog)
     dense = generation.of_kind("dense")
     missing = set(live[~Vectors(job.repository.segments, dense, live).present].tolist())
     if not missing:

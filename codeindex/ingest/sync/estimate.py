@@ -11,7 +11,7 @@ from codeindex.embed.encoder import Encoder
 from codeindex.ingest.sync.embedding import embedding_cache_key, text_to_embed
 from codeindex.ingest.sync.run import SyncContext, model_identity
 from codeindex.store.catalog.connection import Catalog
-from codeindex.store.datadir.disk_usage import weight
+from codeindex.store.datadir.disk_usage import disk_usage
 from codeindex.store.shadow_index import model_id
 from codeindex.types import SafeText
 
@@ -54,7 +54,7 @@ def estimate_upgrade(site: SyncContext, encoder: Encoder) -> UpgradeEstimate:
     sampled = sum(map(len, texts))
     known = sum(found for _, found in measured) / max(sampled, 1)
     left = round(len(ids) * (1 - known))
-    size = weight([repository.segments])
+    size = disk_usage([repository.segments])
     return UpgradeEstimate(
         repo=repository.name,
         model=encoder.model.id,

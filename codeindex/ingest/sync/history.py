@@ -18,7 +18,7 @@ from codeindex.store.catalog.commits import (
     MOST_COMMITS,
     Commit,
     add_commits,
-    forget_commits,
+    delete_commits,
 )
 from codeindex.store.catalog.connection import Catalog
 
@@ -46,7 +46,7 @@ def update_history(catalog: Catalog, root: Path, head: str) -> None:
         said = f"What changed together is not known: {error}"
     with catalog.writing():
         if not continues:
-            forget_commits(catalog.connection)
+            delete_commits(catalog.connection)
         add_commits(catalog.connection, reversed(commits))
         catalog.put_note(HISTORY_NOTE, json.dumps({"head": read, "tried": head, "said": said}))
 

@@ -21,10 +21,10 @@ from codeindex.ingest.sync.plan import SyncPlan, make_plan
 from codeindex.ingest.sync.structure import StructureResult, link_files
 from codeindex.ingest.sync.writer import CatalogWriter, StructureJob, batch_files, prepare_files
 from codeindex.store.catalog.connection import Catalog, Generation
-from codeindex.store.catalog.files import known_files_at, replace_skipped_at, touch_files
-from codeindex.store.catalog.relations import is_unrelated, leave_unrelated
-from codeindex.store.catalog.watched_places import forget_watched, put_watched
-from codeindex.types import Discovery, Watched
+from codeindex.store.catalog.files import known_files_at, replace_skipped_at, update_file_stats
+from codeindex.store.catalog.relations import edges_are_stale, mark_edges_stale
+from codeindex.store.catalog.watched_places import add_watched, delete_watched
+from codeindex.types import Discovery, WatchedPath
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ def sync_paths(
     catalog: Catalog,
     paths: Iterable[str] | None,
     *,
-    moved: Iterable[Watched] = (),
+    moved: Iterable[WatchedPath] = (),
     most: int,
     related: bool,
 ) -> IncrementalResult | None:
@@ -63,10 +63,10 @@ def sync_paths(
     if plan.todo or plan.removed:
         _store(job, catalog, before, plan, related=related)
     with catalog.writing():
-        touch_files(catalog.connection, plan.stats)
+        update_file_stats(catalog.connection, plan.stats)
         replace_skipped_at(catalog.connection, part, discovery.skipped)
-        forget_watched(catalog.connection, part)
-        put_watched(catalog.connection, (*moved, *discovery.watched))
+        delete_watched(catalog.connection, part)
+        add_watched(catalog.connection, (*moved, *discovery.watched))
     return IncrementalResult(read=named)
 
 
@@ -125,9 +125,9 @@ def _planned(
 def _store(
     job: StructureJob, catalog: Catalog, before: Generation, plan: SyncPlan, *, related: bool
 ) -> None:
-    moved = bool(plan.added or plan.removed) or is_unrelated(catalog.connection)
+    moved = bool(plan.added or plan.removed) or edges_are_stale(catalog.connection)
     with catalog.writing():
-        leave_unrelated(catalog.connection)
+        mark_edges_stale(catalog.connection)
     start = replace(
         before,
         version=before.version + 1,

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from codeindex.ingest.chunk.prose import headings_of
 from codeindex.languages import LANGUAGES
 from codeindex.store.catalog.connection import Catalog
-from codeindex.store.catalog.files import text_of
-from codeindex.store.catalog.sql_values import marks
+from codeindex.store.catalog.files import stored_text
+from codeindex.store.catalog.sql_values import placeholders
 from codeindex.text.words import fold
-from codeindex.types import INDEX_FILES, OWNER_KINDS, SymbolKind
+from codeindex.types import FOLDER_INDEX_STEMS, OWNER_KINDS, SymbolKind
 
 if TYPE_CHECKING:
     import sqlite3
@@ -84,7 +84,10 @@ def update_mentions(catalog: Catalog) -> None:
         connection.execute("DELETE FROM mentions WHERE file_id = ?", (file_id,))
         connection.executemany(
             "INSERT INTO mentions VALUES (?, ?, ?, ?)",
-            ((file_id, *one) for one in mentions_in(text_of(connection, path), language=language)),
+            (
+                (file_id, *one)
+                for one in mentions_in(stored_text(connection, path), language=language)
+            ),
         )
     digest = _digest(connection)
     if new or catalog.note("mentions") != digest:
@@ -95,7 +98,7 @@ def update_mentions(catalog: Catalog) -> None:
 def _new_documents(connection: sqlite3.Connection) -> list[tuple[int, str, str]]:
     return connection.execute(
         "SELECT id, path, language FROM files WHERE NOT surveyed"  # noqa: S608 (marks)
-        f" AND language IN ({marks(_PROSE)}) ORDER BY path",
+        f" AND language IN ({placeholders(_PROSE)}) ORDER BY path",
         _PROSE,
     ).fetchall()
 
@@ -116,8 +119,8 @@ def _digest(connection: sqlite3.Connection) -> str:
 def _link(connection: sqlite3.Connection) -> None:
     """Make the edges of all documents anew."""
     connection.execute(
-        f"DELETE FROM edges WHERE kind IN ({marks(MENTION_KINDS)}) AND source_file IN"  # noqa: S608 (marks)
-        f" (SELECT id FROM files WHERE language IN ({marks(_PROSE)}))",
+        f"DELETE FROM edges WHERE kind IN ({placeholders(MENTION_KINDS)}) AND source_file IN"  # noqa: S608 (marks)
+        f" (SELECT id FROM files WHERE language IN ({placeholders(_PROSE)}))",
         (*MENTION_KINDS, *_PROSE),
     )
     paths = dict(connection.execute("SELECT path, id FROM files").fetchall())
@@ -153,7 +156,7 @@ def _navigation(connection: sqlite3.Connection) -> list[tuple[int, str]]:
 def _package_of(path: str, paths: dict[str, int]) -> int | None:
     """Return the file that stands for the folder of a document, if there is one."""
     folder = dirname(path)
-    wanted = ((stem, suffix) for stem in sorted(INDEX_FILES) for suffix in _CODE_SUFFIXES)
+    wanted = ((stem, suffix) for stem in sorted(FOLDER_INDEX_STEMS) for suffix in _CODE_SUFFIXES)
     found = (paths.get(join(folder, f"{stem}{suffix}")) for stem, suffix in wanted)
     return next((one for one in found if one is not None), None)
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from codeindex.config import Config
 from codeindex.ingest.sync.similar_sets import NameSet, group_similar
 from codeindex.text.words import humps
-from codeindex.types import INDEX_FILES, OWNER_KINDS, SymbolKind
+from codeindex.types import FOLDER_INDEX_STEMS, OWNER_KINDS, SymbolKind
 
 if TYPE_CHECKING:
     import sqlite3
@@ -172,7 +172,7 @@ def _name(place: str, members: Sequence[_File]) -> str:
     stems = [splitext(one.path.rpartition("/")[2])[0] for one in members]
     most = len(members) * _COMMON
     suffix = common_suffix(types) if len(types) >= most else ""
-    suffix = suffix or common_suffix([one for one in stems if one not in INDEX_FILES])
+    suffix = suffix or common_suffix([one for one in stems if one not in FOLDER_INDEX_STEMS])
     return suffix or place.partition("*")[0].rstrip("/").rpartition("/")[2] or members[0].language
 
 

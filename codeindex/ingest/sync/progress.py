@@ -6,7 +6,7 @@ import logging
 from collections.abc import Sequence
 
 from codeindex.ingest.sync.writer import SyncProgress
-from codeindex.store.locks.writer_lock import Tell
+from codeindex.store.locks.writer_lock import SetPhase
 from codeindex.types import Skipped, SyncReport
 
 logger = logging.getLogger(__name__)
@@ -39,7 +39,7 @@ def unparsed_note(files: Sequence[Skipped]) -> tuple[str, ...]:
     return (f"Not parsed wholly, but searchable as text: {named}{more}.",)
 
 
-def reporting_phases(progress: SyncProgress, tell: Tell) -> SyncProgress:
+def reporting_phases(progress: SyncProgress, tell: SetPhase) -> SyncProgress:
     """Report progress, and each new phase to whoever finds the lock taken."""
     phases: set[str] = set()
 

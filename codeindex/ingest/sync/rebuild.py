@@ -9,24 +9,35 @@ import sqlite3
 from contextlib import closing
 
 from codeindex.errors import DamagedError, StoreError
-from codeindex.store.catalog.connection import Catalog, Generation, logs_of, translated
+from codeindex.store.catalog.connection import (
+    Catalog,
+    Generation,
+    translate_sqlite_errors,
+    wal_files,
+)
 from codeindex.store.datadir.home import Repository
-from codeindex.store.shadow_index import beside, copy_catalog, forget, share, state_of
+from codeindex.store.shadow_index import (
+    copy_catalog,
+    delete_shadows,
+    link_external_files,
+    published_state,
+    shadow_of,
+)
 
 
 def begin_rebuild(repository: Repository) -> Repository:
     """Make room for a new index in the old one's folder; its versions go on from the old ones."""
-    fresh = beside(repository, "rebuild")
+    fresh = shadow_of(repository, "rebuild")
     discard_rebuild(repository)
     fresh.folder.mkdir(mode=0o700)
     with Catalog.create(fresh.catalog) as catalog, catalog.writing():
-        catalog.publish(Generation(version=state_of(repository).version))
+        catalog.publish(Generation(version=published_state(repository).version))
     return fresh
 
 
 def discard_rebuild(repository: Repository) -> None:
     """Delete what a rebuild that did not end has left."""
-    forget(repository, "rebuild")
+    delete_shadows(repository, "rebuild")
 
 
 def replace_index(repository: Repository, fresh: Repository) -> None:
@@ -34,7 +45,7 @@ def replace_index(repository: Repository, fresh: Repository) -> None:
 
     It stays whole where it was made, for whoever deletes it or, after a kill, does this again.
     """
-    share(fresh, repository)
+    link_external_files(fresh, repository)
     try:
         copy_catalog(fresh, repository)
     except StoreError as error:
@@ -54,11 +65,11 @@ def _is_foreign(repository: Repository) -> bool:
 
 def _move_over(repository: Repository, fresh: Repository) -> None:
     """Put the new catalog in the old one's place, for which a full disk has room too."""
-    with translated(fresh.catalog), closing(sqlite3.connect(fresh.catalog)) as catalog:
+    with translate_sqlite_errors(fresh.catalog), closing(sqlite3.connect(fresh.catalog)) as catalog:
         (mode,) = catalog.execute("PRAGMA journal_mode = DELETE").fetchone()  # takes its log in
     if mode != "delete":
         raise StoreError(f"The catalog '{fresh.catalog}' is in use: index again with --rebuild.")
     # a kill leaves the old one without its last words, but never none
-    for log in logs_of(repository.catalog):
+    for log in wal_files(repository.catalog):
         log.unlink(missing_ok=True)
     fresh.catalog.replace(repository.catalog)

@@ -12,10 +12,10 @@ from codeindex.ingest.sync.compact import compact_segments
 from codeindex.ingest.sync.incremental import IncrementalResult, incremental_result, sync_paths
 from codeindex.ingest.sync.run import SyncContext, delete_unreferenced, make_structure_job
 from codeindex.ingest.sync.structure import link_files, sync_structure
-from codeindex.store.catalog.connection import Catalog, translated
-from codeindex.store.locks.owner import holder_of
-from codeindex.store.locks.yielding import is_patient, turn
-from codeindex.types import Watched
+from codeindex.store.catalog.connection import Catalog, translate_sqlite_errors
+from codeindex.store.locks.owner import lock_owner
+from codeindex.store.locks.yielding import is_lock_offered, take_lock
+from codeindex.types import WatchedPath
 
 _MANY_SEGMENTS = 24
 """Segments that refreshes leave before they merge any: a sync does so sooner."""
@@ -29,7 +29,7 @@ def refresh_index(
     site: SyncContext,
     paths: Sequence[str] | None,
     *,
-    moved: Sequence[Watched] = (),
+    moved: Sequence[WatchedPath] = (),
     most: int,
     related: bool,
 ) -> IncrementalResult:
@@ -40,8 +40,8 @@ def refresh_index(
     """
     path, folder = site.repository.catalog, site.repository.folder
     with (
-        turn(folder, partial(_worth_waiting, folder)),
-        translated(path),
+        take_lock(folder, partial(_worth_waiting, folder)),
+        translate_sqlite_errors(path),
         Catalog.create(path) as catalog,
     ):
         job = make_structure_job(site)
@@ -58,8 +58,8 @@ def link_remaining(site: SyncContext) -> None:
     """Create the edges that refreshes have left out; LockedError as for `refresh_index`."""
     path, folder = site.repository.catalog, site.repository.folder
     with (
-        turn(folder, partial(_worth_waiting, folder)),
-        translated(path),
+        take_lock(folder, partial(_worth_waiting, folder)),
+        translate_sqlite_errors(path),
         Catalog.create(path) as catalog,
     ):
         before = catalog.generation()
@@ -69,8 +69,8 @@ def link_remaining(site: SyncContext) -> None:
 
 
 def _worth_waiting(folder: Path) -> float:
-    if is_patient(folder):
+    if is_lock_offered(folder):
         return _TURN_SECONDS
-    holder = holder_of(folder)
+    holder = lock_owner(folder)
     written_for = max(0.0, time.time() - holder.since) if holder else 0.0
     return max(0.0, _BRIEF_SECONDS - written_for)

@@ -8,10 +8,10 @@ from __future__ import annotations
 import shutil
 from dataclasses import replace
 
-from codeindex.embed.token_vectors import Statistics
+from codeindex.embed.token_vectors import TokenStatistics
 from codeindex.errors import DamagedError
 from codeindex.ingest.sync.chunk_words import restore_missing_words
-from codeindex.store.catalog.connection import Catalog, Generation, logs_of
+from codeindex.store.catalog.connection import Catalog, Generation, wal_files
 from codeindex.store.datadir.home import Repository
 from codeindex.store.exports import chroma
 from codeindex.store.segments.postings import read_postings
@@ -23,7 +23,7 @@ def move_catalog_aside(repository: Repository) -> str:
     aside = repository.folder / "broken"
     shutil.rmtree(aside, ignore_errors=True)
     aside.mkdir(mode=0o700)
-    for path in (repository.catalog, *logs_of(repository.catalog)):
+    for path in (repository.catalog, *wal_files(repository.catalog)):
         if path.exists():
             path.replace(aside / path.name)
     return aside.name
@@ -65,7 +65,7 @@ def _with_sound_statistics(
     statistics = generation.statistics
     try:
         if statistics.get("file"):
-            Statistics.load(repository.segments / statistics["file"])
+            TokenStatistics.load(repository.segments / statistics["file"])
     except DamagedError as error:
         notes.append(f"{error} They are learned again.")
         statistics = {}

@@ -24,14 +24,19 @@ from codeindex.ingest.sync.structure import StructureResult, sync_structure
 from codeindex.ingest.sync.writer import StructureJob, SyncProgress
 from codeindex.ingest.workers.pool import WorkerPool, WorkerSettings
 from codeindex.store.cache.caches import EmbeddingCache, MerkleCache
-from codeindex.store.catalog.connection import Catalog, Generation, translated
+from codeindex.store.catalog.connection import Catalog, Generation, translate_sqlite_errors
 from codeindex.store.datadir.home import Repository, fingerprint_key_file
 from codeindex.store.exports import chroma
 from codeindex.store.exports.networkx_graph import build_graph, read_graph, write_graph
-from codeindex.store.locks.writer_lock import Tell, writer_lock
-from codeindex.store.locks.yielding import is_wished, let_pass, patience, turn
-from codeindex.store.segments.vectors import delete_unlisted_segments, live_ids
-from codeindex.store.shadow_index import state_of
+from codeindex.store.locks.writer_lock import SetPhase, writer_lock
+from codeindex.store.locks.yielding import (
+    is_lock_requested,
+    offer_lock,
+    take_lock,
+    wait_for_requests,
+)
+from codeindex.store.segments.vectors import delete_unlisted_segments, live_chunk_ids
+from codeindex.store.shadow_index import published_state
 from codeindex.types import SyncReport
 
 if TYPE_CHECKING:
@@ -83,7 +88,7 @@ def sync_repository(
         else:
             done = sync_or_rebuild(mine, notes, structure_only=structure_only)
     while not done.whole:  # somebody wanted the lock for a moment
-        let_pass(folder)
+        wait_for_requests(folder)
         with writer_lock(folder, wait_seconds=_BACK_SECONDS) as tell:
             mine = replace(
                 site,
@@ -98,7 +103,7 @@ def sync_repository(
 
 def _turn(
     site: SyncContext, *, structure_only: bool, wait_seconds: float
-) -> contextlib.AbstractContextManager[Tell]:
+) -> contextlib.AbstractContextManager[SetPhase]:
     """Take the writer lock; who embeds makes way for a structure that somebody waits for."""
 
     def waiting() -> None:
@@ -106,7 +111,7 @@ def _turn(
 
     folder = site.repository.folder
     if structure_only and wait_seconds:
-        return turn(folder, lambda: wait_seconds, waiting)
+        return take_lock(folder, lambda: wait_seconds, waiting)
     return writer_lock(folder, wait_seconds=wait_seconds, waiting=waiting)
 
 
@@ -142,7 +147,7 @@ def sync_or_rebuild(
 
 def _check_choice(site: SyncContext) -> None:
     """Refuse to go on with the model of before an upgrade that somebody else has ended."""
-    if site.chosen_for is not None and state_of(site.repository).model != site.chosen_for:
+    if site.chosen_for is not None and published_state(site.repository).model != site.chosen_for:
         raise SupersededError(
             f"{site.repository.name} has been given another model meanwhile: do it again."
         )
@@ -156,7 +161,10 @@ def _rebuilt(site: SyncContext, notes: list[str], *, structure_only: bool) -> Sy
     done = _synced(apart, notes, structure_only=structure_only)
     replacement.replace_index(site.repository, fresh)
     replacement.discard_rebuild(site.repository)
-    with translated(site.repository.catalog), Catalog.create(site.repository.catalog) as catalog:
+    with (
+        translate_sqlite_errors(site.repository.catalog),
+        Catalog.create(site.repository.catalog) as catalog,
+    ):
         delete_unreferenced(site.repository, catalog)
     return done
 
@@ -164,7 +172,7 @@ def _rebuilt(site: SyncContext, notes: list[str], *, structure_only: bool) -> Sy
 def _synced(site: SyncContext, notes: list[str], *, structure_only: bool) -> SyncOutcome:
     """Run the phases; DamagedError, at any point, if the catalog turns out to be broken."""
     path = site.repository.catalog
-    with translated(path), Catalog.create(path) as catalog:
+    with translate_sqlite_errors(path), Catalog.create(path) as catalog:
         notes += drop_damaged(site.repository, catalog)
         result = sync_structure(make_structure_job(site), catalog)
         embedded, whole = (0, True) if structure_only else _embed(site, catalog)
@@ -213,9 +221,9 @@ def _embed(site: SyncContext, catalog: Catalog) -> tuple[int, bool]:
         cache=site.embeddings,
         max_tokens=site.config.embedding.max_tokens,
         progress=site.progress,
-        is_wished=lambda: is_wished(site.repository.folder),
+        is_wished=lambda: is_lock_requested(site.repository.folder),
     )
-    with patience(site.repository.folder):
+    with offer_lock(site.repository.folder):
         return embed_pending(job, catalog)
 
 
@@ -237,14 +245,14 @@ def _derive(site: SyncContext, catalog: Catalog, result: StructureResult, notes:
     touched = len(result.plan.todo) + len(result.plan.removed)
     if touched > _GRAPH_FILES * max(generation.discovered, 1) or not generation.graph:
         generation = publish_graph(repository, catalog)
-    live = live_ids(catalog)
+    live = live_chunk_ids(catalog)
     newest = int(live[-1]) if len(live) else 0
     if generation.model and chroma.needs_update(
         generation.chroma, model=generation.model, live=len(live), newest=newest
     ):
         site.progress("export", 0, 1)
         try:
-            with patience(repository.folder):
+            with offer_lock(repository.folder):
                 state = chroma.export(
                     repository.folder,
                     model=generation.model,
@@ -265,7 +273,7 @@ def _derive(site: SyncContext, catalog: Catalog, result: StructureResult, notes:
 
 def _await_export(site: SyncContext) -> None:
     site.progress("export", 0, 1)
-    if is_wished(site.repository.folder):
+    if is_lock_requested(site.repository.folder):
         raise _WishedError
 
 

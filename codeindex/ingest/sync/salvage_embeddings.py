@@ -17,8 +17,8 @@ from codeindex.ingest.sync.embedding import embedding_cache_key, text_to_embed
 from codeindex.store.cache.caches import EmbeddingCache
 from codeindex.store.catalog.connection import Catalog, Generation
 from codeindex.store.datadir.home import Repository
-from codeindex.store.segments.checksums import rows_as_sealed
-from codeindex.store.segments.vectors import among, read_segment
+from codeindex.store.segments.checksums import intact_rows
+from codeindex.store.segments.vectors import match_live, read_segment
 
 if TYPE_CHECKING:
     from codeindex.store.segments.vectors import Ids
@@ -59,8 +59,8 @@ def _sound(
             continue
         if segment.name in without:
             continue
-        alive, _ = among(live, ids)
-        alive = alive[rows_as_sealed(repository.segments, segment, ids, vectors)[alive]]
+        alive, _ = match_live(live, ids)
+        alive = alive[intact_rows(repository.segments, segment, ids, vectors)[alive]]
         for start in range(0, len(alive), _AT_ONCE):
             some = alive[start : start + _AT_ONCE]
             yield ids[some], vectors[some]

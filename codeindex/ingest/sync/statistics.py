@@ -16,8 +16,8 @@ import numpy as np
 from codeindex.embed import token_vectors
 from codeindex.ingest.sync.centrality import in_degrees
 from codeindex.store.catalog.connection import Catalog, Generation, Segment
-from codeindex.store.datadir.home import Repository, private_file
-from codeindex.store.segments.checksums import sealed
+from codeindex.store.datadir.home import Repository, create_private_file
+from codeindex.store.segments.checksums import with_checksum
 from codeindex.store.segments.vectors import new_segment
 
 if TYPE_CHECKING:
@@ -76,8 +76,8 @@ def _token_segment(
 
     kept = np.array(ids, dtype=np.int64)
     with new_segment(repository.segments, "token", kept, table.shape[1]) as (segment, rows):
-        statistics = token_vectors.learn(texts, table, rows)
+        statistics = token_vectors.learn_statistics(texts, table, rows)
     name = f"statistics-{secrets.token_hex(6)}.npz"
-    private_file(repository.segments / name)
+    create_private_file(repository.segments / name)
     statistics.save(repository.segments / name)
-    return sealed(repository.segments, segment), name
+    return with_checksum(repository.segments, segment), name

@@ -25,13 +25,13 @@ from codeindex.secrets import safe_path
 from codeindex.store.catalog.connection import Catalog, Generation
 from codeindex.store.catalog.files import (
     files_with_secrets,
+    files_with_status,
     known_files,
-    left_out,
     replace_skipped,
-    touch_files,
+    update_file_stats,
 )
-from codeindex.store.catalog.relations import all_related, is_unrelated
-from codeindex.store.catalog.watched_places import replace_watched, watched_of
+from codeindex.store.catalog.relations import edges_are_stale, mark_edges_current
+from codeindex.store.catalog.watched_places import read_watched, replace_watched
 from codeindex.types import Discovery, FileStatus, PreparedFile, Skipped
 
 
@@ -66,7 +66,7 @@ def sync_structure(job: StructureJob, catalog: Catalog, *, most: int = 0) -> Str
     plan, job, outdated = _planned(job, catalog, before, discovery, snapshot, most)
     if most and len(plan.todo) > most:
         return StructureResult(before, plan, discovery, declined=True, outdated=outdated)
-    is_behind = not before.complete or is_unrelated(catalog.connection)
+    is_behind = not before.complete or edges_are_stale(catalog.connection)
     quiet = not (plan.added or plan.changed or plan.removed or is_behind)
     seen = _seen(job.repository.root, before)
     seen = replace(seen, settings=job.settings) if quiet and not outdated else seen
@@ -157,7 +157,7 @@ def _run(
         writer.write(batch)
         done += (replace(file, symbols=(), chunks=(), identifiers=()) for file in batch)
     _note_stats(catalog, plan, discovery)
-    moved = bool(plan.added or plan.removed) or is_unrelated(catalog.connection)
+    moved = bool(plan.added or plan.removed) or edges_are_stale(catalog.connection)
     link_files(job, catalog, moved=moved)
     update_history(catalog, job.repository.root, start.head)
     snapshot = _remember(job, Snapshot(), plan, done)
@@ -178,7 +178,7 @@ def _run(
 def _result(
     catalog: Catalog, generation: Generation, plan: SyncPlan, discovery: Discovery
 ) -> StructureResult:
-    failed, skipped = (left_out(catalog.connection, one) for one in ("failed", "skipped"))
+    failed, skipped = (files_with_status(catalog.connection, one) for one in ("failed", "skipped"))
     return StructureResult(generation, plan, discovery, failed=failed, skipped=skipped)
 
 
@@ -195,7 +195,7 @@ def link_files(job: StructureJob, catalog: Catalog, *, moved: bool) -> None:
         relate(catalog, resolvers, progress=job.progress)
     update_patterns_and_mentions(catalog, job.config)
     with catalog.writing():
-        all_related(catalog.connection)
+        mark_edges_current(catalog.connection)
 
 
 def _of(done: Iterable[PreparedFile], status: FileStatus) -> tuple[Skipped, ...]:
@@ -210,10 +210,10 @@ def _note_stats(catalog: Catalog, plan: SyncPlan, discovery: Discovery) -> None:
     """
     unlisted = {one.path: str(one.reason) for one in discovery.skipped}
     before = dict(catalog.connection.execute("SELECT path, reason FROM skipped"))
-    moved = set(discovery.watched) ^ set(watched_of(catalog.connection))
+    moved = set(discovery.watched) ^ set(read_watched(catalog.connection))
     if plan.touched or unlisted != before or moved:
         with catalog.writing():
-            touch_files(catalog.connection, plan.stats)
+            update_file_stats(catalog.connection, plan.stats)
             if unlisted != before:
                 replace_skipped(catalog.connection, discovery.skipped)
             if moved:

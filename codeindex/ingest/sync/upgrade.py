@@ -16,17 +16,17 @@ from codeindex.ingest.sync.rebuild import replace_index
 from codeindex.ingest.sync.run import SyncContext, model_identity, sync_or_rebuild
 from codeindex.store.catalog.connection import Catalog, Generation
 from codeindex.store.datadir.home import Repository
-from codeindex.store.locks.writer_lock import on_disk, writer_lock
+from codeindex.store.locks.writer_lock import explain_disk_errors, writer_lock
 from codeindex.store.shadow_index import (
-    WANTED,
-    Role,
-    beside,
+    TARGET_MODEL_NOTE,
+    ShadowRole,
     copy_catalog,
-    forget,
+    delete_shadows,
+    link_external_files,
     model_id,
-    share,
-    standing,
-    state_of,
+    published_state,
+    shadow_of,
+    upgrade_status,
 )
 
 logger = logging.getLogger(__name__)
@@ -53,12 +53,12 @@ def upgrade_model(site: SyncContext) -> UpgradeResult:
 
     UpgradeError if the index has that model already, or if an earlier upgrade is unconfirmed.
     """
-    live, before = site.repository, state_of(site.repository)
+    live, before = site.repository, published_state(site.repository)
     _check_upgrade(site, before)
 
     def swap() -> None:
         _set_aside(live)
-        _take_over(live, beside(live, "upgrade"))
+        _take_over(live, shadow_of(live, "upgrade"))
 
     return _exchanged(site, "upgrade", before, swap)
 
@@ -69,29 +69,29 @@ def revert_upgrade(site: SyncContext) -> UpgradeResult:
     The vectors of the model that is left stay in the cache for as long as it keeps any.
     """
     live = site.repository
-    if not standing(live).is_kept:
+    if not upgrade_status(live).is_kept:
         raise UpgradeError(f"No index of before an upgrade is kept for {live.name}.")
     return _exchanged(
-        site, "former", state_of(live), lambda: _take_over(live, beside(live, "former"))
+        site, "former", published_state(live), lambda: _take_over(live, shadow_of(live, "former"))
     )
 
 
 def confirm_upgrade(repository: Repository) -> int:
     """Delete the index of before the last upgrade; return its bytes, those it shares included."""
-    found = standing(repository)
+    found = upgrade_status(repository)
     if not found.is_kept:
         raise UpgradeError(f"No index of before an upgrade is kept for {repository.name}.")
     with writer_lock(repository.folder, wait_seconds=_TURN_SECONDS):
-        forget(repository, "former", "leaving")
+        delete_shadows(repository, "former", "leaving")
     return found.former_bytes
 
 
 def _check_upgrade(site: SyncContext, before: Generation) -> None:
     live = site.repository
     if site.encoder and before.model == model_identity(site.encoder.model, site.config):
-        forget(live, "upgrade", "leaving")  # an upgrade was killed when it was all but over
+        delete_shadows(live, "upgrade", "leaving")  # an upgrade was killed when it was all but over
         raise UpgradeError(f"{live.name} is made with {model_id(before.model)} already.")
-    if standing(live).is_kept:
+    if upgrade_status(live).is_kept:
         raise UpgradeError(
             "The index of before the last upgrade is still kept: first delete it with `--confirm`,"
             " or return to it with `--back`."
@@ -99,13 +99,13 @@ def _check_upgrade(site: SyncContext, before: Generation) -> None:
 
 
 def _exchanged(
-    site: SyncContext, role: Role, before: Generation, swap: Callable[[], None]
+    site: SyncContext, role: ShadowRole, before: Generation, swap: Callable[[], None]
 ) -> UpgradeResult:
     """Bring the index of a role up to date, and once more with all others locked out; then swap."""
     started = time.monotonic()
-    live, other = site.repository, beside(site.repository, role)
+    live, other = site.repository, shadow_of(site.repository, role)
     notes: list[str] = []
-    with on_disk(live.folder):
+    with explain_disk_errors(live.folder):
         _begin(site, other)
         with writer_lock(other.folder):
             mine = replace(site, repository=other, chosen_for=None)
@@ -113,7 +113,7 @@ def _exchanged(
             with writer_lock(live.folder, wait_seconds=_TURN_SECONDS):
                 done = sync_or_rebuild(mine, notes)  # what was changed meanwhile
                 swap()
-        forget(live, role)
+        delete_shadows(live, role)
     logger.info("%s is made with %s now", live.name, model_id(done.generation.model))
     return UpgradeResult(
         repo=live.name,
@@ -121,7 +121,7 @@ def _exchanged(
         former=model_id(before.model),
         embedded=embedded + done.embedded,
         seconds=time.monotonic() - started,
-        version=state_of(live).version,
+        version=published_state(live).version,
         notes=tuple(dict.fromkeys(notes)),
     )
 
@@ -133,17 +133,17 @@ def _begin(site: SyncContext, other: Repository) -> None:
     other.folder.mkdir(mode=0o700, exist_ok=True)
     try:
         with Catalog.create(other.catalog) as catalog, catalog.writing():
-            catalog.put_note(WANTED, site.encoder.model.id)
+            catalog.put_note(TARGET_MODEL_NOTE, site.encoder.model.id)
     except DamagedError:
         pass  # it is moved aside by the sync that follows
 
 
 def _set_aside(live: Repository) -> None:
     """Keep the index that answers: whole under its name, or not there at all."""
-    forget(live, "former", "leaving")
-    leaving, former = beside(live, "leaving"), beside(live, "former")
+    delete_shadows(live, "former", "leaving")
+    leaving, former = shadow_of(live, "leaving"), shadow_of(live, "former")
     leaving.folder.mkdir(mode=0o700)
-    share(live, leaving)
+    link_external_files(live, leaving)
     copy_catalog(live, leaving)
     leaving.folder.rename(former.folder)
 
@@ -152,6 +152,6 @@ def _take_over(live: Repository, other: Repository) -> None:
     """Swap; versions go on from the higher one, so that no cursor of one fits the other."""
     with Catalog.create(other.catalog) as catalog, catalog.writing():
         made = catalog.generation()
-        version = max(made.version, state_of(live).version) + 1
+        version = max(made.version, published_state(live).version) + 1
         catalog.publish(replace(made, version=version))
     replace_index(live, other)

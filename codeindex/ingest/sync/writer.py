@@ -14,17 +14,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from codeindex.config import WIKI_FOLDER, Config
-from codeindex.embed.token_vectors import Statistics, vectors
+from codeindex.embed.token_vectors import TokenStatistics, token_vectors
 from codeindex.ingest.discover.module_names import module_of
 from codeindex.ingest.sync.chunk_words import words_of_file
 from codeindex.ingest.sync.plan import SyncPlan
 from codeindex.ingest.workers.pool import WorkerPool
 from codeindex.store.cache.caches import MerkleCache
 from codeindex.store.catalog.connection import Catalog, Generation, Segment
-from codeindex.store.catalog.files import put_file, remove_files
+from codeindex.store.catalog.files import delete_files, store_file
 from codeindex.store.datadir.home import Repository
 from codeindex.store.segments.vectors import write_segment
-from codeindex.store.segments.words import ChunkWords, write_words
+from codeindex.store.segments.word_index import ChunkWords, write_words
 from codeindex.text.globs import Ignore
 from codeindex.types import PreparedFile, SourceFile
 
@@ -96,7 +96,7 @@ class CatalogWriter:
         """Drop what is gone."""
         if plan.removed:
             with self._catalog.writing():
-                gone = remove_files(self._catalog.connection, (one.id for one in plan.removed))
+                gone = delete_files(self._catalog.connection, (one.id for one in plan.removed))
                 self._publish((), changed=gone)
 
     def write(self, batch: Sequence[PreparedFile]) -> None:
@@ -106,7 +106,7 @@ class CatalogWriter:
             said: list[ChunkWords] = []
             texts: list[bytes] = []
             for file in batch:
-                put = put_file(
+                put = store_file(
                     self._catalog.connection,
                     file,
                     module=module_of(file.path, self._paths),
@@ -137,6 +137,8 @@ class CatalogWriter:
         yield write_words(folder, said)
         learned = bool(known.get("file")) and known["model"] == self._job.table_of
         if self._job.table is not None and learned:
-            rows = vectors(texts, Statistics.load(folder / known["file"]), self._job.table)
+            rows = token_vectors(
+                texts, TokenStatistics.load(folder / known["file"]), self._job.table
+            )
             ids = np.array([one.chunk_id for one in said], dtype=np.int64)
             yield write_segment(folder, "token", ids, rows)

@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from codeindex import git
-from codeindex.embed.lines import encoder
-from codeindex.embed.packing import packed
+from codeindex.embed.packing import pack_counts
+from codeindex.embed.word_ids import token_id_encoder
 from codeindex.errors import GitError
 from codeindex.files.safe_open import open_beneath, size_and_times
 from codeindex.freshness.merkle import provable_ctime
@@ -42,7 +42,15 @@ from codeindex.languages import LANGUAGES, Language, for_interpreter
 from codeindex.secrets import Redacted, cut
 from codeindex.secrets.custom import SlowPatternError
 from codeindex.text.words import IDENTIFIER, joined, summed
-from codeindex.types import Chunk, Draft, PreparedChunk, PreparedFile, SafeText, SourceFile, Symbol
+from codeindex.types import (
+    Chunk,
+    ChunkSpan,
+    PreparedChunk,
+    PreparedFile,
+    SafeText,
+    SourceFile,
+    Symbol,
+)
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -222,7 +230,7 @@ def _assembled(given: _Given, tokenizer: Tokenizer, found: ParseResult) -> Prepa
     )
 
 
-def _drafts(language: Language, safe: _Safe, starts: tuple[int, ...]) -> list[Draft]:
+def _drafts(language: Language, safe: _Safe, starts: tuple[int, ...]) -> list[ChunkSpan]:
     lines = LineTokens.of(len(ids) for ids in safe.token_ids)
     if language.document:
         return document_drafts(safe.text.split("\n"), lines, starts, language=language)
@@ -231,7 +239,7 @@ def _drafts(language: Language, safe: _Safe, starts: tuple[int, ...]) -> list[Dr
     return code_drafts(safe.symbols, lines) if safe.symbols else window_drafts(lines)
 
 
-def _kind(draft: Draft, safe: _Safe) -> str:
+def _kind(draft: ChunkSpan, safe: _Safe) -> str:
     """Return what a chunk is: its symbol's kind, else a section, a whole file, or a block of it."""
     if draft.page:
         return LANGUAGES[safe.language].document
@@ -242,7 +250,7 @@ def _kind(draft: Draft, safe: _Safe) -> str:
     return "file" if (draft.start_line, draft.end_line) == (1, len(safe.token_ids)) else "block"
 
 
-def _chunk(safe: _Safe, draft: Draft, tokenizer: Tokenizer) -> PreparedChunk:
+def _chunk(safe: _Safe, draft: ChunkSpan, tokenizer: Tokenizer) -> PreparedChunk:
     inside = safe.names_in(draft.start_line, draft.end_line)
     own = draft.symbol
     defines = own is not None and draft.start_line <= own.line <= draft.end_line
@@ -260,12 +268,12 @@ def _chunk(safe: _Safe, draft: Draft, tokenizer: Tokenizer) -> PreparedChunk:
         complexity=own.cyclomatic if own and defines else 0,
         traits=chunk_traits(own, draft.start_line, draft.end_line) if own else 0,
     )
-    place = encoder(tokenizer)(chunk_header(safe.path, chunk))
+    place = token_id_encoder(tokenizer)(chunk_header(safe.path, chunk))
     ids = Counter(chain(place, *safe.token_ids[draft.start_line - 1 : draft.end_line]))
     names = joined(chunk.heading, chunk.symbol, *inside)
     signature, doc = (own.signature, own.doc) if own and defines else ("", "")
     fields = name_fields(chunk.symbol, chunk.heading, signature, doc)
-    return PreparedChunk(chunk, joined(chunk.text), names, packed(ids), *fields)
+    return PreparedChunk(chunk, joined(chunk.text), names, pack_counts(ids), *fields)
 
 
 def token_ids_by_line(text: str, tokenizer: Tokenizer) -> tuple[tuple[int, ...], ...]:
@@ -278,7 +286,7 @@ def token_ids_by_line(text: str, tokenizer: Tokenizer) -> tuple[tuple[int, ...],
 
 @functools.lru_cache(maxsize=_KNOWN_LINES)
 def _line_ids(tokenizer: Tokenizer, line: str) -> tuple[int, ...]:
-    return encoder(tokenizer)(line)
+    return token_id_encoder(tokenizer)(line)
 
 
 def _identifiers(text: str) -> tuple[int, ...]:

@@ -9,10 +9,10 @@ from typing import NamedTuple, TypedDict
 
 from codeindex.query.cursor import encode_cursor
 from codeindex.search.exact.pattern import Mode
-from codeindex.search.exact.scan import Span
-from codeindex.types import Refreshed, SafeText, counted
+from codeindex.search.exact.scan import MatchSpan
+from codeindex.types import RefreshResult, SafeText, format_reasons
 
-NAMED = 10
+MOST_NAMED_FILES = 10
 """Files that could not be searched and are named, of many."""
 
 _LIKE_PATTERN = re.compile(r"\\[bBdDsSwW.(\[|]|\.[*+]|\(\?|[^|]\|[^|]|\[[^\]]+\][*+?]")
@@ -21,7 +21,7 @@ _OF_GREP = re.compile(r"(?<!\\)(?:\\\\)*\\[|<>]")
 """What is an operator to `grep`, and to Python's `re` the character itself."""
 
 
-class Line(NamedTuple):
+class GrepLine(NamedTuple):
     """A line of a file; one that is no match is there for its neighbours' sake.
 
     `spans` are where it matches, and `symbol` is the innermost one around it, its owners before its
@@ -32,35 +32,35 @@ class Line(NamedTuple):
     line: int
     text: SafeText
     is_match: bool = True
-    spans: tuple[Span, ...] = ()
+    spans: tuple[MatchSpan, ...] = ()
     repo: str = ""
     symbol: str = ""
 
 
-class LineDict(TypedDict):
-    """What `Line` is in JSON."""
+class GrepLineDict(TypedDict):
+    """What `GrepLine` is in JSON."""
 
     line: int
     content: str
     is_match: bool
-    spans: list[Span]
+    spans: list[MatchSpan]
 
 
-class FileLinesDict(TypedDict, total=False):
+class GrepFileDict(TypedDict, total=False):
     """Lines of one file, and how many match in all."""
 
     repo: str
     file_path: str
     count: int
-    lines: list[LineDict]
+    lines: list[GrepLineDict]
 
 
-class LinesDict(TypedDict, total=False):
-    """What `Lines` is in JSON; agents are not sent what is empty."""
+class GrepResultDict(TypedDict, total=False):
+    """What `GrepResult` is in JSON; agents are not sent what is empty."""
 
     query: str
     mode: Mode
-    results: list[FileLinesDict]
+    results: list[GrepFileDict]
     total_count: int
     total_files: int
     shown: int
@@ -74,7 +74,7 @@ class LinesDict(TypedDict, total=False):
 
 
 @dataclass(frozen=True, slots=True)
-class Lines:
+class GrepResult:
     """Lines that match, those of one page, and the counts of all.
 
     `counts` has every file with a match, in the order of the lines. What was `not_searched` is
@@ -84,7 +84,7 @@ class Lines:
     repo: str
     query: SafeText
     mode: Mode
-    lines: tuple[Line, ...]
+    lines: tuple[GrepLine, ...]
     counts: Mapping[str, int]
     start: int
     """Matches on the pages before."""
@@ -95,7 +95,7 @@ class Lines:
     unread: tuple[str, ...] = ()
     per_file: int = 0
     """The most lines that were wanted of each file; 0 is all. `counts` has them all."""
-    refreshed: Refreshed = field(default_factory=Refreshed)
+    refreshed: RefreshResult = field(default_factory=RefreshResult)
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -130,12 +130,12 @@ class Lines:
         return {path: more for path, more in over.items() if self.per_file and more > 0}
 
     @property
-    def matches(self) -> tuple[Line, ...]:
+    def matches(self) -> tuple[GrepLine, ...]:
         """Return the lines of this page that match."""
         return tuple(one for one in self.lines if one.is_match)
 
-    def as_dict(self) -> LinesDict:
-        by_path: dict[str, list[LineDict]] = {}
+    def as_dict(self) -> GrepResultDict:
+        by_path: dict[str, list[GrepLineDict]] = {}
         for one in self.lines:
             by_path.setdefault(one.path, []).append(
                 {
@@ -160,7 +160,7 @@ class Lines:
             "index_version": self.index_version,
             "searched_files": self.searched_files,
             "not_searched": dict(self.not_searched),
-            "unread": list(self.unread[:NAMED]),
+            "unread": list(self.unread[:MOST_NAMED_FILES]),
             "meta": self.refreshed.as_meta(),
         }
 
@@ -206,8 +206,12 @@ class Lines:
         if hint := self.hint:
             yield hint
         if self.unread:
-            more = f" and {len(self.unread) - NAMED:,} more" if len(self.unread) > NAMED else ""
-            yield f"could not be read now: {', '.join(self.unread[:NAMED])}{more}"
+            more = (
+                f" and {len(self.unread) - MOST_NAMED_FILES:,} more"
+                if len(self.unread) > MOST_NAMED_FILES
+                else ""
+            )
+            yield f"could not be read now: {', '.join(self.unread[:MOST_NAMED_FILES])}{more}"
         if self.not_searched:
-            counts = counted(self.not_searched)
+            counts = format_reasons(self.not_searched)
             yield f"not searched: {counts} (codeindex files --skipped names them)"

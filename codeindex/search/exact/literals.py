@@ -17,12 +17,12 @@ _MOST_CHOICES = 32
 """Of more alternatives one is likely to be anywhere: asking for all would spare nothing."""
 
 
-def needles_of(tree: Sequence[Any]) -> Needles:
+def required_literals(tree: Sequence[Any]) -> Needles:
     """Return texts that every match has; of alternatives, one of each."""
     return tuple(_clauses(_Runs(), tree).ended())
 
 
-def wants(tree: Sequence[Any], character: str) -> bool:
+def spells_out(tree: Sequence[Any], character: str) -> bool:
     """Tell whether a pattern spells out a character, other than to say what is not to be there."""
     return ord(character) in _letters(tree, negated=False)
 
@@ -68,7 +68,7 @@ def _either(branches: Sequence[Any]) -> Iterator[tuple[str, ...]]:
     """Yield what one of some alternatives must hold, unless one of them may hold anything."""
     longest = []
     for one in branches:
-        texts = [text for clause in needles_of(one) if len(clause) == 1 for text in clause]
+        texts = [text for clause in required_literals(one) if len(clause) == 1 for text in clause]
         longest.append(max(texts, key=len, default=""))
     if all(longest) and len(longest) <= _MOST_CHOICES:
         yield tuple(longest)
@@ -82,11 +82,11 @@ def _letters(tree: Any, *, negated: bool = True) -> Iterator[int]:
         elif operation is parser.LITERAL or (operation is parser.NOT_LITERAL and negated):
             yield given
         elif operation is not parser.IN or negated or given[0][0] is not parser.NEGATE:
-            for one in (given,) if operation is parser.IN else within(operation, given):
+            for one in (given,) if operation is parser.IN else subexpressions(operation, given):
                 yield from _letters(one, negated=negated)
 
 
-def within(operation: Any, given: Any) -> Sequence[Any]:
+def subexpressions(operation: Any, given: Any) -> Sequence[Any]:
     """Return the expressions that an operation holds; of a condition on a group, none."""
     if operation is parser.BRANCH:
         found: Sequence[Any] = given[1]

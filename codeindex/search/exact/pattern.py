@@ -9,8 +9,14 @@ from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 from codeindex.errors import QueryError
-from codeindex.query.validation import misfit
-from codeindex.search.exact.literals import has_capitals, needles_of, parser, wants, within
+from codeindex.query.validation import parameter_error
+from codeindex.search.exact.literals import (
+    has_capitals,
+    parser,
+    required_literals,
+    spells_out,
+    subexpressions,
+)
 from codeindex.store.catalog.trigrams import Needles
 
 Mode = Literal["exact", "regex"]
@@ -33,7 +39,7 @@ _ENDS = frozenset({parser.AT_BEGINNING_STRING, parser.AT_END_STRING, parser.AT_N
 
 
 @dataclass(frozen=True, slots=True)
-class Pattern:
+class LinePattern:
     """One regular expression of `re`, case and words settled."""
 
     source: str
@@ -45,7 +51,7 @@ class Pattern:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class PatternRequest:
     """Lines with one of some texts, or with a match of one of some regular expressions."""
 
     texts: tuple[str, ...]
@@ -53,29 +59,31 @@ class Wanted:
     case: Case = "exact"
     whole_words: bool = False
 
-    def patterns(self) -> tuple[Pattern, ...]:
+    def patterns(self) -> tuple[LinePattern, ...]:
         """Return what to look for; QueryError for what cannot be looked for."""
         for name, given, known in (
             ("mode", self.mode, get_args(Mode)),
             ("case", self.case, get_args(Case)),
         ):
             if given not in known:
-                raise misfit(name, given, f"use one of {', '.join(known)}")
+                raise parameter_error(name, given, f"use one of {', '.join(known)}")
         return tuple(self._pattern(one) for one in self.texts)
 
-    def _pattern(self, text: str) -> Pattern:
+    def _pattern(self, text: str) -> LinePattern:
         _refuse(text)
         is_literal = self.mode == "exact"
         source = re.escape(text) if is_literal else text
         tree = _parsed(source, text)
-        needles = needles_of(tree)
-        if wants(tree, "\n") or any(all("\r" in one for one in choices) for choices in needles):
+        needles = required_literals(tree)
+        if spells_out(tree, "\n") or any(
+            all("\r" in one for one in choices) for choices in needles
+        ):
             raise QueryError("The pattern has a line end in it: lines are searched one by one.")
         ignore = self.case == "ignore" or (self.case == "smart" and not has_capitals(tree))
         if self.whole_words:
             source = _as_word(source, is_verbose=bool(tree.state.flags & re.VERBOSE))
             _parsed(source, text)
-        return Pattern(
+        return LinePattern(
             source,
             ignore,
             not is_literal and (self.whole_words or _is_alone(tree)),
@@ -86,7 +94,7 @@ class Wanted:
 
 def _refuse(text: Any) -> None:
     if not isinstance(text, str):
-        raise misfit("query", text, "use text")
+        raise parameter_error("query", text, "use text")
     if not text:
         raise QueryError("The pattern is empty: say what you are looking for.")
     if len(text) > _LONGEST:
@@ -144,4 +152,4 @@ def _operations(tree: Any) -> Iterator[Any]:
 def _within(operation: Any, given: Any) -> Sequence[Any]:
     if operation is parser.GROUPREF_EXISTS:
         return tuple(one for one in given[1:] if one)
-    return within(operation, given)
+    return subexpressions(operation, given)

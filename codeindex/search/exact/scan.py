@@ -7,24 +7,24 @@ import warnings
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-Span = tuple[int, int]
+MatchSpan = tuple[int, int]
 
 
-class Compiled(NamedTuple):
+class CompiledPattern(NamedTuple):
     """A pattern, and whether each line is to be looked at by itself."""
 
     pattern: re.Pattern[str]
     alone: bool
 
 
-def compiled(source: str, *, ignore_case: bool, alone: bool) -> Compiled:
+def compile_pattern(source: str, *, ignore_case: bool, alone: bool) -> CompiledPattern:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of what may mean something else in a later Python
         flags = re.MULTILINE | (re.IGNORECASE if ignore_case else 0)
-        return Compiled(re.compile(source, flags), alone)
+        return CompiledPattern(re.compile(source, flags), alone)
 
 
-def matching_lines(text: str, patterns: Sequence[Compiled]) -> list[int]:
+def matching_lines(text: str, patterns: Sequence[CompiledPattern]) -> list[int]:
     """Return which lines have a match of one of the patterns; the first is 0."""
     found: set[int] = set()
     for one in patterns:
@@ -32,13 +32,13 @@ def matching_lines(text: str, patterns: Sequence[Compiled]) -> list[int]:
     return sorted(found)
 
 
-def spans_of(line: str, patterns: Sequence[Compiled]) -> list[Span]:
+def match_spans(line: str, patterns: Sequence[CompiledPattern]) -> list[MatchSpan]:
     """Return where in a line the matches are, without those that others cover or that are empty."""
     found = sorted(
         (match.span() for one in patterns for match in one.pattern.finditer(line)),
         key=lambda span: (span[0], -span[1]),
     )
-    kept: list[Span] = []
+    kept: list[MatchSpan] = []
     for start, end in found:
         if start < end and (not kept or start >= kept[-1][1]):
             kept.append((start, end))

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from codeindex.errors import CodeIndexError
-from codeindex.search.exact.matching import Text
-from codeindex.search.exact.pattern import Pattern
+from codeindex.search.exact.matchers import TextBlock
+from codeindex.search.exact.pattern import LinePattern
 from codeindex.search.filters import file_mask
-from codeindex.store.catalog.sql_values import in_parts, marks
-from codeindex.store.catalog.trigrams import chunks_holding
+from codeindex.store.catalog.sql_values import placeholders, value_batches
+from codeindex.store.catalog.trigrams import chunks_with_substrings
 from codeindex.types import Filters, SafeText
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ _FEW = 0.25
 to four times as much to read as one after another."""
 
 
-class Unstored(NamedTuple):
+class UnstoredFile(NamedTuple):
     """A file whose text is not in the catalog, and can be read."""
 
     path: str
@@ -34,18 +34,18 @@ class Unstored(NamedTuple):
     is_test: bool
 
 
-class Beside(NamedTuple):
+class UnstoredFiles(NamedTuple):
     """What is not in the catalog: files, and what reads one, redacted.
 
     It gives nothing for a text that none of the patterns can match, and raises CodeIndexError for
     one that cannot be read.
     """
 
-    files: Sequence[Unstored]
-    read: Callable[[str, Sequence[Pattern]], SafeText]
+    files: Sequence[UnstoredFile]
+    read: Callable[[str, Sequence[LinePattern]], SafeText]
 
 
-class Files(NamedTuple):
+class FileColumns(NamedTuple):
     """Files column by column; those beside the catalog have ids below 0."""
 
     ids: tuple[int, ...]
@@ -55,15 +55,15 @@ class Files(NamedTuple):
     is_test: npt.NDArray[np.bool_]
 
 
-def bundles(connection: sqlite3.Connection) -> list[Unstored]:
+def minified_files(connection: sqlite3.Connection) -> list[UnstoredFile]:
     """Return the files that were read and have no chunks, though they are text."""
     rows = connection.execute(
         "SELECT path, language, is_test FROM files WHERE status = 'skipped' AND reason = 'minified'"
     )
-    return [Unstored(path, language, bool(is_test)) for path, language, is_test in rows]
+    return [UnstoredFile(path, language, bool(is_test)) for path, language, is_test in rows]
 
 
-def files_of(connection: sqlite3.Connection, beside: Sequence[Unstored]) -> Files:
+def searchable_files(connection: sqlite3.Connection, beside: Sequence[UnstoredFile]) -> FileColumns:
     """Return all files that can be searched."""
     rows: list[tuple[int, str, str, str, bool]] = connection.execute(
         "SELECT id, path, language, module, is_test FROM files WHERE status IN ('indexed', 'plain')"
@@ -71,10 +71,10 @@ def files_of(connection: sqlite3.Connection, beside: Sequence[Unstored]) -> File
     for number, one in enumerate(beside, 1):
         rows.append((-number, one.path, one.language, "", one.is_test))
     ids, paths, languages, modules, tests = zip(*rows, strict=True) if rows else ((),) * 5
-    return Files(ids, paths, languages, modules, np.array(tests, dtype=bool))
+    return FileColumns(ids, paths, languages, modules, np.array(tests, dtype=bool))
 
 
-def passing(files: Files, filters: Filters) -> dict[int, str]:
+def filter_files(files: FileColumns, filters: Filters) -> dict[int, str]:
     """Return the paths of the files that filters let pass, by id."""
     by_id = zip(files.ids, files.paths, strict=True)
     if filters == Filters():
@@ -85,11 +85,11 @@ def passing(files: Files, filters: Filters) -> dict[int, str]:
 
 def stored_texts(
     connection: sqlite3.Connection,
-    patterns: Sequence[Pattern],
+    patterns: Sequence[LinePattern],
     among: Collection[int],
     *,
     is_all: bool,
-) -> Iterator[Text]:
+) -> Iterator[TextBlock]:
     """Yield the chunks of some files that may have a match, by the index as far as it can tell."""
     if ids := _candidates(connection, patterns):
         rows = _by(connection, "id", ids)
@@ -101,14 +101,14 @@ def stored_texts(
         rows = iter(connection.execute("SELECT file_id, start_line, text FROM chunks"))
     for file, first, text in rows:
         if is_all or file in among:
-            yield Text(file, first, text)
+            yield TextBlock(file, first, text)
 
 
 def _candidates(
-    connection: sqlite3.Connection, patterns: Sequence[Pattern]
+    connection: sqlite3.Connection, patterns: Sequence[LinePattern]
 ) -> Collection[int] | None:
     """Return the chunks that one of the patterns can match; None for all."""
-    found = [chunks_holding(connection, one.needles) for one in patterns]
+    found = [chunks_with_substrings(connection, one.needles) for one in patterns]
     if any(one is None for one in found):
         return None
     return sorted(set(chain.from_iterable(one for one in found if one)))
@@ -117,9 +117,10 @@ def _candidates(
 def _by(
     connection: sqlite3.Connection, column: str, values: Collection[int]
 ) -> Iterator[tuple[int, int, str]]:
-    for part in in_parts(values):
+    for part in value_batches(values):
         yield from connection.execute(
-            f"SELECT file_id, start_line, text FROM chunks WHERE {column} IN ({marks(part)})",  # noqa: S608 (marks)
+            "SELECT file_id, start_line, text FROM chunks"  # noqa: S608 (placeholders)
+            f" WHERE {column} IN ({placeholders(part)})",
             part,
         )
 
@@ -129,17 +130,17 @@ def _count(connection: sqlite3.Connection) -> int:
     return int(count)
 
 
-class Reading:
+class UnstoredTexts:
     """Reads files beside the catalog; keeps the texts, and why others could not be read."""
 
     def __init__(
-        self, beside: Beside, patterns: Sequence[Pattern], wanted: Mapping[int, str]
+        self, beside: UnstoredFiles, patterns: Sequence[LinePattern], wanted: Mapping[int, str]
     ) -> None:
         self._beside, self._patterns, self._wanted = beside, patterns, wanted
         self.texts: dict[str, SafeText] = {}
         self.failed: dict[str, str] = {}
 
-    def each(self) -> Iterator[Text]:
+    def each(self) -> Iterator[TextBlock]:
         """Yield each file whole."""
         for number, path in self._wanted.items():
             try:
@@ -149,4 +150,4 @@ class Reading:
                 continue
             if text:
                 self.texts[path] = text
-                yield Text(number, 1, text.removesuffix("\n"))
+                yield TextBlock(number, 1, text.removesuffix("\n"))

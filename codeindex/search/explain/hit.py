@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from codeindex.search.names.boosts import NameMatch
     from codeindex.search.retrieve.scores import RetrievalScores
 
-MOST = 20
+MOST_EXPLAINED = 20
 _EVIDENCE = {
     "words": "words alone",
     "token": "words and token vectors",
@@ -24,7 +24,7 @@ _EVIDENCE = {
 
 
 @dataclass(frozen=True, slots=True)
-class ExplainedPart:
+class ExplainedScorePart:
     """What one feature adds to a hit's log-odds: its value times its weight."""
 
     name: str
@@ -34,7 +34,7 @@ class ExplainedPart:
 
 
 @dataclass(frozen=True, slots=True)
-class HitExplained:
+class HitExplanation:
     """A hit at its rank, counted from 1; `score` is the chance that the sum of its parts makes."""
 
     rank: int
@@ -45,7 +45,7 @@ class HitExplained:
     score: float
     named: str
     """What of it the query names, in words; nothing if it names nothing of it."""
-    parts: tuple[ExplainedPart, ...]
+    parts: tuple[ExplainedScorePart, ...]
 
     def text(self) -> Iterator[str]:
         place = f"{self.file_path}:{self.start_line}-{self.end_line}"
@@ -59,7 +59,7 @@ class HitExplained:
 
 
 @dataclass(frozen=True, slots=True)
-class Explained:
+class SearchExplanation:
     """How a question was taken, and every hit's score in its parts."""
 
     query: str
@@ -71,7 +71,7 @@ class Explained:
     routed: str
     """What the route of the question's type made of it; empty if it was ranked."""
     files: int
-    hits: tuple[HitExplained, ...]
+    hits: tuple[HitExplanation, ...]
     absence: Absence | None = None
     confidence: Confidence | None = None
     missing_words: tuple[str, ...] = ()
@@ -104,7 +104,7 @@ class Explained:
             yield from hit.text()
 
 
-def explained(
+def explain_hits(
     corpus: Corpus,
     found: PipelineResult,
     scores: RetrievalScores,
@@ -112,13 +112,13 @@ def explained(
     *,
     query: str,
     routed: str,
-) -> Explained:
+) -> SearchExplanation:
     """Explain the first hits of a ranked list."""
     kind = question_kind(found.question)
     shown = []
     for rank, (one, hit) in enumerate(zip(found.ranked, hits, strict=False), 1):
         shown.append(
-            HitExplained(
+            HitExplanation(
                 rank=rank,
                 file_path=hit.path,
                 start_line=hit.start_line,
@@ -126,10 +126,10 @@ def explained(
                 symbol=hit.symbol,
                 score=round(one.score, 4),
                 named=_how_named(scores.named, corpus.file_of[hit.path], hit) if one.line else "",
-                parts=parts_of(one),
+                parts=explain_score(one),
             )
         )
-    return Explained(
+    return SearchExplanation(
         query=query,
         query_type=found.question.type,
         evidence=_EVIDENCE[evidence_level(corpus)],
@@ -152,10 +152,10 @@ def _how_named(named: Iterable[NameMatch], file_id: int, hit: Hit) -> str:
     return best.reason
 
 
-def parts_of(one: RankedChunk) -> tuple[ExplainedPart, ...]:
+def explain_score(one: RankedChunk) -> tuple[ExplainedScorePart, ...]:
     """Return what makes a score, the bias first, then what matters most."""
     parts = [
-        ExplainedPart(it.name, round(it.value, 3), round(it.weight, 3), round(it.added, 3))
+        ExplainedScorePart(it.name, round(it.value, 3), round(it.weight, 3), round(it.added, 3))
         for it in one.parts
     ]
     return tuple(sorted(parts, key=lambda part: (part.name != "bias", -abs(part.added))))

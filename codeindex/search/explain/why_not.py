@@ -13,19 +13,19 @@ import numpy as np
 
 from codeindex import git
 from codeindex.errors import GitError, QueryError
-from codeindex.search.explain.hit import ExplainedPart, parts_of
-from codeindex.search.explain.results import Compared, Retrieved, Verdict, WhyNot
+from codeindex.search.explain.hit import ExplainedScorePart, explain_score
+from codeindex.search.explain.why_not_result import PartComparison, RetrieverRank, Verdict, WhyNot
 from codeindex.search.filters import file_mask
 from codeindex.search.names.paths import split_path_and_line
 from codeindex.search.pipeline import PipelineResult
 from codeindex.search.rank.ranker import RankedChunk, candidate_files
 from codeindex.search.retrieve.corpus import Corpus
 from codeindex.search.retrieve.scores import RetrievalScores
-from codeindex.search.routes.dispatch import Routed
+from codeindex.search.routes.dispatch import RouteResult
 from codeindex.store.catalog.connection import Catalog
 from codeindex.store.catalog.files import check_line
-from codeindex.store.symbols.declarations import names_near
-from codeindex.store.symbols.nodes import nodes_called
+from codeindex.store.symbols.declarations import similar_names
+from codeindex.store.symbols.nodes import symbols_by_name
 from codeindex.types import Filters, SymbolKind
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ _BY_THE_WAY = {SymbolKind.VARIABLE, SymbolKind.FIELD, SymbolKind.PROPERTY, Symbo
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class WhyNotRequest:
     """The question, as it was asked, and all that came of it."""
 
     subject: str
@@ -50,7 +50,7 @@ class Asked:
     filters: Filters
     found: PipelineResult
     scores: RetrievalScores
-    routed: Routed | None = None
+    routed: RouteResult | None = None
     """All that the route of the question's type lists, if it has one."""
 
 
@@ -66,7 +66,7 @@ class _Place:
         return f"{self.path}:{self.first}" if self.first else self.path
 
 
-def why_not(catalog: Catalog, corpus: Corpus, root: Path, asked: Asked) -> WhyNot:
+def why_not(catalog: Catalog, corpus: Corpus, root: Path, asked: WhyNotRequest) -> WhyNot:
     """Go the way of a search, and stop where the subject is lost; QueryError for what is none."""
     places = _places(catalog, corpus, asked.subject)
     if not places:
@@ -77,7 +77,7 @@ def why_not(catalog: Catalog, corpus: Corpus, root: Path, asked: Asked) -> WhyNo
     return min(told, key=lambda one: (not one.rank, one.rank))  # of several of a name the best
 
 
-def _of_route(asked: Asked, route: Routed, places: Sequence[_Place]) -> WhyNot:
+def _of_route(asked: WhyNotRequest, route: RouteResult, places: Sequence[_Place]) -> WhyNot:
     """Say whether what a route lists has one of the places in it: nothing there is ranked."""
     listed = (
         (rank, hit, one)
@@ -119,7 +119,7 @@ def _places(catalog: Catalog, corpus: Corpus, subject: str) -> list[_Place]:
     if line is not None and (file := _file_called(corpus, path)):
         check_line(file, line, int(corpus.lines[corpus.place[corpus.file_of[file]]]))
         return [_Place(file, line, line)]
-    nodes = nodes_called(catalog.connection, said)
+    nodes = symbols_by_name(catalog.connection, said)
     if nodes and not (all(one.kind in _BY_THE_WAY for one in nodes) and _below(corpus, said)):
         return [_Place(one.path, one.line, one.line) for one in nodes if one.path in corpus.file_of]
     file = _file_called(corpus, said)
@@ -144,7 +144,7 @@ def _ending(corpus: Corpus, said: str) -> list[str]:
     return [one for one in corpus.paths if said and one.endswith(f"/{said}")]
 
 
-def _not_indexed(catalog: Catalog, corpus: Corpus, root: Path, asked: Asked) -> WhyNot:
+def _not_indexed(catalog: Catalog, corpus: Corpus, root: Path, asked: WhyNotRequest) -> WhyNot:
     """Say which rule left a path out; QueryError, with what is spelt like it, for no path."""
     path = asked.subject.strip().removeprefix("./").rstrip("/")
 
@@ -177,7 +177,7 @@ def _near(catalog: Catalog, corpus: Corpus, said: str) -> list[str]:
     path = said.partition(":")[0]
     if ends := _ending(corpus, path):
         return ends[:_NEAREST]
-    near = names_near(catalog.connection, re.split(r"::|->|[./#]", said)[-1])
+    near = similar_names(catalog.connection, re.split(r"::|->|[./#]", said)[-1])
     return [*near, *difflib.get_close_matches(path, corpus.paths, _NEAREST, _ALIKE)][:_NEAREST]
 
 
@@ -203,7 +203,7 @@ def _ignoring(root: Path, path: str) -> str:
         return ""
 
 
-def _judged(corpus: Corpus, asked: Asked, place: _Place) -> WhyNot:
+def _judged(corpus: Corpus, asked: WhyNotRequest, place: _Place) -> WhyNot:
     """Say what became of one place of an indexed file."""
     file = corpus.place[corpus.file_of[place.path]]
     allowed = file_mask(corpus, asked.filters)
@@ -231,7 +231,7 @@ def _judged(corpus: Corpus, asked: Asked, place: _Place) -> WhyNot:
     return told("a worse piece of its file", why, retrieved=retrieved)
 
 
-def _better(corpus: Corpus, asked: Asked, file: int) -> str:
+def _better(corpus: Corpus, asked: WhyNotRequest, file: int) -> str:
     """Say which piece of a file comes first; nothing if a filter leaves none."""
     for rank, one in enumerate(asked.found.ranked, 1):
         if _file(corpus, one) == file:
@@ -240,7 +240,7 @@ def _better(corpus: Corpus, asked: Asked, file: int) -> str:
     return ""
 
 
-def _filtering(corpus: Corpus, file: int, asked: Asked) -> str:
+def _filtering(corpus: Corpus, file: int, asked: WhyNotRequest) -> str:
     """Return the filters that a file does not pass, each tried alone."""
     each = {
         "--tests": Filters(tests=asked.filters.tests),
@@ -272,7 +272,7 @@ def _rank_in(corpus: Corpus, ranked: Sequence[RankedChunk], file: int, place: _P
     return None
 
 
-def _ranked(corpus: Corpus, asked: Asked, place: _Place, at: int) -> WhyNot:
+def _ranked(corpus: Corpus, asked: WhyNotRequest, place: _Place, at: int) -> WhyNot:
     """Compare a hit with the one in its place: the last that is shown, or the one before it."""
     ranked = asked.found.ranked
     shown = at < asked.limit
@@ -297,21 +297,23 @@ def _ranked(corpus: Corpus, asked: Asked, place: _Place, at: int) -> WhyNot:
         score=round(own.score, 4),
         instead=instead if at else "",
         instead_score=round(other.score, 4),
-        parts=_compared(parts_of(own), parts_of(other)),
+        parts=_compared(explain_score(own), explain_score(other)),
     )
 
 
-def _compared(own: Sequence[ExplainedPart], other: Sequence[ExplainedPart]) -> tuple[Compared, ...]:
+def _compared(
+    own: Sequence[ExplainedScorePart], other: Sequence[ExplainedScorePart]
+) -> tuple[PartComparison, ...]:
     """Return both sides of every part, what parts them most first."""
     mine, theirs = ({one.name: one.added for one in side} for side in (own, other))
     rows = [
-        Compared(name, mine.get(name, 0.0), theirs.get(name, 0.0))
+        PartComparison(name, mine.get(name, 0.0), theirs.get(name, 0.0))
         for name in dict.fromkeys((*mine, *theirs))
     ]
     return tuple(sorted(rows, key=lambda one: -abs(one.own - one.other)))
 
 
-def _retrieved(corpus: Corpus, scores: RetrievalScores, file: int) -> Iterator[Retrieved]:
+def _retrieved(corpus: Corpus, scores: RetrievalScores, file: int) -> Iterator[RetrieverRank]:
     """Say where a file's best piece comes for each retriever that gave anything."""
     mine = corpus.chunks_of(file)
     columns = (("words", scores.words.bm25), ("vectors", scores.dense), ("tokens", scores.token))
@@ -319,4 +321,4 @@ def _retrieved(corpus: Corpus, scores: RetrievalScores, file: int) -> Iterator[R
         if column.any() and mine.stop > mine.start:
             best = float(column[mine].max())
             place = int((column > best).sum()) + 1 if best > 0 else 0
-            yield Retrieved(name, place, round(best, 4))
+            yield RetrieverRank(name, place, round(best, 4))

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from codeindex.search.names.symbols import NamedSymbol, NameLookup
-from codeindex.store.catalog.sql_values import marks
+from codeindex.store.catalog.sql_values import placeholders
 from codeindex.text.words import fold
 
 _MAX_CHUNKS = 200
@@ -75,7 +75,7 @@ def _chunks_with_word(lookup: NameLookup, folded: str) -> list[_ChunkText]:
     ids = lookup.words.having([folded])[:_MAX_CHUNKS]
     rows = lookup.connection.execute(
         "SELECT f.id, f.path, c.start_line, c.text, f.is_test FROM chunks c"  # noqa: S608 (marks)
-        f" JOIN files f ON f.id = c.file_id WHERE c.id IN ({marks(ids)})"
+        f" JOIN files f ON f.id = c.file_id WHERE c.id IN ({placeholders(ids)})"
         " ORDER BY f.is_test, c.kind = 'section', f.path, c.start_line",
         ids,
     )

@@ -6,8 +6,8 @@ from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from codeindex.languages import LANGUAGES
-from codeindex.store.catalog.sql_values import like_literal
-from codeindex.store.symbols.nodes import files_of
+from codeindex.store.catalog.sql_values import escape_like
+from codeindex.store.symbols.nodes import file_nodes_by_id
 
 if TYPE_CHECKING:
     import sqlite3
@@ -51,7 +51,7 @@ def rust_module_path(connection: sqlite3.Connection, text: str) -> str:
     for path in [f"{one}{inside}" for one in crates] if rest else ():
         rows = connection.execute(
             "SELECT path FROM files WHERE path LIKE '%' || ? || '%.rs' ESCAPE '\\'",
-            (like_literal(path),),
+            (escape_like(path),),
         )
         ends = (f"/{path}.rs", f"/{path}/")  # in just this case: types are called like files
         if any(end in f"/{one}" for (one,) in rows for end in ends):
@@ -88,7 +88,7 @@ def files_by_path_suffix(connection: sqlite3.Connection, text: str, *, cased: bo
     rows = connection.execute(
         "SELECT id, path, module FROM files WHERE path LIKE '%/' || ? ESCAPE '\\'"
         " OR module = ? OR module LIKE '%.' || ? ESCAPE '\\'",
-        (like_literal(path), module, like_literal(module)),
+        (escape_like(path), module, escape_like(module)),
     )
     return {
         one: it
@@ -117,7 +117,7 @@ def files_in_folder(
     folders = {path, path.replace(".", "/")}
     rows = connection.execute(
         f"SELECT id, path FROM files WHERE module != '' AND ({_WITHIN})",  # noqa: S608 (constant)
-        [like_literal(max(folders)), like_literal(min(folders))],
+        [escape_like(max(folders)), escape_like(min(folders))],
     )
     inside = [(one, it, _folder(it, folders)) for one, it in sorted(rows, key=itemgetter(1))]
     here = {folder.strip("/") for *_, folder in inside} & folders
@@ -134,7 +134,7 @@ def files_in_folder(
 def one_file_per_package(connection: sqlite3.Connection, files: FileLabels) -> FileLabels:
     """Leave one file of each package that is a folder: who imports it imports all of them alike."""
     kept, packages = dict[int, str](), set[str]()
-    for one in files_of(connection, files):
+    for one in file_nodes_by_id(connection, files):
         package = (
             one.path.rpartition("/")[0] if one.path.endswith(FLAT_PACKAGE_SUFFIX) else one.path
         )

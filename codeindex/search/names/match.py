@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from posixpath import splitext
 from typing import TYPE_CHECKING
 
-from codeindex.embed.tokens import well_formed
-from codeindex.query.classify import Classified
+from codeindex.embed.tokens import replace_surrogates
+from codeindex.query.classify import Classification
 from codeindex.search.names.aliases import find_aliases, find_name_mentions
 from codeindex.search.names.boosts import (
     DISTANT_OWNER_SHARE,
@@ -42,16 +42,16 @@ from codeindex.search.names.query_name import (
     strip_call,
 )
 from codeindex.search.names.symbols import NamedSymbol, NameLookup
-from codeindex.store.graph.import_targets import imports_from_outside
-from codeindex.store.symbols.nodes import nodes_called
+from codeindex.store.graph.import_targets import external_imports
+from codeindex.store.symbols.nodes import symbols_by_name
 from codeindex.text.words import STOP_WORDS, fold, parts
-from codeindex.types import INDEX_FILES, SPACE_KINDS
+from codeindex.types import FOLDER_INDEX_STEMS, NAMESPACE_KINDS
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Mapping
 
-    from codeindex.store.segments.words import Words
+    from codeindex.store.segments.word_index import WordIndex
     from codeindex.store.symbols.name_index import SymbolNames
 
 _MIN_PART_LENGTH = 3
@@ -71,13 +71,13 @@ def match_names(
     connection: sqlite3.Connection,
     names: SymbolNames,
     files: Mapping[str, int],
-    words: Words,
-    query: tuple[str, Classified],
+    words: WordIndex,
+    query: tuple[str, Classification],
 ) -> tuple[NameMatch, ...]:
     """Return the places that a query names; nothing for a query that is more than a name."""
     lookup = NameLookup(connection, names, files, words)
     text, question = query
-    text = well_formed(text)
+    text = replace_surrogates(text)
     query_name = extract_name(text, question)
     if query_name is None:
         spoken = tuple(_match_spoken_name(lookup, text))
@@ -138,13 +138,13 @@ def _match_by_owner(lookup: NameLookup, name: str) -> Iterator[NameMatch]:
 
 def _match_reexports(lookup: NameLookup, name: str) -> Iterator[NameMatch]:
     """Match the import lines by which index files re-export a name of an external package."""
-    for file_id, path, line in imports_from_outside(lookup.connection, name):
+    for file_id, path, line in external_imports(lookup.connection, name):
         if _is_index_file(path):
             yield NameMatch(file_id, line, EXACT_NAME_BOOST, "its name, passed on from outside")
 
 
 def _is_index_file(path: str) -> bool:
-    return splitext(path.rpartition("/")[2])[0] in INDEX_FILES
+    return splitext(path.rpartition("/")[2])[0] in FOLDER_INDEX_STEMS
 
 
 def _symbol_matches(
@@ -205,7 +205,7 @@ def _match_inherited(lookup: NameLookup, name: str, *, member: str = "") -> Iter
     """Match `Owner.name` where the owner inherits the member; with `member`, spelt exactly so."""
     if not NAME_SEPARATOR.search(name):
         return
-    for node in nodes_called(lookup.connection, name):
+    for node in symbols_by_name(lookup.connection, name):
         if member and node.name != member:
             continue
         yield NameMatch(node.file_id, node.line, FOLDED_NAME_BOOST, "a member that it inherits")
@@ -305,7 +305,7 @@ def _match_spoken_name(lookup: NameLookup, text: str) -> Iterator[NameMatch]:
     if not 1 < len(words) <= _MAX_SPOKEN_WORDS or re.search(r"[^\w\s'\"`?!-]", text):
         return
     joined = fold("".join(words))
-    symbols = [it for it in lookup.symbols_named([joined]) if it.kind not in SPACE_KINDS]
+    symbols = [it for it in lookup.symbols_named([joined]) if it.kind not in NAMESPACE_KINDS]
     for symbol in symbols:
         boost = SPOKEN_NAME_BOOST - _minor_kind_penalty(symbol)
         yield NameMatch(symbol.file_id, symbol.line, boost, "its name, as words")
@@ -319,7 +319,7 @@ def _match_name_words(lookup: NameLookup, words: Sequence[str], length: int) -> 
     names = lookup.names.holding(lookup.connection, [fold(word) for word in words])
     for symbol in lookup.symbols_named(names):
         name_words = parts(symbol.name)
-        if wanted <= set(name_words) and symbol.kind not in SPACE_KINDS:
+        if wanted <= set(name_words) and symbol.kind not in NAMESPACE_KINDS:
             is_most = length >= _MIN_SPOKEN_SHARE * len(fold(symbol.name))
             is_wanted = is_most and (not symbol.is_test or "test" in wanted)
             base = PARTIAL_NAME_BOOST if is_wanted else 0.0

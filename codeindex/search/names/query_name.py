@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from codeindex.query.classify import Classified, QueryType, is_identifier, names_in
+from codeindex.query.classify import Classification, QueryType, is_identifier, query_names
 from codeindex.search.names.paths import split_path_and_line
 from codeindex.text.words import STOP_WORDS
 
@@ -52,7 +52,7 @@ _LONGEST = 500
 """Characters of a declaration: a longer text is no name."""
 
 
-def extract_name(text: str, question: Classified) -> str | None:
+def extract_name(text: str, question: Classification) -> str | None:
     """Return the one name or place that a query consists of or asks for."""
     bare = text.strip().strip("\"'`,;").strip()
     if len(bare) > _LONGEST:
@@ -66,7 +66,7 @@ def extract_name(text: str, question: Classified) -> str | None:
         return bare.replace(" ", "") or None
     if call := _OPEN_CALL.fullmatch(bare):
         return call[1]
-    said = names_in(text) if question.type is QueryType.SYMBOL else []
+    said = query_names(text) if question.type is QueryType.SYMBOL else []
     return said[0] if len(said) == 1 and " " not in said[0] else None
 
 
@@ -103,7 +103,7 @@ def _place_in(bare: str) -> str:
     return "" if split_path_and_line(bare)[1] is None else bare
 
 
-def _declared(bare: str, question: Classified) -> str:
+def _declared(bare: str, question: Classification) -> str:
     """Return what a declaration declares, if a query is nothing else."""
     if one := _DECLARED.fullmatch(bare):
         return one[1]

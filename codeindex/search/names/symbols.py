@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from codeindex.store.catalog.sql_values import in_parts, marks
+from codeindex.store.catalog.sql_values import placeholders, value_batches
 from codeindex.store.symbols.name_index import SymbolNames
 from codeindex.text.words import query_words
 from codeindex.types import OWNER_KINDS, SymbolKind
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Mapping
 
-    from codeindex.store.segments.words import Words
+    from codeindex.store.segments.word_index import WordIndex
 
 _MAX_ROWS = 5_000
 """Symbols that are read for one batch of names."""
@@ -58,7 +58,7 @@ class NameLookup:
     connection: sqlite3.Connection
     names: SymbolNames
     files: Mapping[str, int]
-    words: Words
+    words: WordIndex
 
     def is_word(self, name: str) -> bool:
         """Tell whether some text of the index contains a name, in any style, as a word."""
@@ -67,11 +67,12 @@ class NameLookup:
     def symbols_named(self, folded: Iterable[str]) -> list[NamedSymbol]:
         """Return the symbols with these folded names, except sections of documents."""
         rows: list[_Row] = []
-        for batch in in_parts(folded):
+        for batch in value_batches(folded):
             cursor = self.connection.execute(
                 "SELECT f.language, s.cyclomatic, s.file_id, s.name, s.qualified, s.kind, s.line,"  # noqa: S608 (marks)
                 " f.path, f.is_test FROM symbols s JOIN files f ON f.id = s.file_id"
-                f" WHERE s.folded IN ({marks(batch)}) AND s.kind != 'section' LIMIT {_MAX_ROWS}",
+                f" WHERE s.folded IN ({placeholders(batch)}) AND s.kind != 'section'"
+                f" LIMIT {_MAX_ROWS}",
                 batch,
             )
             rows += map(_Row._make, cursor)

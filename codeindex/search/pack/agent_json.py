@@ -23,7 +23,7 @@ class JsonFormat:
 
     def hit_size(self, hit: Hit, *, several: bool) -> int:
         """Return the size of a result, and of the comma after it."""
-        return size_of(agent_hit(hit, several=several)) + 1
+        return json_size(agent_hit(hit, several=several)) + 1
 
     def doc_size(self, hit: Hit, *, several: bool) -> int:
         """Return the size of a document that is pointed to, and of the comma after it."""
@@ -31,7 +31,7 @@ class JsonFormat:
 
     def frame_size(self, frame: Answer, first: Hit | None) -> int:
         """Return the size of an answer without results, with the name of its list of documents."""
-        return size_of(agent_answer(frame) | {"navigation": []})
+        return json_size(agent_answer(frame) | {"navigation": []})
 
 
 def agent_answer(answer: Answer) -> AnswerDict:
@@ -93,6 +93,6 @@ def _told(counts: Mapping[str, float], *, unless: float) -> dict[str, float]:
     return {name: count for name, count in counts.items() if count != unless}
 
 
-def size_of(value: object) -> int:
+def json_size(value: object) -> int:
     """Return the characters of a value as JSON without blanks, which is what clients are sent."""
     return len(json.dumps(value, ensure_ascii=False, separators=(",", ":")))

@@ -12,9 +12,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from codeindex.search.advice import NO_MATCH_ADVICE
-from codeindex.search.pack.text_lines import as_code
+from codeindex.search.pack.text_lines import escape_code_line
 from codeindex.text.sanitize import visible
-from codeindex.types import Answer, Confidence, Hit, may_lack
+from codeindex.types import Answer, Confidence, Hit, unparsed_suffix
 
 _CONFIDENCE: Mapping[Confidence | None, str] = {
     "strong": "confidence strong",
@@ -102,7 +102,7 @@ def _relation(told: Mapping[str, Any]) -> str:
         "by name only": told.get("textual"),
     }
     sure = ", ".join(f"{count} {name}" for name, count in counts.items() if count)
-    gaps = may_lack(len(told.get("unparsed") or ()))
+    gaps = unparsed_suffix(len(told.get("unparsed") or ()))
     of = visible(named or "nothing")
     return f"{told['relation']} of {of}{': ' if sure else ''}{sure}{gaps}"
 
@@ -166,7 +166,7 @@ def _code(number: int, hit: Hit) -> Iterator[str]:
         return
     yield f"[{number}]"
     lines = hit.text.rstrip("\n").split("\n") if hit.shown == "skeleton" else _trimmed(hit)
-    yield from map(as_code, lines)
+    yield from map(escape_code_line, lines)
 
 
 def _trimmed(hit: Hit) -> Sequence[str]:

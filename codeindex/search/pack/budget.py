@@ -12,13 +12,20 @@ from typing import Any, Protocol
 
 from codeindex.errors import QueryError
 from codeindex.files.digest import line_digests
-from codeindex.query.classify import names_in
+from codeindex.query.classify import query_names
 from codeindex.search.pack.agent_json import CHARACTERS_A_TOKEN, JsonFormat
 from codeindex.search.pack.agent_text import TextFormat
-from codeindex.search.pack.outline import skeleton
-from codeindex.search.pack.pieces import Form, Forms, Pieces, Step, citing, fuller
+from codeindex.search.pack.outline import hit_skeleton
+from codeindex.search.pack.pieces import (
+    AnswerPieces,
+    HitForm,
+    HitForms,
+    PackStep,
+    cite_step,
+    expand_steps,
+)
 from codeindex.text.words import query_words
-from codeindex.types import Answer, Hit, SafeText, SentAs, Span
+from codeindex.types import AgentFormat, Answer, Hit, LineSpan, SafeText
 
 Outline = Callable[[Hit], Mapping[int, str]]
 """Gives what a hit defines, by line."""
@@ -61,31 +68,31 @@ _LESS: tuple[dict[str, Any], ...] = (
 """What is left out of a small answer first."""
 
 
-def fitted(
+def fit_answer(
     answer: Answer,
     *,
     budget: int,
-    seen: Sequence[Span],
+    seen: Sequence[LineSpan],
     outline: Outline,
     cursor_after: CursorAfter,
-    sent_as: SentAs = "json",
+    sent_as: AgentFormat = "json",
 ) -> Answer:
     """Point to what was seen, and pack the rest if there is a budget."""
-    answer = without_seen(answer, seen)
+    answer = point_to_seen(answer, seen)
     if not budget:
         return answer
-    return packed(
+    return pack_answer(
         answer, budget=budget, outline=outline, cursor_after=cursor_after, sent_as=sent_as
     )
 
 
-def packed(
+def pack_answer(
     answer: Answer,
     *,
     budget: int,
     outline: Outline,
     cursor_after: CursorAfter,
-    sent_as: SentAs = "json",
+    sent_as: AgentFormat = "json",
 ) -> Answer:
     """Return what fits into `budget` tokens; QueryError where nothing at all does."""
     sizes = FORMATS[sent_as]
@@ -105,7 +112,7 @@ def packed(
     )
 
 
-def without_seen(answer: Answer, seen: Sequence[Span]) -> Answer:
+def point_to_seen(answer: Answer, seen: Sequence[LineSpan]) -> Answer:
     """Point to what was shown before in place of showing it again."""
     if not seen:
         return answer
@@ -120,7 +127,7 @@ def _pointer(hit: Hit, *, again: bool = False) -> Hit:
     return replace(hit, text=SafeText(""), shown="seen" if again else "pointer")
 
 
-def _was_seen(hit: Hit, seen: Sequence[Span]) -> bool:
+def _was_seen(hit: Hit, seen: Sequence[LineSpan]) -> bool:
     """Tell whether every line of a hit was shown, with the text that it has now."""
     spans = [one for one in seen if one.path == hit.path and one.repo in {"", hit.repo}]
     if not spans:
@@ -130,7 +137,7 @@ def _was_seen(hit: Hit, seen: Sequence[Span]) -> bool:
     return all(any(_shows(one, line, digests.get(line)) for one in spans) for line in lines)
 
 
-def _shows(span: Span, line: int, digest: str | None) -> bool:
+def _shows(span: LineSpan, line: int, digest: str | None) -> bool:
     """Tell whether a line with a text of this digest was shown in a span."""
     if not span.start_line <= line <= span.end_line:
         return False
@@ -164,25 +171,25 @@ def _framed(
     return frame, most - size
 
 
-def _forms(answer: Answer, outline: Outline, sizes: AnswerFormat) -> Forms:
+def _forms(answer: Answer, outline: Outline, sizes: AnswerFormat) -> HitForms:
     """Return what shows a hit in every way that is worth having, the shortest first."""
     terms = frozenset(query_words(answer.query))
-    names = tuple(dict.fromkeys(one.removesuffix("()") for one in names_in(answer.query)))
+    names = tuple(dict.fromkeys(one.removesuffix("()") for one in query_names(answer.query)))
     several = len(answer.searched_repos) > 1
     best = answer.hits[0].score if answer.hits else 0.0
     faint = min(max(_FAINT, best * _BESIDE), best)
     copies = _copies(answer.hits)
 
-    def form(hit: Hit) -> Form:
-        return Form(hit, sizes.hit_size(hit, several=several))
+    def form(hit: Hit) -> HitForm:
+        return HitForm(hit, sizes.hit_size(hit, several=several))
 
-    def forms(hit: Hit) -> tuple[Form, ...]:
+    def forms(hit: Hit) -> tuple[HitForm, ...]:
         if hit.shown == "seen":
             return (form(hit),)
         place, whole = form(_pointer(hit)), form(hit)
         if not hit.text or hit.score < faint or (hit.repo, hit.path, hit.start_line) in copies:
             return (place,)
-        drawn = replace(hit, text=skeleton(hit, outline(hit), terms, names), shown="skeleton")
+        drawn = replace(hit, text=hit_skeleton(hit, outline(hit), terms, names), shown="skeleton")
         outlined = form(drawn)
         worthwhile = place.size < outlined.size < _SHORTER * whole.size
         return (place, outlined, whole) if worthwhile else (place, whole)
@@ -203,7 +210,7 @@ def _copies(hits: Sequence[Hit]) -> frozenset[tuple[str, str, int]]:
     )
 
 
-def _docs(answer: Answer, room: float, sizes: AnswerFormat) -> Iterator[Form]:
+def _docs(answer: Answer, room: float, sizes: AnswerFormat) -> Iterator[HitForm]:
     """Yield the places of the docs that there is room for."""
     several = len(answer.searched_repos) > 1
     for hit in answer.navigation:
@@ -212,17 +219,17 @@ def _docs(answer: Answer, room: float, sizes: AnswerFormat) -> Iterator[Form]:
         room -= size
         if room < 0:
             return
-        yield Form(place, size)
+        yield HitForm(place, size)
 
 
-def _chosen(hits: Sequence[Hit], forms: Forms, room: int) -> tuple[Pieces, int]:
+def _chosen(hits: Sequence[Hit], forms: HitForms, room: int) -> tuple[AnswerPieces, int]:
     """Return the pieces to show, and how many hits from the first on are in them."""
-    pieces: Pieces = ()
+    pieces: AnswerPieces = ()
     cited, body = 0, room * _FIRST
     while True:
-        steps = list(fuller(pieces))
+        steps = list(expand_steps(pieces))
         if cited < len(hits):
-            steps.append(citing(pieces, hits[cited], cited, forms, room=room))
+            steps.append(cite_step(pieces, hits[cited], cited, forms, room=room))
         fitting = [one for one in steps if one.cost <= room]
         if not fitting:
             return pieces, cited
@@ -232,8 +239,8 @@ def _chosen(hits: Sequence[Hit], forms: Forms, room: int) -> tuple[Pieces, int]:
         pieces, room, cited = best.pieces, room - best.cost, cited + best.cites
 
 
-def _with_body(first: Step, most: float) -> Step:
+def _with_body(first: PackStep, most: float) -> PackStep:
     """Show the first hit whole if that does not take too much."""
-    whole = [one for one in fuller(first.pieces) if one.cost + first.cost <= most]
+    whole = [one for one in expand_steps(first.pieces) if one.cost + first.cost <= most]
     last = next((one for one in whole if one.pieces[0].form.hit.shown == "full"), None)
     return replace(first, pieces=last.pieces, cost=first.cost + last.cost) if last else first

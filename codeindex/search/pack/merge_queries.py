@@ -8,10 +8,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import reduce
 
-from codeindex.types import Answer, Hit, Refreshed
+from codeindex.types import Answer, Hit, RefreshResult
 
 
-def fused(answers: Mapping[str, Answer], *, limit: int) -> Answer:
+def merge_queries(answers: Mapping[str, Answer], *, limit: int) -> Answer:
     """Return each hit once, by the chance that it answers any of the questions.
 
     `why` says which, with the chance for each. There is no cursor: no page comes after.
@@ -34,7 +34,7 @@ def fused(answers: Mapping[str, Answer], *, limit: int) -> Answer:
         missing_words=tuple(
             dict.fromkeys(w for one in answers.values() for w in one.missing_words)
         ),
-        refreshed=reduce(Refreshed.and_then, (one.refreshed for one in answers.values())),
+        refreshed=reduce(RefreshResult.and_then, (one.refreshed for one in answers.values())),
     )
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from codeindex.errors import QueryError
 from codeindex.query.cursor import encode_cursor
-from codeindex.types import Absence, Answer, Coverage, Hit, Readiness, Refreshed
+from codeindex.types import Absence, Answer, Coverage, Hit, Readiness, RefreshResult
 
 _NAVIGATION = 3
 """Docs beside an answer, of all repositories together."""
@@ -21,7 +21,7 @@ _SUGGESTIONS = 5
 _ROUTES = ("relation", "pattern", "flow", "reranker")
 
 
-def merged(lists: Sequence[Sequence[Hit]], limit: int) -> tuple[Hit, ...]:
+def merge_hits(lists: Sequence[Sequence[Hit]], limit: int) -> tuple[Hit, ...]:
     """Take the better of the first hits that are left, each list in its own order.
 
     However many are taken at once, the whole comes out the same.
@@ -36,7 +36,7 @@ def merged(lists: Sequence[Sequence[Hit]], limit: int) -> tuple[Hit, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
+class RepositoryCursor:
     """How far each repository's list was read, at which version: what a shared cursor carries."""
 
     by_repo: Mapping[str, tuple[int, int]]
@@ -46,20 +46,20 @@ class Places:
         offset, version = self.by_repo[repo]
         return encode_cursor(offset=offset, version=version)
 
-    def after(self, hits: Sequence[Hit]) -> Places:
+    def after(self, hits: Sequence[Hit]) -> RepositoryCursor:
         """Return the places after these hits."""
         places = dict(self.by_repo)
         for hit in hits:
             offset, version = places[hit.repo]
             places[hit.repo] = (max(offset, hit.rank + 1), version)
-        return Places(places)
+        return RepositoryCursor(places)
 
     def encoded(self) -> str:
         rows = [[repo, *place] for repo, place in self.by_repo.items()]
         return base64.urlsafe_b64encode(json.dumps(rows).encode()).decode("ascii")
 
 
-def decode_places(cursor: str, repos: Sequence[str]) -> Places:
+def decode_repository_cursor(cursor: str, repos: Sequence[str]) -> RepositoryCursor:
     """Return the places of a cursor; QueryError if it is not one of a search of these."""
     try:
         rows = json.loads(base64.urlsafe_b64decode(cursor.encode("ascii")))
@@ -71,17 +71,17 @@ def decode_places(cursor: str, repos: Sequence[str]) -> Places:
         raise QueryError("That cursor is not one of a search of several repositories.")
     if not set(places) <= set(repos):
         raise QueryError("That cursor is of another scope: leave it out to start again.")
-    return Places(places)
+    return RepositoryCursor(places)
 
 
-def joined(answers: Mapping[str, Answer], *, limit: int, places: Places) -> Answer:
+def merge_answers(answers: Mapping[str, Answer], *, limit: int, places: RepositoryCursor) -> Answer:
     """Return one answer; `places` are where each list of this page begins."""
     parts = list(answers.values())
-    hits = merged([one.hits for one in parts], limit)
+    hits = merge_hits([one.hits for one in parts], limit)
     docs = sorted((doc for one in parts for doc in one.navigation), key=lambda doc: -doc.score)
     leading = answers[hits[0].repo] if hits else parts[0]
     absence = _absence(parts) if not (hits or docs) else None
-    refreshed = reduce(Refreshed.and_then, (one.refreshed for one in parts))
+    refreshed = reduce(RefreshResult.and_then, (one.refreshed for one in parts))
     after = places.after(hits)
     more = any(after.by_repo[repo][0] < one.total_count for repo, one in answers.items())
     return Answer(
@@ -113,7 +113,7 @@ def _missing(parts: Sequence[Answer]) -> tuple[str, ...]:
     return tuple(w for w in first.missing_words if all(w in one.missing_words for one in others))
 
 
-def _message(leading: Answer, absence: Absence | None, refreshed: Refreshed) -> str:
+def _message(leading: Answer, absence: Absence | None, refreshed: RefreshResult) -> str:
     """Say why there is nothing; what one repository lacks, another one may have."""
     if absence:
         return absence.sentence

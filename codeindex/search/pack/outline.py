@@ -24,7 +24,7 @@ _NAMELESS = "('field', 'enum_member', 'variable', 'section', 'test')"
 """Kinds that outlines leave to the lines around them."""
 
 
-def outline(connection: sqlite3.Connection, hit: Hit) -> dict[int, str]:
+def hit_outline(connection: sqlite3.Connection, hit: Hit) -> dict[int, str]:
     """Return what a hit defines by line: signatures, and the first lines of descriptions."""
     rows = connection.execute(
         "SELECT s.line, s.signature, s.doc FROM symbols s JOIN files f ON f.id = s.file_id"  # noqa: S608 (constant)
@@ -54,7 +54,7 @@ def _described(lines: Mapping[int, str], line: int, doc: str) -> list[int]:
     return [one for one in near if doc[:_DOC] in lines.get(one, "")][:1]
 
 
-def skeleton(
+def hit_skeleton(
     hit: Hit, outlined: Mapping[int, str], terms: frozenset[str], names: Sequence[str] = ()
 ) -> SafeText:
     """Return the lines round the first that most names of the question stand in, numbered.

@@ -15,11 +15,11 @@ from codeindex.text.sanitize import visible
 _OWN = re.compile(r"(?:\[\d+\]\s*$|== |note: |next: |more: |also: |left: |… )")
 
 
-def title(text: str) -> str:
+def section_title(text: str) -> str:
     """Return the line above code of another place, or above the answer to another query."""
     return f"== {visible(text)}"
 
 
-def as_code(line: str) -> str:
+def escape_code_line(line: str) -> str:
     """Return a line of code as answers show it: with a backslash if it looks like their own."""
     return f"\\{line}" if _OWN.match(line) else line

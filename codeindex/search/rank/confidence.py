@@ -22,7 +22,7 @@ from codeindex.search.rank.ranker import RankedChunk, evidence_level
 from codeindex.search.retrieve.corpus import Corpus
 from codeindex.search.retrieve.scores import RetrievalScores
 from codeindex.search.weight_rows import EvidenceLevel
-from codeindex.store.segments.words import FIELDS
+from codeindex.store.segments.word_index import MARKED_FIELDS
 from codeindex.types import Confidence
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 _TABLE = Path(__file__).parents[2] / "data" / "confidence.json"
 _LOOKED_AT = 100
 """Hits whose scores the first is compared with."""
-_NAME = 1 << FIELDS.index("name")
+_NAME = 1 << MARKED_FIELDS.index("name")
 
 
 @dataclass(frozen=True, slots=True)

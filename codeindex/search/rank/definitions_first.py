@@ -16,7 +16,7 @@ import numpy as np
 from codeindex.search.rank.ranker import RankedChunk, ScorePart
 from codeindex.search.retrieve.corpus import Corpus
 from codeindex.store.catalog.connection import Catalog
-from codeindex.store.catalog.sql_values import marks
+from codeindex.store.catalog.sql_values import placeholders
 from codeindex.text.words import fold
 from codeindex.types import CALLABLE_KINDS
 
@@ -78,8 +78,8 @@ def _bodies(
     ids = [one.chunk_id for one in hits]
     rows = catalog.connection.execute(
         "SELECT c.id, f.path, f.id, c.symbol, c.kind FROM chunks c JOIN files f ON f.id = c.file_id"  # noqa: S608 (marks)
-        f" WHERE c.id IN ({marks(ids)}) AND c.complexity = 0 AND c.line"
-        f" AND c.kind IN ({marks(_KINDS)})",
+        f" WHERE c.id IN ({placeholders(ids)}) AND c.complexity = 0 AND c.line"
+        f" AND c.kind IN ({placeholders(_KINDS)})",
         (*ids, *_KINDS),
     )
     prototypes = {

@@ -18,7 +18,7 @@ import numpy as np
 from codeindex.languages import LANGUAGES
 from codeindex.query.classify import Intent
 from codeindex.search.rank.ranker import RankedChunk, ScorePart
-from codeindex.store.segments.words import FIELDS
+from codeindex.store.segments.word_index import MARKED_FIELDS
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -93,7 +93,7 @@ def section_candidates(
 
 def _coverage(scores: RetrievalScores, field: str) -> Floats:
     """Return the share of the question's idf that stands in a field of each chunk."""
-    bit = 1 << FIELDS.index(field)
+    bit = 1 << MARKED_FIELDS.index(field)
     total = np.zeros(len(scores.words.bm25), dtype=np.float32)
     for idf, found in zip(scores.words.idf.tolist(), scores.words.occurrences, strict=True):
         total[found.positions[(found.marks & bit) > 0]] += idf

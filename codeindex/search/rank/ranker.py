@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from codeindex.query.classify import Classified, QueryType
+from codeindex.query.classify import Classification, QueryType
 from codeindex.search.rank.features.file_features import FILE_FEATURES, CandidateFiles, file_matrix
 from codeindex.search.rank.features.place_features import (
     PLACE_FEATURES,
@@ -104,7 +104,7 @@ def evidence_level(corpus: Corpus) -> EvidenceLevel:
     return "token" if corpus.statistics else "words"
 
 
-def question_kind(question: Classified) -> QuestionKind:
+def question_kind(question: Classification) -> QuestionKind:
     if question.type is QueryType.SYMBOL:
         return "symbol"
     return "how" if question.is_how or question.type is QueryType.PATTERN else "other"
@@ -207,7 +207,7 @@ class CandidateRanking:
 
 
 def rank_candidates(
-    corpus: Corpus, scores: RetrievalScores, *, question: Classified, allowed: Flags
+    corpus: Corpus, scores: RetrievalScores, *, question: Classification, allowed: Flags
 ) -> CandidateRanking:
     """Look closer at the places of the best candidates among the allowed files."""
     row = ranker_weights(evidence_level(corpus), question_kind(question), corpus.tuned)
@@ -226,7 +226,7 @@ def _nearest(files: CandidateFiles, odds: Floats) -> Ints:
 
 
 def rank_chunks(
-    corpus: Corpus, scores: RetrievalScores, *, question: Classified, allowed: Flags
+    corpus: Corpus, scores: RetrievalScores, *, question: Classification, allowed: Flags
 ) -> list[RankedChunk]:
     """Order the places of the candidate files, best first."""
     found = rank_candidates(corpus, scores, question=question, allowed=allowed)

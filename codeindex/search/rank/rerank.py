@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from codeindex.errors import ModelError
-from codeindex.query.classify import Classified, QueryType
+from codeindex.query.classify import Classification, QueryType
 from codeindex.search.rank.ranker import RankedChunk
 from codeindex.store.catalog.connection import Catalog
 from codeindex.types import Hit
@@ -46,7 +46,7 @@ def rerank_chunks(
     ranked: tuple[RankedChunk, ...],
     *,
     query: str,
-    question: Classified,
+    question: Classification,
     by: Reranker | None,
 ) -> RerankResult:
     """Order the first results by their scores; as they were, and a sentence, if the model fails."""

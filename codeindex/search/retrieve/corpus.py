@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from codeindex.embed.token_vectors import Statistics
+from codeindex.embed.token_vectors import TokenStatistics
 from codeindex.languages import LANGUAGES
 from codeindex.store.catalog.connection import Catalog, Generation
-from codeindex.store.catalog.files import LAYOUT
+from codeindex.store.catalog.files import CHUNK_LAYOUT
 from codeindex.store.segments.vectors import Vectors
-from codeindex.store.segments.words import Words
+from codeindex.store.segments.word_index import WordIndex
 from codeindex.store.symbols.name_index import SymbolNames
 from codeindex.text.words import parts
-from codeindex.types import INDEX_FILES, Readiness
+from codeindex.types import FOLDER_INDEX_STEMS, Readiness
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -71,10 +71,10 @@ class Corpus:
     lines: Ints
     centrality: Floats
     """Logarithm of the in-degree, 1 for the most central file."""
-    words: Words
+    words: WordIndex
     dense: Vectors
     token: Vectors
-    statistics: Statistics | None
+    statistics: TokenStatistics | None
     tuned: FileWeightRows | None = None
     """Weights that this repository has of its own."""
     names: SymbolNames = field(default_factory=SymbolNames)
@@ -198,17 +198,17 @@ def load_corpus(catalog: Catalog, generation: Generation, folder: Path) -> Corpu
         is_navigation=np.array(leads, dtype=bool),
         lines=np.array(lines, dtype=np.int64),
         centrality=(logs / max(float(logs.max(initial=0)), 1e-6)).astype(np.float32),
-        words=Words(folder, generation.of_kind("words"), live),
+        words=WordIndex(folder, generation.of_kind("words"), live),
         dense=Vectors(folder, generation.of_kind("dense"), live),
         token=Vectors(folder, generation.of_kind("token"), live),
-        statistics=Statistics.load(folder / statistics) if statistics else None,
+        statistics=TokenStatistics.load(folder / statistics) if statistics else None,
     )
 
 
 def _unpacked(layouts: Sequence[bytes]) -> tuple[npt.NDArray[np.void], Ints]:
     """Return all chunks, ascending by id, and the place of the file that each is of."""
-    sizes = np.fromiter(map(len, layouts), dtype=np.int64) // LAYOUT.itemsize
-    chunks = np.frombuffer(b"".join(layouts), dtype=LAYOUT)
+    sizes = np.fromiter(map(len, layouts), dtype=np.int64) // CHUNK_LAYOUT.itemsize
+    chunks = np.frombuffer(b"".join(layouts), dtype=CHUNK_LAYOUT)
     order = np.argsort(chunks["id"])
     return chunks[order], np.repeat(np.arange(len(layouts)), sizes)[order]
 
@@ -218,7 +218,7 @@ def stem_words(path: str) -> frozenset[str]:
     """Return the words of a file's name; of its folder's for files that stand for the folder."""
     folder, _, name = path.rpartition("/")
     stem = splitext(name)[0]
-    if stem in INDEX_FILES and folder:
+    if stem in FOLDER_INDEX_STEMS and folder:
         stem = folder.rpartition("/")[2]
     return frozenset(parts(stem))
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from codeindex.search.names.boosts import NameMatch
 from codeindex.search.retrieve.scores import WordScores, score_words
-from codeindex.store.catalog.sql_values import marks
+from codeindex.store.catalog.sql_values import placeholders
 from codeindex.text.words import STOP_WORDS, query_words
 
 if TYPE_CHECKING:
@@ -164,7 +164,8 @@ def _chunks(
     pairs = {f" {a} {b} " for a, b in pairwise(said) if not STOP_WORDS.issuperset((a, b))}
     asked = sorted(ids)
     rows = connection.execute(
-        f"SELECT file_id, start_line, text FROM chunks WHERE id IN ({marks(asked)}) ORDER BY id",  # noqa: S608 (marks)
+        "SELECT file_id, start_line, text FROM chunks"  # noqa: S608 (placeholders)
+        f" WHERE id IN ({placeholders(asked)}) ORDER BY id",
         asked,
     )
     for file_id, start, text in rows:

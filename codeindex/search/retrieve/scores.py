@@ -13,7 +13,7 @@ import numpy as np
 from codeindex.search.names.boosts import KIND_WEIGHT, NameMatch
 from codeindex.search.retrieve.term_matches import MatchedTerm
 from codeindex.store.catalog.connection import Catalog
-from codeindex.store.segments.words import Occurrences, Words
+from codeindex.store.segments.word_index import Occurrences, WordIndex
 from codeindex.text.words import fold
 
 if TYPE_CHECKING:
@@ -41,12 +41,12 @@ class WordScores:
     idf: Floats = field(default_factory=lambda: np.zeros(0, dtype=np.float32))
 
 
-def score_words(words: Words, terms: Sequence[str]) -> WordScores:
+def score_words(words: WordIndex, terms: Sequence[str]) -> WordScores:
     """Score every chunk by these words alone, all of which tell alike."""
     return score_terms(words, [MatchedTerm(words.occurrences(one)) for one in terms])
 
 
-def score_terms(words: Words, terms: Sequence[MatchedTerm]) -> WordScores:
+def score_terms(words: WordIndex, terms: Sequence[MatchedTerm]) -> WordScores:
     """Sum BM25 term by term, which tells coverage too; of many, those that tell most."""
     count = len(words.lengths)
     bm25, anywhere = (np.zeros(count, dtype=np.float32) for _ in range(2))

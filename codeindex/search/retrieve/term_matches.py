@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from codeindex.query.plan import Plan, Term
-from codeindex.store.catalog.sql_values import marks
-from codeindex.store.segments.words import Occurrences, Words
+from codeindex.query.plan import QueryPlan, Term
+from codeindex.store.catalog.sql_values import placeholders
+from codeindex.store.segments.word_index import Occurrences, WordIndex
 from codeindex.text.words import words as words_of
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ ChunkTextReader = Callable[[Sequence[int]], Iterable[tuple[int, str]]]
 """Gives the texts of chunks, by their positions."""
 
 
-def match_terms(words: Words, plan: Plan, texts: ChunkTextReader) -> MatchedTerms:
+def match_terms(words: WordIndex, plan: QueryPlan, texts: ChunkTextReader) -> MatchedTerms:
     """Return where the terms of a plan occur, and its literals; units stand for their words."""
     literals: list[MatchedTerm] = []
     parts: set[str] = set()
@@ -78,7 +78,7 @@ def chunk_text_reader(connection: sqlite3.Connection, ids: Ints) -> ChunkTextRea
     def texts(positions: Sequence[int]) -> Iterator[tuple[int, str]]:
         place = {int(ids[at]): at for at in positions}
         rows = connection.execute(
-            f"SELECT id, text FROM chunks WHERE id IN ({marks(place)})",  # noqa: S608 (marks)
+            f"SELECT id, text FROM chunks WHERE id IN ({placeholders(place)})",  # noqa: S608 (marks)
             list(place),
         )
         return ((place[chunk], text) for chunk, text in rows)
@@ -91,7 +91,7 @@ def read_no_texts(_: Sequence[int]) -> tuple[tuple[int, str], ...]:
     return ()
 
 
-def _of_term(words: Words, term: Term, texts: ChunkTextReader) -> Occurrences:
+def _of_term(words: WordIndex, term: Term, texts: ChunkTextReader) -> Occurrences:
     whole = [words.occurrences(one) for one in term.wholes]
     split = [_verified(words, pair, _pair(pair), texts) for pair in term.split]
     return union_occurrences([one for one in (*whole, *split) if len(one.positions)] or whole[:1])
@@ -125,7 +125,7 @@ def _places(every: Ints, wanted: Ints) -> Ints:
 
 
 def _verified(
-    words: Words, parts: Sequence[str], pattern: re.Pattern[str], texts: ChunkTextReader
+    words: WordIndex, parts: Sequence[str], pattern: re.Pattern[str], texts: ChunkTextReader
 ) -> Occurrences:
     """Return the chunks with all parts whose text fits, or the path has all, of the first READ."""
     found = intersect_occurrences(

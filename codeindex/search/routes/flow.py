@@ -7,13 +7,17 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from codeindex.query.classify import Classified, QueryType, classify
-from codeindex.search.routes.flow_endpoints import Place, ends_of, place_of
-from codeindex.search.routes.line_hits import Line, line_hits
-from codeindex.search.routes.shortest_paths import Ways, doubt, shortest_paths
+from codeindex.query.classify import Classification, QueryType, classify
+from codeindex.search.routes.flow_endpoints import (
+    FlowEndpoint,
+    locate_endpoint,
+    parse_flow_endpoints,
+)
+from codeindex.search.routes.line_hits import HitLine, line_hits
+from codeindex.search.routes.shortest_paths import Traversal, shortest_paths, step_cost
 from codeindex.store.catalog.connection import Catalog
 from codeindex.store.graph.flow_steps import (
-    Step,
+    EdgeStep,
     file_steps_from,
     file_steps_to,
     steps_from,
@@ -35,7 +39,7 @@ _PATHS = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Stop:
+class FlowStep:
     """A step of a path as people see it."""
 
     source: str
@@ -47,18 +51,18 @@ class Stop:
 
 
 @dataclass(frozen=True, slots=True)
-class Flow:
+class FlowAnswer:
     """The best path first; `hits` are the lines of all steps in order."""
 
-    question: Classified
+    question: Classification
     start: str
     goal: str
-    paths: tuple[tuple[Stop, ...], ...]
+    paths: tuple[tuple[FlowStep, ...], ...]
     hits: tuple[Hit, ...]
 
     def as_dict(self) -> dict[str, Any]:
         """Return what the answer's `meta` says of it."""
-        names = Stop.__slots__
+        names = FlowStep.__slots__
         return {
             "from": self.start,
             "to": self.goal,
@@ -69,24 +73,24 @@ class Flow:
         }
 
 
-def flow_asked(
+def answer_flow(
     catalog: Catalog,
     text: str,
     filters: Filters,
     *,
     repo: str,
     look: Callable[[str], Sequence[Hit]],
-) -> Flow | None:
+) -> FlowAnswer | None:
     """Answer a question about a way through the code; None for any other, or where there is none.
 
     `look` is the ordinary search, for ends that nothing is called like.
     """
     question = classify(text)
-    said = ends_of(text) if question.type is QueryType.FLOW else None
+    said = parse_flow_endpoints(text) if question.type is QueryType.FLOW else None
     if said is None:
         return None
     connection = catalog.connection
-    start, goal = (place_of(connection, one, look) for one in said)
+    start, goal = (locate_endpoint(connection, one, look) for one in said)
     tests = filters.tests != "exclude" and _only_tests(connection, (*start.symbols, *goal.symbols))
     paths = _symbol_paths(connection, start, goal, tests=tests) or _file_paths(
         connection, start, goal, tests=tests
@@ -95,7 +99,7 @@ def flow_asked(
         return None
     files = paths[0][1]
     stops = tuple(_stops(connection, path, files=files) for path, _ in paths)
-    return Flow(question, *said, paths=stops, hits=_hits(connection, stops, repo=repo))
+    return FlowAnswer(question, *said, paths=stops, hits=_hits(connection, stops, repo=repo))
 
 
 def _only_tests(connection: sqlite3.Connection, symbols: Collection[int]) -> bool:
@@ -117,16 +121,16 @@ def _kept(
     return {one for (one,) in rows}
 
 
-_Ranked = list[tuple[tuple[Step, ...], bool]]
+_Ranked = list[tuple[tuple[EdgeStep, ...], bool]]
 
 
 def _symbol_paths(
-    connection: sqlite3.Connection, start: Place, goal: Place, *, tests: bool
+    connection: sqlite3.Connection, start: FlowEndpoint, goal: FlowEndpoint, *, tests: bool
 ) -> _Ranked:
     """Look for certain steps, and only if there is no such way for possible ones."""
     open_of = set if tests else partial(outside_of_tests, connection)
     for certain, hops in ((True, _CERTAIN_HOPS), (False, _HOPS)):
-        ways = Ways(steps_from, steps_to, open_of, certain=certain)
+        ways = Traversal(steps_from, steps_to, open_of, certain=certain)
         found = shortest_paths(connection, ways, start.symbols, goal.symbols, hops=hops)
         if found:
             return [(one, False) for one in _ranked(connection, found)]
@@ -134,7 +138,7 @@ def _symbol_paths(
 
 
 def _file_paths(
-    connection: sqlite3.Connection, start: Place, goal: Place, *, tests: bool
+    connection: sqlite3.Connection, start: FlowEndpoint, goal: FlowEndpoint, *, tests: bool
 ) -> _Ranked:
     def open_of(ids: Collection[int]) -> set[int]:
         return set(ids) if tests else _kept(connection, ids, "files f", "f.id")
@@ -143,7 +147,7 @@ def _file_paths(
     named = start.files or goal.files  # between two functions, imports are no way
     if not named or set(sides[0]) & set(sides[1]):
         return []
-    ways = Ways(file_steps_from, file_steps_to, open_of, certain=False)
+    ways = Traversal(file_steps_from, file_steps_to, open_of, certain=False)
     found = shortest_paths(connection, ways, *sides, hops=_FILE_HOPS)
     return [(one, True) for one in _ranked(connection, found)]
 
@@ -157,15 +161,15 @@ def _files_of(connection: sqlite3.Connection, symbols: Collection[int]) -> tuple
 
 
 def _ranked(
-    connection: sqlite3.Connection, paths: Sequence[tuple[Step, ...]]
-) -> list[tuple[Step, ...]]:
+    connection: sqlite3.Connection, paths: Sequence[tuple[EdgeStep, ...]]
+) -> list[tuple[EdgeStep, ...]]:
     """Put first what is certain, then what leads through central files."""
     central = dict(connection.execute("SELECT id, centrality FROM files").fetchall())
     ordered = sorted(
         (path for path in paths if path),
         key=lambda path: (
             len(path),
-            sum(map(doubt, path)),
+            sum(map(step_cost, path)),
             -sum(central.get(one.file, 0.0) for one in path),
             path,
         ),
@@ -174,8 +178,8 @@ def _ranked(
 
 
 def _stops(
-    connection: sqlite3.Connection, path: Sequence[Step], *, files: bool
-) -> tuple[Stop, ...]:
+    connection: sqlite3.Connection, path: Sequence[EdgeStep], *, files: bool
+) -> tuple[FlowStep, ...]:
     paths = dict(connection.execute("SELECT id, path FROM files").fetchall())
 
     def key(one: int) -> str:
@@ -187,24 +191,26 @@ def _stops(
         return f"{paths[file]}::{qualified}"
 
     return tuple(
-        Stop(key(one.source), key(one.target), one.kind, one.certainty, paths[one.file], one.line)
+        FlowStep(
+            key(one.source), key(one.target), one.kind, one.certainty, paths[one.file], one.line
+        )
         for one in path
     )
 
 
 def _hits(
-    connection: sqlite3.Connection, paths: Sequence[Sequence[Stop]], *, repo: str
+    connection: sqlite3.Connection, paths: Sequence[Sequence[FlowStep]], *, repo: str
 ) -> tuple[Hit, ...]:
     """Read the lines of the steps, each once, in the order of the paths."""
-    stops: dict[tuple[str, int], Stop] = {}
+    stops: dict[tuple[str, int], FlowStep] = {}
     for stop in (one for path in paths for one in path):
         stops.setdefault((stop.path, stop.line), stop)
     return tuple(line_hits(connection, map(_line, stops.values()), repo=repo))
 
 
-def _line(stop: Stop) -> Line:
+def _line(stop: FlowStep) -> HitLine:
     own = stop.target if stop.kind in {"constructs", "overridden"} else stop.source
-    return Line(
+    return HitLine(
         stop.path,
         stop.line,
         symbol=own.partition("::")[2],

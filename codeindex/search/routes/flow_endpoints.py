@@ -6,9 +6,9 @@ import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from codeindex.query.relation import bared
-from codeindex.search.routes.subject import meaning
-from codeindex.store.catalog.sql_values import marks
+from codeindex.query.relation import strip_around
+from codeindex.search.routes.subject import resolve_subject
+from codeindex.store.catalog.sql_values import placeholders
 from codeindex.types import OWNER_KINDS, Hit, Node, SymbolKind
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ _ENDS_IN = OWNER_KINDS | {
 }
 
 
-class Place(NamedTuple):
+class FlowEndpoint(NamedTuple):
     """Where an end of a path may be: symbols, and whole files."""
 
     said: str
@@ -56,34 +56,34 @@ class Place(NamedTuple):
     files: tuple[int, ...]
 
 
-def ends_of(text: str) -> tuple[str, str] | None:
+def parse_flow_endpoints(text: str) -> tuple[str, str] | None:
     """Read the two ends out of a question."""
     bare = " ".join(text.split()).strip(_STOPS)
     for row in _SAID:
         if found := re.fullmatch(row, bare, re.IGNORECASE):
-            start, goal = (bared(found[name], _AROUND) for name in ("start", "goal"))
+            start, goal = (strip_around(found[name], _AROUND) for name in ("start", "goal"))
             return (start, goal) if start and goal else None
     return None
 
 
-def place_of(
+def locate_endpoint(
     connection: sqlite3.Connection, said: str, look: Callable[[str], Sequence[Hit]]
-) -> Place:
+) -> FlowEndpoint:
     """Find what an end means: by its name, else by a search for it.
 
     What a search finds are symbols alone: between files that few words lead to, imports always lie.
     """
-    found = meaning(connection, said)
+    found = resolve_subject(connection, said)
     symbols = [one for one in found.symbols if one.kind in _ENDS_IN] if found else []
     best = [one for one in symbols if not one.is_test]
     if best or (symbols and found and not found.files):
-        return Place(said, tuple(_with_members(connection, (best or symbols)[:_MEANT])), ())
+        return FlowEndpoint(said, tuple(_with_members(connection, (best or symbols)[:_MEANT])), ())
     if found and found.files:
-        return Place(said, _symbols_of(connection, found.files), found.files)
+        return FlowEndpoint(said, _symbols_of(connection, found.files), found.files)
     looked = look(said)
     hits = ([hit for hit in looked if not hit.is_test] or looked)[:_LIKELY]
     ids = [one for hit in hits for one in _symbols_at(connection, hit)]
-    return Place(said, tuple(dict.fromkeys(ids)), ())
+    return FlowEndpoint(said, tuple(dict.fromkeys(ids)), ())
 
 
 def _with_members(connection: sqlite3.Connection, nodes: Sequence[Node]) -> list[int]:
@@ -101,7 +101,7 @@ def _with_members(connection: sqlite3.Connection, nodes: Sequence[Node]) -> list
 
 def _symbols_of(connection: sqlite3.Connection, files: Sequence[int]) -> tuple[int, ...]:
     rows = connection.execute(
-        f"SELECT id FROM symbols WHERE file_id IN ({marks(files)})",  # noqa: S608 (marks)
+        f"SELECT id FROM symbols WHERE file_id IN ({placeholders(files)})",  # noqa: S608 (marks)
         tuple(files),
     )
     return tuple(one for (one,) in rows)

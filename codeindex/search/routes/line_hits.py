@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
-from codeindex.store.catalog.files import text_of
+from codeindex.store.catalog.files import stored_text
 from codeindex.store.symbols.nodes import file_nodes
 from codeindex.types import Hit, SafeText
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import sqlite3
 
 
-class Line(NamedTuple):
+class HitLine(NamedTuple):
     """A line of a file, what it is a part of, and why it is an answer."""
 
     path: str
@@ -24,11 +24,11 @@ class Line(NamedTuple):
     why: str
 
 
-def line_hits(connection: sqlite3.Connection, lines: Iterable[Line], *, repo: str) -> list[Hit]:
+def line_hits(connection: sqlite3.Connection, lines: Iterable[HitLine], *, repo: str) -> list[Hit]:
     """Read the lines, each file once."""
     all_ = list(lines)
     files = {one.path: one for one in file_nodes(connection, (one.path for one in all_))}
-    texts = {path: text_of(connection, path).split("\n") for path in files}
+    texts = {path: stored_text(connection, path).split("\n") for path in files}
     pieces = {path: _pieces(connection, file.file_id) for path, file in files.items()}
     return [
         Hit(

@@ -6,18 +6,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from codeindex.query.classify import Classified, QueryType, classify
+from codeindex.query.classify import Classification, QueryType, classify
 from codeindex.search.filters import allowed_paths
 from codeindex.search.retrieve.corpus import Corpus, folder_words, stem_words
 from codeindex.store.catalog.connection import Catalog
 from codeindex.store.catalog.patterns import (
-    Member,
-    Pattern,
-    bases_of,
-    decorators_of,
-    known_patterns,
+    FilePattern,
+    PatternMember,
+    all_patterns,
+    pattern_bases,
+    pattern_decorators,
 )
-from codeindex.store.catalog.sql_values import marks
+from codeindex.store.catalog.sql_values import placeholders
 from codeindex.text.words import parts, query_words
 from codeindex.types import Filters, Hit, SafeText
 
@@ -36,12 +36,12 @@ _ENOUGH = 1.5
 
 
 @dataclass(frozen=True, slots=True)
-class Followed:
+class PatternAnswer:
     """A pattern that a question is about, its members as far as the filters allow."""
 
-    question: Classified
-    pattern: Pattern
-    members: tuple[Member, ...]
+    question: Classification
+    pattern: FilePattern
+    members: tuple[PatternMember, ...]
     bases: tuple[str, ...]
     decorators: tuple[str, ...]
 
@@ -61,13 +61,15 @@ class Followed:
         }
 
 
-def pattern_asked(catalog: Catalog, corpus: Corpus, text: str, filters: Filters) -> Followed | None:
+def answer_pattern(
+    catalog: Catalog, corpus: Corpus, text: str, filters: Filters
+) -> PatternAnswer | None:
     """Answer a question about how things are built here; None for any other, or of no pattern."""
     question = classify(text)
     if question.type is not QueryType.PATTERN:
         return None
     wanted = frozenset(query_words(text)) - _ABOUT
-    scored = [(_fit(one, wanted), one) for one in known_patterns(catalog.connection)]
+    scored = [(_fit(one, wanted), one) for one in all_patterns(catalog.connection)]
     score, best = max(scored, key=lambda one: one[0], default=(0.0, None))
     if best is None or score < _ENOUGH:
         return None
@@ -76,12 +78,16 @@ def pattern_asked(catalog: Catalog, corpus: Corpus, text: str, filters: Filters)
     if not members:
         return None
     connection = catalog.connection
-    return Followed(
-        question, best, members, bases_of(connection, best), decorators_of(connection, best)
+    return PatternAnswer(
+        question,
+        best,
+        members,
+        pattern_bases(connection, best),
+        pattern_decorators(connection, best),
     )
 
 
-def _fit(one: Pattern, wanted: frozenset[str]) -> float:
+def _fit(one: FilePattern, wanted: frozenset[str]) -> float:
     """Tell how much of a question a pattern is about; of two alike the bigger comes first."""
     places = (
         (frozenset(parts(one.name)), _NAMED),
@@ -94,20 +100,20 @@ def _fit(one: Pattern, wanted: frozenset[str]) -> float:
 
 
 def member_hits(
-    catalog: Catalog, found: Followed, members: Sequence[Member], *, repo: str
+    catalog: Catalog, found: PatternAnswer, members: Sequence[PatternMember], *, repo: str
 ) -> list[Hit]:
     """Read each member's part that has most of what is common."""
     return [_hit(catalog, found, one, repo=repo) for one in members]
 
 
-def _hit(catalog: Catalog, found: Followed, member: Member, *, repo: str) -> Hit:
+def _hit(catalog: Catalog, found: PatternAnswer, member: PatternMember, *, repo: str) -> Hit:
     names = found.pattern.common or ("",)
     row = catalog.connection.execute(
         "SELECT c.start_line, c.end_line, c.text, c.symbol, c.kind, c.has_secrets, c.heading,"  # noqa: S608 (marks)
         " c.line, f.language, f.module, f.is_test FROM chunks c JOIN files f ON f.id = c.file_id"
         " WHERE f.id = ? ORDER BY (SELECT count(*) FROM symbols s WHERE s.file_id = f.id"
         " AND s.line BETWEEN c.start_line AND c.end_line"
-        f" AND s.name IN ({marks(names)}))"
+        f" AND s.name IN ({placeholders(names)}))"
         " DESC, c.start_line LIMIT 1",
         (member.file_id, *names),
     ).fetchone()

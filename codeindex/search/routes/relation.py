@@ -9,19 +9,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from codeindex.query.classify import Classified, QueryType, classify
-from codeindex.query.relation import Asked, asked_of, is_identifier
-from codeindex.query.scope import Scope
+from codeindex.query.classify import Classification, QueryType, classify
+from codeindex.query.relation import RelationQuery, is_identifier, parse_relation
+from codeindex.query.scope_filter import ScopeFilter
 from codeindex.search.filters import file_mask
 from codeindex.search.names.file_lookup import resolve_files
 from codeindex.search.retrieve.corpus import Corpus
-from codeindex.search.routes.line_hits import Line, line_hits
-from codeindex.search.routes.subject import Object, meaning
-from codeindex.search.routes.uses import Use, Uses, uses
+from codeindex.search.routes.line_hits import HitLine, line_hits
+from codeindex.search.routes.subject import Subject, resolve_subject
+from codeindex.search.routes.usages import UsageLine, UsageList, find_usages
 from codeindex.store.catalog.connection import Catalog
-from codeindex.store.symbols.declarations import names_near
-from codeindex.store.symbols.nodes import kinds_of, nodes_at
-from codeindex.store.symbols.written_names import with_dots
+from codeindex.store.symbols.declarations import similar_names
+from codeindex.store.symbols.nodes import nodes_by_id, symbol_kinds
+from codeindex.store.symbols.written_names import dotted_name
 from codeindex.types import Filters, Hit, Node
 
 if TYPE_CHECKING:
@@ -32,12 +32,12 @@ _SCORES = {"resolved": 1.0, "ambiguous": 0.5, "textual": 0.25}
 
 
 @dataclass(frozen=True, slots=True)
-class Related:
+class RelationAnswer:
     """Every use that the filters allow, in order, and what is to be said of the whole list."""
 
-    question: Classified
-    uses: tuple[Use, ...]
-    whole: Uses
+    question: Classification
+    uses: tuple[UsageLine, ...]
+    whole: UsageList
 
     def as_dict(self) -> dict[str, Any]:
         """Return what the answer's `meta` says of it."""
@@ -53,29 +53,31 @@ class Related:
         }
 
 
-def relationship(catalog: Catalog, corpus: Corpus, text: str, filters: Filters) -> Related | None:
+def answer_relation(
+    catalog: Catalog, corpus: Corpus, text: str, filters: Filters
+) -> RelationAnswer | None:
     """Answer a question about who uses what; None for any other, or of something unknown here."""
     question = classify(text)
-    asked = asked_of(text) if question.type is QueryType.RELATIONSHIP else None
+    asked = parse_relation(text) if question.type is QueryType.RELATIONSHIP else None
     scope = _scope_mask(catalog, corpus, asked.scope) if asked else None
     if asked is None or scope is None:
         return None
-    meant = meaning(catalog.connection, asked.object, asked.relation) or _merely_said(asked)
-    whole = uses(catalog.connection, corpus, asked, meant)
+    meant = resolve_subject(catalog.connection, asked.object, asked.relation) or _merely_said(asked)
+    whole = find_usages(catalog.connection, corpus, asked, meant)
     if not meant.names or (meant.said and not whole.found):
         return None
     place, is_test = corpus.place, corpus.is_test.tolist()
     allowed = (file_mask(corpus, filters) & scope).tolist()
     kept = [one for one in whole.found if allowed[place[one.file]]]
     if filters.kinds:
-        of_kind = kinds_of(catalog.connection, (one.symbol for one in kept))
+        of_kind = symbol_kinds(catalog.connection, (one.symbol for one in kept))
         kept = [one for one in kept if of_kind.get(one.symbol) in filters.kinds]
     order = {certainty: at for at, certainty in enumerate(_SCORES)}
     kept.sort(key=lambda one: (order[one.certainty], is_test[place[one.file]]))
-    return Related(question, tuple(kept), whole)
+    return RelationAnswer(question, tuple(kept), whole)
 
 
-def _scope_mask(catalog: Catalog, corpus: Corpus, scope: Scope) -> Flags | None:
+def _scope_mask(catalog: Catalog, corpus: Corpus, scope: ScopeFilter) -> Flags | None:
     """Return the files that a question is about; None if there are none where it says."""
     mask = file_mask(corpus, Filters(tests=scope.tests))
     if not scope.place:
@@ -86,30 +88,30 @@ def _scope_mask(catalog: Catalog, corpus: Corpus, scope: Scope) -> Flags | None:
     return mask & (~inside if scope.is_outside else inside) if files else None
 
 
-def _merely_said(asked: Asked) -> Object:
+def _merely_said(asked: RelationQuery) -> Subject:
     """Take a name of which nothing is known for its spelling, if a word of code is spelt so."""
     name = asked.object.removesuffix("()")
-    return Object(said=name if is_identifier(name) else "")
+    return Subject(said=name if is_identifier(name) else "")
 
 
-def names_meant(catalog: Catalog, text: str) -> list[str]:
+def suggest_names(catalog: Catalog, text: str) -> list[str]:
     """Return names that are spelt like the one whose uses are asked for, if none goes by it."""
     question = classify(text)
-    asked = asked_of(text) if question.type is QueryType.RELATIONSHIP else None
+    asked = parse_relation(text) if question.type is QueryType.RELATIONSHIP else None
     if asked is None or " " in asked.object:
         return []
-    return names_near(catalog.connection, with_dots(asked.object).rpartition(".")[2])
+    return similar_names(catalog.connection, dotted_name(asked.object).rpartition(".")[2])
 
 
-def use_hits(catalog: Catalog, found: Sequence[Use], *, repo: str) -> list[Hit]:
+def use_hits(catalog: Catalog, found: Sequence[UsageLine], *, repo: str) -> list[Hit]:
     """Read the lines of uses."""
-    nodes = nodes_at(catalog.connection, ((one.file, one.symbol) for one in found))
+    nodes = nodes_by_id(catalog.connection, ((one.file, one.symbol) for one in found))
     lines = (_line(one, nodes[one.file, one.symbol]) for one in found)
     return line_hits(catalog.connection, lines, repo=repo)
 
 
-def _line(use: Use, node: Node) -> Line:
-    return Line(
+def _line(use: UsageLine, node: Node) -> HitLine:
+    return HitLine(
         node.path,
         use.line,
         symbol=use.target or node.qualified,

@@ -5,23 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from codeindex.graph.dispatch import called_by
-from codeindex.graph.method_sets import IMPLICIT, implementing
+from codeindex.graph.dispatch import possible_callees_above
+from codeindex.graph.method_sets import GO, implementing_types
 from codeindex.query.relation_phrases import Relation
-from codeindex.search.routes.subject import Object
+from codeindex.search.routes.subject import Subject
 from codeindex.store.graph.edges import (
     Edge,
     edges_to,
+    edges_to_external,
+    edges_to_external_base,
     edges_to_files,
     edges_to_module,
-    edges_to_outer_base,
-    edges_to_outside,
-    lines_known,
     possible_edges,
+    resolved_lines,
 )
-from codeindex.store.graph.flow_steps import overriding
-from codeindex.store.symbols.declarations import declarations_of
-from codeindex.store.symbols.nodes import symbols_of
+from codeindex.store.graph.flow_steps import overriding_methods
+from codeindex.store.symbols.declarations import declarations_in
+from codeindex.store.symbols.nodes import symbols_by_id
 from codeindex.types import USE_KINDS, Node, SymbolKind
 
 if TYPE_CHECKING:
@@ -36,16 +36,16 @@ _KINDS: dict[Relation, Sequence[str]] = {
 }
 
 
-def kinds_of_uses(relation: Relation) -> Sequence[str]:
+def edge_kinds(relation: Relation) -> Sequence[str]:
     """Return the kinds of edges that a relation is about."""
     return _KINDS.get(relation, USE_KINDS)
 
 
-def certain_edges(
-    connection: sqlite3.Connection, relation: Relation, meant: Object, direct: Iterable[Edge]
+def resolved_edges(
+    connection: sqlite3.Connection, relation: Relation, meant: Subject, direct: Iterable[Edge]
 ) -> list[Edge]:
     """Return the uses that are known to be of what is meant; `direct` are those of symbols."""
-    kinds = kinds_of_uses(relation)
+    kinds = edge_kinds(relation)
     found = [one for one in direct if one.kind in kinds]
     found += edges_to_files(connection, meant.files, *kinds)
     if relation is Relation.USERS:
@@ -56,11 +56,11 @@ def certain_edges(
         if "imports" in kinds:
             found += edges_to_module(connection, package)
         if "calls" in kinds:
-            outside = edges_to_outside(connection, package)
+            outside = edges_to_external(connection, package)
             found += [one for one in outside if one.kind in kinds]
     if relation is Relation.SUBTYPES:
         for package in meant.packages:
-            found += edges_to_outer_base(connection, package)
+            found += edges_to_external_base(connection, package)
         found += (*_further(connection, found), *_overriding(connection, meant))
         found += _implementing(connection, meant, found)
     return found
@@ -68,32 +68,32 @@ def certain_edges(
 
 def _of_what_is_in(connection: sqlite3.Connection, files: Sequence[int]) -> Iterator[Edge]:
     """Yield the uses, elsewhere, of what files define."""
-    inside = [one.id for one in declarations_of(connection, files)]
+    inside = [one.id for one in declarations_in(connection, files)]
     for edge in edges_to(connection, inside, *USE_KINDS):
         if edge.file not in files:
             yield edge
 
 
-def _making(connection: sqlite3.Connection, meant: Object) -> list[Edge]:
+def _making(connection: sqlite3.Connection, meant: Subject) -> list[Edge]:
     """Return where objects are made of the types whose constructors are meant."""
     owners = {
         (one.file_id, one.qualified.rpartition(".")[0])
         for one in meant.symbols
         if one.kind == SymbolKind.CONSTRUCTOR
     }
-    types = declarations_of(connection, {file for file, _ in owners})
+    types = declarations_in(connection, {file for file, _ in owners})
     made = [one.id for one in types if (one.file_id, one.qualified) in owners]
     return edges_to(connection, made, "calls")
 
 
-def edges_of_files(
-    connection: sqlite3.Connection, relation: Relation, meant: Object
+def importing_edges(
+    connection: sqlite3.Connection, relation: Relation, meant: Subject
 ) -> Iterator[Edge]:
     """Yield the imports of the files of symbols that no import names, as in some languages none."""
     if relation is Relation.IMPORTERS:
         files = {one.file_id for one in meant.symbols}
-        inside = [one.id for one in declarations_of(connection, files)]
-        named = lines_known(edges_to(connection, inside, "imports"))
+        inside = [one.id for one in declarations_in(connection, files)]
+        named = resolved_lines(edges_to(connection, inside, "imports"))
         for edge in edges_to_files(connection, files, "imports"):
             lines = " ".join(str(one) for one in edge.at if (edge.file, one) not in named)
             yield edge._replace(lines=lines, certainty="ambiguous")
@@ -113,37 +113,35 @@ def _further(connection: sqlite3.Connection, edges: Iterable[Edge]) -> list[Edge
 
 
 def _implementing(
-    connection: sqlite3.Connection, meant: Object, known: Iterable[Edge]
+    connection: sqlite3.Connection, meant: Subject, known: Iterable[Edge]
 ) -> Iterator[Edge]:
     """Yield the types that implement interfaces without saying so."""
     interfaces = [
-        one.id
-        for one in meant.symbols
-        if one.kind == SymbolKind.INTERFACE and one.language == IMPLICIT
+        one.id for one in meant.symbols if one.kind == SymbolKind.INTERFACE and one.language == GO
     ]
     if not interfaces:
         return
     saying = {one.symbol for one in known}
-    found = implementing(connection, interfaces)
-    for it in symbols_of(connection, found.keys() - saying):
+    found = implementing_types(connection, interfaces)
+    for it in symbols_by_id(connection, found.keys() - saying):
         yield Edge(it.file_id, it.id, "extends", found[it.id], str(it.line), "")
 
 
-def _overriding(connection: sqlite3.Connection, meant: Object) -> Iterator[Edge]:
+def _overriding(connection: sqlite3.Connection, meant: Subject) -> Iterator[Edge]:
     """Yield the methods that stand in for these ones in subtypes."""
     methods = [one.id for one in meant.symbols if one.kind == SymbolKind.METHOD]
-    found = overriding(connection, methods)
-    for it in symbols_of(connection, found):
+    found = overriding_methods(connection, methods)
+    for it in symbols_by_id(connection, found):
         yield Edge(it.file_id, it.id, "overrides", found[it.id], str(it.line), "")
 
 
-def edges_through(connection: sqlite3.Connection, members: Sequence[Node]) -> Iterator[Edge]:
+def supertype_call_edges(connection: sqlite3.Connection, members: Sequence[Node]) -> Iterator[Edge]:
     """Yield calls of what methods stand in for: which of its subtypes runs is not known."""
-    for edge in edges_to(connection, called_by(connection, members), "calls"):
+    for edge in edges_to(connection, possible_callees_above(connection, members), "calls"):
         yield edge._replace(certainty="ambiguous")
 
 
-def edges_possible(connection: sqlite3.Connection, members: Sequence[Node]) -> list[Edge]:
+def possible_member_edges(connection: sqlite3.Connection, members: Sequence[Node]) -> list[Edge]:
     """Return uses of something unknown that may be of these: only methods are handed on."""
     methods = [one for one in members if one.kind == SymbolKind.METHOD]
     others = [one for one in members if one.kind != SymbolKind.METHOD]

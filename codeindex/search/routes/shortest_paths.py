@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from codeindex.store.graph.flow_steps import Step, Steps
+from codeindex.store.graph.flow_steps import EdgeStep, FlowStepQuery
 
 if TYPE_CHECKING:
     import sqlite3
@@ -17,29 +17,29 @@ _MOST_PATHS = 200
 """Paths that are compared: a few hubs can multiply them without end."""
 
 
-class Ways(NamedTuple):
+class Traversal(NamedTuple):
     """How to step on and back, which nodes may be stepped on, and whether guesses count."""
 
-    onwards: Steps
-    back: Steps
+    onwards: FlowStepQuery
+    back: FlowStepQuery
     open_of: Callable[[Collection[int]], set[int]]
     certain: bool
 
 
 def shortest_paths(
     connection: sqlite3.Connection,
-    ways: Ways,
+    ways: Traversal,
     starts: Collection[int],
     goals: Collection[int],
     *,
     hops: int,
-) -> list[tuple[Step, ...]]:
+) -> list[tuple[EdgeStep, ...]]:
     """Return paths of the fewest steps from any start to any goal, at most `hops` long."""
     if both := set(starts) & set(goals):  # what is both is no way: one end gives it up
         starts = set(starts) - both
         goals = goals if starts else set(goals) - both
         starts = starts or both
-    seen: tuple[dict[int, list[Step]], dict[int, list[Step]]] = (
+    seen: tuple[dict[int, list[EdgeStep]], dict[int, list[EdgeStep]]] = (
         {one: [] for one in starts},
         {one: [] for one in goals},
     )
@@ -58,14 +58,14 @@ def shortest_paths(
 
 def _grow(
     connection: sqlite3.Connection,
-    ways: Ways,
-    seen: dict[int, list[Step]],
+    ways: Traversal,
+    seen: dict[int, list[EdgeStep]],
     layer: Collection[int],
     *,
     onwards: bool,
 ) -> set[int]:
     """Take one step from a layer; return the nodes that nobody had been at."""
-    found: dict[int, list[Step]] = defaultdict(list)
+    found: dict[int, list[EdgeStep]] = defaultdict(list)
     for step in (ways.onwards if onwards else ways.back)(connection, layer):
         new = step.target if onwards else step.source
         if new not in seen and not (ways.certain and step.certainty != "resolved"):
@@ -76,8 +76,8 @@ def _grow(
 
 
 def _joined(
-    left: Mapping[int, list[Step]], right: Mapping[int, list[Step]], met: Collection[int]
-) -> Iterator[tuple[Step, ...]]:
+    left: Mapping[int, list[EdgeStep]], right: Mapping[int, list[EdgeStep]], met: Collection[int]
+) -> Iterator[tuple[EdgeStep, ...]]:
     count = 0
     for one in met:
         for head in _heads(left, one):
@@ -88,24 +88,24 @@ def _joined(
                     return
 
 
-def _heads(seen: Mapping[int, list[Step]], node: int) -> Iterator[tuple[Step, ...]]:
+def _heads(seen: Mapping[int, list[EdgeStep]], node: int) -> Iterator[tuple[EdgeStep, ...]]:
     if not seen[node]:
         yield ()
     for step in _one_each(seen[node], by_source=True):
         yield from ((*head, step) for head in _heads(seen, step.source))
 
 
-def _tails(seen: Mapping[int, list[Step]], node: int) -> Iterator[tuple[Step, ...]]:
+def _tails(seen: Mapping[int, list[EdgeStep]], node: int) -> Iterator[tuple[EdgeStep, ...]]:
     if not seen[node]:
         yield ()
     for step in _one_each(seen[node], by_source=False):
         yield from ((step, *tail) for tail in _tails(seen, step.target))
 
 
-def _one_each(steps: list[Step], *, by_source: bool) -> list[Step]:
+def _one_each(steps: list[EdgeStep], *, by_source: bool) -> list[EdgeStep]:
     """Of several steps between the same two nodes, the surest: a call before a reference."""
-    best: dict[int, Step] = {}
-    for one in sorted(steps, key=doubt):
+    best: dict[int, EdgeStep] = {}
+    for one in sorted(steps, key=step_cost):
         best.setdefault(one.source if by_source else one.target, one)
     return list(best.values())
 
@@ -113,6 +113,6 @@ def _one_each(steps: list[Step], *, by_source: bool) -> list[Step]:
 _DOUBT = {"calls": 0.0, "constructs": 0.0, "overridden": 0.2, "imports": 0.3, "extends": 0.4}
 
 
-def doubt(step: Step) -> float:
+def step_cost(step: EdgeStep) -> float:
     """Tell how much speaks against a step being on the way that is meant: 0 for a certain call."""
     return _DOUBT.get(step.kind, 0.5) + (1.0 if step.certainty != "resolved" else 0.0)

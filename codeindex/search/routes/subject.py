@@ -18,17 +18,17 @@ from codeindex.search.names.file_lookup import (
     strip_root,
 )
 from codeindex.store.graph.edges import (
+    edges_to_external,
     edges_to_module,
-    edges_to_outside,
-    names_outside,
+    external_names,
 )
 from codeindex.store.graph.import_targets import (
     files_imported_as,
     modules_ending,
     symbols_imported_from,
 )
-from codeindex.store.symbols.nodes import files_of, nodes_called
-from codeindex.store.symbols.written_names import with_dots
+from codeindex.store.symbols.nodes import file_nodes_by_id, symbols_by_name
+from codeindex.store.symbols.written_names import dotted_name
 from codeindex.types import OWNER_KINDS, Node, SymbolKind
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Object:
+class Subject:
     """All that a name may mean here; `places` name the files as people do, a folder as one.
 
     `said` is a name of which nothing but its spelling is known.
@@ -77,9 +77,9 @@ _BUILT_IN = "node:"
 """What JavaScript may or may not write before the modules of its platform."""
 
 
-def meaning(
+def resolve_subject(
     connection: sqlite3.Connection, text: str, relation: Relation | None = None
-) -> Object | None:
+) -> Subject | None:
     """Return what a name may mean, or None if nothing here is called so.
 
     What is spelt to the letter, case too, goes before what is not. Members of types are no more
@@ -90,7 +90,7 @@ def meaning(
     text = strip_root(connection, text.strip("\\").replace("\\", "."))  # of PHP
     if relation in _WHOLE:
         text = rust_module_path(connection, text)
-    last = with_dots(text.removesuffix("()")).rpartition(".")[2]
+    last = dotted_name(text.removesuffix("()")).rpartition(".")[2]
     whole = relation in _WHOLE
     symbols = _symbols_called(connection, text)
     if relation is Relation.IMPORTERS:
@@ -99,7 +99,7 @@ def meaning(
     own = [one for one in symbols if ("." in text and not files) or _stands_alone(one)]
     spelt = [one for one in own if one.name == last]
     if spelt and "/" not in text and not whole:
-        return Object(tuple(symbols))
+        return Subject(tuple(symbols))
     files, packages = _beside(connection, text, files, own=own, spelt=spelt, whole=whole)
     if not (files or packages or spelt):
         return _elsewhere(connection, text, symbols, whole=whole)
@@ -108,7 +108,7 @@ def meaning(
         files = one_file_per_package(connection, files)
     if packages or files:
         symbols = spelt if packages or whole else [one for one in symbols if one.name == last]
-    return Object(tuple(symbols), tuple(files), packages, tuple(files.values()))
+    return Subject(tuple(symbols), tuple(files), packages, tuple(files.values()))
 
 
 def _beside(
@@ -135,7 +135,7 @@ def _beside(
 
 def _elsewhere(
     connection: sqlite3.Connection, text: str, symbols: Sequence[Node], *, whole: bool
-) -> Object | None:
+) -> Subject | None:
     """Take a name for that of something of others, if none but tests have such a symbol."""
     only_tests = all(one.is_test for one in symbols)
     packages = _names_outside(connection, text) if only_tests else ()
@@ -144,18 +144,18 @@ def _elsewhere(
         modules = modules_ending(connection, text)
         files = {one: it for it in modules for one in files_imported_as(connection, it)}
     kept = () if files else tuple(symbols)
-    found = Object(kept, tuple(files), packages, tuple(files.values()))
+    found = Subject(kept, tuple(files), packages, tuple(files.values()))
     return found if found.names else None
 
 
 def _symbols_called(connection: sqlite3.Connection, text: str) -> list[Node]:
-    found = nodes_called(connection, text)
+    found = symbols_by_name(connection, text)
     *owner, name = re.split(r"(::|->|[.#])", text.removesuffix("()"))
     if not found and owner:
         module = "".join(owner[:-1])
         found = symbols_imported_from(connection, module, name)
         if not found and name in _MAKERS:
-            return [one for one in nodes_called(connection, module) if one.kind in OWNER_KINDS]
+            return [one for one in symbols_by_name(connection, module) if one.kind in OWNER_KINDS]
     if text == text.lower():
         return found
     return [one for one in found if one.name == name]
@@ -171,7 +171,7 @@ def _packages_named(connection: sqlite3.Connection, text: str, *, is_here: bool)
 
     `is_here` says that files have been found, so that those are no more needed.
     """
-    looks = (edges_to_outside, *([] if is_here else [edges_to_module]))
+    looks = (edges_to_external, *([] if is_here else [edges_to_module]))
     written = _written(text)
     written += [f"{_BUILT_IN}{one}" for one in written]
     return tuple(one for one in written if any(look(connection, one) for look in looks))
@@ -180,7 +180,7 @@ def _packages_named(connection: sqlite3.Connection, text: str, *, is_here: bool)
 def _names_outside(connection: sqlite3.Connection, text: str) -> tuple[str, ...]:
     """Return the names of things of others that end in this one; of a plain word, what is taken."""
     found = (
-        names_outside(connection, one, imported=text.islower() and text.isalpha())
+        external_names(connection, one, imported=text.islower() and text.isalpha())
         for one in _written(text)
     )
     return tuple(dict.fromkeys(one for some in found for one in some))
@@ -199,7 +199,7 @@ def _flat(
     """Take a package that is a single folder here for its files: those below it are others."""
     if text not in packages:
         return files, packages
-    here = files_of(connection, files_imported_as(connection, text))
+    here = file_nodes_by_id(connection, files_imported_as(connection, text))
     if not here or not all(one.path.endswith(FLAT_PACKAGE_SUFFIX) for one in here):
         return files, packages
     others = tuple(one for one in packages if one != text)

@@ -11,13 +11,13 @@ from collections.abc import Collection, Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from codeindex.query.relation_phrases import Relation
-from codeindex.store.catalog.files import text_of
-from codeindex.store.symbols.nodes import files_of
+from codeindex.store.catalog.files import stored_text
+from codeindex.store.symbols.nodes import file_nodes_by_id
 
 if TYPE_CHECKING:
     import sqlite3
 
-    from codeindex.search.routes.uses import Use
+    from codeindex.search.routes.usages import UsageLine
 
 _GIVEN = (
     r"{name}\b\s*(?:\[[^\]]*\]|['\"]\s*\])?\s*(?::\s*[\w\[\].| <>]+)?"
@@ -69,9 +69,12 @@ _OTHERWISE = frozenset({"imports", "extends"})
 """Kinds of uses that are of none of these manners, whatever their lines look like."""
 
 
-def in_manner(
-    connection: sqlite3.Connection, relation: Relation, names: Collection[str], found: Iterable[Use]
-) -> Iterator[Use]:
+def filter_by_usage_kind(
+    connection: sqlite3.Connection,
+    relation: Relation,
+    names: Collection[str],
+    found: Iterable[UsageLine],
+) -> Iterator[UsageLine]:
     """Yield the uses that are of the manner which is asked for; all, if none is."""
     manner = _MANNERS.get(relation)
     if not manner or not names:
@@ -83,8 +86,8 @@ def in_manner(
     alone = re.compile(manner.line.replace("{name}", rf"(?<![\w$])(?:{one_of})"))
     uses = [one for one in found if one.how not in _OTHERWISE]
     texts = {
-        one.file_id: text_of(connection, one.path).split("\n")
-        for one in files_of(connection, sorted({one.file for one in uses}))
+        one.file_id: stored_text(connection, one.path).split("\n")
+        for one in file_nodes_by_id(connection, sorted({one.file for one in uses}))
     }
     for one in uses:
         line = "".join(texts.get(one.file, [])[one.line - 1 : one.line])[:_LONGEST]
@@ -95,6 +98,6 @@ def in_manner(
             yield one._replace(certainty="ambiguous")
 
 
-def is_manner(relation: Relation) -> bool:
+def has_usage_kind(relation: Relation) -> bool:
     """Tell whether a relation is one of uses that look so."""
     return relation in _MANNERS

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from codeindex.store.catalog.sql_values import like_literal
+from codeindex.store.catalog.sql_values import escape_like
 
 if TYPE_CHECKING:
     import sqlite3
@@ -132,6 +132,6 @@ def parsed_file_id(connection: sqlite3.Connection, path: str) -> int | None:
 def has_suffix(connection: sqlite3.Connection, suffix: str) -> bool:
     """Tell whether the path of a file ends so."""
     found = connection.execute(
-        "SELECT 1 FROM files WHERE path LIKE ? ESCAPE '\\' LIMIT 1", (f"%{like_literal(suffix)}",)
+        "SELECT 1 FROM files WHERE path LIKE ? ESCAPE '\\' LIMIT 1", (f"%{escape_like(suffix)}",)
     ).fetchone()
     return found is not None

@@ -5,23 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from codeindex.store.catalog.sql_values import marks
+from codeindex.store.catalog.sql_values import placeholders
 from codeindex.store.graph.edges import Edge, edges_to, edges_to_files, possible_edges
-from codeindex.store.symbols.nodes import EITHER, nodes_at
-from codeindex.types import Link, Node
+from codeindex.store.symbols.nodes import NODE_COLUMNS, nodes_by_id
+from codeindex.types import Neighbor, Node
 
 if TYPE_CHECKING:
     import sqlite3
 
-EDGE = "e.kind, e.certainty, e.lines, e.target_name"
+EDGE_COLUMNS = "e.kind, e.certainty, e.lines, e.target_name"
 
 
-def links_to(connection: sqlite3.Connection, symbols: Iterable[int], *kinds: str) -> list[Link]:
+def links_to(connection: sqlite3.Connection, symbols: Iterable[int], *kinds: str) -> list[Neighbor]:
     """Return every use of any of these symbols, with who uses it, by path and line."""
     return _linked(connection, edges_to(connection, symbols, *kinds))
 
 
-def links_to_files(connection: sqlite3.Connection, files: Iterable[int], *kinds: str) -> list[Link]:
+def links_to_files(
+    connection: sqlite3.Connection, files: Iterable[int], *kinds: str
+) -> list[Neighbor]:
     """Return every use of these files as modules, above all who imports them."""
     return _linked(connection, edges_to_files(connection, files, *kinds))
 
@@ -32,23 +34,23 @@ def possible_calls(
     *,
     languages: Iterable[str],
     handed: bool = False,
-) -> list[Link]:
+) -> list[Neighbor]:
     """Return `possible_edges` with who calls."""
     found = possible_edges(connection, names, languages=languages, handed=handed)
     return _linked(connection, found)
 
 
-def _linked(connection: sqlite3.Connection, edges: Sequence[Edge]) -> list[Link]:
-    nodes = nodes_at(connection, ((one.file, one.symbol) for one in edges))
+def _linked(connection: sqlite3.Connection, edges: Sequence[Edge]) -> list[Neighbor]:
+    nodes = nodes_by_id(connection, ((one.file, one.symbol) for one in edges))
     links = [
-        Link(one.kind, one.certainty, one.at, one.name, nodes[one.file, one.symbol])
+        Neighbor(one.kind, one.certainty, one.at, one.name, nodes[one.file, one.symbol])
         for one in edges
         if (one.file, one.symbol) in nodes
     ]
     return sorted(links, key=lambda one: (one.node.path if one.node else "", one.lines))
 
 
-def links_from(connection: sqlite3.Connection, node: Node, *kinds: str) -> list[Link]:
+def links_from(connection: sqlite3.Connection, node: Node, *kinds: str) -> list[Neighbor]:
     """Return what a symbol, with all that is defined in it, or a whole file uses."""
     inside = ""
     if node.id:
@@ -56,23 +58,24 @@ def links_from(connection: sqlite3.Connection, node: Node, *kinds: str) -> list[
             " AND e.source_symbol IN (SELECT id FROM symbols WHERE file_id = ?"
             " AND (id = ? OR qualified >= ? AND qualified < ?))"
         )
-    of_kind = f" AND e.kind IN ({marks(kinds)})" if kinds else ""
+    of_kind = f" AND e.kind IN ({placeholders(kinds)})" if kinds else ""
     prefix = f"{node.qualified}."
     parameters: list[Any] = [node.file_id]
     parameters += [node.file_id, node.id, prefix, f"{prefix}\U0010ffff"] if node.id else []
     rows = connection.execute(
-        f"SELECT {EDGE}, {EITHER} FROM edges e LEFT JOIN files f ON f.id = e.target_file"  # noqa: S608 (marks)
+        f"SELECT {EDGE_COLUMNS}, {NODE_COLUMNS} FROM edges e"  # noqa: S608 (placeholders)
+        " LEFT JOIN files f ON f.id = e.target_file"
         " LEFT JOIN symbols s ON s.id = e.target_symbol"
         f" WHERE e.source_file = ?{inside}{of_kind}",
         (*parameters, *kinds),
     )
-    return sorted((link_of(row) for row in rows), key=lambda one: (one.lines, one.name))
+    return sorted((link_from_row(row) for row in rows), key=lambda one: (one.lines, one.name))
 
 
-def link_of(row: Sequence[Any]) -> Link:
-    """Make a link of the columns of `EDGE` and those of the node at its other end."""
+def link_from_row(row: Sequence[Any]) -> Neighbor:
+    """Make a link of the columns of `EDGE_COLUMNS` and those of the node at its other end."""
     kind, certainty, lines, name, *rest = row
-    return Link(
+    return Neighbor(
         kind=kind,
         certainty=certainty,
         lines=tuple(map(int, lines.split())),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from codeindex.store.catalog.sql_values import marks
+from codeindex.store.catalog.sql_values import placeholders
 
 if TYPE_CHECKING:
     import sqlite3
@@ -126,7 +126,7 @@ def read_symbol_usage(connection: sqlite3.Connection, kinds: Sequence[str]) -> l
         " WHERE e.certainty = 'resolved' AND e.target_symbol IS NOT NULL"
         " AND e.source_file != e.target_file"
         " AND e.kind IN ('calls', 'extends', 'references', 'imports')"
-        f" AND s.kind IN ({marks(kinds)}) GROUP BY s.id",
+        f" AND s.kind IN ({placeholders(kinds)}) GROUP BY s.id",
         kinds,
     )
     return [SymbolUsage(*row) for row in rows]

@@ -13,7 +13,7 @@ from codeindex.ingest.chunk.code import LineTokens, window_drafts
 from codeindex.ingest.chunk.prose import headings_of
 from codeindex.ingest.read.decode import NotTextError
 from codeindex.languages import Language
-from codeindex.types import Draft
+from codeindex.types import ChunkSpan
 
 _MOST_CHARACTERS = 20_000_000
 """Of a document: three times the largest manual met (a processor's, 5,000 pages, 7 MB of text)."""
@@ -69,7 +69,7 @@ def _pieces(line: str) -> Iterator[str]:
 
 def document_drafts(
     text_lines: Sequence[str], lines: LineTokens, starts: Sequence[int], *, language: Language
-) -> list[Draft]:
+) -> list[ChunkSpan]:
     """Cut by page or cell; each draft carries its number and the headings it stands under."""
     headings = _labels if language.document == "page" else _cell_headings
     ends = [*(start - 1 for start in starts[1:]), lines.count]

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from codeindex.languages import LANGUAGES
-from codeindex.query.classify import Classified, QueryType
+from codeindex.query.classify import Classification, QueryType
 from codeindex.search.rank.features.feature import RankingFeature, feature_matrix, register_feature
 from codeindex.search.retrieve.corpus import Corpus, folder_words, stem_words
 from codeindex.search.retrieve.scores import RetrievalScores
@@ -46,7 +46,7 @@ class CandidateFiles:
 
     corpus: Corpus
     scores: RetrievalScores
-    question: Classified
+    question: Classification
     files: Ints
 
     @functools.cached_property

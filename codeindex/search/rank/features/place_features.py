@@ -13,7 +13,7 @@ from codeindex.search.names.boosts import EXACT_NAME_BOOST
 from codeindex.search.rank.features.feature import RankingFeature, feature_matrix, register_feature
 from codeindex.search.retrieve.corpus import Corpus
 from codeindex.search.retrieve.scores import RetrievalScores
-from codeindex.store.segments.words import FIELDS
+from codeindex.store.segments.word_index import MARKED_FIELDS
 from codeindex.types.base import (
     CALLABLE_KINDS,
     CHUNK_KINDS,
@@ -153,7 +153,7 @@ class CandidatePlaces:
 
     def marked(self, *fields: str) -> Flags:
         """Return which term (row) stands in one of these fields of which place."""
-        bits = np.uint16(sum(1 << FIELDS.index(one) for one in fields))
+        bits = np.uint16(sum(1 << MARKED_FIELDS.index(one) for one in fields))
         found: Flags = (self._cells[1] & bits) > 0
         return found
 
