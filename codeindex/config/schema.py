@@ -106,7 +106,7 @@ class EmbeddingConfig:
     model: Annotated[
         str,
         SettingKey(
-            "Id of a model in `codeindex models list`; `none`: words only; empty: the best available."
+            "Id of a model in `codeindex models list`; `none`: words only; empty: the best one."
         ),
     ] = ""
     max_tokens: Annotated[
