@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from codeindex.errors import QueryError
 from codeindex.store.symbols.declarations import FileRow, files_under
-from codeindex.text.globs import Ignore
-from codeindex.text.sanitize import visible
+from codeindex.text.globs import IgnoreRules
+from codeindex.text.sanitize import escape_line
 
 if TYPE_CHECKING:
     import sqlite3
@@ -29,7 +29,7 @@ def select_files(connection: sqlite3.Connection, place: str = "") -> list[FileRo
     every = files_under(connection)
     if not every:
         raise QueryError("The index holds no files: see `codeindex files --skipped`.")
-    as_shown = [file for file in every if "\\" in place and visible(file.path) == place.strip()]
+    as_shown = [file for file in every if "\\" in place and escape_line(file.path) == place.strip()]
     if as_shown:
         return as_shown[:1]
     paths = [file.path for file in every]
@@ -49,14 +49,14 @@ def select_file(connection: sqlite3.Connection, path: str) -> FileRow:
     if not wanted:
         raise QueryError("No file is named: give its path, relative to the root.")
     files = select_files(connection, path)
-    if files[0].path != wanted and visible(files[0].path) != path.strip():
+    if files[0].path != wanted and escape_line(files[0].path) != path.strip():
         raise QueryError(f"{path!r} is a folder: name a file in it, like {files[0].path!r}.")
     return files[0]
 
 
 def select_files_by_glob(connection: sqlite3.Connection, glob: str) -> list[FileRow]:
     """Return the files that match a gitignore pattern, sorted; QueryError if none does."""
-    pattern = Ignore([glob])
+    pattern = IgnoreRules([glob])
     files = [file for file in files_under(connection) if pattern.selects(file.path)]
     if not files:
         raise QueryError(f"No indexed file matches {glob!r}: see `codeindex files`.")

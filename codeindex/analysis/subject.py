@@ -12,7 +12,7 @@ from codeindex.store.catalog.file_lists import list_paths
 from codeindex.store.symbols.declarations import similar_names
 from codeindex.store.symbols.nodes import symbols_by_name
 from codeindex.store.symbols.written_names import parse_written_name
-from codeindex.text.words import fold
+from codeindex.text.words import fold_name
 from codeindex.types import CALLABLE_KINDS
 
 if TYPE_CHECKING:
@@ -100,7 +100,9 @@ def is_spelled_differently(requested: str, node: Node) -> bool:
     """Tell whether a symbol matched although its case or underscores differ from the request."""
     parts = parse_written_name(requested).dotted.split(".")
     pairs = zip(reversed(parts), reversed(node.qualified.split(".")), strict=False)
-    return any(part != own_part and fold(part) == fold(own_part) for part, own_part in pairs)
+    return any(
+        part != own_part and fold_name(part) == fold_name(own_part) for part, own_part in pairs
+    )
 
 
 def find_file_path(connection: sqlite3.Connection, path: str) -> str:

@@ -45,8 +45,8 @@ def find_changed_functions(
 
     `paths` are the files that the commit changed; the index is at `head`.
     """
-    parent = git.run("diff-tree", *_PATCH, "--root", "-r", commit, "--", *paths, cwd=root)
-    later = git.run("diff", *_PATCH, commit, head, "--", *paths, cwd=root)
+    parent = git.run_git("diff-tree", *_PATCH, "--root", "-r", commit, "--", *paths, cwd=root)
+    later = git.run_git("diff", *_PATCH, commit, head, "--", *paths, cwd=root)
     wrote, since = _parse_hunks(parent), _parse_hunks(later)
     for path, hunks in wrote.items():
         functions = read_spans(connection, path, CALLABLE_KINDS)

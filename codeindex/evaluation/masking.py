@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from codeindex.store.segments.vectors import Vectors
-from codeindex.text.words import words
+from codeindex.text.words import stemmed_words
 
 if TYPE_CHECKING:
     import numpy as np
@@ -26,7 +26,7 @@ _COMMENT = re.compile(r"\s*(?://|/?\*|#|--|;|%|\{-)")
 
 def mask_docstring(lines: Sequence[str], doc: str) -> list[str] | None:
     """Blank the docstring that starts with `doc`; None if these lines do not contain it."""
-    place = _find_words(lines, words(doc))
+    place = _find_words(lines, stemmed_words(doc))
     if place is None:
         return None
     first, last = _extend_span(lines, *place)
@@ -35,7 +35,7 @@ def mask_docstring(lines: Sequence[str], doc: str) -> list[str] | None:
 
 def _find_words(lines: Sequence[str], wanted: Sequence[str]) -> tuple[int, int] | None:
     """Return the first and last line of a sequence of words."""
-    words_of_lines = [(word, at) for at, line in enumerate(lines) for word in words(line)]
+    words_of_lines = [(word, at) for at, line in enumerate(lines) for word in stemmed_words(line)]
     size = len(wanted)
     for start in range(len(words_of_lines) - size + 1 if size else 0):
         if words_of_lines[start][0] == wanted[0]:

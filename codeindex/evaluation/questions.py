@@ -142,7 +142,7 @@ def _ask_commits(
 
 def _subjects(root: Path, head: str) -> Iterator[tuple[str, str]]:
     options = (f"-n{_MAX_MESSAGES}", "-z", "--no-merges", "--format=%H %s", head, "--")
-    for line in git.run("log", *options, cwd=root).split(b"\0"):
+    for line in git.run_git("log", *options, cwd=root).split(b"\0"):
         digest, _, subject = line.decode("utf-8", "replace").partition(" ")
         yield digest, subject
 

@@ -292,6 +292,6 @@ def _holding(indexes: Iterable[Index], place: str) -> Index | None:
 
 def _has_git(root: Path) -> bool:
     try:
-        return git.top(root) is not None
+        return git.find_work_tree(root) is not None
     except GitError:
         return False

@@ -162,7 +162,7 @@ def _count_commits_behind(desk: PageWriter, page: WikiPage) -> int:
     paths = [f":(literal){source.path}" for source in page.sources]
     options = ("--count", f"{page.commit}..HEAD", "--", *paths)
     try:
-        return int(git.run("rev-list", *options, cwd=desk.folder.root))
+        return int(git.run_git("rev-list", *options, cwd=desk.folder.root))
     except GitError:
         return 0
 
@@ -174,7 +174,7 @@ def _newest_commit(desk: PageWriter, commits: set[str]) -> str:
         return ""
     try:
         options = ("--no-walk=sorted", "--max-count=1", *wanted)
-        return git.run("rev-list", *options, cwd=desk.folder.root).decode("ascii").strip()
+        return git.run_git("rev-list", *options, cwd=desk.folder.root).decode("ascii").strip()
     except GitError:
         return ""
 

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from codeindex.text.words import query_words, words
+from codeindex.text.words import query_words, stemmed_words
 from codeindex.wiki.page import WikiPage
 
 _SATURATION, _LENGTH = 1.2, 0.75
@@ -96,7 +96,7 @@ def page_excerpt(page: WikiPage, query: str, *, failures: bool) -> str:
         for line in searchable_text(page, failures=failures).split("\n\n")
         if line.strip()
     ]
-    text = max(parts, key=lambda part: len(wanted & set(words(part))), default="")
+    text = max(parts, key=lambda part: len(wanted & set(stemmed_words(part))), default="")
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST].rstrip()} …"
 
 
@@ -105,8 +105,8 @@ _LONGEST = 400
 
 
 def _count_words(page: WikiPage, *, failures: bool) -> Counter[str]:
-    title = words(f"{page.title} {page.id}") * _TITLE_WEIGHT
-    return Counter([*title, *words(searchable_text(page, failures=failures))])
+    title = stemmed_words(f"{page.title} {page.id}") * _TITLE_WEIGHT
+    return Counter([*title, *stemmed_words(searchable_text(page, failures=failures))])
 
 
 def _inverse_frequencies(

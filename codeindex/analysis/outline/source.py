@@ -12,7 +12,7 @@ from codeindex.analysis.file_selection import normalize_path, select_file
 from codeindex.analysis.outline.collapse import NumberedLine, collapse_blocks
 from codeindex.analysis.subject import find_symbols, is_spelled_differently
 from codeindex.errors import QueryError
-from codeindex.languages import for_path
+from codeindex.languages import language_for_path
 from codeindex.store.catalog.files import check_line, stored_text
 from codeindex.store.symbols.declarations import FileRow, declarations_in, files_under
 from codeindex.store.symbols.nodes import symbols_by_name
@@ -205,9 +205,9 @@ def _split_path(
             )  # an end beyond the last line means the last line
             around = 0 if last else wanted.expand or _CONTEXT_LINES
             return file, replace(wanted, start_line=start, end_line=end, expand=around)
-        if "/" in file or for_path(normalize_path(file)):
+        if "/" in file or language_for_path(normalize_path(file)):
             return file, wanted
-    is_path = "::" not in text and ("/" in text or for_path(normalize_path(text)))
+    is_path = "::" not in text and ("/" in text or language_for_path(normalize_path(text)))
     if not wanted.symbols and (symbols_by_name(connection, text) or not is_path):
         return "", replace(wanted, symbols=(text,))
     return text, wanted

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
-from codeindex.text.sanitize import visible_json
+from codeindex.text.sanitize import escaped_json
 
 _MERMAID_EDGES = 500
 """Mermaid refuses more unless its `maxEdges` is raised."""
@@ -74,7 +74,7 @@ def _quote_dot(text: str) -> str:
 
 def _json(nodes: Sequence[DrawnNode], edges: Sequence[DrawnEdge]) -> str:
     data = {"nodes": [asdict(node) for node in nodes], "edges": [asdict(edge) for edge in edges]}
-    return visible_json(data, indent=1)
+    return escaped_json(data, indent=1)
 
 
 def _html(nodes: Sequence[DrawnNode], edges: Sequence[DrawnEdge]) -> str:

@@ -29,7 +29,7 @@ from codeindex.store.catalog.files import stored_text
 from codeindex.store.catalog.unparsed_code import incomplete_files
 from codeindex.store.graph.usage import count_possible_calls, read_reexports, read_used_symbols
 from codeindex.store.symbols.declarations import FileRow, declarations_in, files_under
-from codeindex.text.words import summed
+from codeindex.text.words import name_checksum
 from codeindex.types import OWNER_KINDS, Node, SymbolKind
 from codeindex.types.report import DataReport, Table, make_table
 
@@ -239,6 +239,6 @@ class _NameOccurrences:
         )
 
     def _count(self, name: str) -> int:
-        wanted = np.uint32(summed(name))
+        wanted = np.uint32(name_checksum(name))
         at = int(np.searchsorted(self._names, wanted))
         return int(self._files[at]) if at < len(self._names) and self._names[at] == wanted else 0

@@ -204,7 +204,7 @@ def _reason(catalog: Catalog, path: str) -> str:
 
 def _ignoring(root: Path, path: str) -> str:
     try:
-        return git.ignoring(root, path) if git.top(root) else ""
+        return git.find_ignore_rule(root, path) if git.find_work_tree(root) else ""
     except GitError:
         return ""
 

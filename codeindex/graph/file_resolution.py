@@ -12,10 +12,17 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 
-from codeindex.graph.packed import unpacked, with_uses
-from codeindex.graph.resolve import Asked, Declared, References, View, declared_from, references
-from codeindex.languages import LANGUAGES, Language, for_path
-from codeindex.languages.tree import Packages, Place, Tree
+from codeindex.graph.resolve import (
+    FileDeclarations,
+    ImportQuery,
+    RepositoryView,
+    ResolvedReferences,
+    index_declarations,
+    resolve_references,
+)
+from codeindex.graph.serialization import add_uses, deserialize_declarations
+from codeindex.languages import LANGUAGES, Language, language_for_path
+from codeindex.languages.source_tree import ModuleLocation, PackageIndex, SourceTree
 from codeindex.store.catalog import relations as stored
 from codeindex.store.catalog.files import stored_text
 from codeindex.types import Edge, FileResolution, Relations
@@ -24,7 +31,7 @@ _REMEMBERED = 4000
 """Files whose declarations are kept in memory while others are resolved: about 60 MB."""
 
 
-class Reader:
+class CatalogReader:
     """What resolving asks of the catalog, remembered for one run."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
@@ -33,25 +40,25 @@ class Reader:
         self.paths = {one: path for one, path, _ in rows}
         self.ids = {path: one for one, path, _ in rows}
         self._languages = {path: language for _, path, language in rows}
-        packages = Packages(
+        packages = PackageIndex(
             lru_cache(maxsize=None)(partial(stored.files_by_shown_name, connection)),
             lru_cache(maxsize=None)(partial(stored.packages_showing, connection)),
         )
-        self._tree = Tree(self.ids, partial(stored_text, connection), packages)
+        self._tree = SourceTree(self.ids, partial(stored_text, connection), packages)
         self._shown = lru_cache(maxsize=_REMEMBERED)(self._unpacked)
         self._located = lru_cache(maxsize=1 << 17)(self._locate)
         self._beside = lru_cache(maxsize=None)(self._look_beside)
         declared = lru_cache(maxsize=_REMEMBERED)(self._declared)
-        self.view = View(declared, self._located, self._beside)
+        self.view = RepositoryView(declared, self._located, self._beside)
 
     def relations(self, path: str) -> Relations:
         """Return all that is known of a file, its uses included."""
         (used,) = self.connection.execute(
             "SELECT used FROM relations WHERE file_id = ?", (self.ids[path],)
         ).fetchone()
-        return with_uses(self._shown(path) or Relations(), used)
+        return add_uses(self._shown(path) or Relations(), used)
 
-    def answers(self, asked: Iterable[Asked]) -> Iterator[object]:
+    def answers(self, asked: Iterable[ImportQuery]) -> Iterator[object]:
         """Yield what the tree answers."""
         for path, module in asked:
             yield self._located(path, module) if module else self._beside(path)
@@ -60,9 +67,9 @@ class Reader:
         row = self.connection.execute(
             "SELECT declared FROM relations WHERE file_id = ?", (self.ids.get(path),)
         ).fetchone()
-        return unpacked(row[0]) if row and row[0] else None
+        return deserialize_declarations(row[0]) if row and row[0] else None
 
-    def _declared(self, path: str) -> Declared | None:
+    def _declared(self, path: str) -> FileDeclarations | None:
         relations = self._shown(path)
         if relations is None:
             return None
@@ -70,9 +77,9 @@ class Reader:
         symbols = stored.file_definitions(
             self.connection, self.ids[path], path, signed=LANGUAGES[language].overloads
         )
-        return declared_from(path, language, symbols, relations)
+        return index_declarations(path, language, symbols, relations)
 
-    def _locate(self, path: str, module: str) -> Place | None:
+    def _locate(self, path: str, module: str) -> ModuleLocation | None:
         language = self._language(path)
         return language.locate(self._tree, path, module) if language and language.locate else None
 
@@ -84,13 +91,13 @@ class Reader:
     def _language(self, path: str) -> Language | None:
         """Return the language of a file, or of one that might lie at a path."""
         known = self._languages.get(path)
-        return LANGUAGES[known] if known is not None else for_path(path)
+        return LANGUAGES[known] if known is not None else language_for_path(path)
 
 
-def resolution(reader: Reader, file_id: int) -> FileResolution:
+def resolve_file(reader: CatalogReader, file_id: int) -> FileResolution:
     """Resolve a file."""
     path = reader.paths[file_id]
-    found, session = references(reader.view, path, reader.relations(path))
+    found, session = resolve_references(reader.view, path, reader.relations(path))
     symbols = stored.file_symbol_ids(reader.connection, file_id)
     answers = session.answers
     asked = sorted(answers)
@@ -99,12 +106,12 @@ def resolution(reader: Reader, file_id: int) -> FileResolution:
         file_id,
         edges=list(_edges(found, symbols, reader.ids)),
         asked=_grouped(asked),
-        found=digest_of(answers[one] for one in asked),
+        found=digest_answers(answers[one] for one in asked),
         consulted=sorted(one for one in consulted if one is not None),
     )
 
 
-def digest_of(answers: Iterable[object]) -> str:
+def digest_answers(answers: Iterable[object]) -> str:
     """Digest what the tree has answered."""
     digest = hashlib.sha256()
     for one in answers:
@@ -112,7 +119,7 @@ def digest_of(answers: Iterable[object]) -> str:
     return digest.hexdigest()[:16]
 
 
-def _grouped(asked: Iterable[Asked]) -> list[tuple[str, list[str]]]:
+def _grouped(asked: Iterable[ImportQuery]) -> list[tuple[str, list[str]]]:
     """Name each file once, however much was asked about it."""
     modules: defaultdict[str, list[str]] = defaultdict(list)
     for path, module in asked:
@@ -120,7 +127,9 @@ def _grouped(asked: Iterable[Asked]) -> list[tuple[str, list[str]]]:
     return list(modules.items())
 
 
-def _edges(found: References, symbols: Sequence[int], ids: Mapping[str, int]) -> Iterator[Edge]:
+def _edges(
+    found: ResolvedReferences, symbols: Sequence[int], ids: Mapping[str, int]
+) -> Iterator[Edge]:
     for (symbol, target), lines in found.items():
         kind, certainty, file, target_symbol, name, module = target
         yield Edge(

@@ -7,14 +7,14 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Protocol
 
-MARK = "[REDACTED]"
+REDACTION_MARK = "[REDACTED]"
 GROUP = "secret"
 """Name of the group that is taken out; a pattern without it loses the whole match."""
 
 Span = tuple[int, int]
 
 
-class Pattern(Protocol):
+class CustomPattern(Protocol):
     """An entry of the setting `secret_patterns`: a name and a regular expression."""
 
     @property
@@ -24,7 +24,7 @@ class Pattern(Protocol):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Name:
+class SecretName:
     """What a secret is called: the whole pattern, and two cheap questions to ask before it."""
 
     pattern: re.Pattern[str]
@@ -51,7 +51,7 @@ class Detector:
     accepts: Callable[[re.Match[str]], bool] | None = None
     within: re.Pattern[str] | None = None
     """Lines without this are not looked at more closely: a cheap question before a dear one."""
-    begins: Name | None = None
+    begins: SecretName | None = None
     """The name that every match begins with; detectors with the same one share its search."""
     lead: re.Pattern[str] | None = None
     """Pattern of the text between the start of the line and a match; it ends in `\\Z`."""
@@ -72,7 +72,7 @@ class Detector:
 
 
 @dataclass(frozen=True, slots=True)
-class Hit:
+class SecretHit:
     """A secret in some text: where it stands and of what kind it is."""
 
     span: Span

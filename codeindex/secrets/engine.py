@@ -11,10 +11,10 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import partial
 
-from codeindex.secrets._base import Detector, Hit, Name, Span
+from codeindex.secrets.detector import Detector, SecretHit, SecretName, Span
 
 
-def hits_of(detectors: tuple[Detector, ...], text: str) -> Iterator[Hit]:
+def run_detectors(detectors: tuple[Detector, ...], text: str) -> Iterator[SecretHit]:
     """Yield what each detector finds in `text`, overlaps and all."""
     everywhere, by_needles = _grouped(detectors)
     yield from _hits_anywhere(everywhere, text)
@@ -28,7 +28,7 @@ def hits_of(detectors: tuple[Detector, ...], text: str) -> Iterator[Hit]:
                 yield from _hits_at(group, _Places(text, known, found))
 
 
-def _hits_anywhere(detectors: tuple[Detector, ...], text: str) -> Iterator[Hit]:
+def _hits_anywhere(detectors: tuple[Detector, ...], text: str) -> Iterator[SecretHit]:
     """Yield what detectors find that need not look for a needle, or for one in long words only."""
     long_words = _long_words(text)
     by_needle, others = _by_needle(detectors)
@@ -48,7 +48,7 @@ def _by_needle(
     return pairs, tuple(one for one in detectors if not one.wordy or not one.needles)
 
 
-def _hits_at(group: _Narrowed, places: _Places) -> Iterator[Hit]:
+def _hits_at(group: _Narrowed, places: _Places) -> Iterator[SecretHit]:
     for (begins, within, first), detectors in group:
         found = places.starts(begins, within, first=first) if begins else places.near(within)
         for detector in detectors if found else ():
@@ -69,13 +69,15 @@ class _Places:
         self.text, self._known, self._needles = text, known, needles
         self.lines = list(_lines_around(text, needles))
         self._with: dict[tuple[re.Pattern[str], Span], bool] = {}
-        self._starts: dict[Name, list[tuple[int, Span]]] = {}
+        self._starts: dict[SecretName, list[tuple[int, Span]]] = {}
 
     def near(self, within: re.Pattern[str] | None) -> list[Span]:
         """Return the lines that have `within`."""
         return [one for one in self.lines if not within or self._has(within, one)]
 
-    def starts(self, begins: Name, within: re.Pattern[str] | None, *, first: bool) -> list[Span]:
+    def starts(
+        self, begins: SecretName, within: re.Pattern[str] | None, *, first: bool
+    ) -> list[Span]:
         """Return the parts of lines with `within` that begin with a name; `first`: near a start."""
         if begins not in self._starts:
             self._starts[begins] = sorted(self._found(begins))
@@ -92,7 +94,7 @@ class _Places:
             self._with[key] = bool(within.search(self.text, *line))
         return self._with[key]
 
-    def _found(self, begins: Name) -> set[tuple[int, Span]]:
+    def _found(self, begins: SecretName) -> set[tuple[int, Span]]:
         found = set()
         lines = iter(self.lines)
         line = next(lines)
@@ -103,7 +105,7 @@ class _Places:
             found |= {(one.start(), line) for one in begins.pattern.finditer(self.text, start, end)}
         return found
 
-    def _may_end(self, begins: Name, needle: int) -> bool:
+    def _may_end(self, begins: SecretName, needle: int) -> bool:
         """Tell whether a name may end with this needle."""
         if not begins.end.match(self.text, needle):
             return False
@@ -146,7 +148,7 @@ def _long_words(text: str) -> str:
     return b"\n".join({word for word in words if len(word) >= _SHORTEST_WORD}).decode("ascii")
 
 
-_Kind = tuple[Name | None, re.Pattern[str] | None, bool]
+_Kind = tuple[SecretName | None, re.Pattern[str] | None, bool]
 _Narrowed = tuple[tuple[_Kind, tuple[Detector, ...]], ...]
 _Group = tuple[tuple[str, ...], bool, _Narrowed]
 
@@ -168,12 +170,12 @@ def _grouped(
     )
 
 
-def _accepted(detector: Detector, match: re.Match[str]) -> Iterator[Hit]:
+def _accepted(detector: Detector, match: re.Match[str]) -> Iterator[SecretHit]:
     if detector.lead and not _has_lead(detector.lead, match):
         return
     if detector.accepts is None or detector.accepts(match):
         for span in detector.spans(match):
-            yield Hit(span, detector.kind(match) if detector.kind else detector.rule)
+            yield SecretHit(span, detector.kind(match) if detector.kind else detector.rule)
 
 
 _LONGEST_LEAD = 600  # characters

@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
-from codeindex.secrets._base import Detector, Name, Span
-from codeindex.secrets.names import (
+from codeindex.secrets.detector import Detector, SecretName, Span
+from codeindex.secrets.name_patterns import (
     ANY_KEY,
     BEFORE_KEY,
     KEY,
@@ -18,10 +18,10 @@ from codeindex.secrets.names import (
     TAIL,
 )
 
-Reach = Callable[[re.Match[str]], Iterable[Span]]
+SpanFinder = Callable[[re.Match[str]], Iterable[Span]]
 
 
-class Row(NamedTuple):
+class ValuePattern(NamedTuple):
     """A rule, its pattern and judge, and what stands in the line before the name it begins with."""
 
     rule: str
@@ -40,11 +40,11 @@ def _called(name: str, end: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
     return re.compile(name + behind, FLAGS), re.compile(end + behind, FLAGS)
 
 
-_LOGIN = Name(*_called(LOGIN, LOGIN_END))
-_KEY = Name(*_called(ANY_KEY, KEY_END), word="key", before=BEFORE_KEY)
+_LOGIN = SecretName(*_called(LOGIN, LOGIN_END))
+_KEY = SecretName(*_called(ANY_KEY, KEY_END), word="key", before=BEFORE_KEY)
 
 
-def begins(pattern: str) -> Name | None:
+def leading_name(pattern: str) -> SecretName | None:
     """Return the name that a pattern begins with, if it does."""
     plain = pattern.removeprefix("(?P<name>")
     if plain.startswith(LOGIN):
@@ -59,17 +59,17 @@ def _kind(match: re.Match[str]) -> str:
     return "api_key" if _API_KEY.match(match.string, match.start()) else "secret"
 
 
-def lead(pattern: str) -> re.Pattern[str] | None:
+def compile_lead(pattern: str) -> re.Pattern[str] | None:
     """Compile what stands in the line before a match."""
     return re.compile(rf"(?:{pattern})\Z", FLAGS) if pattern else None
 
 
-def detectors(
-    rows: Iterable[Row],
+def build_detectors(
+    rows: Iterable[ValuePattern],
     *,
     keys_within: re.Pattern[str],
     within: re.Pattern[str] | None = None,
-    reach: Reach | None = None,
+    reach: SpanFinder | None = None,
 ) -> Iterator[Detector]:
     """Yield a detector a row, which looks at lines with `within`, else of keys `keys_within`."""
     for row in rows:
@@ -79,8 +79,8 @@ def detectors(
             row.needles,
             row.accepts,
             within=within or (keys_within if row.needles == KEY_NEEDLES else None),
-            begins=begins(row.pattern),
-            lead=lead(row.lead),
+            begins=leading_name(row.pattern),
+            lead=compile_lead(row.lead),
             first=row.lead.startswith("^"),
             kind=_kind if row.rule == "secret" else None,
             reach=reach,

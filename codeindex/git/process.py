@@ -10,7 +10,11 @@ from typing import TYPE_CHECKING
 
 from codeindex.config import environment
 from codeindex.errors import GitError
-from codeindex.git.stalled import communicated, folders_above, refuse_odd_files
+from codeindex.git.hang_guard import (
+    communicate_or_abort,
+    enclosing_git_folders,
+    refuse_special_files,
+)
 
 if TYPE_CHECKING:
     import subprocess
@@ -63,21 +67,21 @@ _WORK_TREE_READERS = frozenset({"blame", "diff"})
 _FILTER = re.compile(rb"filter\.(.*)\.(?:clean|smudge|process|required)", re.DOTALL)
 
 
-def run(command: str, *args: str, cwd: Path, timeout: float = TIMEOUT) -> bytes:
+def run_git(command: str, *args: str, cwd: Path, timeout: float = TIMEOUT) -> bytes:
     """Run one of a few reading commands and return what it printed; anything else is an error."""
-    done = completed(command, *args, cwd=cwd, timeout=timeout)
+    done = git_process(command, *args, cwd=cwd, timeout=timeout)
     if done.returncode:
-        raise GitError(sentence(command, cwd, done.stderr))
+        raise GitError(git_error_message(command, cwd, done.stderr))
     return done.stdout
 
 
-def version() -> str:
+def git_version() -> str:
     """Return the version of git; GitError if there is none, or one that does not start."""
     said = _start(("version",), cwd=Path(Path.cwd().anchor), timeout=_SOON).stdout
     return said.decode(errors="replace").strip().removeprefix("git version ")
 
 
-def completed(
+def git_process(
     command: str, *args: str, cwd: Path, timeout: float
 ) -> subprocess.CompletedProcess[bytes]:
     options = _COMMANDS[command]
@@ -112,7 +116,7 @@ def _start(
 ) -> subprocess.CompletedProcess[bytes]:
     import subprocess  # 6 ms, and most questions start no git
 
-    program = found_program()
+    program = find_git()
     if program is None:
         raise GitError("git is not on the PATH; install it to use what needs it.")
     _refuse_stalled(cwd)
@@ -128,7 +132,7 @@ def _start(
             stderr=subprocess.PIPE,
         ) as process:
             try:
-                out, err = communicated(process, timeout)
+                out, err = communicate_or_abort(process, timeout)
             except BaseException:
                 process.kill()
                 raise
@@ -150,9 +154,9 @@ def _refuse_stalled(cwd: Path) -> None:
     """Raise GitError where git waits for ever: it is not made to wait again at each question."""
     if time.monotonic() - _STALLED.get(cwd, -_SPARED_SECONDS) < _SPARED_SECONDS:
         raise GitError(_waits("", cwd))
-    folders = folders_above(cwd)
+    folders = enclosing_git_folders(cwd)
     if folders is not None:
-        refuse_odd_files(*folders)
+        refuse_special_files(*folders)
 
 
 def _waits(command: str, cwd: Path) -> str:
@@ -163,7 +167,7 @@ def _waits(command: str, cwd: Path) -> str:
     )
 
 
-def found_program() -> str | None:
+def find_git() -> str | None:
     """Find git, but never in a folder relative to where we happen to be."""
     import shutil
 
@@ -171,7 +175,7 @@ def found_program() -> str | None:
     return found if found and Path(found).is_absolute() else None
 
 
-def sentence(command: str, cwd: Path, stderr: bytes) -> str:
+def git_error_message(command: str, cwd: Path, stderr: bytes) -> str:
     said = stderr.decode(errors="replace").strip()
     if "dubious ownership" in said:
         return (

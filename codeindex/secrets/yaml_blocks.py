@@ -6,10 +6,10 @@ import re
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from codeindex.secrets import values
-from codeindex.secrets._base import Detector, Span
-from codeindex.secrets.names import ANY_KEY, KEY_NEEDLES, LOGIN, LOGIN_NEEDLES, TAIL
-from codeindex.secrets.rows import FLAGS, begins, lead
+from codeindex.secrets import value_tests
+from codeindex.secrets.detector import Detector, Span
+from codeindex.secrets.name_patterns import ANY_KEY, KEY_NEEDLES, LOGIN, LOGIN_NEEDLES, TAIL
+from codeindex.secrets.named_values import FLAGS, compile_lead, leading_name
 
 _Judge = Callable[[str], bool]
 
@@ -77,16 +77,16 @@ def _below(text: str, position: int, indent: int, *, listed: bool) -> Iterator[S
 
 
 def _is_block_of_password(line: str) -> bool:
-    return " " not in line and values.looks_like_password(line)
+    return " " not in line and value_tests.looks_like_password(line)
 
 
 def _is_block_of_key(line: str) -> bool:
-    return " " not in line and values.looks_like_key(line)
+    return " " not in line and value_tests.looks_like_key(line)
 
 
 _ROWS = (
-    ("password", LOGIN, LOGIN_NEEDLES, _is_block_of_password, values.is_listed_password),
-    ("secret", ANY_KEY, KEY_NEEDLES, _is_block_of_key, values.is_listed_key),
+    ("password", LOGIN, LOGIN_NEEDLES, _is_block_of_password, value_tests.is_listed_password),
+    ("secret", ANY_KEY, KEY_NEEDLES, _is_block_of_key, value_tests.is_listed_key),
 )
 
 BLOCKS = tuple(
@@ -94,8 +94,8 @@ BLOCKS = tuple(
         rule,
         re.compile(_heading(name), FLAGS),
         needles,
-        begins=begins(_heading(name)),
-        lead=lead(_LEAD),
+        begins=leading_name(_heading(name)),
+        lead=compile_lead(_LEAD),
         first=True,
         reach=partial(_spans, block=block, item=item),
     )

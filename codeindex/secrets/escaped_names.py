@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from codeindex.secrets.names import ANY_KEY, LOGIN, TAIL
+from codeindex.secrets.name_patterns import ANY_KEY, LOGIN, TAIL
 
 _ASCII = r"(?:u00|x|U000000|u\{)[2-7][\dA-Fa-f]\}?"
 _ESCAPE = re.compile(rf"\\(?:[ :=]|{_ASCII})", re.ASCII)
@@ -33,7 +33,7 @@ _LONGEST_START = 80
 """Characters of a name before its first escape."""
 
 
-def respelled(text: str) -> str:
+def unescape_names(text: str) -> str:
     """Return a copy of `text` with all names of secrets spelled plainly; "" if they were already.
 
     The copy has as many characters as the text.

@@ -7,8 +7,8 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from itertools import accumulate
 
-from codeindex.secrets._base import Hit, Span
-from codeindex.secrets.find import hits_of
+from codeindex.secrets.detector import SecretHit, Span
+from codeindex.secrets.engine import run_detectors
 from codeindex.secrets.tokens import TOKENS
 
 _OPERATOR = r"(?:(?:[+.]{1,2}|[&\\~^]|<>|\|\|)[ \t\r]*+)?"
@@ -25,20 +25,20 @@ _LONGEST_START = 200  # characters before the first join; most tokens are shorte
 _SHORTEST_TOKEN = 20  # characters, of AWS's key ids
 
 
-def split_hits(text: str) -> Iterator[Hit]:
+def detect_split_tokens(text: str) -> Iterator[SecretHit]:
     """Find tokens in literals read as one; each literal's part of a token is a hit of its own."""
     pieces = [piece for chain in _chains(text) for piece in (*chain, None)]
     if not pieces:
         return
     joined = "".join(text[slice(*piece)] if piece else "\n" for piece in pieces)
     starts = [0, *accumulate(piece[1] - piece[0] if piece else 1 for piece in pieces)]
-    for hit in hits_of(TOKENS, joined):
+    for hit in run_detectors(TOKENS, joined):
         first, last = (bisect_right(starts, at) - 1 for at in (hit.span[0], hit.span[1] - 1))
         for at in range(first, last + 1):
             if piece := pieces[at]:
                 shift = piece[0] - starts[at]
                 span = max(piece[0], hit.span[0] + shift), min(piece[1], hit.span[1] + shift)
-                yield Hit(span, hit.rule)
+                yield SecretHit(span, hit.rule)
 
 
 def _chains(text: str) -> Iterator[list[Span]]:

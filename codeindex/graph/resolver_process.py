@@ -1,4 +1,4 @@
-"""A child process that resolves files: `python -m codeindex.graph.resolver`.
+"""A child process that resolves files: `python -m codeindex.graph.resolver_process`.
 
 Reads a line of file ids on standard input, answers a line of what became of them, and ends with its
 parent. It opens the catalog for reading only, without a transaction: one that lasted would keep the
@@ -18,23 +18,23 @@ from codeindex.child_process.limits import (
     reserve_stdout,
     set_orphan_alarm,
 )
-from codeindex.graph.resolution import Reader, resolution
+from codeindex.graph.file_resolution import CatalogReader, resolve_file
 from codeindex.store.catalog.connection import Catalog
 
 
-def serve(settings: dict[str, Any], requests: IO[bytes], replies: IO[bytes]) -> None:
+def serve_resolutions(settings: dict[str, Any], requests: IO[bytes], replies: IO[bytes]) -> None:
     """Answer requests until they end."""
     limit_memory(settings["memory_mb"])
     relax_garbage_collection()
     with Catalog.open(Path(settings["catalog"])) as catalog:
-        reader = Reader(catalog.connection)
+        reader = CatalogReader(catalog.connection)
         for line in requests:
             set_orphan_alarm(settings["orphan_seconds"])
-            found = [resolution(reader, one) for one in json.loads(line)]
+            found = [resolve_file(reader, one) for one in json.loads(line)]
             replies.write(json.dumps(found, separators=(",", ":")).encode("ascii") + b"\n")
             replies.flush()
             set_orphan_alarm(0)
 
 
 if __name__ == "__main__":
-    serve(json.loads(sys.argv[1]), sys.stdin.buffer, reserve_stdout())
+    serve_resolutions(json.loads(sys.argv[1]), sys.stdin.buffer, reserve_stdout())

@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import NamedTuple, Protocol
 
-from codeindex.secrets import values
-from codeindex.secrets._base import Detector, Span
-from codeindex.secrets.names import ANY_KEY, KEY_NEEDLES, LOGIN, LOGIN_NEEDLES, TAIL
-from codeindex.secrets.rows import FLAGS, begins, lead
+from codeindex.secrets import value_tests
+from codeindex.secrets.detector import Detector, Span
+from codeindex.secrets.name_patterns import ANY_KEY, KEY_NEEDLES, LOGIN, LOGIN_NEEDLES, TAIL
+from codeindex.secrets.named_values import FLAGS, compile_lead, leading_name
 
 _Judge = Callable[[str], bool]
 
@@ -291,8 +291,8 @@ def _one(match: re.Match[str], judge: _Judge) -> Iterator[Span]:
 
 
 _KINDS = (
-    ("password", LOGIN, LOGIN_NEEDLES, values.is_paired_password),
-    ("secret", ANY_KEY, KEY_NEEDLES, values.is_listed_key),
+    ("password", LOGIN, LOGIN_NEEDLES, value_tests.is_paired_password),
+    ("secret", ANY_KEY, KEY_NEEDLES, value_tests.is_listed_key),
 )
 
 
@@ -304,8 +304,8 @@ def _detectors() -> Iterator[Detector]:
                 re.compile(head.pattern, FLAGS),
                 needles,
                 within=head.within,
-                begins=begins(head.pattern),
-                lead=lead(head.lead),
+                begins=leading_name(head.pattern),
+                lead=compile_lead(head.lead),
                 first=head.lead.startswith("^"),
                 reach=partial(head.reach, judge=judge),
             )

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from codeindex.secrets import values
-from codeindex.secrets._base import Detector, Span
-from codeindex.secrets.generated import is_generated
-from codeindex.secrets.names import AUTH_NEEDLES, KEY_NEEDLES, LOGIN_NEEDLES
+from codeindex.secrets import value_tests
+from codeindex.secrets.detector import Detector, Span
+from codeindex.secrets.name_patterns import AUTH_NEEDLES, KEY_NEEDLES, LOGIN_NEEDLES
+from codeindex.secrets.randomness import looks_generated
 
 _WORD = r"""(?P<secret>[^\s"'`<>\\|;&$(){}\[\]]{3,128})"""
 _PROGRAM = (
@@ -118,7 +118,7 @@ def _third(match: re.Match[str]) -> Iterator[Span]:
     if is_getter and not _OF_DRIVERS.search(text, max(0, end - _LONGEST_CALL), end):
         return
     found = _THIRD.match(text, end)
-    if found and values.is_argument(found):
+    if found and value_tests.is_argument(found):
         yield found.span("secret")
 
 
@@ -129,7 +129,7 @@ def _passwords_of_users(match: re.Match[str]) -> Iterator[Span]:
         found = _USER.match(match.string, at)
         if not found:
             return
-        if not _NO_USER.fullmatch(found["user"]) and is_generated(found):
+        if not _NO_USER.fullmatch(found["user"]) and looks_generated(found):
             yield found.span("secret")
         at = found.end()
 
@@ -138,18 +138,18 @@ _FLAGS = re.ASCII | re.IGNORECASE
 
 LOGINS = (
     *(
-        Detector("password", re.compile(pattern, _FLAGS), needles, values.is_argument)
+        Detector("password", re.compile(pattern, _FLAGS), needles, value_tests.is_argument)
         for pattern, needles in _ROWS
     ),
     Detector(
         "password",
         re.compile(_HTPASSWD, _FLAGS),
         LOGIN_NEEDLES,
-        values.is_argument,
+        value_tests.is_argument,
         within=re.compile("htpasswd", re.ASCII),
     ),
     Detector("password", re.compile(_CONNECT, _FLAGS), _CONNECT_NEEDLES, reach=_third),
-    Detector("password", re.compile(_LOG_IN, _FLAGS), _LOG_IN_NEEDLES, is_generated),
+    Detector("password", re.compile(_LOG_IN, _FLAGS), _LOG_IN_NEEDLES, looks_generated),
     Detector(
         "password",
         re.compile(_USERS, _FLAGS),

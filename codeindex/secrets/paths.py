@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from codeindex.secrets._base import MARK, Span
-from codeindex.secrets.find import hits_of
-from codeindex.secrets.names import ANY_KEY, LOGIN, TAIL
+from codeindex.secrets.detector import REDACTION_MARK, Span
+from codeindex.secrets.engine import run_detectors
+from codeindex.secrets.name_patterns import ANY_KEY, LOGIN, TAIL
 from codeindex.secrets.tokens import TOKENS
-from codeindex.secrets.values import is_random, is_told_password
+from codeindex.secrets.value_tests import is_random, is_told_password
 from codeindex.types import SafeText
 
 _SUFFIXES = (
@@ -73,13 +73,13 @@ def safe_path(path: str) -> SafeText:
     """Replace providers' tokens and passwords in a path, which must neither be stored nor shown."""
     spans = [*_tokens(path), *_named(path)]
     for start, end in sorted(spans, reverse=True):
-        path = path[:start] + MARK + path[end:]
+        path = path[:start] + REDACTION_MARK + path[end:]
     return SafeText(path)
 
 
 def _tokens(path: str) -> Iterator[Span]:
     if _LONG.search(path) and _RANDOM.search(path):
-        spans = [hit.span for hit in hits_of(TOKENS, path)]
+        spans = [hit.span for hit in run_detectors(TOKENS, path)]
         yield from (span for span in spans if _RANDOM.search(path, *span))
 
 

@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from codeindex.secrets import values
-from codeindex.secrets.names import (
+from codeindex.secrets import value_tests
+from codeindex.secrets.name_patterns import (
     ANY_KEY,
     AUTH_NEEDLES,
     KEY_NEEDLES,
@@ -15,7 +15,7 @@ from codeindex.secrets.names import (
     LOGIN_NEEDLES,
     TAIL,
 )
-from codeindex.secrets.rows import Row, detectors
+from codeindex.secrets.named_values import ValuePattern, build_detectors
 
 Judge = Callable[[re.Match[str]], bool]
 
@@ -284,18 +284,18 @@ class _Judges(NamedTuple):
 
 
 _PASSWORD = _Judges(
-    quoted=values.is_password,
-    bare=values.is_bare_password,
-    flow=values.is_flow_password,
-    told=values.is_told_password,
-    flagged=values.is_flagged_password,
+    quoted=value_tests.is_password,
+    bare=value_tests.is_bare_password,
+    flow=value_tests.is_flow_password,
+    told=value_tests.is_told_password,
+    flagged=value_tests.is_flagged_password,
 )
 _KEY = _Judges(
-    quoted=values.is_key,
-    bare=values.is_bare_key,
-    flow=values.is_flow_key,
-    told=values.is_told_key,
-    flagged=values.is_flagged_key,
+    quoted=value_tests.is_key,
+    bare=value_tests.is_bare_key,
+    flow=value_tests.is_flow_key,
+    told=value_tests.is_told_key,
+    flagged=value_tests.is_flagged_key,
 )
 
 _KINDS = (
@@ -304,61 +304,67 @@ _KINDS = (
 )
 
 
-def _rows_of_names() -> Iterator[Row]:
+def _rows_of_names() -> Iterator[ValuePattern]:
     for rule, name, needles, judge in _KINDS:
-        yield Row(rule, _quoted(name), needles, judge.quoted)
-        yield Row(rule, _converted(name), needles, judge.told)
-        yield Row(rule, _typed(name), needles, judge.told)
-        yield Row(rule, _delimited(name), needles, judge.told)
-        yield Row(rule, _second(name), needles, judge.flow, _AFTER_BRACKET)
-        yield Row(rule, _argument(name), needles, judge.flow, _IN_QUOTES)
-        yield Row(rule, _noise(name), needles, values.is_noise)
-        yield Row(rule, _flow(name), needles, judge.flow, _IN_BRACES)
-        yield Row(rule, _bare(name), needles, judge.bare, _AT_START)
-        yield Row(rule, _fallback(name), needles, judge.quoted, _IN_CALL)
-        yield Row(rule, _element(name), needles, judge.quoted, _IN_TAG)
-        yield Row(rule, _option(name), needles, judge.flagged, _IN_OPTION)
-        yield Row(rule, _parameter(name), needles, judge.flagged, _IN_ADDRESS)
-        yield Row(rule, _declared(name), needles, judge.bare, _IN_COMMAND)
-        yield Row(rule, _setter(name), needles, judge.bare, _IN_SETTER)
-        yield Row(rule, _inline(name), needles, values.is_inline, _IN_CAPITALS)
+        yield ValuePattern(rule, _quoted(name), needles, judge.quoted)
+        yield ValuePattern(rule, _converted(name), needles, judge.told)
+        yield ValuePattern(rule, _typed(name), needles, judge.told)
+        yield ValuePattern(rule, _delimited(name), needles, judge.told)
+        yield ValuePattern(rule, _second(name), needles, judge.flow, _AFTER_BRACKET)
+        yield ValuePattern(rule, _argument(name), needles, judge.flow, _IN_QUOTES)
+        yield ValuePattern(rule, _noise(name), needles, value_tests.is_noise)
+        yield ValuePattern(rule, _flow(name), needles, judge.flow, _IN_BRACES)
+        yield ValuePattern(rule, _bare(name), needles, judge.bare, _AT_START)
+        yield ValuePattern(rule, _fallback(name), needles, judge.quoted, _IN_CALL)
+        yield ValuePattern(rule, _element(name), needles, judge.quoted, _IN_TAG)
+        yield ValuePattern(rule, _option(name), needles, judge.flagged, _IN_OPTION)
+        yield ValuePattern(rule, _parameter(name), needles, judge.flagged, _IN_ADDRESS)
+        yield ValuePattern(rule, _declared(name), needles, judge.bare, _IN_COMMAND)
+        yield ValuePattern(rule, _setter(name), needles, judge.bare, _IN_SETTER)
+        yield ValuePattern(rule, _inline(name), needles, value_tests.is_inline, _IN_CAPITALS)
 
 
-def _rare_rows() -> Iterator[Row]:
+def _rare_rows() -> Iterator[ValuePattern]:
     """Yield what few lines with a name have; `_RARE` tells them at once."""
     for rule, name, needles, judge in _KINDS:
-        yield Row(rule, _filled(name), needles, judge.quoted, _IN_CALL)
-        yield Row(rule, _attribute(name), needles, judge.quoted, _IN_ATTRIBUTE)
-        yield Row(rule, _bracketed(name), needles, judge.quoted)
-        yield Row(rule, _here_word(name), needles, judge.quoted, _IN_READ)
-        yield Row(rule, _substituted(name), needles, judge.quoted)
-    yield Row("password", _CHANGED, LOGIN_NEEDLES, values.is_argument, "set ")
-    yield Row("connection_string", _PART, LOGIN_NEEDLES, values.is_part, _IN_LITERAL)
-    yield Row("connection_string", _BRACED_PART, LOGIN_NEEDLES, values.is_braced, _IN_LITERAL)
+        yield ValuePattern(rule, _filled(name), needles, judge.quoted, _IN_CALL)
+        yield ValuePattern(rule, _attribute(name), needles, judge.quoted, _IN_ATTRIBUTE)
+        yield ValuePattern(rule, _bracketed(name), needles, judge.quoted)
+        yield ValuePattern(rule, _here_word(name), needles, judge.quoted, _IN_READ)
+        yield ValuePattern(rule, _substituted(name), needles, judge.quoted)
+    yield ValuePattern("password", _CHANGED, LOGIN_NEEDLES, value_tests.is_argument, "set ")
+    yield ValuePattern("connection_string", _PART, LOGIN_NEEDLES, value_tests.is_part, _IN_LITERAL)
+    yield ValuePattern(
+        "connection_string", _BRACED_PART, LOGIN_NEEDLES, value_tests.is_braced, _IN_LITERAL
+    )
 
 
 _ROWS = (
-    Row("connection_string", _CONNECTION, _URL_NEEDLES, values.is_login, _OF_DATABASE),
-    Row("connection_string", _DATA_SOURCE, LOGIN_NEEDLES, values.is_password),
-    Row("connection_string", _DATA_SOURCE_LAST, LOGIN_NEEDLES, values.is_password),
-    Row("url_login", _LOGIN, _URL_NEEDLES, values.is_login),
-    Row("url_login", _LONE_LOGIN, _URL_NEEDLES, values.is_lone_token),
-    Row("cookie", _COOKIE, ("cookie",), values.is_told_key),
-    Row("authorization", _HEADER, AUTH_NEEDLES, values.is_credential),
-    Row("authorization", _BEARER, ("bearer",), values.is_key),
-    Row("password", rf"{LOGIN}{_SQL}", LOGIN_NEEDLES, values.is_password, _IN_SQL),
-    Row("password", _IDENTIFIED, ("identified by",), values.is_password),
-    Row("password", _IDENTIFIED_BARE, ("identified by",), values.is_flow_password),
-    Row("password", _COMMANDED, LOGIN_NEEDLES, values.is_commanded, _COMMAND),
-    Row("secret", rf"{_SALT}{_QUOTED}", KEY_NEEDLES, values.is_salt),
+    ValuePattern(
+        "connection_string", _CONNECTION, _URL_NEEDLES, value_tests.is_login, _OF_DATABASE
+    ),
+    ValuePattern("connection_string", _DATA_SOURCE, LOGIN_NEEDLES, value_tests.is_password),
+    ValuePattern("connection_string", _DATA_SOURCE_LAST, LOGIN_NEEDLES, value_tests.is_password),
+    ValuePattern("url_login", _LOGIN, _URL_NEEDLES, value_tests.is_login),
+    ValuePattern("url_login", _LONE_LOGIN, _URL_NEEDLES, value_tests.is_lone_token),
+    ValuePattern("cookie", _COOKIE, ("cookie",), value_tests.is_told_key),
+    ValuePattern("authorization", _HEADER, AUTH_NEEDLES, value_tests.is_credential),
+    ValuePattern("authorization", _BEARER, ("bearer",), value_tests.is_key),
+    ValuePattern("password", rf"{LOGIN}{_SQL}", LOGIN_NEEDLES, value_tests.is_password, _IN_SQL),
+    ValuePattern("password", _IDENTIFIED, ("identified by",), value_tests.is_password),
+    ValuePattern("password", _IDENTIFIED_BARE, ("identified by",), value_tests.is_flow_password),
+    ValuePattern("password", _COMMANDED, LOGIN_NEEDLES, value_tests.is_commanded, _COMMAND),
+    ValuePattern("secret", rf"{_SALT}{_QUOTED}", KEY_NEEDLES, value_tests.is_salt),
     *_rows_of_names(),
 )
 
 _SETTINGS_ROWS = (
-    Row("password", _bare(LOGIN), LOGIN_NEEDLES, values.is_setting_password, _AT_START),
-    Row("secret", _bare(ANY_KEY), KEY_NEEDLES, values.is_key, _AT_START),
-    Row("password", _raw(LOGIN), LOGIN_NEEDLES, values.is_raw_password, _AT_START),
-    Row("secret", _raw(ANY_KEY), KEY_NEEDLES, values.is_told_key, _AT_START),
+    ValuePattern(
+        "password", _bare(LOGIN), LOGIN_NEEDLES, value_tests.is_setting_password, _AT_START
+    ),
+    ValuePattern("secret", _bare(ANY_KEY), KEY_NEEDLES, value_tests.is_key, _AT_START),
+    ValuePattern("password", _raw(LOGIN), LOGIN_NEEDLES, value_tests.is_raw_password, _AT_START),
+    ValuePattern("secret", _raw(ANY_KEY), KEY_NEEDLES, value_tests.is_told_key, _AT_START),
 )
 
 
@@ -371,8 +377,8 @@ _RARE = re.compile(
 )
 
 CONTEXT = (
-    *detectors(_ROWS, keys_within=_KEYLIKE),
-    *detectors(_rare_rows(), keys_within=_KEYLIKE, within=_RARE),
+    *build_detectors(_ROWS, keys_within=_KEYLIKE),
+    *build_detectors(_rare_rows(), keys_within=_KEYLIKE, within=_RARE),
 )
-SETTINGS = tuple(detectors(_SETTINGS_ROWS, keys_within=_KEYLIKE))
+SETTINGS = tuple(build_detectors(_SETTINGS_ROWS, keys_within=_KEYLIKE))
 """For settings files alone, where a bare word is a value; in code it is a variable."""

@@ -5,19 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from codeindex.errors import ConfigError
-from codeindex.secrets._base import GROUP, Hit, Pattern
-from codeindex.text.bounded_regex import SECONDS, spans
+from codeindex.secrets.detector import GROUP, CustomPattern, SecretHit
+from codeindex.text.bounded_regex import SECONDS, match_spans
 
 
 class SlowPatternError(ConfigError):
     """A pattern of `secret_patterns` takes too long, so it is unknown what is a secret."""
 
 
-def custom_hits(patterns: Iterable[Pattern], text: str) -> Iterator[Hit]:
+def detect_custom(patterns: Iterable[CustomPattern], text: str) -> Iterator[SecretHit]:
     """Yield the matches of each pattern; SlowPatternError if one takes too long."""
     for one in patterns:
         try:
-            yield from (Hit(span, one.name) for span in spans(one.pattern, text, group=GROUP))
+            yield from (
+                SecretHit(span, one.name) for span in match_spans(one.pattern, text, group=GROUP)
+            )
         except TimeoutError:
             raise SlowPatternError(
                 f"The pattern `{one.name}` of `secret_patterns` takes over {SECONDS:g} s on one"

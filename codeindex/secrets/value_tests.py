@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from codeindex.secrets._base import MARK
+from codeindex.secrets.detector import REDACTION_MARK
 
 _EXPRESSION = re.compile(
     r"\{\{[^{}\n]{0,200}\}\}|[$#@%]\{[^{}\n]{0,200}\}|\$[(\[][^()\[\]\n]{0,200}[)\]]|<%[^\n]{0,200}?%>"
@@ -152,7 +152,12 @@ def is_raw_password(match: re.Match[str]) -> bool:
     """Judge a settings file's value up to the end of its line, whatever signs it has."""
     value = match["secret"]
     is_braced = value[0] == "{" and "}" not in value[:-1]
-    if is_braced or value[0] in "[|>*&!<(" or value.endswith((",", "{", "(")) or MARK in value:
+    if (
+        is_braced
+        or value[0] in "[|>*&!<("
+        or value.endswith((",", "{", "("))
+        or REDACTION_MARK in value
+    ):
         return False
     if _CALLED.match(value):
         return False
@@ -258,7 +263,7 @@ def is_inline(match: re.Match[str]) -> bool:
 def is_shell_password(match: re.Match[str]) -> bool:
     """Judge what `DB_PASSWORD=` is followed by to the end of its line, whatever signs it has."""
     rest = _REFERENCE.sub("", match["secret"])
-    if "$(" in rest or "{" in rest or _PATH.match(rest) or MARK in rest or is_blank(rest):
+    if "$(" in rest or "{" in rest or _PATH.match(rest) or REDACTION_MARK in rest or is_blank(rest):
         return False
     return len(rest) >= _SHORTEST_CELL and bool(_SYMBOL.search(rest)) and rest[:1] not in "&!*<[("
 
@@ -335,7 +340,7 @@ def group_of(match: re.Match[str]) -> str:
 def is_login(match: re.Match[str]) -> bool:
     """Judge the `user:password` of an address: no variable in either."""
     user, _, password = _ESCAPED.sub("", match["secret"]).partition(":")
-    if MARK in match["secret"] or is_variable(user) or is_variable(password):
+    if REDACTION_MARK in match["secret"] or is_variable(user) or is_variable(password):
         return False
     return not (_NO_PASSWORD.fullmatch(password) or _MENTION.fullmatch(password))
 
@@ -348,7 +353,7 @@ def is_credential(match: re.Match[str]) -> bool:
 
 def is_blank(value: str) -> bool:
     """Tell whether `value` is a variable, a template or a word that stands for a secret."""
-    rest = value.replace(MARK, "")
+    rest = value.replace(REDACTION_MARK, "")
     if len(rest) >= _LONG_KEY and len(set(_SYMBOL.findall(rest))) >= _MANY_SYMBOLS:
         return False
     return not rest or is_variable(rest) or bool(_PLACEHOLDER.match(rest))
@@ -373,7 +378,9 @@ def is_variable(value: str) -> bool:
 
 def is_template(value: str) -> bool:
     """Tell whether all of `value` is filled in later, where anything else must be a secret."""
-    return bool(_TEMPLATE.match(value) or _PLACEHOLDER.match(value)) or not value.replace(MARK, "")
+    return bool(_TEMPLATE.match(value) or _PLACEHOLDER.match(value)) or not value.replace(
+        REDACTION_MARK, ""
+    )
 
 
 def _says_nothing(value: str) -> bool:

@@ -8,7 +8,7 @@ import zlib
 from collections.abc import Sequence
 from dataclasses import replace
 
-from codeindex.graph.packages import names_shown, package_of
+from codeindex.graph.packages import declared_package, package_members
 from codeindex.languages import Language
 from codeindex.types import EncodedRelations, Import, Relations, Symbol, Use, UseKind
 
@@ -16,7 +16,9 @@ _NO_LINE = 0
 _USE_KINDS = {str(one): one for one in UseKind}
 
 
-def packed(relations: Relations, symbols: Sequence[Symbol], language: Language) -> EncodedRelations:
+def serialize_relations(
+    relations: Relations, symbols: Sequence[Symbol], language: Language
+) -> EncodedRelations:
     """Part what others can see from what only the file's own edges need."""
     if not (relations.uses or relations.imports or relations.expressions or symbols):
         return EncodedRelations()
@@ -40,8 +42,8 @@ def packed(relations: Relations, symbols: Sequence[Symbol], language: Language) 
         declared=zlib.compress(text.encode(), 1),
         used=zlib.compress(json.dumps(used, separators=(",", ":")).encode(), 1),
         interface=hashlib.sha256((text + shown).encode("utf-8", "surrogatepass")).hexdigest()[:32],
-        package=package_of(relations.imports),
-        names=names_shown(language, symbols, relations),
+        package=declared_package(relations.imports),
+        names=package_members(language, symbols, relations),
     )
 
 
@@ -49,7 +51,7 @@ def _entry(one: Use) -> tuple[object, ...]:
     return one if one.arguments >= 0 else one[:-1]
 
 
-def unpacked(declared: bytes) -> Relations:
+def deserialize_declarations(declared: bytes) -> Relations:
     """Return what others can see of a file; its imports have no lines."""
     if not declared:
         return Relations()
@@ -66,7 +68,7 @@ def unpacked(declared: bytes) -> Relations:
     )
 
 
-def with_uses(shown: Relations, used: bytes) -> Relations:
+def add_uses(shown: Relations, used: bytes) -> Relations:
     """Add what only the file's own edges need to what others can see of it."""
     if not used:
         return shown

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from codeindex.secrets._base import Span
-from codeindex.secrets.values import is_template
+from codeindex.secrets.detector import Span
+from codeindex.secrets.value_tests import is_template
 
 RULE = "kubernetes_secret"
 
@@ -37,7 +37,7 @@ class _Mapping:
     spans: list[Span] = field(default_factory=list)
 
 
-def manifest_spans(text: str) -> Iterator[Span]:
+def kubernetes_secret_spans(text: str) -> Iterator[Span]:
     """Yield the values of `data` and `stringData`, which may stand before the `kind` or after."""
     if "Secret" not in text:
         return

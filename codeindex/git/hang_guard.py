@@ -30,11 +30,11 @@ def git_folders(top: Path) -> tuple[Path, Path]:
     They may not be there. Where `.git` or `commondir` names what can be no path, it is `.git`.
     """
     entry = top / ".git"
-    named = line_of(entry).removeprefix("gitdir:").strip()
+    named = read_first_line(entry).removeprefix("gitdir:").strip()
     if not named:
         return entry, entry
     own = top / named
-    common = own / line_of(own / "commondir")
+    common = own / read_first_line(own / "commondir")
     return (own, common) if _can_be(own) and _can_be(common) else (entry, entry)
 
 
@@ -47,14 +47,14 @@ def _can_be(path: Path) -> bool:
     return True
 
 
-def folders_above(folder: Path) -> tuple[Path, Path] | None:
+def enclosing_git_folders(folder: Path) -> tuple[Path, Path] | None:
     """Return the folders of git for the work tree that a folder lies in."""
     above = (one for one in (folder, *folder.parents) if os.path.lexists(one / ".git"))
     top = next(above, None)
     return git_folders(top) if top else None
 
 
-def refuse_odd_files(own: Path, common: Path) -> None:
+def refuse_special_files(own: Path, common: Path) -> None:
     """Raise GitError for a pipe, socket or device in place of a file that git would read.
 
     So is a folder of references that leads elsewhere: of a link to `/`, git would read every file.
@@ -79,7 +79,7 @@ def refuse_odd_files(own: Path, common: Path) -> None:
             )
 
 
-def line_of(path: Path, most: int = 8_192) -> str:
+def read_first_line(path: Path, most: int = 8_192) -> str:
     """Return the first line of a plain file, '' for anything else; no pipe is waited for."""
     try:
         if not stat.S_ISREG(path.stat().st_mode):
@@ -94,7 +94,7 @@ def line_of(path: Path, most: int = 8_192) -> str:
     return "" if "\0" in line else line
 
 
-def communicated(process: subprocess.Popen[bytes], timeout: float) -> tuple[bytes, bytes]:
+def communicate_or_abort(process: subprocess.Popen[bytes], timeout: float) -> tuple[bytes, bytes]:
     """Return what a process prints; TimeoutExpired where it sleeps for ever, or takes too long.
 
     Reading a device without an end is neither asleep nor ever done: twice seen, it is ended.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from codeindex.secrets._base import Detector, Span
+from codeindex.secrets.detector import Detector, Span
 
 _RULE = "private_key"
 _QUOTE = r"""\\{0,3}["']?"""

@@ -8,12 +8,12 @@ from functools import cached_property
 
 ANY_PACKAGE = "*."
 """Before a name: the place is of no file, its `symbol` lists the packages that have the name."""
-ELSEWHERE = "*"
+DEFINITIONS_MODULE = "*"
 """The module that stands for the files which define what a file only declares."""
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ModuleLocation:
     """What an import names: files that share one set of names, and the folder of submodules.
 
     A package without a file of its own has a folder only. With a `symbol` it is not the files that
@@ -26,7 +26,7 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Packages:
+class PackageIndex:
     """Packages that files say they are of, wherever they lie."""
 
     names: Callable[[str], Mapping[str, Sequence[str]]]
@@ -35,17 +35,17 @@ class Packages:
     """Called with a name: the packages that have it."""
 
 
-_NO_PACKAGES = Packages(lambda _: {}, lambda _: ())
+_NO_PACKAGES = PackageIndex(lambda _: {}, lambda _: ())
 
 
-class Tree:
+class SourceTree:
     """Paths of all indexed files; `text` reads a manifest as it was indexed."""
 
     def __init__(
         self,
         paths: Iterable[str],
         text: Callable[[str], str],
-        packages: Packages = _NO_PACKAGES,
+        packages: PackageIndex = _NO_PACKAGES,
     ) -> None:
         self.files = frozenset(paths)
         self.text = text
@@ -68,24 +68,24 @@ class Tree:
         return next((path for path in paths if path in self.files), None)
 
 
-Locate = Callable[[Tree, str, str], Place | None]
+ModuleLocator = Callable[[SourceTree, str, str], ModuleLocation | None]
 """Called with the tree, the importing file and the module as written; None: not in this tree."""
 
-VisibleFiles = Callable[[Tree, str], Sequence[str]]
+VisibleFiles = Callable[[SourceTree, str], Sequence[str]]
 """Called with the tree and a file: the other files whose names it sees without an import."""
 
 
-def joined(folder: str, name: str) -> str:
+def join_path(folder: str, name: str) -> str:
     return f"{folder}/{name}" if folder else name
 
 
-def above(folder: str, levels: int) -> str | None:
+def ancestor_folder(folder: str, levels: int) -> str | None:
     """Return the folder so many levels up, None above the root."""
     parts = folder.split("/") if folder else []
     return "/".join(parts[: len(parts) - levels]) if levels <= len(parts) else None
 
 
-def flat(path: str) -> str:
+def normalize_path(path: str) -> str:
     """Return a path without `.` and `..`."""
     parts: list[str] = []
     for part in path.split("/"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from codeindex.secrets._base import Span
+from codeindex.secrets.detector import Span
 
 RULE = "private_key"
 
@@ -52,7 +52,7 @@ _LEAD = re.compile(
 """What stands before a line of a key: a line number, the sign of a diff, a call that appends."""
 
 
-def key_spans(text: str) -> Iterator[Span]:
+def private_key_spans(text: str) -> Iterator[Span]:
     """Yield where private keys stand, markers included; a mere mention of a marker stays."""
     if not any(needle in text for needle in _NEEDLES):
         return

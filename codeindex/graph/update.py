@@ -11,8 +11,8 @@ import hashlib
 from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
 
-from codeindex.graph.resolution import Reader, digest_of, resolution
-from codeindex.graph.resolver_pool import Resolvers
+from codeindex.graph.file_resolution import CatalogReader, digest_answers, resolve_file
+from codeindex.graph.resolver_pool import ResolverPool
 from codeindex.languages import is_manifest
 from codeindex.store.catalog import relations as stored
 from codeindex.store.catalog.connection import Catalog
@@ -25,9 +25,9 @@ _MOST_RENAMED = 30
 """Names that are looked for one by one: each takes a look at what all files have asked."""
 
 
-def relate(
+def update_edges(
     catalog: Catalog,
-    resolvers: Resolvers,
+    resolvers: ResolverPool,
     *,
     progress: Callable[[str, int, int], None],
     alone: int = _ALONE,
@@ -42,13 +42,13 @@ def relate(
     renamed = stored.changed_names(catalog.connection)
     if not todo and not moved and not renamed:
         return 0
-    reader = Reader(catalog.connection)
+    reader = CatalogReader(catalog.connection)
     affected = _affected(reader, todo, moved=moved, renamed=renamed)
     ordered = sorted(affected & reader.paths.keys(), key=reader.paths.__getitem__)
     with catalog.writing():  # a kill after the first of them must not make us forget the rest
         stored.mark_unresolved(catalog.connection, ordered)
     many = len(ordered) > alone
-    each = (resolution(reader, one) for one in ordered)
+    each = (resolve_file(reader, one) for one in ordered)
     found = resolvers.resolutions(ordered, reader) if many else each
     for start in range(0, len(ordered), _BATCH):
         progress("graph", start, len(ordered))
@@ -64,7 +64,7 @@ def relate(
 
 
 def _affected(
-    reader: Reader,
+    reader: CatalogReader,
     todo: Sequence[tuple[int, bool]],
     *,
     moved: bool,
@@ -92,8 +92,10 @@ def _tree_digest(catalog: Catalog) -> str:
     return hashlib.sha256("\n".join(said).encode("utf-8", "replace")).hexdigest()[:32]
 
 
-def _leading_elsewhere(reader: Reader, asked_of: Iterable[stored.ImportLookups]) -> set[int]:
+def _leading_elsewhere(reader: CatalogReader, asked_of: Iterable[stored.ImportLookups]) -> set[int]:
     """Return the files for which imports mean other files than when they were resolved."""
     return {
-        file_id for file_id, asked, found in asked_of if digest_of(reader.answers(asked)) != found
+        file_id
+        for file_id, asked, found in asked_of
+        if digest_answers(reader.answers(asked)) != found
     }

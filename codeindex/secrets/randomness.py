@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from codeindex.secrets.values import is_blank
+from codeindex.secrets.value_tests import is_blank
 
 _SHORTEST = 8  # characters
 _FEWEST_CLASSES = 3
@@ -16,7 +16,7 @@ _DIGITS = re.compile(r"[0-9]+")
 _FEWEST_NUMBERS = 2
 
 
-def is_generated(match: re.Match[str]) -> bool:
+def looks_generated(match: re.Match[str]) -> bool:
     """Judge the secret of a match by its look alone: three classes of characters, and no word."""
     value = match["secret"]
     if len(value) < _SHORTEST or not _SIGNS.fullmatch(value) or _WORD.search(value):

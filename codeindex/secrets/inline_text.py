@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from functools import partial
 
-from codeindex.secrets import values
-from codeindex.secrets.names import (
+from codeindex.secrets import value_tests
+from codeindex.secrets.name_patterns import (
     ANY_KEY,
     AUTH_NEEDLES,
     KEY_NEEDLES,
@@ -15,7 +15,7 @@ from codeindex.secrets.names import (
     SPOKEN_KEY,
     TAIL,
 )
-from codeindex.secrets.rows import Row, detectors
+from codeindex.secrets.named_values import ValuePattern, build_detectors
 
 _OPEN, _CLOSE = r"""["'`]""", r"""["'`]"""
 _VALUE = r"""(?P<secret>[^\s"'`,;()<>{}\\|]{6,256}+)"""
@@ -101,61 +101,71 @@ _WORD_TO_END = r"""["']?(?P<secret>[^\s"':=]{6,128}+)["']?\s*$"""
 _ASSIGNED = r"""["'`]?\]?[ \t]{0,8}(?:=>|[:?+]?=|:)[ \t]{0,8}"""
 
 _ROWS = (
-    Row("authorization", _BASIC, AUTH_NEEDLES, values.is_encoded_login),
-    Row("api_key", _SPOKEN, KEY_NEEDLES, values.is_told_key),
-    Row("password", _NETRC, LOGIN_NEEDLES, values.is_argument),
-    Row("password", _REDIS % "requirepass", LOGIN_NEEDLES, values.is_argument),
-    Row("password", _REDIS % "masterauth", AUTH_NEEDLES, values.is_argument),
-    Row("password", _SECURE, ("-securestring",), values.is_argument),
-    Row("password", rf"{LOGIN}{TAIL}{_ASSIGNED}{_PHRASE}", LOGIN_NEEDLES, values.is_phrase),
+    ValuePattern("authorization", _BASIC, AUTH_NEEDLES, value_tests.is_encoded_login),
+    ValuePattern("api_key", _SPOKEN, KEY_NEEDLES, value_tests.is_told_key),
+    ValuePattern("password", _NETRC, LOGIN_NEEDLES, value_tests.is_argument),
+    ValuePattern("password", _REDIS % "requirepass", LOGIN_NEEDLES, value_tests.is_argument),
+    ValuePattern("password", _REDIS % "masterauth", AUTH_NEEDLES, value_tests.is_argument),
+    ValuePattern("password", _SECURE, ("-securestring",), value_tests.is_argument),
+    ValuePattern(
+        "password", rf"{LOGIN}{TAIL}{_ASSIGNED}{_PHRASE}", LOGIN_NEEDLES, value_tests.is_phrase
+    ),
     *(
         row
         for rule, name, needles, told, filled in (
-            ("password", LOGIN, LOGIN_NEEDLES, values.is_told_password, values.is_password),
-            ("secret", ANY_KEY, KEY_NEEDLES, values.is_told_key, values.is_told_key),
+            (
+                "password",
+                LOGIN,
+                LOGIN_NEEDLES,
+                value_tests.is_told_password,
+                value_tests.is_password,
+            ),
+            ("secret", ANY_KEY, KEY_NEEDLES, value_tests.is_told_key, value_tests.is_told_key),
         )
         for row in (
-            Row(rule, _fallback(name), needles, filled, _IN_SHELL),
-            Row(rule, _default(name), needles, told, _IN_SHELL),
-            Row(rule, _argument(name), needles, told, _IN_ARGUMENT),
-            Row(rule, _parameter(name), needles, told, _IN_PARAMETERS),
-            Row(rule, _call(name), needles, told),
-            Row(rule, _header(name), needles, told, _IN_HEADER),
+            ValuePattern(rule, _fallback(name), needles, filled, _IN_SHELL),
+            ValuePattern(rule, _default(name), needles, told, _IN_SHELL),
+            ValuePattern(rule, _argument(name), needles, told, _IN_ARGUMENT),
+            ValuePattern(rule, _parameter(name), needles, told, _IN_PARAMETERS),
+            ValuePattern(rule, _call(name), needles, told),
+            ValuePattern(rule, _header(name), needles, told, _IN_HEADER),
         )
     ),
 )
 _SAID = (
-    Row("password", _said(LOGIN), LOGIN_NEEDLES, values.is_told_password),
-    Row("secret", _said(ANY_KEY), KEY_NEEDLES, values.is_told_key),
+    ValuePattern("password", _said(LOGIN), LOGIN_NEEDLES, value_tests.is_told_password),
+    ValuePattern("secret", _said(ANY_KEY), KEY_NEEDLES, value_tests.is_told_key),
 )
 _MARKED = (
-    Row("password", _bold(LOGIN), LOGIN_NEEDLES, values.is_told_password, _IN_BOLD),
-    Row("secret", _bold(ANY_KEY), KEY_NEEDLES, values.is_told_key, _IN_BOLD),
-    Row("password", _comment(LOGIN), LOGIN_NEEDLES, values.is_told_password, _IN_COMMENT),
-    Row("secret", _comment(ANY_KEY), KEY_NEEDLES, values.is_told_key, _IN_COMMENT),
+    ValuePattern("password", _bold(LOGIN), LOGIN_NEEDLES, value_tests.is_told_password, _IN_BOLD),
+    ValuePattern("secret", _bold(ANY_KEY), KEY_NEEDLES, value_tests.is_told_key, _IN_BOLD),
+    ValuePattern(
+        "password", _comment(LOGIN), LOGIN_NEEDLES, value_tests.is_told_password, _IN_COMMENT
+    ),
+    ValuePattern("secret", _comment(ANY_KEY), KEY_NEEDLES, value_tests.is_told_key, _IN_COMMENT),
 )
 _AT_START = r"^[ \t]*[\w.-]{0,60}"
 _SETTINGS_ROWS = (
-    Row(
+    ValuePattern(
         "password",
         rf"{LOGIN}{TAIL}[ \t]+{_WORD_TO_END}",
         LOGIN_NEEDLES,
-        values.is_told_password,
+        value_tests.is_told_password,
         _AT_START,
     ),
-    Row(
+    ValuePattern(
         "password",
         rf"{LOGIN}{TAIL}[ \t]{{0,8}}[:=][ \t]{{0,8}}{_WORDS_TO_END}",
         LOGIN_NEEDLES,
-        values.is_phrase,
+        value_tests.is_phrase,
         _AT_START,
     ),
 )
-_SHELL = Row(
+_SHELL = ValuePattern(
     "password",
     rf"{LOGIN}{TAIL}=(?P<secret>[^\s\"'`]{{6,256}}+)[ \t\r]*$",
     LOGIN_NEEDLES,
-    values.is_shell_password,
+    value_tests.is_shell_password,
     r"^[ \t]*(?:-[ ])?(?:export[ ]+)?(?-i:[A-Z\d_]{0,80})",
 )
 
@@ -167,10 +177,10 @@ _MARKS = re.compile(r"\*\*|__|// |[#] |-- ")
 
 
 def _group(match: re.Match[str]) -> tuple[tuple[int, int]]:
-    return (match.span(values.group_of(match)),)
+    return (match.span(value_tests.group_of(match)),)
 
 
-_detectors = partial(detectors, keys_within=_DIGIT, reach=_group)
+_detectors = partial(build_detectors, keys_within=_DIGIT, reach=_group)
 SPOKEN = (
     *_detectors((*_ROWS, _SHELL)),
     *_detectors(_SAID, within=_TELLING),
