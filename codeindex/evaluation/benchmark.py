@@ -136,7 +136,7 @@ class Benchmark:
             candidate_ranking = rank_candidates(
                 level, scores, question=classified, allowed=self.allowed
             )
-            files = candidate_ranking.files.files
+            files = candidate_ranking.files.positions
             kept_files = ~np.isin(files, list(question.ignored))
             yield RankerCandidates(
                 question=question,

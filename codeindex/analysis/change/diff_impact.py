@@ -24,7 +24,7 @@ from codeindex.types.report import DataReport, Table
 if TYPE_CHECKING:
     import sqlite3
 
-DEFAULT_DIFF_ITEMS, MAX_DIFF_ITEMS = 20, 100
+DEFAULT_DIFF_ITEMS = 20
 _MAX_TEST_DISTANCE = 3
 """Steps from a change to a test: tests further away rarely notice it (not measured)."""
 

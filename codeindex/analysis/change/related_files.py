@@ -17,7 +17,7 @@ from codeindex.types.report import DataReport, Table
 if TYPE_CHECKING:
     import sqlite3
 
-DEFAULT_RELATED, MAX_RELATED = 20, 100
+DEFAULT_RELATED = 20
 _MAX_LISTED = 5
 """Symbols and lines per reason: as many as fit on a line."""
 _TEST_SIGNALS = {"imported_by", "used_by", "named_alike"}

@@ -17,7 +17,7 @@ from codeindex.types.report import DataReport, Table
 if TYPE_CHECKING:
     import sqlite3
 
-DEFAULT_SUGGESTIONS, MAX_SUGGESTIONS = 5, 20
+DEFAULT_SUGGESTIONS = 5
 _MIN_SCORE = 0.3
 """Score: two common commits or a rare shared name give more, the same folder alone less."""
 _MAX_REASONS, _MAX_NAMES = 2, 3

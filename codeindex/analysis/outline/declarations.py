@@ -23,7 +23,6 @@ from codeindex.types.report import Table, make_table
 if TYPE_CHECKING:
     import sqlite3
 
-MAX_PUBLIC_API = 2000
 _KIND_ALIASES = {"fn": "function", "def": "function", "func": "function", "const": "constant"}
 """Names that other tools use for these kinds."""
 

@@ -17,8 +17,6 @@ from codeindex.types.report import PathsReport, Table
 if TYPE_CHECKING:
     import sqlite3
 
-MAX_CONNECTIONS = 50
-
 
 @dataclass(frozen=True, slots=True)
 class Importer:

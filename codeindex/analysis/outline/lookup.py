@@ -28,7 +28,6 @@ from codeindex.types.report import DataReport, Table, make_table
 if TYPE_CHECKING:
     import sqlite3
 
-MAX_NAME_MATCHES, MAX_SIGNATURE_MATCHES = 200, 100
 _MOST_NEAREST = 5
 _MOST_TYPED = 2_000
 """Signatures that are split into parameters and return type: 20 ms."""

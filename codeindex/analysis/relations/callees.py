@@ -19,7 +19,6 @@ from codeindex.types.report import DataReport, Table, make_table
 if TYPE_CHECKING:
     import sqlite3
 
-MAX_CALLEES = 200
 _MAX_DEFINITIONS = 5
 """Definitions of one name whose calls are listed: more would hide each other."""
 

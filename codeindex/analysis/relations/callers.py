@@ -39,7 +39,7 @@ from codeindex.types.report import DataReport, Table, make_table
 if TYPE_CHECKING:
     import sqlite3
 
-DEFAULT_CALLERS, MAX_CALLERS = 20, 200
+DEFAULT_CALLERS = 20
 _PASSABLE_KINDS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
 """Only functions are passed as values; to name a property or field is to read it."""
 _IMPLEMENTATIONS = 10

@@ -22,7 +22,7 @@ from codeindex.types.report import DataReport, Table, make_table
 if TYPE_CHECKING:
     import sqlite3
 
-DEFAULT_DEPENDANTS, MAX_DEPENDANTS = 50, 1000
+DEFAULT_DEPENDANTS = 50
 _MAX_TESTS = 20
 """Test files that are listed; with more than these one runs all tests."""
 

@@ -23,8 +23,6 @@ from codeindex.types.report import DataReport, Table, make_table
 if TYPE_CHECKING:
     import sqlite3
 
-MAX_IMPLEMENTERS = 500
-
 
 @dataclass(frozen=True, slots=True)
 class Implementer:

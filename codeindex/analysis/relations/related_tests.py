@@ -22,7 +22,6 @@ from codeindex.types.report import DataReport, Table
 if TYPE_CHECKING:
     import sqlite3
 
-MAX_RELATED_TESTS = 200
 _MAX_POSSIBLE_TESTS = 5
 """Possible tests that are shown if there are no better ones."""
 _WEAKER_REASONS = frozenset({"uses", MAY_CALL_IT})

@@ -19,7 +19,6 @@ from codeindex.types.report import DataReport, Table
 if TYPE_CHECKING:
     import sqlite3
 
-MAX_TYPE_USES = 200
 _STORED_SIGNATURE_LENGTH = 300
 """Length at which stored signatures are cut: longer ones are read from the source."""
 _FIELD_KINDS = frozenset({SymbolKind.FIELD, SymbolKind.PROPERTY})

@@ -36,7 +36,6 @@ from codeindex.types.report import DataReport, Table, make_table
 if TYPE_CHECKING:
     import sqlite3
 
-MAX_UNUSED = 500
 _CHECKED_KINDS = (OWNER_KINDS - {SymbolKind.IMPL}) | {
     SymbolKind.FUNCTION,
     SymbolKind.METHOD,

@@ -15,7 +15,6 @@ from codeindex.types.report import DataReport, Table, make_table
 if TYPE_CHECKING:
     import sqlite3
 
-MAX_HOTSPOTS = 100
 HOTSPOT_ORDERS: Mapping[str, Callable[[FunctionMetrics], float]] = {
     "score": lambda function: function.score,
     "complexity": lambda function: function.cyclomatic,
