@@ -11,10 +11,9 @@ from pathlib import Path
 from codeindex.config import load_settings
 from codeindex.errors import LockedError, StoreError
 from codeindex.maintenance import deletion as clearing
-from codeindex.maintenance.cache_stats import open_caches
-from codeindex.maintenance.orphans import cache_folder, orphan_files
+from codeindex.maintenance.orphans import orphan_files
 from codeindex.store import sessions
-from codeindex.store.cache.caches import EmbeddingCache, MerkleCache
+from codeindex.store.cache.caches import EmbeddingCache, MerkleCache, cache_folder, open_caches
 from codeindex.store.cache.contents import cache_keys, read_contents
 from codeindex.store.catalog.connection import Catalog, translate_sqlite_errors
 from codeindex.store.datadir.disk_usage import disk_usage

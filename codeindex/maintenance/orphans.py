@@ -8,13 +8,8 @@ from codeindex.store.catalog.connection import Catalog
 from codeindex.store.datadir.home import Repository
 from codeindex.store.segments.checksums import segment_files
 
-CACHES = ("embeddings", "merkle")
 _SWEPT = ("segments/*.npy", "segments/*.words", "segments/*.npz", "chroma/gen-*", "graph-*")
 """What catalogs name; each has a random name, so that what none names is of no use."""
-
-
-def cache_folder(home: Path, name: str) -> Path:
-    return home / "cache" / name
 
 
 def orphan_files(repository: Repository, catalog: Catalog) -> list[Path]:

@@ -16,7 +16,7 @@ from codeindex.maintenance.checks.caches import (
 )
 from codeindex.maintenance.checks.catalog import check_catalog, check_edges
 from codeindex.maintenance.checks.context import REPAIR, Check, CheckContext
-from codeindex.maintenance.checks.exports import check_chroma, check_graph
+from codeindex.maintenance.checks.exports import check_graph, check_vector_store
 from codeindex.maintenance.checks.files import check_files
 from codeindex.maintenance.checks.postings import check_postings
 from codeindex.maintenance.checks.reparse import check_reparse
@@ -35,7 +35,7 @@ CHECKS: tuple[Check, ...] = (
     check_trigrams,
     check_token,
     check_dense,
-    check_chroma,
+    check_vector_store,
     check_graph,
     check_weights,
     check_orphans,

@@ -13,7 +13,7 @@ from codeindex.errors import DamagedError
 from codeindex.ingest.sync.chunk_words import restore_missing_words
 from codeindex.store.catalog.connection import Catalog, Generation, wal_files
 from codeindex.store.datadir.home import Repository
-from codeindex.store.exports import chroma
+from codeindex.store.exports.vector_store import VECTOR_STORE
 from codeindex.store.segments.postings import read_postings
 from codeindex.store.segments.vectors import read_segment
 
@@ -76,7 +76,7 @@ def _with_sound_statistics(
 def _with_sound_collection(
     repository: Repository, generation: Generation, notes: list[str]
 ) -> Generation:
-    if not generation.chroma or chroma.is_whole(repository.folder, generation.chroma):
+    if not generation.chroma or VECTOR_STORE.is_intact(repository.folder, generation.chroma):
         return generation
     notes.append("The Chroma collection is not as it was left. It is built again.")
     return replace(generation, chroma={})

@@ -26,8 +26,8 @@ from codeindex.ingest.workers.pool import WorkerPool, WorkerSettings
 from codeindex.store.cache.caches import EmbeddingCache, MerkleCache
 from codeindex.store.catalog.connection import Catalog, Generation, translate_sqlite_errors
 from codeindex.store.datadir.home import Repository, fingerprint_key_file
-from codeindex.store.exports import chroma
-from codeindex.store.exports.networkx_graph import build_graph, read_graph, write_graph
+from codeindex.store.exports.networkx_graph import GRAPH_EXPORT
+from codeindex.store.exports.vector_store import VECTOR_STORE
 from codeindex.store.locks.writer_lock import SetPhase, writer_lock
 from codeindex.store.locks.yielding import (
     is_lock_requested,
@@ -247,13 +247,13 @@ def _derive(site: SyncContext, catalog: Catalog, result: StructureResult, notes:
         generation = publish_graph(repository, catalog)
     live = live_chunk_ids(catalog)
     newest = int(live[-1]) if len(live) else 0
-    if generation.model and chroma.needs_update(
+    if generation.model and VECTOR_STORE.needs_update(
         generation.chroma, model=generation.model, live=len(live), newest=newest
     ):
         site.progress("export", 0, 1)
         try:
             with offer_lock(repository.folder):
-                state = chroma.export(
+                state = VECTOR_STORE.build(
                     repository.folder,
                     model=generation.model,
                     repository=repository.name,
@@ -279,10 +279,10 @@ def _await_export(site: SyncContext) -> None:
 
 def publish_graph(repository: Repository, catalog: Catalog) -> Generation:
     """Pickle the graph of the current state and publish its digest."""
-    graph = build_graph(catalog, repository=repository.name)
+    graph = GRAPH_EXPORT.build(catalog, repository=repository.name)
     generation = catalog.generation()
     name = f"graph-{generation.version}-{secrets.token_hex(4)}.pickle"
-    digest = write_graph(graph, repository.folder / name)
+    digest = GRAPH_EXPORT.write(graph, repository.folder / name)
     state = {
         "file": name,
         "digest": digest,
@@ -298,19 +298,20 @@ def current_graph(repository: Repository, generation: Generation) -> Graph:
     state = generation.graph
     if state and state["version"] == generation.version:
         try:
-            return read_graph(repository.folder / state["file"], state["digest"])
+            return GRAPH_EXPORT.read(repository.folder / state["file"], state["digest"])
         except DamagedError:
             pass  # rebuilt below
     with writer_lock(repository.folder), Catalog.create(repository.catalog) as catalog:
         state = publish_graph(repository, catalog).graph
-    return read_graph(repository.folder / state["file"], state["digest"])
+    return GRAPH_EXPORT.read(repository.folder / state["file"], state["digest"])
 
 
 def delete_unreferenced(repository: Repository, catalog: Catalog) -> None:
     """Delete files that no kept generation names."""
     kept = catalog.kept_generations()
     delete_unlisted_segments(repository.segments, [one for state in kept for one in state.segments])
-    chroma.sweep(repository.folder, [state.chroma["path"] for state in kept if state.chroma])
+    collections = [state.chroma["path"] for state in kept if state.chroma]
+    VECTOR_STORE.delete_unlisted(repository.folder, collections)
     graphs = {state.graph["file"] for state in kept if state.graph}
     statistics = {state.statistics.get("file") for state in kept}
     for path in (*repository.folder.glob("graph-*"), *repository.segments.glob("statistics-*")):
