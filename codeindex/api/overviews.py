@@ -45,7 +45,7 @@ class Overviews(Asking):
         from codeindex.analysis.file_selection import normalize_path
         from codeindex.analysis.overview.parts import IndexState
         from codeindex.redact_query import redact_text
-        from codeindex.store.catalog.commit_counts import count_commits
+        from codeindex.store.catalog.commits import count_commits
 
         found = self.status()
         with self.reader().catalog() as (catalog, _generation):

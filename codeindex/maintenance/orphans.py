@@ -20,7 +20,7 @@ def orphan_files(repository: Repository, catalog: Catalog) -> list[Path]:
             kept.update(segment_files(repository.segments, segment))
         if state.statistics.get("file"):
             kept.add(repository.segments / state.statistics["file"])
-        kept.update(repository.folder / one["path"] for one in (state.chroma,) if one)
-        kept.update(repository.folder / one["file"] for one in (state.graph,) if one)
+        kept.update(repository.folder / item["path"] for item in (state.chroma,) if item)
+        kept.update(repository.folder / item["file"] for item in (state.graph,) if item)
     found = (path for pattern in _SWEPT for path in repository.folder.glob(pattern))
     return sorted(path for path in found if path not in kept)

@@ -56,7 +56,7 @@ class Verification:
 
     @property
     def problems(self) -> tuple[Verdict, ...]:
-        return tuple(one for one in self.verdicts if one.state == "problem")
+        return tuple(verdict for verdict in self.verdicts if verdict.state == "problem")
 
 
 def verify(site: SyncContext, *, deep: bool = False) -> Verification:
@@ -68,7 +68,9 @@ def verify(site: SyncContext, *, deep: bool = False) -> Verification:
     for _ in range(_ROUNDS):
         before = _published(site)
         verdicts = tuple(_verdicts(site, deep=deep))
-        if not any(one.state == "problem" for one in verdicts) or before == _published(site):
+        if not any(verdict.state == "problem" for verdict in verdicts) or before == _published(
+            site
+        ):
             return Verification(
                 site.repository.name, deep, verdicts, round(time.monotonic() - started, 3)
             )

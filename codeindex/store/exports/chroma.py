@@ -129,8 +129,8 @@ def _lifeline() -> Iterator[int]:
 
 
 def _sizes(path: Path) -> dict[str, int]:
-    files = (one for one in path.rglob("*") if one.is_file())
-    return {one.relative_to(path).as_posix(): one.stat().st_size for one in files}
+    files = (file for file in path.rglob("*") if file.is_file())
+    return {file.relative_to(path).as_posix(): file.stat().st_size for file in files}
 
 
 class OpenCollection:
