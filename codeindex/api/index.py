@@ -42,8 +42,8 @@ from codeindex.store.datadir.roots import RootScope, locate_root
 if TYPE_CHECKING:
     from codeindex.embed.encoder import Encoder
     from codeindex.embed.lock import Model
+    from codeindex.ingest.sync.context import SyncContext
     from codeindex.ingest.sync.incremental import IncrementalResult
-    from codeindex.ingest.sync.run import SyncContext
     from codeindex.ingest.workers.pool import WorkerPool
     from codeindex.search.reader import IndexReader
     from codeindex.store.exports.networkx_graph import Graph
@@ -181,13 +181,13 @@ class Index(Intelligence):
     ) -> SyncReport:
         """Sync with the model that the index has, and again if it has just been given another."""
         from codeindex.api.model_selection import published_model
-        from codeindex.ingest.sync.run import sync_repository
+        from codeindex.ingest.sync.repository import sync_repository
 
         while True:
             published = published_model(self.repository)
             kept = "" if rebuild else published
             model = self._model(kept, progress, may_fetch=may_fetch)
-            site = replace(self._site(progress, model), chosen_for=published)
+            site = replace(self._site(progress, model), expected_model=published)
             with suppress(SupersededError):
                 return sync_repository(
                     site, structure_only=structure_only, rebuild=rebuild, wait_seconds=wait_seconds
@@ -221,7 +221,7 @@ class Index(Intelligence):
 
     def graph(self) -> Graph:
         """Return the networkx graph of files and symbols, pickled anew if it is behind."""
-        from codeindex.ingest.sync.run import current_graph
+        from codeindex.ingest.sync.export import current_graph
 
         self._related()
         with self.reader().catalog() as (_, generation):
@@ -307,7 +307,7 @@ class Index(Intelligence):
         return self._open.pool(settings)
 
     def _site(self, progress: Progress, model: Model | None) -> SyncContext:
-        from codeindex.ingest.sync.run import SyncContext
+        from codeindex.ingest.sync.context import SyncContext
 
         merkle, embeddings = self._open.caches(self.settings)
         return SyncContext(

@@ -8,7 +8,7 @@ from codeindex.api.asking import QUIET, Asking, Progress
 from codeindex.errors import NotIndexedError
 
 if TYPE_CHECKING:
-    from codeindex.ingest.sync.run import SyncContext
+    from codeindex.ingest.sync.context import SyncContext
     from codeindex.maintenance.deletion import IndexPart
     from codeindex.maintenance.repair import RepairResult
     from codeindex.maintenance.verify import Verification

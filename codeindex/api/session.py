@@ -34,7 +34,7 @@ from codeindex.store.datadir.roots import RootScope
 if TYPE_CHECKING:
     from codeindex.embed.encoder import Encoder
     from codeindex.embed.lock import Model
-    from codeindex.ingest.sync.run import SyncContext
+    from codeindex.ingest.sync.context import SyncContext
     from codeindex.ingest.workers.pool import WorkerPool
     from codeindex.search.reader import IndexReader
     from codeindex.types import SyncReport
@@ -110,14 +110,14 @@ class IndexSession:
     def _sync_with_model(self, request: SyncRequest) -> SyncReport:
         """Sync with the index's model, and again if an upgrade has just changed it."""
         from codeindex.api.model_selection import published_model
-        from codeindex.ingest.sync.run import sync_repository
+        from codeindex.ingest.sync.repository import sync_repository
 
         may_fetch = request.may_fetch and not request.structure_only
         while True:
             published = published_model(self.repository)
             kept = "" if request.rebuild else published
             model = self._select_model(kept, request.progress, may_fetch=may_fetch)
-            site = replace(self.sync_site(request.progress, model), chosen_for=published)
+            site = replace(self.sync_site(request.progress, model), expected_model=published)
             with suppress(SupersededError):
                 return sync_repository(
                     site,
@@ -128,7 +128,7 @@ class IndexSession:
 
     def sync_site(self, progress: Progress, model: Model | None) -> SyncContext:
         """Return what a sync works on and with."""
-        from codeindex.ingest.sync.run import SyncContext
+        from codeindex.ingest.sync.context import SyncContext
 
         merkle, embeddings = self.resources.caches(self.settings)
         return SyncContext(

@@ -10,8 +10,8 @@ from codeindex.errors import ModelError, NotIndexedError, UpgradeError
 if TYPE_CHECKING:
     from codeindex.embed.encoder import Encoder
     from codeindex.embed.lock import Model
+    from codeindex.ingest.sync.context import SyncContext
     from codeindex.ingest.sync.estimate import UpgradeEstimate
-    from codeindex.ingest.sync.run import SyncContext
     from codeindex.ingest.sync.upgrade import UpgradeResult
     from codeindex.store.datadir.home import Repository
     from codeindex.store.shadow_index import UpgradeStatus

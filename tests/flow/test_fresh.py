@@ -107,7 +107,7 @@ def test_the_command_line_finds_what_was_just_written(root: Path, index: Index) 
 def test_while_another_writes_what_changed_is_left_out_and_said(
     index: Index, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(refresh, "_BRIEF_SECONDS", 0.0)
+    monkeypatch.setattr(refresh, "_READING_WAIT_SECONDS", 0.0)
     (root / "shop" / "pay.py").write_text("\n\ndef charge(card):\n    return bool(card)\n")
     (root / "shop" / "ship.py").write_text("def deliver(order):\n    return order\n")
     with writer_lock(index.repository.folder):
@@ -142,7 +142,7 @@ def test_edges_that_a_search_left_are_made_by_the_next_sync(settled: Index, root
 def test_files_without_their_edges_yet_are_left_out_and_said(
     settled: Index, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(refresh, "_BRIEF_SECONDS", 0.0)
+    monkeypatch.setattr(refresh, "_READING_WAIT_SECONDS", 0.0)
     (root / "shop" / "cart.py").write_text("from shop.pay import charge\n\n\n\ncharge(2)\n")
     settled.search("charge for the delivery")
     with writer_lock(settled.repository.folder):

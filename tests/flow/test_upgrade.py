@@ -17,7 +17,7 @@ from codeindex import Index
 from codeindex.cli import main
 from codeindex.embed.lock import write_added
 from codeindex.errors import ModelError, SupersededError, UpgradeError
-from codeindex.ingest.sync.run import sync_repository
+from codeindex.ingest.sync.repository import sync_repository
 from codeindex.store.shadow_index import published_state, shadow_of
 from tests.conftest import Repository
 from tests.flow.sites import Content, content, install_pair
@@ -214,7 +214,7 @@ def test_a_sync_that_chose_before_an_upgrade_ended_does_not_undo_it(root: Path) 
     with Index.open(root) as index:
         stale = replace(
             index._site(lambda *_: None, index._model_here("tiny")),
-            chosen_for=published_state(index.repository).model,
+            expected_model=published_state(index.repository).model,
         )
         index.upgrade_embeddings("other")
         with pytest.raises(SupersededError):

@@ -72,7 +72,7 @@ def _patterns(
 
 
 def _members(connection: sqlite3.Connection, pattern: int) -> tuple[PatternMember, ...]:
-    """Return the members: fewest differences from the common functions first, then central files."""
+    """Return the members: fewest differences from the common functions first, then central."""
     rows = connection.execute(
         "SELECT f.centrality, f.id, f.path, m.extra, m.missing FROM pattern_members m"
         " JOIN files f ON f.id = m.file_id WHERE m.pattern_id = ?",

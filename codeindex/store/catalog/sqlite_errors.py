@@ -10,7 +10,7 @@ _MISSING = ("no such table", "no such column", "no such index", "malformed datab
 
 
 def primary_code(error: sqlite3.DatabaseError) -> int:
-    """Return the primary result code of an error; SQLITE_MISUSE for errors of the sqlite3 module."""
+    """Return the primary result code; SQLITE_MISUSE for errors of the sqlite3 module."""
     if type(error) is sqlite3.DatabaseError:  # raised by codeindex for unreadable content
         return _code(error, sqlite3.SQLITE_CORRUPT)
     return _code(error, sqlite3.SQLITE_MISUSE)
