@@ -124,7 +124,11 @@ def _page(
         found = run_pipeline(catalog, corpus, request)
         ranked = tuple(one for one in found.ranked if one.score >= asked.min_score)
         again = rerank_chunks(
-            catalog, ranked, query=asked.query, question=found.question, by=asked.reranking
+            catalog.connection,
+            ranked,
+            query=asked.query,
+            question=found.question,
+            reranker=asked.reranking,
         )
         shown = again.ranked[offset : offset + asked.limit]
         read = add_reranker_scores(read_hits(catalog, shown, repo=repository.name), shown, again)
@@ -137,7 +141,7 @@ def _page(
         return _Page(
             question=found.question,
             total=len(ranked),
-            files=found.files,
+            files=found.file_count,
             hits=tuple(hit for hit in hits if hit.path not in changed),
             navigation=tuple(hit for hit in navigation if hit.path not in changed),
             offset=offset,
@@ -166,7 +170,7 @@ def _suggested(
     catalog: Catalog, corpus: Corpus, asked: SearchRequest, found: PipelineResult, *, lost: bool
 ) -> Suggestions:
     """Suggest other words if nothing was found, or for those of the question that are not here."""
-    if not found.files:  # other words would not pass the filters either
+    if not found.file_count:  # other words would not pass the filters either
         return NO_SUGGESTIONS
     if lost:
         return suggest_terms(catalog, corpus, asked.query)
