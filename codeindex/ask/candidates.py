@@ -11,7 +11,7 @@ from codeindex.ask.question import WeightedQuestion
 from codeindex.store.catalog.files import stored_text
 from codeindex.store.symbols.declarations import declarations_in
 from codeindex.store.symbols.nodes import SYMBOL_COLUMNS, file_nodes
-from codeindex.text.words import words
+from codeindex.text.words import stemmed_words
 from codeindex.types import CALLABLE_KINDS, OWNER_KINDS, Hit, Node
 
 if TYPE_CHECKING:
@@ -103,7 +103,9 @@ def rank_candidates(
     wants_tests = not _TESTING.isdisjoint(question.text.lower().split())
     testing = _testing_folders(connection)
     scored = []
-    lines = {key: [frozenset(words(line)) for line in one.lines] for key, one in found.items()}
+    lines = {
+        key: [frozenset(stemmed_words(line)) for line in one.lines] for key, one in found.items()
+    }
     for node in declarations_in(connection, found):
         source = found[node.file_id]
         unit = _unit(node, question, lines[node.file_id])
@@ -128,7 +130,7 @@ def _unit(
     node: Node, question: WeightedQuestion, lines: Sequence[frozenset[str]]
 ) -> AnswerCandidate:
     owner = node.qualified.rpartition(".")[0]
-    own = frozenset(words(node.name))
+    own = frozenset(stemmed_words(node.name))
     is_owner = node.kind in OWNER_KINDS
     body = frozenset[str]().union(*lines[node.line - 1 : node.line if is_owner else node.end_line])
     length = 1 + node.end_line - node.line
@@ -136,8 +138,8 @@ def _unit(
     weights: dict[str, float] = {}
     for said, weight in (
         (body, worth),
-        (frozenset(words(owner)), _OWNER),
-        (frozenset(words(f"{node.doc} {node.signature}")), _DOC),
+        (frozenset(stemmed_words(owner)), _OWNER),
+        (frozenset(stemmed_words(f"{node.doc} {node.signature}")), _DOC),
         (frozenset(_begun(own, question)), _BEGUN),
         (own, _NAME),
     ):

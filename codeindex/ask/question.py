@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from codeindex.search.retrieve.corpus import Corpus
-from codeindex.text.words import STOP_WORDS, query_words, stem, words
+from codeindex.text.words import STOP_WORDS, query_words, stem, stemmed_words
 
 _WORD = re.compile(r"[^\W\d_][\w$]*")
 _ASKING = frozenset(
@@ -51,11 +51,11 @@ class WeightedQuestion:
 
     @property
     def absent(self) -> set[str]:
-        return {part for one in self.missing for part in words(one)}
+        return {part for one in self.missing for part in stemmed_words(one)}
 
     def said_in(self, text: str) -> float:
         """Return which share of the question a text says, 0 to 1."""
-        return sum(self.weights[one] for one in self.terms(words(text)))
+        return sum(self.weights[one] for one in self.terms(stemmed_words(text)))
 
     def terms(self, said: Iterable[str]) -> set[str]:
         """Return the words of the question that these are."""
@@ -78,7 +78,7 @@ def weigh_question(corpus: Corpus, text: str) -> WeightedQuestion:
         faint = one in usual or (not count and one in verbs)
         telling[one] = math.log1p(chunks / (1 + count)) * (_FAINT if faint else 1.0)
     missing = absent_words(corpus, text)
-    gone = {part for one in missing for part in words(one)}
+    gone = {part for one in missing for part in stemmed_words(one)}
     whole = sum(telling.values()) or 1.0
     lost = sum(weight for one, weight in telling.items() if one in gone)
     weights = {one: weight / whole for one, weight in telling.items()}
@@ -118,7 +118,7 @@ def absent_words(corpus: Corpus, text: str) -> tuple[str, ...]:
         one = said.lower()
         if one in STOP_WORDS or one in _ASKING or len(one) < _SHORTEST or _is_verb(one):
             continue
-        known = any(corpus.words.frequency(part) for part in words(said))
+        known = any(corpus.words.frequency(part) for part in stemmed_words(said))
         if not known and not corpus.words.holding(stem(one)):
             found.append(said)
     return tuple(found)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Mapping, Sequence
 
-from codeindex.text.words import words
+from codeindex.text.words import stemmed_words
 from codeindex.types import Hit, SafeText
 
 _DEFINITIONS = 12
@@ -74,7 +74,9 @@ def hit_skeleton(
 
 
 def _telling(lines: Mapping[int, str], terms: frozenset[str]) -> dict[int, str]:
-    counts = {number: len(terms.intersection(words(line))) for number, line in lines.items()}
+    counts = {
+        number: len(terms.intersection(stemmed_words(line))) for number, line in lines.items()
+    }
     telling = sorted((-count, number) for number, count in counts.items() if count)[:_SAID]
     return {number: lines[number] for _, number in telling}
 

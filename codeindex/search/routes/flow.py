@@ -154,9 +154,7 @@ def _file_paths(
 
 def _files_of(connection: sqlite3.Connection, symbols: Collection[int]) -> tuple[int, ...]:
     listed = ", ".join(map(str, symbols))
-    rows = connection.execute(
-        f"SELECT DISTINCT file_id FROM symbols WHERE id IN ({listed})"  # noqa: S608 (numbers)
-    )
+    rows = connection.execute(f"SELECT DISTINCT file_id FROM symbols WHERE id IN ({listed})")  # noqa: S608 (numbers)
     return tuple(one for (one,) in rows)
 
 

@@ -18,11 +18,11 @@ from codeindex.store.catalog.patterns import (
     pattern_decorators,
 )
 from codeindex.store.catalog.sql_values import placeholders
-from codeindex.text.words import parts, query_words
+from codeindex.text.words import query_words, stemmed_parts
 from codeindex.types import Filters, Hit, SafeText
 
 _ABOUT = frozenset(
-    parts(
+    stemmed_parts(
         "pattern convention boilerplate template typical usual common standard normal structure"
         " shape layout form example look written structured built organized laid new coding naming"
     )
@@ -90,9 +90,9 @@ def answer_pattern(
 def _fit(one: FilePattern, wanted: frozenset[str]) -> float:
     """Tell how much of a question a pattern is about; of two alike the bigger comes first."""
     places = (
-        (frozenset(parts(one.name)), _NAMED),
+        (frozenset(stemmed_parts(one.name)), _NAMED),
         (stem_words(one.canonical.path) | folder_words(one.canonical.path), _PLACED),
-        (frozenset(parts(" ".join(one.common))), _FUNCTION),
+        (frozenset(stemmed_parts(" ".join(one.common))), _FUNCTION),
     )
     return sum(
         max((worth for said, worth in places if word in said), default=0.0) for word in wanted

@@ -21,7 +21,7 @@ from codeindex.store.catalog.relations import replace_relations, replace_shown_n
 from codeindex.store.catalog.sql_values import placeholders
 from codeindex.store.catalog.trigrams import add_trigrams
 from codeindex.store.catalog.watched_places import subtree_bounds
-from codeindex.text.words import fold, parts
+from codeindex.text.words import fold_name, stemmed_parts
 from codeindex.types.base import CHUNK_KINDS
 from codeindex.types.files import unqualified_name
 
@@ -243,7 +243,7 @@ def _put_symbols(connection: sqlite3.Connection, file_id: int, symbols: Iterable
                 file_id,
                 number,
                 item.name,
-                fold(item.name),
+                fold_name(item.name),
                 item.qualified,
                 item.kind,
                 item.line,
@@ -334,7 +334,7 @@ def pack_layout(chunks: Iterable[ChunkRow]) -> bytes:
             chunk.end_line,
             chunk.line,
             CHUNK_KINDS.index(chunk.kind),
-            min(len(parts(unqualified_name(chunk.symbol, chunk.heading))), _BYTE),
+            min(len(stemmed_parts(unqualified_name(chunk.symbol, chunk.heading))), _BYTE),
             min(chunk.complexity, _BYTE),
             chunk.traits,
         )
