@@ -1,4 +1,4 @@
-"""Read and write relations and edges for the resolve stage (`codeindex.graph.stage`)."""
+"""Read and write relations and edges for the resolve stage of `codeindex.graph`."""
 
 from __future__ import annotations
 
