@@ -110,7 +110,7 @@ class Compound(Exact, Explaining, Symbols, Files):
         with self.reader().corpus() as (_, corpus):
             question = weigh_question(corpus, found.query)
         said = question.terms(word for one in found.evidences for word in words(one.text))
-        left = question.weights.keys() - said - question.absent - question.joined.keys()
+        left = question.weights.keys() - said - question.absent - question.compounds.keys()
         spelt = [one for one in found.query.split() if left.intersection(words(one))]
         return " ".join(one.strip("?!.,;:") for one in spelt)
 

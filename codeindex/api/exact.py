@@ -58,7 +58,7 @@ class Exact(Searching):
         from codeindex.query.validation import check_page
         from codeindex.query.validation import check_texts as all_texts
         from codeindex.redact_query import redact_text
-        from codeindex.search.exact.grep import GrepRequest, grep_lines
+        from codeindex.search.exact.grep import LineSearch, grep_lines
         from codeindex.search.exact.pattern import PatternRequest
 
         check_page(limit=limit, per_file=per_file, cursor=cursor, before=before, after=after)
@@ -72,23 +72,23 @@ class Exact(Searching):
         if mode == "exact":  # a line with a secret is found as it is kept
             texts = tuple(dict.fromkeys((*texts, *map(redact_text, texts))))
         wanted = PatternRequest(texts, mode, case, whole_words)
-        asked = GrepRequest(
-            self.reader().repository.name,
-            wanted,
-            wanted.patterns(),
-            said,
-            chosen,
-            before,
-            after,
-            limit,
-            cursor,
-            spans,
-            per_file,
-            likely_first,
-            symbols,
+        search = LineSearch(
+            repo=self.reader().repository.name,
+            query=said,
+            mode=mode,
+            patterns=wanted.patterns(),
+            filters=chosen,
+            before=before,
+            after=after,
+            limit=limit,
+            cursor=cursor,
+            spans=spans,
+            per_file=per_file,
+            likely_first=likely_first,
+            symbols=symbols,
         )
-        with self._matching(asked.patterns) as matcher:
-            found = self._ask(lambda one: grep_lines(one, asked, matcher, self._beside(one)))
+        with self._matching(search.patterns) as matcher:
+            found = self._ask(lambda one: grep_lines(one, search, matcher, self._beside(one)))
         refreshed = self._open.refreshed = replace(self._open.refreshed, unread=found.unread)
         return replace(found, refreshed=replace(refreshed, unread=()))  # named by themselves
 

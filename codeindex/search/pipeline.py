@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 
 from codeindex.embed.tokens import well_formed
-from codeindex.query.classify import Classification, classify, query_names
+from codeindex.query.classify import Classification, classify
+from codeindex.query.identifiers import query_names
 from codeindex.query.plan import LONGEST_QUERY, plan_query
 from codeindex.query.validation import MOST_RESULTS
 from codeindex.search.abstention import (
