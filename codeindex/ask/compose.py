@@ -27,7 +27,7 @@ from codeindex.ask.relation_sentences import (
     truncate,
     usage_sentences,
 )
-from codeindex.store.catalog.chunks import document_sections
+from codeindex.store.catalog.chunk_blocks import document_sections
 from codeindex.types import OWNER_KINDS, Answer, Hit, Node, SafeText
 
 if TYPE_CHECKING:

@@ -12,7 +12,11 @@ from codeindex.errors import CodeIndexError
 from codeindex.search.exact.matchers import TextBlock
 from codeindex.search.exact.pattern import LinePattern
 from codeindex.search.filters import file_mask
-from codeindex.store.catalog.chunks import chunk_texts, chunk_texts_by_id, chunk_texts_of_files
+from codeindex.store.catalog.chunk_blocks import (
+    all_chunk_blocks,
+    chunk_blocks_by_id,
+    chunk_blocks_in_files,
+)
 from codeindex.store.catalog.file_columns import count_files, minified_rows, searchable_rows
 from codeindex.store.catalog.trigrams import chunks_holding
 from codeindex.types import Filters, SafeText
@@ -90,13 +94,13 @@ def stored_texts(
 ) -> Iterator[TextBlock]:
     """Yield the chunks of some files that may match, as far as the trigram index can tell."""
     if ids := _candidates(connection, patterns):
-        rows = chunk_texts_by_id(connection, ids)
+        rows = chunk_blocks_by_id(connection, ids)
     elif ids is not None:
         return
     elif not is_all and len(among) < _FEW * count_files(connection):
-        rows = chunk_texts_of_files(connection, among)
+        rows = chunk_blocks_in_files(connection, among)
     else:
-        rows = chunk_texts(connection)
+        rows = all_chunk_blocks(connection)
     for file, first, text in rows:
         if is_all or file in among:
             yield TextBlock(file, first, text)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
-from codeindex.store.catalog.chunks import flagged_chunks
+from codeindex.store.catalog.chunk_blocks import flagged_chunks
 from codeindex.store.catalog.files import text_of
 from codeindex.store.symbols.nodes import file_nodes
 from codeindex.types import Hit, SafeText

@@ -9,7 +9,7 @@ from typing import Any
 from codeindex.query.classify import Classification, QueryType, classify
 from codeindex.search.filters import allowed_paths
 from codeindex.search.retrieve.corpus import Corpus, folder_words, stem_words
-from codeindex.store.catalog.chunks import chunk_declaring_most
+from codeindex.store.catalog.chunk_blocks import chunk_declaring_most
 from codeindex.store.catalog.connection import Catalog
 from codeindex.store.catalog.patterns import (
     Member,

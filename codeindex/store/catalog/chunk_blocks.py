@@ -10,29 +10,31 @@ from codeindex.store.catalog.sql_values import in_parts, marks
 if TYPE_CHECKING:
     import sqlite3
 
-ChunkText = tuple[int, int, str]
+ChunkBlock = tuple[int, int, str]
 """A chunk's file id, the number of its first line, and its redacted text."""
 _TEXT = "SELECT file_id, start_line, text FROM chunks"
 
 
-def chunk_texts(connection: sqlite3.Connection) -> Iterator[ChunkText]:
+def all_chunk_blocks(connection: sqlite3.Connection) -> Iterator[ChunkBlock]:
     """Yield every chunk, as the database stores them."""
     yield from connection.execute(_TEXT)
 
 
-def chunk_texts_by_id(connection: sqlite3.Connection, ids: Collection[int]) -> Iterator[ChunkText]:
-    yield from _chunk_texts_where(connection, "id", ids)
+def chunk_blocks_by_id(
+    connection: sqlite3.Connection, ids: Collection[int]
+) -> Iterator[ChunkBlock]:
+    yield from _chunk_blocks_where(connection, "id", ids)
 
 
-def chunk_texts_of_files(
+def chunk_blocks_in_files(
     connection: sqlite3.Connection, files: Collection[int]
-) -> Iterator[ChunkText]:
-    yield from _chunk_texts_where(connection, "file_id", files)
+) -> Iterator[ChunkBlock]:
+    yield from _chunk_blocks_where(connection, "file_id", files)
 
 
-def _chunk_texts_where(
+def _chunk_blocks_where(
     connection: sqlite3.Connection, column: str, values: Collection[int]
-) -> Iterator[ChunkText]:
+) -> Iterator[ChunkBlock]:
     for part in in_parts(values):
         yield from connection.execute(f"{_TEXT} WHERE {column} IN ({marks(part)})", part)
 
