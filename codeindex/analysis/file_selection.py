@@ -6,7 +6,7 @@ import difflib
 from typing import TYPE_CHECKING
 
 from codeindex.errors import QueryError
-from codeindex.store.symbols.declarations import File, files_under
+from codeindex.store.symbols.declarations import FileRow, files_under
 from codeindex.text.globs import Ignore
 from codeindex.text.sanitize import visible
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _NEAREST = 3
 
 
-def select_files(connection: sqlite3.Connection, place: str = "") -> list[File]:
+def select_files(connection: sqlite3.Connection, place: str = "") -> list[FileRow]:
     """Return a file, or the files of a folder, all for no place; QueryError names the nearest.
 
     A file may also be named as it was shown, with its hidden characters spelt out.
@@ -40,7 +40,7 @@ def select_files(connection: sqlite3.Connection, place: str = "") -> list[File]:
     raise QueryError(f"No indexed file or folder is called {place!r}{hint}")
 
 
-def select_file(connection: sqlite3.Connection, path: str) -> File:
+def select_file(connection: sqlite3.Connection, path: str) -> FileRow:
     """Return one file; QueryError for a folder and for what is not indexed."""
     wanted = normalize_path(path)
     if not wanted:
@@ -51,7 +51,7 @@ def select_file(connection: sqlite3.Connection, path: str) -> File:
     return found[0]
 
 
-def select_files_by_glob(connection: sqlite3.Connection, glob: str) -> list[File]:
+def select_files_by_glob(connection: sqlite3.Connection, glob: str) -> list[FileRow]:
     """Return the files that a gitignore pattern matches, by path; QueryError if there are none."""
     pattern = Ignore([glob])
     found = [one for one in files_under(connection) if pattern.selects(one.path)]

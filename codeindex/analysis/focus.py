@@ -8,7 +8,7 @@ from posixpath import splitext
 from typing import TYPE_CHECKING
 
 from codeindex.analysis.subject import find_file_path, find_symbols
-from codeindex.store.symbols.declarations import declarations_of
+from codeindex.store.symbols.declarations import declarations_in
 from codeindex.store.symbols.nodes import file_nodes
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def make_focus(
         names = {one.qualified for one in all_ if one.file_id == file_id}
         inside.update(
             one.id
-            for one in declarations_of(connection, [file_id])
+            for one in declarations_in(connection, [file_id])
             if "" in names or any(f"{one.qualified}.".startswith(f"{name}.") for name in names)
         )
     return Focus(all_, frozenset(inside), frozenset({one.path for one in all_} | set(also)))

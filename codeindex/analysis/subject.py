@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from codeindex.errors import QueryError
-from codeindex.store.symbols.declarations import names_near
-from codeindex.store.symbols.nodes import nodes_called
-from codeindex.store.symbols.written_names import written_name
+from codeindex.store.symbols.declarations import similar_names
+from codeindex.store.symbols.nodes import symbols_by_name
+from codeindex.store.symbols.written_names import parse_written_name
 from codeindex.text.words import fold
 from codeindex.types import CALLABLE_KINDS
 
@@ -77,17 +77,17 @@ def find_symbols(connection: sqlite3.Connection, name: str) -> list[Node]:
     """Return the symbols that a name may mean, best first; QueryError names the nearest else."""
     if not name.strip():
         raise QueryError("No symbol is named: say which, like `Cart.add` or `shop/cart.py::add`.")
-    found = nodes_called(connection, name)
+    found = symbols_by_name(connection, name)
     if found:
         return found
-    near = names_near(connection, name.rpartition("::")[2].rpartition(".")[2])
+    near = similar_names(connection, name.rpartition("::")[2].rpartition(".")[2])
     hint = f": did you mean {' or '.join(near)}?" if near else "."
     raise QueryError(f"No symbol is called {name!r}{hint}")
 
 
 def is_spelled_differently(said: str, node: Node) -> bool:
     """Tell whether a symbol answers to a name in spite of its case or underscores."""
-    parts = written_name(said).dotted.split(".")
+    parts = parse_written_name(said).dotted.split(".")
     pairs = zip(reversed(parts), reversed(node.qualified.split(".")), strict=False)
     return any(part != own and fold(part) == fold(own) for part, own in pairs)
 

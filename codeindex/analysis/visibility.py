@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from codeindex.store.catalog.files import text_of
-from codeindex.store.symbols.declarations import declarations_of
+from codeindex.store.catalog.files import stored_text
+from codeindex.store.symbols.declarations import declarations_in
 from codeindex.types import Node, SymbolKind
 
 if TYPE_CHECKING:
@@ -68,9 +68,9 @@ def public_ids(connection: sqlite3.Connection, nodes: Iterable[Node]) -> frozens
     ordered = sorted(nodes, key=lambda one: (one.path, one.id))
     for _, group in groupby(ordered, key=lambda one: one.path):
         same = list(group)
-        text = text_of(connection, same[0].path) if _is_said_elsewhere(same[0].language) else ""
+        text = stored_text(connection, same[0].path) if _is_said_elsewhere(same[0].language) else ""
         owners = {
-            one.qualified: one for one in reversed(declarations_of(connection, [same[0].file_id]))
+            one.qualified: one for one in reversed(declarations_in(connection, [same[0].file_id]))
         }
         named = _named(same[0].language, text)
         lines = text.split("\n")

@@ -56,21 +56,21 @@ class Asking(Freshness):
         A file that the answer speaks of may have changed since the look at the tree: then it is
         read and the question asked again.
         """
-        from codeindex.store.catalog.files import stale
-        from codeindex.store.catalog.hidden_files import hiding
+        from codeindex.store.catalog.files import stale_paths
+        from codeindex.store.catalog.hidden_files import hide_files
 
         refreshed, left = self._freshen(), _ROUNDS
         while True:
             self._open.refreshed = refreshed
             with self.reader().catalog() as (catalog, _generation):
                 try:
-                    with hiding(catalog.connection, refreshed.unread):
+                    with hide_files(catalog.connection, refreshed.unread):
                         found = question(catalog.connection)
                 except QueryError as error:
                     if refreshed.is_complete:
                         raise
                     raise QueryError(of_what_was_read(str(error), refreshed)) from error
-                changed = stale(catalog.connection, self.root, found.paths)
+                changed = stale_paths(catalog.connection, self.root, found.paths)
             if not (changed and left):
                 return found
             left -= 1
@@ -79,13 +79,13 @@ class Asking(Freshness):
 
     def _inside(self, subject: str) -> str:
         """Return a path of this tree, absolute or by `..`, as the index spells it; else as said."""
-        from codeindex.store.datadir.file_paths import inside, resolved
+        from codeindex.store.datadir.file_paths import path_in_root, resolve_client_path
 
         said, colons, name = subject.strip().partition("::")
         if not Path(said).is_absolute() and ".." not in Path(said).parts:
             return subject
-        path = resolved(said, base=self.root)
-        own = inside(self.root, path) if path else None
+        path = resolve_client_path(said, base=self.root)
+        own = path_in_root(self.root, path) if path else None
         if own is not None:
             return f"{own}{colons}{name}"
         if path and path.exists():

@@ -72,12 +72,12 @@ class Editing(Asking):
 
     def _own(self, path: str) -> str:
         """Return a path, absolute as clients give it or of the root, as the index spells it."""
-        from codeindex.store.datadir.file_paths import inside, resolved
+        from codeindex.store.datadir.file_paths import path_in_root, resolve_client_path
 
         if not path.strip():
             raise QueryError("No file is named: give its path, absolute or relative to the root.")
-        at = resolved(path, base=Path(self.root))
-        own = inside(self.root, at) if at else None
+        at = resolve_client_path(path, base=Path(self.root))
+        own = path_in_root(self.root, at) if at else None
         if own is None:
             raise QueryError(f"'{path}' is not in the repository '{self.root}': name a file in it.")
         return own

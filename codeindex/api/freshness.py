@@ -105,10 +105,10 @@ class Freshness:
 
     def _related(self) -> RefreshResult:
         """Relate what searches took in; where that cannot be done now, name what it concerns."""
-        from codeindex.store.catalog.relations import is_unrelated, unrelated_files
+        from codeindex.store.catalog.relations import edges_are_stale, files_with_stale_edges
 
         with self.reader().catalog() as (catalog, _):
-            if not is_unrelated(catalog.connection):
+            if not edges_are_stale(catalog.connection):
                 return RefreshResult()
         try:
             with self._open.refreshing:
@@ -117,7 +117,9 @@ class Freshness:
             raise
         except CodeIndexError as error:
             with self.reader().catalog() as (catalog, _):
-                return RefreshResult(unread=unrelated_files(catalog.connection), why=str(error))
+                return RefreshResult(
+                    unread=files_with_stale_edges(catalog.connection), why=str(error)
+                )
         return RefreshResult()
 
     def _seen(self) -> tuple[int, bool, ScanResult]:

@@ -24,21 +24,26 @@ from codeindex.errors import (
 from codeindex.store.datadir.filesystem import network_warning
 from codeindex.store.datadir.home import (
     Repository,
-    at_root,
     fingerprint_key_file,
     prepare_home,
     register,
+    repository_at_root,
+    repository_for_root,
     repository_named,
-    repository_of,
 )
-from codeindex.store.datadir.index_options import flags_file, laid_over, recalled, remember
-from codeindex.store.datadir.roots import Place, locate
+from codeindex.store.datadir.index_options import (
+    apply_options,
+    options_file,
+    read_options,
+    save_options,
+)
+from codeindex.store.datadir.roots import RootScope, locate_root
 
 if TYPE_CHECKING:
     from codeindex.embed.encoder import Encoder
     from codeindex.embed.lock import Model
+    from codeindex.ingest.sync.context import SyncContext
     from codeindex.ingest.sync.incremental import IncrementalResult
-    from codeindex.ingest.sync.run import SyncContext
     from codeindex.ingest.workers.pool import WorkerPool
     from codeindex.search.reader import IndexReader
     from codeindex.store.exports.networkx_graph import Graph
@@ -54,7 +59,7 @@ class Index(Intelligence):
 
     def __init__(
         self,
-        place: Place,
+        place: RootScope,
         settings: Settings,
         repository: Repository,
         *,
@@ -87,17 +92,17 @@ class Index(Intelligence):
         `flags` are settings by dotted key that win over all files; a sync keeps them for the next
         ones of this root.
         """
-        place = locate(path, root=root)
+        place = locate_root(path, root=root)
         before = tuple(map(_times_of, settings_files(place.root)))
         settings = load_settings(place.root)
         if name:
             repository = repository_named(data_home(), place.root, name)
         else:
             wanted = settings.config.name or place.root.name
-            repository = repository_of(data_home(), place.root, name=wanted)
-        times = (*before, _times_of(flags_file(repository)))
-        given = recalled(repository) if flags is None else flags
-        settings = laid_over(settings, place.root, given)
+            repository = repository_for_root(data_home(), place.root, name=wanted)
+        times = (*before, _times_of(options_file(repository)))
+        given = read_options(repository) if flags is None else flags
+        settings = apply_options(settings, place.root, given)
         index = cls(place, settings, repository, flags=flags, rename=bool(name))
         index._open.settings_times = times
         return index
@@ -143,10 +148,10 @@ class Index(Intelligence):
         """
         prepare_home(data_home())
         self._renew_settings()
-        former = at_root(data_home(), self.root) if self._rename else None
+        former = repository_at_root(data_home(), self.root) if self._rename else None
         self.repository = register(self.repository, rename=self._rename)
         if self._flags is not None:
-            remember(self.repository, self._flags)
+            save_options(self.repository, self._flags)
         fetch = may_fetch and not structure_only
         report = self._synced(
             structure_only, rebuild, may_fetch=fetch, wait_seconds=wait_seconds, progress=progress
@@ -158,11 +163,11 @@ class Index(Intelligence):
 
     def reload(self) -> None:
         """Read the settings again; ConfigError leaves them as they were."""
-        given = recalled(self.repository) if self._flags is None else self._flags
-        self.settings = laid_over(load_settings(self.root), self.root, given)
+        given = read_options(self.repository) if self._flags is None else self._flags
+        self.settings = apply_options(load_settings(self.root), self.root, given)
 
     def _settings_times(self) -> tuple[object, ...]:
-        files = (*settings_files(self.root), flags_file(self.repository))
+        files = (*settings_files(self.root), options_file(self.repository))
         return tuple(map(_times_of, files))
 
     def _synced(
@@ -176,13 +181,13 @@ class Index(Intelligence):
     ) -> SyncReport:
         """Sync with the model that the index has, and again if it has just been given another."""
         from codeindex.api.model_selection import published_model
-        from codeindex.ingest.sync.run import sync_repository
+        from codeindex.ingest.sync.repository import sync_repository
 
         while True:
             published = published_model(self.repository)
             kept = "" if rebuild else published
             model = self._model(kept, progress, may_fetch=may_fetch)
-            site = replace(self._site(progress, model), chosen_for=published)
+            site = replace(self._site(progress, model), expected_model=published)
             with suppress(SupersededError):
                 return sync_repository(
                     site, structure_only=structure_only, rebuild=rebuild, wait_seconds=wait_seconds
@@ -216,7 +221,7 @@ class Index(Intelligence):
 
     def graph(self) -> Graph:
         """Return the networkx graph of files and symbols, pickled anew if it is behind."""
-        from codeindex.ingest.sync.run import current_graph
+        from codeindex.ingest.sync.export import current_graph
 
         self._related()
         with self.reader().catalog() as (_, generation):
@@ -267,13 +272,13 @@ class Index(Intelligence):
         """
         if not identity:
             return None
-        from codeindex.embed.choose import NO_MODEL, ready
+        from codeindex.embed.choose import NO_MODEL, ready_model
 
         if self.settings.config.embedding.model == NO_MODEL:
             return None
         name, _, rest = identity.partition("@")
         opened = self._open.encoders.get(name)
-        model = opened.model if opened else ready(data_home(), name)
+        model = opened.model if opened else ready_model(data_home(), name)
         if model is None or not model.fingerprint.startswith(rest.partition("/")[0]):
             return None
         return opened or self._encoder(model)
@@ -302,7 +307,7 @@ class Index(Intelligence):
         return self._open.pool(settings)
 
     def _site(self, progress: Progress, model: Model | None) -> SyncContext:
-        from codeindex.ingest.sync.run import SyncContext
+        from codeindex.ingest.sync.context import SyncContext
 
         merkle, embeddings = self._open.caches(self.settings)
         return SyncContext(

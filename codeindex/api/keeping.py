@@ -8,12 +8,12 @@ from codeindex.api.asking import QUIET, Asking, Progress
 from codeindex.errors import NotIndexedError
 
 if TYPE_CHECKING:
-    from codeindex.ingest.sync.run import SyncContext
+    from codeindex.ingest.sync.context import SyncContext
+    from codeindex.maintenance.deletion import IndexPart
+    from codeindex.maintenance.repair import RepairResult
+    from codeindex.maintenance.verify import Verification
     from codeindex.store.datadir.home import Repository
     from codeindex.types import SyncReport
-    from codeindex.upkeep.clearing import Part
-    from codeindex.upkeep.repair import Repair
-    from codeindex.upkeep.verify import Verification
 
 
 class Keeping(Asking):
@@ -45,42 +45,42 @@ class Keeping(Asking):
         `deep` looks at everything, reads every file again and embeds some chunks anew.
         NotIndexedError without an index, LockedError while a sync changes it under our eyes.
         """
-        from codeindex.upkeep.verify import verify
+        from codeindex.maintenance.verify import verify
 
         return verify(self._indexed_site(), deep=deep)
 
-    def repair(self, *, deep: bool = False, progress: Progress = QUIET) -> Repair:
+    def repair(self, *, deep: bool = False, progress: Progress = QUIET) -> RepairResult:
         """Make again what `verify` finds broken; what is sound is not embedded anew.
 
         LockedError while another process writes.
         """
-        from codeindex.upkeep.repair import Repair, forget
-        from codeindex.upkeep.verify import verify
+        from codeindex.maintenance.repair import RepairResult, forget_damage
+        from codeindex.maintenance.verify import verify
 
         site = self._indexed_site()
         found = verify(site, deep=deep)
         if not found.problems:
-            return Repair((), 0, None, ())
-        saved = forget(site, found)
+            return RepairResult((), 0, None, ())
+        saved = forget_damage(site, found)
         report = self.sync(progress=progress)
-        return Repair(found.problems, saved, report, verify(self._indexed_site()).problems)
+        return RepairResult(found.problems, saved, report, verify(self._indexed_site()).problems)
 
-    def parts(self) -> tuple[Part, ...]:
+    def parts(self) -> tuple[IndexPart, ...]:
         """Return what the index is made of on the disk, the largest first."""
-        from codeindex.upkeep.clearing import parts_of
+        from codeindex.maintenance.deletion import index_parts
 
-        return parts_of(self.repository)
+        return index_parts(self.repository)
 
     def clear(self) -> int:
         """Delete the index and return its bytes; the work tree is not touched.
 
         LockedError while another process writes.
         """
-        from codeindex.upkeep.clearing import clear
+        from codeindex.maintenance.deletion import delete_index
 
         merkle = self._own_site().merkle
         try:
-            return clear(self.repository, merkle)
+            return delete_index(self.repository, merkle)
         finally:
             self.close()
 

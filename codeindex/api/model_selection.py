@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codeindex.config import data_home
-from codeindex.embed.choose import NO_MODEL, Choice, choose, ready
-from codeindex.store.shadow_index import model_id, state_of
+from codeindex.embed.choose import NO_MODEL, ModelChoice, choose_model, ready_model
+from codeindex.store.shadow_index import model_id, published_state
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,16 +21,16 @@ def select_model(
     *,
     may_fetch: bool,
     progress: Callable[[str, int, int], None],
-) -> Choice:
+) -> ModelChoice:
     """Choose the model of a sync, for an index that has published vectors of this identity or ''.
 
     What an index is made with is changed by nothing but an upgrade: a setting would throw all its
     vectors away before there are others.
     """
     built = model_id(published) if config.embedding.model != NO_MODEL else ""
-    known = ready(data_home(), built) if built else None
+    known = ready_model(data_home(), built) if built else None
     if known is None:
-        return choose(
+        return choose_model(
             data_home(),
             config,
             may_fetch=may_fetch,
@@ -39,9 +39,9 @@ def select_model(
     why, wanted = f"{built}, which this index was made with", config.embedding.model
     if wanted not in {"", built}:
         why += f"; `codeindex upgrade-embeddings --model {wanted}` makes it as configured"
-    return Choice(known, why)
+    return ModelChoice(known, why)
 
 
 def published_model(repository: Repository) -> str:
     """Return the identity of the model of the published vectors, '' before there are any."""
-    return state_of(repository).model
+    return published_state(repository).model

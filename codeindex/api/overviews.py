@@ -30,10 +30,10 @@ class Overviews(Asking):
         """
         from codeindex.analysis.overview import make_overview
         from codeindex.config import data_home
-        from codeindex.metrics.daily import use_of
-        from codeindex.metrics.events import events_of
+        from codeindex.metrics.daily import daily_usage
+        from codeindex.metrics.events import read_events
 
-        use = use_of(events_of(data_home()), self.repository.name)
+        use = daily_usage(read_events(data_home()), self.repository.name)
         self._freshen()
         state = self._state(self._inside(path))
         return self._ask(
@@ -45,11 +45,11 @@ class Overviews(Asking):
         from codeindex.analysis.file_selection import normalize_path
         from codeindex.analysis.overview.parts import IndexState
         from codeindex.redact_query import redact_text
-        from codeindex.store.catalog.commit_counts import commits_known
+        from codeindex.store.catalog.commit_counts import count_commits
 
         found = self.status()
         with self.reader().catalog() as (catalog, _generation):
-            commits = commits_known(catalog.connection)
+            commits = count_commits(catalog.connection)
         written = datetime.fromtimestamp(found.written_at, UTC)
         return IndexState(
             repo=redact_text(found.repo),

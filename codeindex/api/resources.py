@@ -75,12 +75,12 @@ class Resources:
 
     def reranker(self, name: str) -> Reranker:
         """Return the cross-encoder of this id; ModelError for one that is absent or damaged."""
-        from codeindex.embed.lock import find, load_lock
+        from codeindex.embed.lock import find_model, load_lock
         from codeindex.embed.rerank import Reranker
 
         with self.lock:
             if name not in self._rerankers:
-                model = find(load_lock(data_home()), name, kind="reranker")
+                model = find_model(load_lock(data_home()), name, kind="reranker")
                 self._rerankers[name] = Reranker(data_home(), model, threads=cpu_count())
             return self._rerankers[name]
 

@@ -32,7 +32,7 @@ class Review(Asking):
         from codeindex.analysis.repository.secrets import RedactedSecrets
         from codeindex.config import data_home
         from codeindex.ingest.on_demand.secret_review import review_findings, review_rules
-        from codeindex.store.catalog.files import files_left_out, files_with_secrets
+        from codeindex.store.catalog.files import files_skipped_as_secret, files_with_secrets
         from codeindex.store.datadir.home import fingerprint_key
 
         config = self.settings.config
@@ -44,7 +44,7 @@ class Review(Asking):
         )
         return RedactedSecrets(
             tuple(_secret(file, one) for file, one in found),
-            files_left_out(connection, path),
+            files_skipped_as_secret(connection, path),
             config.secrets.ignore,
         )
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from codeindex.api.asking import Asking
 from codeindex.errors import DamagedError, NotIndexedError, QueryError, StoreError
-from codeindex.metrics.record import is_noting
+from codeindex.metrics.record import is_recording
 from codeindex.query.validation import (
     check_search,
     check_spans,
@@ -135,22 +135,22 @@ class Searching(Asking):
 
     def cited_bytes(self, answer: Answer) -> int:
         """Return the bytes of the files that an answer cites of this repository, each once."""
-        from codeindex.store.catalog.files import bytes_of
+        from codeindex.store.catalog.files import total_size
 
         found, name = (*answer.hits, *answer.navigation), self.reader().repository.name
         cited = {hit.path for hit in found if hit.repo == name}
         with self.reader().catalog() as (catalog, _):
-            return bytes_of(catalog.connection, cited)
+            return total_size(catalog.connection, cited)
 
     def _note(self, answer: Answer, started: float, *, is_more: bool) -> None:
         seconds = time.monotonic() - started
-        if not is_noting():
+        if not is_recording():
             return
-        from codeindex.metrics.searches import note_search
+        from codeindex.metrics.searches import record_search
 
         with suppress(NotIndexedError, StoreError):  # deleted since: the answer stands
             whole = self.cited_bytes(answer)
-            note_search(answer, seconds=seconds, whole_bytes=whole, is_more=is_more)
+            record_search(answer, seconds=seconds, whole_bytes=whole, is_more=is_more)
 
     def _answered(self, asked: SearchRequest) -> Answer:
         from codeindex.search.answer import answer_request

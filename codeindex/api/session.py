@@ -18,18 +18,23 @@ from codeindex.errors import SupersededError
 from codeindex.store.datadir.filesystem import network_warning
 from codeindex.store.datadir.home import (
     Repository,
-    at_root,
     fingerprint_key_file,
     prepare_home,
     register,
+    repository_at_root,
 )
-from codeindex.store.datadir.index_options import flags_file, laid_over, recalled, remember
-from codeindex.store.datadir.roots import Place
+from codeindex.store.datadir.index_options import (
+    apply_options,
+    options_file,
+    read_options,
+    save_options,
+)
+from codeindex.store.datadir.roots import RootScope
 
 if TYPE_CHECKING:
     from codeindex.embed.encoder import Encoder
     from codeindex.embed.lock import Model
-    from codeindex.ingest.sync.run import SyncContext
+    from codeindex.ingest.sync.context import SyncContext
     from codeindex.ingest.workers.pool import WorkerPool
     from codeindex.search.reader import IndexReader
     from codeindex.types import SyncReport
@@ -40,7 +45,7 @@ class IndexSession:
 
     def __init__(
         self,
-        place: Place,
+        place: RootScope,
         settings: Settings,
         repository: Repository,
         *,
@@ -77,8 +82,8 @@ class IndexSession:
 
     def reload_settings(self) -> None:
         """Read the settings again; ConfigError leaves them as they were."""
-        given = recalled(self.repository) if self._flags is None else self._flags
-        self.settings = laid_over(load_settings(self.root), self.root, given)
+        given = read_options(self.repository) if self._flags is None else self._flags
+        self.settings = apply_options(load_settings(self.root), self.root, given)
 
     def renew_settings(self) -> None:
         """Read the settings again if one of their files has changed; ConfigError as for `open`."""
@@ -92,10 +97,10 @@ class IndexSession:
         """Register the repository, and index what changed."""
         prepare_home(data_home())
         self.renew_settings()
-        former = at_root(data_home(), self.root) if self._rename else None
+        former = repository_at_root(data_home(), self.root) if self._rename else None
         self.repository = register(self.repository, rename=self._rename)
         if self._flags is not None:
-            remember(self.repository, self._flags)
+            save_options(self.repository, self._flags)
         report = self._sync_with_model(request)
         notes = [*network_warning(data_home())]
         if former is not None and former.name != self.repository.name:
@@ -105,14 +110,14 @@ class IndexSession:
     def _sync_with_model(self, request: SyncRequest) -> SyncReport:
         """Sync with the index's model, and again if an upgrade has just changed it."""
         from codeindex.api.model_selection import published_model
-        from codeindex.ingest.sync.run import sync_repository
+        from codeindex.ingest.sync.repository import sync_repository
 
         may_fetch = request.may_fetch and not request.structure_only
         while True:
             published = published_model(self.repository)
             kept = "" if request.rebuild else published
             model = self._select_model(kept, request.progress, may_fetch=may_fetch)
-            site = replace(self.sync_site(request.progress, model), chosen_for=published)
+            site = replace(self.sync_site(request.progress, model), expected_model=published)
             with suppress(SupersededError):
                 return sync_repository(
                     site,
@@ -123,7 +128,7 @@ class IndexSession:
 
     def sync_site(self, progress: Progress, model: Model | None) -> SyncContext:
         """Return what a sync works on and with."""
-        from codeindex.ingest.sync.run import SyncContext
+        from codeindex.ingest.sync.context import SyncContext
 
         merkle, embeddings = self.resources.caches(self.settings)
         return SyncContext(
@@ -159,13 +164,13 @@ class IndexSession:
         """
         if not identity:
             return None
-        from codeindex.embed.choose import NO_MODEL, ready
+        from codeindex.embed.choose import NO_MODEL, ready_model
 
         if self.settings.config.embedding.model == NO_MODEL:
             return None
         name, _, rest = identity.partition("@")
         opened = self.resources.encoders.get(name)
-        model = opened.model if opened else ready(data_home(), name)
+        model = opened.model if opened else ready_model(data_home(), name)
         if model is None or not model.fingerprint.startswith(rest.partition("/")[0]):
             return None
         return opened or self.open_encoder(model)
@@ -197,7 +202,7 @@ class IndexSession:
 
 def settings_times(root: Path, repository: Repository | None = None) -> tuple[object, ...]:
     """Return the identity and times of the files that settings come from."""
-    flags = (flags_file(repository),) if repository else ()
+    flags = (options_file(repository),) if repository else ()
     return tuple(map(_file_state, (*settings_files(root), *flags)))
 
 

@@ -10,11 +10,11 @@ from codeindex.errors import ModelError, NotIndexedError, UpgradeError
 if TYPE_CHECKING:
     from codeindex.embed.encoder import Encoder
     from codeindex.embed.lock import Model
+    from codeindex.ingest.sync.context import SyncContext
     from codeindex.ingest.sync.estimate import UpgradeEstimate
-    from codeindex.ingest.sync.run import SyncContext
     from codeindex.ingest.sync.upgrade import UpgradeResult
     from codeindex.store.datadir.home import Repository
-    from codeindex.store.shadow_index import Standing
+    from codeindex.store.shadow_index import UpgradeStatus
 
 
 class Upgrading(Asking):
@@ -71,24 +71,26 @@ class Upgrading(Asking):
 
         return confirm_upgrade(self.repository)
 
-    def upgrade_standing(self) -> Standing:
+    def upgrade_standing(self) -> UpgradeStatus:
         """Say how far an upgrade is, and what is kept of the last one."""
-        from codeindex.store.shadow_index import standing
+        from codeindex.store.shadow_index import upgrade_status
 
-        return standing(self.repository)
+        return upgrade_status(self.repository)
 
     def _model_here(self, model: str) -> Model:
         """Return a model that can be used at once; only `models pull` fetches one."""
         from codeindex.config import data_home
-        from codeindex.embed.choose import ready
-        from codeindex.embed.installed import remedy, status
-        from codeindex.embed.lock import find, load_lock
+        from codeindex.embed.choose import ready_model
+        from codeindex.embed.installed import model_remedy, model_status
+        from codeindex.embed.lock import find_model, load_lock
 
         with self.reader().catalog() as (_, generation):
             if not generation.complete:
                 raise NotIndexedError("The index is not finished yet: run `codeindex index` first.")
-        found = find(load_lock(data_home()), model)
-        if ready(data_home(), model) is None:
-            state = status(data_home(), found)
-            raise ModelError(f"Model {model} is {state}: {remedy(found)}, then upgrade to it.")
+        found = find_model(load_lock(data_home()), model)
+        if ready_model(data_home(), model) is None:
+            state = model_status(data_home(), found)
+            raise ModelError(
+                f"Model {model} is {state}: {model_remedy(found)}, then upgrade to it."
+            )
         return found

@@ -22,11 +22,11 @@ from codeindex.errors import (
     ScopeError,
     StoreError,
 )
-from codeindex.metrics.record import silent
+from codeindex.metrics.record import suppress_metrics
 from codeindex.query.validation import check_search, check_spans
 from codeindex.redact_query import redact_text
-from codeindex.store.datadir.home import by_name, repositories
-from codeindex.store.datadir.roots import locate
+from codeindex.store.datadir.home import repositories, repository_by_name
+from codeindex.store.datadir.roots import locate_root
 from codeindex.types import AgentFormat, Answer, Hit, LineSpan, TestScope
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ class Workspace:
         """
         name = self._named(place)
         if name not in self._indexes:
-            self.add(Index.open(by_name(data_home(), name).root, root=True))
+            self.add(Index.open(repository_by_name(data_home(), name).root, root=True))
         return self._indexes[name]
 
     def search(  # noqa: PLR0913 (those of `Index.search`, and which indexes)
@@ -174,8 +174,10 @@ class Workspace:
             ):
                 return place
             if place and not os.path.exists(os.path.expanduser(place)):  # noqa: PTH110, PTH111 (pathlib raises for odd names)
-                return by_name(data_home(), place).name  # which says what there is instead
-        return self.add(Index.open(locate(place).root, root=True))
+                return repository_by_name(
+                    data_home(), place
+                ).name  # which says what there is instead
+        return self.add(Index.open(locate_root(place).root, root=True))
 
     def add(self, index: Index) -> str:
         """Take an open index in, unless there is one of its name, and return that."""
@@ -199,7 +201,7 @@ class Workspace:
 
         started = time.monotonic()
         begun = decode_repository_cursor(cursor, scope.repos) if cursor else None
-        with silent():  # the whole is one search
+        with suppress_metrics():  # the whole is one search
             answers, failed = self._asked(query, asked, scope, begun)
         places = begun or _beginning(answers)
         found = merge_answers(answers, limit=asked["limit"], places=places)
@@ -215,13 +217,13 @@ class Workspace:
         return shown
 
     def _note(self, answer: Answer, started: float, *, is_more: bool) -> None:
-        from codeindex.metrics.searches import note_search
+        from codeindex.metrics.searches import record_search
 
         seconds = time.monotonic() - started
         repos = {hit.repo for hit in (*answer.hits, *answer.navigation)}
         with suppress(NotIndexedError, StoreError):
             whole = sum(self._indexes[repo].cited_bytes(answer) for repo in repos)
-            note_search(answer, seconds=seconds, whole_bytes=whole, is_more=is_more)
+            record_search(answer, seconds=seconds, whole_bytes=whole, is_more=is_more)
 
     def _outline(self, hit: Hit) -> Mapping[int, str]:
         return self._indexes[hit.repo].outline(hit)

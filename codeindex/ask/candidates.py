@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from codeindex.ask.question import WeightedQuestion
 from codeindex.store.catalog.file_columns import mostly_test_folders
-from codeindex.store.catalog.files import text_of
-from codeindex.store.symbols.declarations import declarations_of
+from codeindex.store.catalog.files import stored_text
+from codeindex.store.symbols.declarations import declarations_in
 from codeindex.store.symbols.lookups import symbols_with_words
 from codeindex.store.symbols.nodes import file_nodes
 from codeindex.text.words import words
@@ -89,7 +89,7 @@ def read_sources(
     return {
         node.file_id: SourceFile(
             node,
-            tuple(text_of(connection, node.path).split("\n")),
+            tuple(stored_text(connection, node.path).split("\n")),
             tuple(hits_by_path[node.path]),
         )
         for node in file_nodes(connection, hits_by_path)
@@ -118,7 +118,7 @@ def rank_candidates(
         file: [frozenset(words(line)) for line in source.lines] for file, source in sources.items()
     }
     candidates = []
-    for node in declarations_of(connection, sources):
+    for node in declarations_in(connection, sources):
         source = sources[node.file_id]
         score, share = _score(node, question, line_words[node.file_id])
         file = _FILE_WITHOUT_HIT + _FILE_BY_SCORE * (source.best_score / best) ** 0.5

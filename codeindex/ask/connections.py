@@ -11,10 +11,10 @@ from codeindex.ask.extract import Citation, Sentence
 from codeindex.ask.question import WeightedQuestion
 from codeindex.search.routes.shortest_paths import Traversal, shortest_paths
 from codeindex.store.catalog.file_columns import file_paths
-from codeindex.store.graph.flow_steps import Step, steps_from, steps_to
+from codeindex.store.graph.flow_steps import EdgeStep, steps_from, steps_to
 from codeindex.store.graph.links import links_from, links_to
 from codeindex.store.symbols.lookups import non_test_symbols
-from codeindex.store.symbols.nodes import symbols_of
+from codeindex.store.symbols.nodes import symbols_by_id
 from codeindex.types import OWNER_KINDS, Neighbor, Node
 
 if TYPE_CHECKING:
@@ -89,9 +89,9 @@ def _paths(
             yield _path_sentence(connection, paths[0])
 
 
-def _path_sentence(connection: sqlite3.Connection, path: Sequence[Step]) -> Sentence:
+def _path_sentence(connection: sqlite3.Connection, path: Sequence[EdgeStep]) -> Sentence:
     ids = [path[0].source, *(step.target for step in path)]
-    nodes = {node.id: node for node in symbols_of(connection, ids)}
+    nodes = {node.id: node for node in symbols_by_id(connection, ids)}
     files = file_paths(connection)
     shown = " → ".join(f"`{nodes[node].qualified}`" for node in ids)
     places = tuple(Citation(files[step.file], step.line, nodes[step.target].name) for step in path)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from codeindex.ask.extract import Citation, Sentence
-from codeindex.store.symbols.nodes import nodes_called
+from codeindex.store.symbols.nodes import symbols_by_name
 from codeindex.types import Answer, Hit
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ def usage_sentences(connection: sqlite3.Connection, answer: Answer) -> list[Sent
     relation = answer.meta["relation"]
     sentences = []
     name = ", ".join(f"`{_inner(one)}`" for one in relation["of"][:3])
-    for one in nodes_called(connection, relation["of"][0])[:1] if relation["of"] else ():
+    for one in symbols_by_name(connection, relation["of"][0])[:1] if relation["of"] else ():
         said = f" — “{truncate(' '.join(one.doc.split()), DOC)}”" if one.doc else ""
         place = Citation(one.path, one.line, one.name)
         sentences.append(Sentence(f"`{one.qualified}`{said}", (place,), "definition"))

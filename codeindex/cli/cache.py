@@ -12,7 +12,7 @@ import click
 from codeindex.cli.output import remark, say, say_json, say_styled
 
 if TYPE_CHECKING:
-    from codeindex.upkeep.caches import CacheStats
+    from codeindex.maintenance.cache_stats import CacheStats
 
 
 @click.group()
@@ -26,9 +26,9 @@ def stats_(*, as_json: bool) -> None:
     """Show entries, sizes and hit rates; looking counts as no use."""
     from codeindex.config import data_home, load_settings
     from codeindex.formatting import format_columns
-    from codeindex.upkeep.caches import stats
+    from codeindex.maintenance.cache_stats import cache_stats
 
-    found = stats(data_home(), load_settings(None).config)
+    found = cache_stats(data_home(), load_settings(None).config)
     if as_json:
         rows = [{**asdict(one), "hit_rate": one.hit_rate} for one in found]
         say_json(rows)
@@ -72,11 +72,11 @@ def clear(name: str, *, yes: bool) -> None:
     """Empty the cache NAME, or all; indexes keep their vectors, and nothing is lost but time."""
     from codeindex.cli.asked import agreed, megabytes
     from codeindex.config import data_home, load_settings
-    from codeindex.upkeep.caches import clear, stats
+    from codeindex.maintenance.cache_stats import cache_stats, clear_caches
 
     config = load_settings(None).config
-    for one in stats(data_home(), config):
+    for one in cache_stats(data_home(), config):
         if name in {"", one.name}:
             say(f"{one.name}\t{megabytes(one.contents.size_bytes)}\t{one.holds}")
     if agreed("Empty these caches?", yes=yes):
-        remark(f"{clear(data_home(), config, name):,} entries deleted")
+        remark(f"{clear_caches(data_home(), config, name):,} entries deleted")

@@ -10,7 +10,7 @@ import click
 from codeindex.cli.output import remark, say, say_rows
 
 if TYPE_CHECKING:
-    from codeindex.upkeep.clearing import Part
+    from codeindex.maintenance.deletion import IndexPart
 
 
 @click.command()
@@ -46,24 +46,30 @@ def _clear_one(path: str, *, yes: bool) -> None:
 def _clear_all(*, yes: bool) -> None:
     from codeindex.cli.asked import agreed, megabytes
     from codeindex.config import data_home
+    from codeindex.maintenance.deletion import (
+        IndexPart,
+        delete_everything,
+        index_parts,
+        shared_parts,
+        total_bytes,
+    )
+    from codeindex.maintenance.orphans import cache_folder
     from codeindex.store.cache.caches import MerkleCache
     from codeindex.store.datadir.home import repositories
-    from codeindex.upkeep.clearing import Part, clear_all, parts_of, shared_parts, total
-    from codeindex.upkeep.folder import cache_folder
 
-    every = [(one, parts_of(one)) for one in repositories(data_home())]
-    parts = [Part(one.name, one.folder, total(mine)) for one, mine in every]
+    every = [(one, index_parts(one)) for one in repositories(data_home())]
+    parts = [IndexPart(one.name, one.folder, total_bytes(mine)) for one, mine in every]
     parts += shared_parts(data_home())
     if not parts:
         remark("nothing is stored")
         return
     _show(parts)
     if agreed(f"Delete {len(every)} indexes, caches and sessions?", yes=yes):
-        freed = clear_all(data_home(), MerkleCache(cache_folder(data_home(), "merkle")))
+        freed = delete_everything(data_home(), MerkleCache(cache_folder(data_home(), "merkle")))
         say(f"{megabytes(freed)} deleted")
 
 
-def _show(parts: Sequence[Part]) -> None:
+def _show(parts: Sequence[IndexPart]) -> None:
     from codeindex.cli.asked import megabytes
 
     rows = [(one.what, megabytes(one.size_bytes), str(one.path)) for one in parts]

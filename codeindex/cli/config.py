@@ -55,9 +55,9 @@ def list_(path: str, *, as_json: bool) -> None:
 
 def _settings(path: str) -> Settings:
     from codeindex.config import load_settings
-    from codeindex.store.datadir.roots import locate
+    from codeindex.store.datadir.roots import locate_root
 
-    return load_settings(locate(path).root)
+    return load_settings(locate_root(path).root)
 
 
 def _text(value: object) -> str:

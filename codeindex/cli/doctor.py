@@ -18,9 +18,9 @@ def doctor(ctx: click.Context, path: str, *, as_json: bool) -> None:
     into every store; this does not.
     """
     from codeindex.cli.verdicts import as_dicts, end, show
-    from codeindex.doctor.examine import examine
+    from codeindex.doctor.examine import run_doctor
 
-    found = examine(path)
+    found = run_doctor(path)
     if as_json:
         say_json(as_dicts(found))
     else:

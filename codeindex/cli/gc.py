@@ -11,7 +11,7 @@ import click
 from codeindex.cli.output import remark, say_json, say_rows
 
 if TYPE_CHECKING:
-    from codeindex.upkeep.garbage import Garbage
+    from codeindex.maintenance.garbage import Garbage
 
 
 @click.command()
@@ -26,9 +26,9 @@ def gc(*, dry_run: bool, yes: bool, as_json: bool) -> None:
     """
     from codeindex.cli.asked import agreed, megabytes
     from codeindex.config import data_home
-    from codeindex.upkeep.garbage import garbage, throw_away, yard_of
+    from codeindex.maintenance.garbage import delete_garbage, find_garbage, open_data_dir
 
-    found = garbage(data_home())
+    found = find_garbage(data_home())
     if as_json:
         say_json([{**asdict(one), "path": str(one.path)} for one in found])
     else:
@@ -39,8 +39,8 @@ def gc(*, dry_run: bool, yes: bool, as_json: bool) -> None:
     elif not dry_run:
         question = f"Delete {megabytes(sum(one.size_bytes for one in unused))}?"
         if agreed(question, yes=yes):
-            with yard_of(data_home()) as yard:
-                remark(f"{megabytes(throw_away(yard, unused))} deleted")
+            with open_data_dir(data_home()) as yard:
+                remark(f"{megabytes(delete_garbage(yard, unused))} deleted")
 
 
 def _show(found: Sequence[Garbage]) -> None:

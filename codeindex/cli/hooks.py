@@ -88,9 +88,9 @@ def run(name: str, words: tuple[str, ...]) -> None:
 def _found(path: str) -> tuple[Folder, list[Hook]]:
     from codeindex.hooks.git.folder import hooks_folder
     from codeindex.hooks.git.install import hooks_in
-    from codeindex.store.datadir.roots import locate
+    from codeindex.store.datadir.roots import locate_root
 
-    folder = hooks_folder(locate(path).root)
+    folder = hooks_folder(locate_root(path).root)
     return folder, hooks_in(folder)
 
 

@@ -66,14 +66,14 @@ def index(path: str, **options: Any) -> None:
     from codeindex.api.index import Index
     from codeindex.cli.progress import Bar
     from codeindex.logs import INDEXER, enable_log_file
-    from codeindex.store.datadir.roots import locate, refuse_wide
+    from codeindex.store.datadir.roots import locate_root, refuse_too_wide_root
 
     enable_log_file(INDEXER)
     given = _Given(**options)
     if given.incremental and given.rebuild:
         raise click.UsageError("--incremental and --rebuild say the opposite: leave one out.")
     if not given.root:
-        refuse_wide(locate(path).root)
+        refuse_too_wide_root(locate_root(path).root)
     with Index.open(path, root=given.root, name=given.name, flags=_flags(given)) as opened:
         with Bar() as bar:
             report = opened.sync(

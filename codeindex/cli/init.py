@@ -64,11 +64,11 @@ def init(path: str, **options: Any) -> None:
     cannot be understood is left as it is, with all of its client; the others are set up.
     """
     from codeindex.clients.client import Site
-    from codeindex.store.datadir.roots import locate, refuse_wide
+    from codeindex.store.datadir.roots import locate_root, refuse_too_wide_root
 
     given = _Given(**options)
-    root = locate(path).root
-    refuse_wide(root)
+    root = locate_root(path).root
+    refuse_too_wide_root(root)
     site = Site.here(root)
     clients = () if given.uninstall else _clients(given, site)
     plan = _removal(given, site) if given.uninstall else _setup(given, _wish(given, clients), site)

@@ -71,10 +71,10 @@ def search(ctx: click.Context, /, query: str | None, paths: tuple[str, ...], **f
 def _search_here(text: str, places: tuple[str, ...], given: Given) -> bool:
     """Search the one repository that the places lie in; say if anything was found."""
     from codeindex.api.index import Index
-    from codeindex.store.datadir.roots import refuse_wide
+    from codeindex.store.datadir.roots import refuse_too_wide_root
 
     root, parts = _scope(places, given)
-    refuse_wide(root)
+    refuse_too_wide_root(root)
     with Index.open(root) as index:
         filters = filters_of(given, parts)
         prepare(index, given)

@@ -36,7 +36,7 @@ def write(answer: Answer, given: Given, *, roots: Mapping[str, Path]) -> None:
     """Print the answer in the shape that was asked for; what was not found goes to stderr."""
     view, shape = _view(given, roots), _shape(given)
     if view.colour and shape is format_answer:
-        view = replace(view, looks=painted([hit for hit, _ in hits_then_navigation(answer)]))
+        view = replace(view, styles=painted([hit for hit, _ in hits_then_navigation(answer)]))
     programs = given.json or given.jsonl or given.null
     show(shape(answer, view), _write, paged=not (given.no_pager or given.open or programs))
     if given.json:

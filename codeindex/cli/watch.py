@@ -91,14 +91,14 @@ def _indexes(paths: tuple[str, ...], repos: str) -> Iterator[Index]:
     """Open each repository once, whatever names it goes by."""
     from codeindex.api.index import Index
     from codeindex.config import data_home
-    from codeindex.store.datadir.home import by_name
-    from codeindex.store.datadir.roots import locate, refuse_wide
+    from codeindex.store.datadir.home import repository_by_name
+    from codeindex.store.datadir.roots import locate_root, refuse_too_wide_root
 
     names = [one.strip() for one in repos.split(",") if one.strip()]
-    named = [by_name(data_home(), one).root for one in names]
-    roots = [locate(one).root for one in paths or (() if named else (".",))]
+    named = [repository_by_name(data_home(), one).root for one in names]
+    roots = [locate_root(one).root for one in paths or (() if named else (".",))]
     for root in dict.fromkeys([*named, *roots]):
-        refuse_wide(root)
+        refuse_too_wide_root(root)
         yield Index.open(root, root=True)
 
 

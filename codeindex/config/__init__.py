@@ -1,4 +1,8 @@
-"""Settings: one frozen schema, read from files, environment and flags."""
+"""Settings: one frozen schema, read from files, environment variables and flags.
+
+Input: `config.yaml` of the user, `.ai-devtools.yaml` of a repository, the environment, flags.
+Output: a validated `Settings`. It knows no index, command or server.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Adding to a list of a YAML file, so that all else in it stays as its user wrote it."""
+"""Add an item to a list in a YAML file without changing any other byte."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _INDENT = 2
 
 
 def add_list_item(text: str, keys: tuple[str, str], item: str, *, comment: str, name: str) -> str:
-    """Return `text` with `item` in the list at `keys`; `name` is the file's, for the error."""
+    """Return `text` with `item` in the list at `keys`; `name` is the file name for errors."""
     import json
 
     import yaml
@@ -48,7 +48,7 @@ def _items(text: str, keys: tuple[str, str], name: str) -> list[object]:
 
 
 def _added(text: str, keys: tuple[str, str], entry: str) -> str:
-    """Put the entry behind the last of the list, or make the list, or its section."""
+    """Append the entry to the list; create the list and its section if they are missing."""
     section = _under(_composed(text), keys[0])
     if section is None:
         return f"{text}{keys[0]}:\n{_INDENT * ' '}{keys[1]}:\n{2 * _INDENT * ' '}{entry}"

@@ -1,4 +1,4 @@
-"""The only place that reads or changes the process's environment."""
+"""Access to environment variables; no other module reads or changes them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NON_SETTING_VARIABLES = (
     "CODEINDEX_DEBUG",
     "CODEINDEX_HOOK_MS",
 )
-"""Variables that say where things are and how to run; no file can say it."""
+"""Variables without a key in the settings files."""
 _HUB = "https://huggingface.co"
 _QUIET_HUB = {
     "HF_HUB_DISABLE_TELEMETRY": "1",  # also stops the request that looks for coding agents
@@ -29,26 +29,26 @@ _QUIET_HUB = {
 _CALM_ONNX = {"ORT_DISABLE_TELEMETRY": "1"}
 _TRUE = {"1", "on", "yes", "true"}
 _HOOK_MS = 300
-"""Milliseconds; a client waits for its hooks before it reads a file."""
+"""Default time limit in milliseconds: clients wait for their hooks."""
 
 
 def data_home() -> Path:
-    """Where indexes, caches and models are kept; nothing is created."""
+    """Return the folder of indexes, caches and models, without creating it."""
     return _folder("CODEINDEX_HOME") or _usual("data", "XDG_DATA_HOME", "~/.local/share")
 
 
 def is_home_overridden() -> bool:
-    """Tell whether the environment names the data folder: other programs may not know of it."""
+    """Whether `CODEINDEX_HOME` sets the data folder; other programs may use another one then."""
     return _folder("CODEINDEX_HOME") is not None
 
 
 def config_folder() -> Path:
-    """Where the user's `config.yaml` and `synonyms.yaml` are looked for."""
+    """Return the folder of the user's `config.yaml` and `synonyms.yaml`."""
     return _folder("CODEINDEX_CONFIG") or _usual("config", "XDG_CONFIG_HOME", "~/.config")
 
 
 def _usual(kind: str, variable: str, default: str) -> Path:
-    """Return the user's folder of a kind; importing what knows all systems takes 10 ms."""
+    """Return the platform's folder of a kind; on Linux without platformdirs (10 ms to import)."""
     if sys.platform != "linux":
         import platformdirs
 
@@ -62,15 +62,12 @@ def _folder(variable: str) -> Path | None:
         return None
     folder = Path(text).expanduser()
     if not folder.is_absolute():
-        raise ConfigError(
-            f"{variable} is '{text}', which is another folder wherever you are: give an absolute"
-            " path."
-        )
+        raise ConfigError(f"{variable} is '{text}', a relative path: give an absolute one.")
     return folder
 
 
 def environment_settings() -> Mapping[str, str]:
-    """Return the environment's settings, by the name of their variable."""
+    """Return the variables that set a setting, by name."""
     found = {
         name: text
         for name, text in os.environ.items()  # noqa: TID251
@@ -84,40 +81,40 @@ def environment_settings() -> Mapping[str, str]:
 
 
 def environment_variable(key: str) -> str:
-    """Return the variable that sets the dotted `key`."""
+    """Return the name of the variable that sets the dotted `key`."""
     return _PREFIX + key.upper().replace(".", "_")
 
 
 def is_environment_set(key: str) -> bool:
-    """Tell whether the environment has something to say of the dotted `key`."""
+    """Whether a variable sets the dotted `key`."""
     return environment_variable(key) in os.environ  # noqa: TID251
 
 
 def hook_time_limit() -> float:
-    """Return how long a hook may begin new work; `CODEINDEX_HOOK_MS` is for slow machines."""
+    """Return the seconds after which a hook starts no further work (`CODEINDEX_HOOK_MS`)."""
     text = os.environ.get("CODEINDEX_HOOK_MS", "")  # noqa: TID251
     return (int(text) if text.isdecimal() else _HOOK_MS) / 1000
 
 
 def is_debugging() -> bool:
-    """Tell whether the user wants to see what went wrong inside."""
+    """Whether errors are shown with their traceback."""
     return bool(os.environ.get("CODEINDEX_DEBUG"))  # noqa: TID251
 
 
 def hub_offline() -> bool:
-    """Tell whether the environment forbids the model hub."""
+    """Whether the environment forbids requests to the model hub."""
     names = ("HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE")
     return any(os.environ.get(name, "").lower() in _TRUE for name in names)  # noqa: TID251
 
 
 def hub_endpoint() -> str:
-    """Return the address of the model hub or of its mirror, without a slash at the end."""
+    """Return the URL of the model hub or its mirror, without a trailing slash."""
     return (os.environ.get("HF_ENDPOINT") or _HUB).rstrip("/")  # noqa: TID251
 
 
 @contextmanager
 def hub_without_telemetry() -> Iterator[None]:
-    """Import the hub's client inside this: it reads its switches once, at import."""
+    """Set the hub client's opt-out variables; import it inside, because it reads them at import."""
     before = dict(os.environ)  # noqa: TID251
     os.environ.update(_QUIET_HUB)  # noqa: TID251
     try:
@@ -131,15 +128,15 @@ def hub_without_telemetry() -> Iterator[None]:
 
 
 def limit_numpy_threads() -> None:
-    """Keep numpy from starting threads when it is imported, for a process that soon ends.
+    """Limit numpy to one thread; call before its first import.
 
-    They take 50 ms to start, and the products of one search 3.
+    Starting its threads takes 50 ms; the matrix products of one search take 3 ms.
     """
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # noqa: TID251
 
 
 def disable_onnx_telemetry() -> None:
-    """Keep onnxruntime from counting its users: on import it writes a device's id and a log."""
+    """Disable onnxruntime's telemetry; on import it would write a device id and a log."""
     os.environ.update(_CALM_ONNX)  # noqa: TID251
 
 
@@ -154,7 +151,7 @@ def environment(**changes: str) -> dict[str, str]:
 
 
 def cpu_count() -> int:
-    """Return the processors this process may use, the container's quota included."""
+    """Return the number of processors that this process may use, including cgroup quotas."""
     allowed = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 0
     return max(1, min(allowed or os.cpu_count() or 1, _quota()))
 

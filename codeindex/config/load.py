@@ -1,4 +1,4 @@
-"""Laying the sources of settings over each other: user, repository, environment, flags."""
+"""Merging the sources of settings: user, repository, environment, flags."""
 
 from __future__ import annotations
 
@@ -39,17 +39,17 @@ _NO_FLAGS: Mapping[str, object] = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """A configuration, where each value came from, and what was left out of it."""
+    """A configuration with the source of each value and notes on ignored settings."""
 
     config: Config = field(default_factory=Config)
     origins: Mapping[str, str] = field(default_factory=dict)
-    """By dotted key: a file with its line, a variable, or the command line; defaults are absent."""
+    """Source of each value by dotted key: file and line, variable, or command line; no defaults."""
     notes: tuple[str, ...] = ()
-    """Sentences about settings that had no effect, for `status`."""
+    """Sentences about ignored settings, for `status`."""
 
 
 def load_settings(root: Path | None, *, flags: Mapping[str, object] = _NO_FLAGS) -> Settings:
-    """Read the settings for `root`; later sources win, and a repository's own has limits."""
+    """Read the settings for `root`; later sources win, and a repository's file is restricted."""
     values = {name: entry.default for name, entry in setting_entries().items()}
     origins: dict[str, str] = {}
     notes: list[str] = []
@@ -66,12 +66,12 @@ def load_settings(root: Path | None, *, flags: Mapping[str, object] = _NO_FLAGS)
 
 
 def settings_files(root: Path) -> tuple[Path, ...]:
-    """Return the files that settings for `root` are read from, whether they are there or not."""
+    """Return the paths of the settings files for `root`, existing or not."""
     return config_folder() / USER_FILE, root / REPOSITORY_FILE
 
 
 def setting_value(settings: Settings, key: str) -> tuple[object, str]:
-    """Return the value of a dotted key and its origin."""
+    """Return the value of a dotted key and its source."""
     if key not in setting_entries():
         raise ConfigError(unknown_setting(key))
     value: Any = settings.config
@@ -81,7 +81,7 @@ def setting_value(settings: Settings, key: str) -> tuple[object, str]:
 
 
 def ingest_digest(config: Config) -> str:
-    """Digest what changes which files are indexed and how they are cut; part of cache keys."""
+    """Digest the settings that affect which files are indexed and how; part of cache keys."""
     settings = Settings(config)
     values = {
         name: setting_value(settings, name)[0]
@@ -97,13 +97,13 @@ def _plain(value: Any) -> object:
 
 
 def load_synonyms() -> Mapping[str, tuple[str, ...]]:
-    """Read the user's `synonyms.yaml`: words, each with others to try in its place."""
+    """Read the user's `synonyms.yaml`: words with alternatives for searches."""
     document = read_yaml(config_folder() / "synonyms.yaml")
     table = document.values.get("synonyms", document.values)
     if not isinstance(table, Mapping):
         raise ConfigError(f"{document.name}: `synonyms` must have words below it.")
     for word, others in table.items():
-        if not isinstance(others, list) or not all(isinstance(one, str) for one in others):
+        if not isinstance(others, list) or not all(isinstance(other, str) for other in others):
             path: KeyPath = (word,) if table is document.values else ("synonyms", word)
             raise ConfigError(f"{document.place(path)}: `{word}` must have a list of words.")
     return {word.lower(): tuple(others) for word, others in table.items()}
@@ -112,7 +112,7 @@ def load_synonyms() -> Mapping[str, tuple[str, ...]]:
 def _sources(
     root: Path | None, flags: Mapping[str, object], notes: list[str]
 ) -> Iterable[tuple[YamlDocument, bool]]:
-    """Yield each source, weakest first, and whether it is the user's own."""
+    """Yield each source, weakest first, and whether it is trusted (the user's)."""
     yield read_yaml(config_folder() / USER_FILE), True
     if root is not None:
         file = root / REPOSITORY_FILE
@@ -143,7 +143,7 @@ def _from_environment(notes: list[str]) -> YamlDocument:
 
 
 def _typed(text: str, entry: SettingEntry) -> object:
-    """Read a variable's text as the type its setting has; what does not fit is told later."""
+    """Convert a variable's text to its setting's type; validation reports what does not fit."""
     if entry.hint is bool:
         return _WORDS.get(text.strip().lower(), text)
     if get_origin(entry.hint) is tuple:
@@ -173,18 +173,22 @@ def _put(values: dict[str, object], name: str, value: object) -> None:
 
 
 def _limited(entry: SettingEntry, value: object, current: Any) -> tuple[str, object, str]:
-    """Return the key and value that a repository's setting comes to, or a note why it does not."""
+    """Return key and value of a repository's setting, and a note if it is ignored."""
     match entry.key.reach:
         case RepositoryPermission.SETS:
             return entry.name, value, ""
         case RepositoryPermission.ADDS:
-            return entry.name, (*current, *(one for one in _items(value) if one not in current)), ""
+            return (
+                entry.name,
+                (*current, *(item for item in _items(value) if item not in current)),
+                "",
+            )
         case RepositoryPermission.LOWERS if _size(value) <= _size(current):
             return entry.name, value, ""
         case RepositoryPermission.LOWERS:
             return entry.name, current, f"a repository may only lower {entry.name}; ignored."
         case _:
-            return entry.name, current, f"{entry.name} is the user's to set; ignored."
+            return entry.name, current, f"{entry.name} can only be set by the user; ignored."
 
 
 def _items(value: Any) -> tuple[object, ...]:

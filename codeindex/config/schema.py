@@ -1,4 +1,4 @@
-"""The settings themselves: names, types, defaults, bounds, and what a repository may do to them."""
+"""Schema of all settings: names, types, defaults, bounds, and what a repository may change."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from enum import StrEnum
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 WIKI_FOLDER = ".codeindex/wiki"
-"""Where a repository's wiki is; its pages are navigation docs whatever the settings say."""
+"""Folder of a repository's wiki; its pages are always navigation documents."""
 NAVIGATION_DOCS = ("**/AGENTS.md", "**/README.md", "docs/**/*.md")
 
 
 class RepositoryPermission(StrEnum):
-    """What a repository's own file may do to a setting; its authors are not the user."""
+    """What a repository's settings file may do to a setting; its authors are not the user."""
 
     SETS = "may set it"
     ADDS = "may add to it"
@@ -32,12 +32,12 @@ class SettingKey:
     choices: tuple[str, ...] = ()
     reach: RepositoryPermission = RepositoryPermission.NOTHING
     indexed: bool = False
-    """The setting changes what is discovered or how it is cut."""
+    """The setting affects which files are indexed or how they are chunked."""
 
 
 @dataclass(frozen=True, slots=True)
 class ModuleConfig:
-    """What a person says about a module: a sentence, and one for each of its parts."""
+    """Descriptions of a module and its submodules, written by people."""
 
     description: str = ""
     submodules: Mapping[str, str] = field(default_factory=dict)
@@ -45,7 +45,7 @@ class ModuleConfig:
 
 @dataclass(frozen=True, slots=True)
 class SecretPattern:
-    """A detector of the user's own, beside the built-in ones."""
+    """A secret detector of the user, in addition to the built-in ones."""
 
     name: str
     pattern: str
@@ -56,7 +56,7 @@ class PatternDetectionConfig:
     enabled: Annotated[
         bool,
         SettingKey(
-            "Describe groups of files that look alike.",
+            "Describe groups of files with similar structure.",
             reach=RepositoryPermission.SETS,
             indexed=True,
         ),
@@ -83,7 +83,7 @@ class PatternDetectionConfig:
     directories: Annotated[
         tuple[str, ...],
         SettingKey(
-            "Look for groups in these folders only; empty: all.",
+            "Search for groups only in these folders; empty: all.",
             reach=RepositoryPermission.SETS,
             indexed=True,
         ),
@@ -95,7 +95,7 @@ class SecretsConfig:
     ignore: Annotated[
         tuple[str, ...],
         SettingKey(
-            "Findings that are none: globs, `path:line`, or `fingerprint:` of `secrets list`.",
+            "Findings to keep: globs, `path:line`, or `fingerprint:` of `secrets list`.",
             indexed=True,
         ),
     ] = ()
@@ -106,13 +106,13 @@ class EmbeddingConfig:
     model: Annotated[
         str,
         SettingKey(
-            "Id of a model of `codeindex models list`; `none`: words only; empty: the best."
+            "Id of a model in `codeindex models list`; `none`: words only; empty: the best one."
         ),
     ] = ""
     max_tokens: Annotated[
         int,
         SettingKey(
-            "Tokens of a chunk that the model reads.",
+            "Tokens of a chunk that are embedded.",
             low=16,
             high=8192,
             reach=RepositoryPermission.SETS,
@@ -145,13 +145,13 @@ class LimitsConfig:
     max_files: Annotated[
         int,
         SettingKey(
-            "Most files of a root; 0: no limit.", reach=RepositoryPermission.LOWERS, indexed=True
+            "Most files in a root; 0: no limit.", reach=RepositoryPermission.LOWERS, indexed=True
         ),
     ] = 0
     parse_seconds: Annotated[
         float,
         SettingKey(
-            "Most processor time for a file.",
+            "Most processor seconds to parse a file.",
             low=0.1,
             high=600,
             reach=RepositoryPermission.LOWERS,
@@ -161,7 +161,7 @@ class LimitsConfig:
     memory_mb: Annotated[
         int,
         SettingKey(
-            "Memory of a parsing process.",
+            "Memory limit of a parsing process, in MB.",
             low=256,
             high=65_536,
             reach=RepositoryPermission.LOWERS,
@@ -174,27 +174,30 @@ class LimitsConfig:
 class SearchConfig:
     fresh: Annotated[
         bool,
-        SettingKey("Look for changed files before each question; those cited are compared anyway."),
+        SettingKey(
+            "Check for changed files before each question; cited files are always compared."
+        ),
     ] = True
     exact_limit: Annotated[
-        int, SettingKey("Vectors that are compared one by one; above, Chroma's index is asked.")
+        int,
+        SettingKey("Most vectors to scan exactly; above, Chroma's index is used."),
     ] = 100_000
     reranker: Annotated[
         str, SettingKey("Id of a cross-encoder that reorders the first results; empty: none.")
     ] = ""
     rerank_top: Annotated[int, SettingKey("Results that the reranker reads.", low=2, high=100)] = 30
     allow_global_scope: Annotated[
-        bool, SettingKey("Let a search ask for all repositories at once.")
+        bool, SettingKey("Allow searches of all repositories at once.")
     ] = False
 
 
 @dataclass(frozen=True, slots=True)
 class CacheConfig:
     embedding_ttl_days: Annotated[
-        int, SettingKey("Days that an unused embedding is kept.", low=1, high=36_500)
+        int, SettingKey("Days after which an unused embedding is deleted.", low=1, high=36_500)
     ] = 30
     size_limit_mb: Annotated[
-        int, SettingKey("Size of the embedding cache on disk.", low=16, high=1_048_576)
+        int, SettingKey("Most MB of the embedding cache on disk.", low=16, high=1_048_576)
     ] = 2048
 
 
@@ -203,11 +206,11 @@ class LoggingConfig:
     level: Annotated[
         str,
         SettingKey(
-            "Least serious message kept.", choices=("error", "warn", "info", "debug", "trace")
+            "Lowest level that is logged.", choices=("error", "warn", "info", "debug", "trace")
         ),
     ] = "info"
     max_size_mb: Annotated[
-        int, SettingKey("Size at which a log file is turned.", low=1, high=10_240)
+        int, SettingKey("Size in MB at which a log file is rotated.", low=1, high=10_240)
     ] = 50
     max_files: Annotated[int, SettingKey("Log files kept.", low=1, high=100)] = 3
 
@@ -216,23 +219,26 @@ class LoggingConfig:
 class MetricsConfig:
     enabled: Annotated[
         bool,
-        SettingKey("Note searches, suggestions and reads, for `codeindex metrics`."),
+        SettingKey("Record searches, suggestions and reads for `codeindex metrics`."),
     ] = True
 
 
 @dataclass(frozen=True, slots=True)
 class WatchConfig:
     interval: Annotated[
-        float, SettingKey("Seconds between two looks at a folder.", low=0.1, high=86_400)
+        float, SettingKey("Seconds between two scans of the tree.", low=0.1, high=86_400)
     ] = 60.0
     debounce_ms: Annotated[
-        int, SettingKey("Quiet time that ends a burst of changes.", low=0, high=60_000)
+        int,
+        SettingKey(
+            "Milliseconds without a change that end a burst of changes.", low=0, high=60_000
+        ),
     ] = 300
 
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """Everything a user may set; the field names are the keys in the files."""
+    """All settings; the field names are the keys in the files."""
 
     name: Annotated[
         str,
@@ -262,18 +268,20 @@ class Config:
     ] = ()
     exclude: Annotated[
         tuple[str, ...],
-        SettingKey("Globs: leave these out.", reach=RepositoryPermission.ADDS, indexed=True),
+        SettingKey("Globs of files to exclude.", reach=RepositoryPermission.ADDS, indexed=True),
     ] = ()
     include_override: Annotated[
         tuple[str, ...],
         SettingKey(
-            "Globs: take these in although excluded.", reach=RepositoryPermission.ADDS, indexed=True
+            "Globs of files to index although they are excluded.",
+            reach=RepositoryPermission.ADDS,
+            indexed=True,
         ),
     ] = ()
     navigation_docs: Annotated[
         tuple[str, ...],
         SettingKey(
-            "Globs of the documents that explain the code.",
+            "Globs of documents that explain the code.",
             reach=RepositoryPermission.SETS,
             indexed=True,
         ),
@@ -317,12 +325,12 @@ REMOVED_SETTINGS = {
     "`embedding.model` names",
     "cache.answer_ttl_seconds": "an answer is made anew each time, so that none is stale",
 }
-"""Keys of the first design, and what became of them."""
+"""Keys of an earlier design, each with what replaces it."""
 
 
 @dataclass(frozen=True, slots=True)
 class SettingEntry:
-    """One setting: its dotted name, type, default and `SettingKey`."""
+    """One setting: its dotted name, type, default and metadata."""
 
     name: str
     hint: Any

@@ -1,4 +1,4 @@
-"""Checking raw values against the schema."""
+"""Validation of raw values against the schema."""
 
 from __future__ import annotations
 
@@ -18,10 +18,11 @@ from codeindex.config.yaml_document import KeyPath, YamlDocument
 from codeindex.errors import ConfigError
 
 _MAX_PATTERN = 1000  # characters of a user's regular expression
+_MAX_QUOTED = 60  # characters of a wrong value that an error quotes
 
 
 def validate_settings(document: YamlDocument) -> Iterable[tuple[SettingEntry, object, str]]:
-    """Yield each setting of `document` with its checked value and its place."""
+    """Yield each setting of `document` with its validated value and its location."""
     for path, raw in _flat(document):
         entry = setting_entries()[".".join(path)]
         yield entry, convert_value(raw, entry, path=path, document=document), document.place(path)
@@ -51,7 +52,7 @@ def _known(path: tuple[str, ...], document: YamlDocument) -> tuple[str, ...]:
 
 
 def unknown_setting(key: str) -> str:
-    """Say that `key` is no setting, and which one is nearest."""
+    """Return the sentence for an unknown key, with the nearest setting."""
     import difflib
 
     near = difflib.get_close_matches(
@@ -63,8 +64,8 @@ def unknown_setting(key: str) -> str:
 def convert_value(
     raw: object, entry: SettingEntry, *, path: KeyPath, document: YamlDocument
 ) -> object:
-    """Return `raw` as the type of `entry`, or say what is wrong and where."""
-    value = _Fit(document, ".".join(map(str, path)), entry.key).value(raw, entry.hint, path)
+    """Convert `raw` to the type of `entry`; ConfigError names fault and location."""
+    value = _Converter(document, ".".join(map(str, path)), entry.key).value(raw, entry.hint, path)
     if entry.hint == tuple[SecretPattern, ...]:
         _check_patterns(value, path, document)
     return value
@@ -75,14 +76,16 @@ def _check_patterns(patterns: Any, path: KeyPath, document: YamlDocument) -> Non
         return
     from codeindex.text.bounded_regex import is_valid
 
-    for at, one in enumerate(patterns):
-        if len(one.pattern) > _MAX_PATTERN or not is_valid(one.pattern):
+    for at, detector in enumerate(patterns):
+        if len(detector.pattern) > _MAX_PATTERN or not is_valid(detector.pattern):
             place = document.place((*path, at))
-            raise ConfigError(f"{place}: `{one.name}` is not a regular expression; correct it.")
+            raise ConfigError(
+                f"{place}: `{detector.name}` is not a regular expression; correct it."
+            )
 
 
-class _Fit:
-    """One value being fitted: knows the setting for its complaints."""
+class _Converter:
+    """Converts one value; it knows the setting for its error messages."""
 
     def __init__(self, document: YamlDocument, name: str, key: SettingKey) -> None:
         self._document, self._name, self._key = document, name, key
@@ -115,14 +118,18 @@ class _Fit:
 
     def _record(self, raw: object, kind: Any, path: KeyPath) -> object:
         values = raw or {}
-        known = {one.name: one for one in fields(kind)}
+        known = {entry.name: entry for entry in fields(kind)}
         if not isinstance(values, Mapping) or values.keys() - known:
             raise self._misfit(raw, f"a mapping with only {' and '.join(known)}", path)
-        missing = [n for n, one in known.items() if n not in values and _required(one)]
+        missing = [
+            name for name, entry in known.items() if name not in values and _is_required(entry)
+        ]
         if missing:
             raise self._misfit(raw, f"a mapping with {' and '.join(missing)}", path)
         hints = get_type_hints(kind)
-        return kind(**{n: self.value(v, hints[n], (*path, n)) for n, v in values.items()})
+        return kind(
+            **{name: self.value(item, hints[name], (*path, name)) for name, item in values.items()}
+        )
 
     def _number(self, raw: object, hint: Any, path: KeyPath) -> float:
         low, high = self._key.low, self._key.high
@@ -143,12 +150,12 @@ class _Fit:
         return raw
 
     def _misfit(self, raw: object, wanted: str, path: KeyPath) -> ConfigError:
-        shown = repr(raw)
-        shown = shown if len(shown) <= 60 else f"{shown[:60]}…"  # noqa: PLR2004
+        text = repr(raw)
+        text = text if len(text) <= _MAX_QUOTED else f"{text[:_MAX_QUOTED]}…"
         return ConfigError(
-            f"{self._document.place(path)}: {self._name} must be {wanted}, not {shown}."
+            f"{self._document.place(path)}: {self._name} must be {wanted}, not {text}."
         )
 
 
-def _required(one: Any) -> bool:
-    return one.default is MISSING and one.default_factory is MISSING
+def _is_required(entry: Any) -> bool:
+    return entry.default is MISSING and entry.default_factory is MISSING

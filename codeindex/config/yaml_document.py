@@ -1,4 +1,4 @@
-"""YAML files as plain values, with the place of every value, within bounds."""
+"""Bounded parsing of YAML files into plain values with the location of each value."""
 
 from __future__ import annotations
 
@@ -18,31 +18,31 @@ _MAX_VALUES = 20_000  # aliases can make a small file large
 _MAX_DEPTH = 12  # the schema needs five
 
 KeyPath = tuple[str | int, ...]
-"""The way to a value: keys, and positions in lists."""
+"""Path of a value: keys, and indexes in lists."""
 
 
 @dataclass(frozen=True, slots=True)
 class YamlDocument:
-    """Values of one source, and where each of them stands."""
+    """Values of one source, with the location of each."""
 
     values: Mapping[str, object] = field(default_factory=dict)
     places: Mapping[KeyPath, str] = field(default_factory=dict)
     name: str = ""
 
     def place(self, path: KeyPath) -> str:
-        """Return the place of the value at `path`, or of the nearest one around it."""
+        """Return `file:line` of the value at `path`, or of the nearest enclosing value."""
         while path and path not in self.places:
             path = path[:-1]
         return self.places.get(path, self.name)
 
 
 def read_yaml(file: Path, *, key: str = "") -> YamlDocument:
-    """Read a YAML file, or only what it has under `key`; a missing file is an empty one."""
+    """Read a YAML file, or only the value of its top-level `key`; a missing file is empty."""
     return parse_yaml(_text(file), file, key=key)
 
 
 def parse_yaml(text: str, file: Path, *, key: str = "") -> YamlDocument:
-    """Read the YAML that a file holds; ConfigError says where it is wrong."""
+    """Parse the YAML `text` of a file; ConfigError names the line of a fault."""
     node = _composed(text, file) if text.strip() else None
     if node is None:
         return YamlDocument(name=file.as_posix())
@@ -90,7 +90,7 @@ def _sentence(error: Exception, file: Path) -> str:
 
 
 def _under(node: Node, key: str) -> Node | None:
-    """Return the value of one top-level key; the rest of the file belongs to others."""
+    """Return the value of one top-level key; other tools own the rest of the file."""
     from yaml import MappingNode
 
     pairs = node.value if isinstance(node, MappingNode) else []
@@ -98,7 +98,7 @@ def _under(node: Node, key: str) -> Node | None:
 
 
 class _Reader:
-    """Turns nodes into plain values, and counts them."""
+    """Converts YAML nodes into plain values and limits their number and depth."""
 
     def __init__(self, file: Path) -> None:
         from yaml.constructor import SafeConstructor
@@ -112,7 +112,7 @@ class _Reader:
         if value is None:
             return YamlDocument(name=self._name)
         if not isinstance(value, dict):
-            raise ConfigError(f"{self._places[()]}: a list of `key: value` lines is wanted here.")
+            raise ConfigError(f"{self._places[()]}: write a list of `key: value` lines here.")
         return YamlDocument(values=value, places=self._places, name=self._name)
 
     def _value(self, node: Node, path: KeyPath) -> object:
@@ -132,14 +132,14 @@ class _Reader:
         return plain
 
     def _mapping(self, node: MappingNode, path: KeyPath) -> dict[str, object]:
-        found: dict[str, object] = {}
+        mapping: dict[str, object] = {}
         for name, value in node.value:
             place = f"{self._name}:{name.start_mark.line + 1}"
             if not isinstance(name.value, str):
                 raise ConfigError(f"{place}: a key must be a word.")
-            if name.value in found:
+            if name.value in mapping:
                 raise ConfigError(f"{place}: `{name.value}` is given twice; keep one.")
-            found[name.value] = self._value(value, (*path, name.value))
-            # A key's own line is what a person looks for; its value may start below it.
+            mapping[name.value] = self._value(value, (*path, name.value))
+            # Report the line of the key: its value may start below it.
             self._places[(*path, name.value)] = place
-        return found
+        return mapping

@@ -13,12 +13,12 @@ from typing import Any, Literal, get_args
 
 from codeindex.errors import ModelError
 
-Source = Literal["hub", "package", "added"]
+ModelSource = Literal["hub", "package", "added"]
 Pooling = Literal["cls", "mean"]
-Kind = Literal["embedding", "reranker"]
+ModelKind = Literal["embedding", "reranker"]
 
-DEFAULT = "arctic-embed-xs-int8"
-OFFLINE = "minilm-l6-int8"
+DEFAULT_MODEL = "arctic-embed-xs-int8"
+OFFLINE_MODEL = "minilm-l6-int8"
 _PACKAGE = Path(__file__).parents[1]
 _ADDED = "added.lock"
 _ID = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
@@ -39,13 +39,13 @@ class Model:
     """A sentence-embedding model, or a cross-encoder that reranks results, as pinned."""
 
     id: str
-    source: Source
+    source: ModelSource
     onnx: str
     window: int
     files: tuple[ModelFile, ...]
     dimension: int = 0
     pooling: Pooling = "cls"
-    kind: Kind = "embedding"
+    kind: ModelKind = "embedding"
     repo: str = ""
     revision: str = ""
     package: str = ""
@@ -82,7 +82,9 @@ def added_file(home: Path) -> Path:
     return home / "models" / _ADDED
 
 
-def find(models: Mapping[str, Model], model_id: str, *, kind: Kind | None = "embedding") -> Model:
+def find_model(
+    models: Mapping[str, Model], model_id: str, *, kind: ModelKind | None = "embedding"
+) -> Model:
     """Return a model of one kind, or with None of any; ModelError names those that there are."""
     if model_id in models and kind in {None, models[model_id].kind}:
         return models[model_id]
@@ -92,7 +94,7 @@ def find(models: Mapping[str, Model], model_id: str, *, kind: Kind | None = "emb
     raise ModelError(f"{said}: choose one of {fitting or 'those that you add'}.")
 
 
-def _unknown(model_id: str, kind: Kind | None) -> str:
+def _unknown(model_id: str, kind: ModelKind | None) -> str:
     return f"There is no {'reranker' if kind == 'reranker' else 'model'} {model_id!r}"
 
 
@@ -114,7 +116,7 @@ def _model(entry: Mapping[str, Any]) -> Model:
         raise ValueError(f"`{model.id}` names a file that it does not list, or has a bad id")
     if any(".." in name.split("/") or name.startswith("/") or "\\" in name for name in names):
         raise ValueError(f"`{model.id}` has a file outside its folder")
-    if model.kind not in get_args(Kind):
+    if model.kind not in get_args(ModelKind):
         raise ValueError(f"`{model.id}` is a {model.kind!r}, of which there is no kind")
     if model.kind == "embedding" and not model.dimension:
         raise ValueError(f"`{model.id}` does not say its dimension")

@@ -33,7 +33,7 @@ _ROWS = 4096
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Statistics:
+class TokenStatistics:
     """What was learned from a corpus: each token's idf and the mean of its texts' vectors."""
 
     idf: Vector
@@ -44,7 +44,7 @@ class Statistics:
             np.savez(handle, idf=self.idf, mean=self.mean)
 
     @classmethod
-    def load(cls, path: Path) -> Statistics:
+    def load(cls, path: Path) -> TokenStatistics:
         from zipfile import BadZipFile, ZipFile
 
         try:
@@ -58,7 +58,9 @@ class Statistics:
             raise DamagedError(f"Token statistics {path.name} cannot be read ({error}).") from error
 
 
-def learn(texts: Callable[[], Iterable[bytes]], table: Matrix, out: Matrix) -> Statistics:
+def learn_statistics(
+    texts: Callable[[], Iterable[bytes]], table: Matrix, out: Matrix
+) -> TokenStatistics:
     """Fill `out` with the unit vector of each packed text and return what was learned.
 
     `texts` is called twice and read as a stream; `out` may be a memory map of as many rows.
@@ -75,10 +77,10 @@ def learn(texts: Callable[[], Iterable[bytes]], table: Matrix, out: Matrix) -> S
     mean = (total / max(len(out), 1)).astype(np.float32)
     for start in range(0, len(out), _ROWS):
         out[start : start + _ROWS] = _units(out[start : start + _ROWS] - mean)
-    return Statistics(idf, mean)
+    return TokenStatistics(idf, mean)
 
 
-def vectors(texts: Sequence[bytes], statistics: Statistics, table: Matrix) -> Matrix:
+def token_vectors(texts: Sequence[bytes], statistics: TokenStatistics, table: Matrix) -> Matrix:
     """Return a unit row for each packed text (see `PreparedChunk.tokens`)."""
     means = np.zeros((len(texts), table.shape[1]), dtype=np.float32)
     for row, text in enumerate(texts):

@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from codeindex.embed.lines import encoder as line_encoder
-from codeindex.embed.packing import packed
-from codeindex.embed.token_vectors import vectors as token_rows
+from codeindex.embed.packing import pack_counts
+from codeindex.embed.token_vectors import token_vectors as token_rows
 from codeindex.embed.tokens import tokenizer_for
+from codeindex.embed.word_ids import token_id_encoder as line_encoder
 from codeindex.evaluation.masking import MaskedVectors, mask_docstring
 from codeindex.ingest.chunk.header import chunk_header, embedding_text
 from codeindex.ingest.sync.chunk_words import words_from_catalog
-from codeindex.ingest.sync.embedding import stored_chunk
 from codeindex.search.filters import file_mask
 from codeindex.search.pipeline import (
     PipelineRequest,
@@ -27,6 +26,7 @@ from codeindex.search.pipeline import (
 )
 from codeindex.search.rank.ranker import evidence_level, question_kind, rank_candidates
 from codeindex.secrets import stored
+from codeindex.store.catalog.chunk_texts import stored_chunk
 from codeindex.text.words import joined
 from codeindex.types import Filters
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from codeindex.embed.encoder import Encoder
-    from codeindex.embed.token_vectors import Statistics
+    from codeindex.embed.token_vectors import TokenStatistics
     from codeindex.evaluation.metrics import LineSpan
     from codeindex.evaluation.questions import EvaluationQuestion
     from codeindex.search.retrieve.corpus import Corpus
@@ -189,10 +189,10 @@ class Benchmark:
         return QueryVectors(dense=dense, token=token)
 
 
-def _token_row(encoder: Encoder, statistics: Statistics, path: str, chunk: Chunk) -> Floats:
+def _token_row(encoder: Encoder, statistics: TokenStatistics, path: str, chunk: Chunk) -> Floats:
     ids_of = line_encoder(tokenizer_for(encoder.tokenizer_file))
     ids = chain(ids_of(chunk_header(path, chunk)), *map(ids_of, chunk.text.split("\n")))
-    row: Floats = token_rows([packed(Counter(ids))], statistics, encoder.table())[0]
+    row: Floats = token_rows([pack_counts(Counter(ids))], statistics, encoder.table())[0]
     return row
 
 
@@ -217,7 +217,7 @@ def _masked(
     for at in range(span.start, span.stop):
         first, last = corpus.chunk_lines[at].tolist()
         if first <= end and start <= last:
-            _, chunk = stored_chunk(catalog, int(corpus.chunk_ids[at]))
+            _, chunk = stored_chunk(catalog.connection, int(corpus.chunk_ids[at]))
             left = mask_docstring(chunk.text.split("\n"), question.doc)
             if left is not None:
                 found[at] = replace(chunk, text=stored("\n".join(left)))

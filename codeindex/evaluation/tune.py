@@ -27,7 +27,7 @@ from codeindex.search.rank.weights import ranker_weights
 from codeindex.search.weight_rows import EvidenceLevel, FileWeightRow, QuestionKind
 from codeindex.store.catalog.connection import Catalog
 from codeindex.store.locks.writer_lock import writer_lock
-from codeindex.store.locks.yielding import wish
+from codeindex.store.locks.yielding import request_lock
 
 if TYPE_CHECKING:
     from codeindex.search.retrieve.corpus import Corpus
@@ -145,7 +145,7 @@ def store_weights(repository: Repository, tuned: TunedWeights | None) -> bool:
     LockedError while another process writes; one that embeds lets this in.
     """
     folder = repository.folder
-    with wish(folder), writer_lock(folder, wait_seconds=_WAIT_SECONDS):
+    with request_lock(folder), writer_lock(folder, wait_seconds=_WAIT_SECONDS):
         if not write_tuned_weights(folder, tuned):
             return False
         with Catalog.create(repository.catalog) as catalog, catalog.writing():

@@ -7,17 +7,17 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from codeindex.languages import LANGUAGES
-from codeindex.store.graph.edges import possible_edges, test_users
-from codeindex.store.symbols.declarations import declarations_of
-from codeindex.store.symbols.nodes import file_nodes, nodes_at, symbols_of, tests_among
-from codeindex.text.file_names import plain_name
+from codeindex.store.graph.edges import possible_edges, uses_in_tests
+from codeindex.store.symbols.declarations import declarations_in
+from codeindex.store.symbols.nodes import file_nodes, nodes_by_id, symbols_by_id, test_files_among
+from codeindex.text.file_names import subject_name
 from codeindex.text.words import fold
 from codeindex.types import OWNER_KINDS, Certainty, Node, SymbolKind
 
 if TYPE_CHECKING:
     import sqlite3
 
-MAY_CALL = "may call it"
+MAY_CALL_IT = "may call it"
 """What is said of a call of something unknown by this name, of which `run` has a thousand."""
 _REASONS: dict[str, Certainty] = {
     "calls": "resolved",
@@ -25,7 +25,7 @@ _REASONS: dict[str, Certainty] = {
     "named after it": "ambiguous",
     "file named after its file": "ambiguous",
     "imports it": "ambiguous",
-    MAY_CALL: "ambiguous",
+    MAY_CALL_IT: "ambiguous",
 }
 """What speaks for a test, the strongest first, and how sure that is."""
 _RANK = tuple(_REASONS)
@@ -33,7 +33,7 @@ _SHORTEST = 4
 """Letters of a name that a longer one counts as being named after: `get` is in too many."""
 
 
-def tests_of(
+def covering_tests(
     connection: sqlite3.Connection, meant: Sequence[Node]
 ) -> list[tuple[Node, tuple[str, ...]]]:
     """Return the tests of symbols, or whole files of them, each with its reasons, best first."""
@@ -42,7 +42,7 @@ def tests_of(
         found[end].add(reason)
     for node in meant:
         found.pop((node.file_id, node.id), None)
-    nodes = nodes_at(connection, found)
+    nodes = nodes_by_id(connection, found)
     ordered = ((node, tuple(sorted(found[end], key=_RANK.index))) for end, node in nodes.items())
     return sorted(
         ordered,
@@ -50,19 +50,19 @@ def tests_of(
     )
 
 
-def sureness(reasons: Sequence[str]) -> Certainty:
+def test_certainty(reasons: Sequence[str]) -> Certainty:
     """Return how sure it is that a test with these reasons runs what it is said to be of."""
     return _REASONS[reasons[0]]
 
 
 def test_files_named_after(connection: sqlite3.Connection, path: str) -> list[Node]:
     """Return test files named as this file and a word for tests: `test_cart`, `cart.spec`."""
-    wanted = plain_name(path)
+    wanted = subject_name(path)
     rows = connection.execute("SELECT path, language FROM files WHERE is_test")
     named = (
         test
         for test, language in rows
-        if test != path and plain_name(test) == wanted and LANGUAGES[language].symbols
+        if test != path and subject_name(test) == wanted and LANGUAGES[language].symbols
     )
     return file_nodes(connection, named)
 
@@ -72,15 +72,15 @@ def _evidence(
 ) -> Iterator[tuple[tuple[int, int], str]]:
     """Yield the ids of files and symbols of tests, each with what speaks for it."""
     inside = _with_members(connection, meant)
-    for file, symbol, kind, certainty in test_users(connection, [one.id for one in inside]):
+    for file, symbol, kind, certainty in uses_in_tests(connection, [one.id for one in inside]):
         yield (file, symbol), _reason(kind, certainty)
     methods = {one.name for one in meant if one.kind not in OWNER_KINDS}
     languages = {one.language for one in meant}
     possible = possible_edges(connection, methods, languages=languages)
-    tests = tests_among(connection, (one.file for one in possible))
+    tests = test_files_among(connection, (one.file for one in possible))
     for edge in possible:
         if edge.file in tests:
-            yield (edge.file, edge.symbol), MAY_CALL
+            yield (edge.file, edge.symbol), MAY_CALL_IT
     for node in _named_tests(connection, meant):
         yield (node.file_id, node.id), "named after it"
     for path in dict.fromkeys(one.path for one in meant):
@@ -97,7 +97,7 @@ def _reason(kind: str, certainty: str) -> str:
 def _with_members(connection: sqlite3.Connection, meant: Sequence[Node]) -> list[Node]:
     """Add the members of types: whoever tests `Cart.add` tests `Cart`."""
     owners = [one for one in meant if one.kind in OWNER_KINDS]
-    below = declarations_of(connection, {one.file_id for one in owners})
+    below = declarations_in(connection, {one.file_id for one in owners})
     prefixes = {(one.path, f"{one.qualified}.") for one in owners}
     members = [
         one
@@ -117,7 +117,7 @@ def _named_tests(connection: sqlite3.Connection, meant: Sequence[Node]) -> Itera
             (name,),
         )
         found.update(one for (one,) in rows)
-    return (node for node in symbols_of(connection, found) if _is_test(node))
+    return (node for node in symbols_by_id(connection, found) if _is_test(node))
 
 
 def _is_test(node: Node) -> bool:

@@ -5,9 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from codeindex.graph.method_sets import IMPLICIT, implementing, methods_before, methods_behind
+from codeindex.graph.method_sets import (
+    GO,
+    implementing_methods,
+    implementing_types,
+    interface_methods,
+)
 from codeindex.store.graph.edges import edges_to
-from codeindex.store.graph.flow_steps import overridden, overriding
+from codeindex.store.graph.flow_steps import overridden_methods, overriding_methods
 from codeindex.types import SymbolKind
 
 if TYPE_CHECKING:
@@ -16,17 +21,25 @@ if TYPE_CHECKING:
     from codeindex.types import Certainty, Node
 
 
-def called_by(connection: sqlite3.Connection, nodes: Sequence[Node]) -> dict[int, Certainty]:
+def possible_callees_above(
+    connection: sqlite3.Connection, nodes: Sequence[Node]
+) -> dict[int, Certainty]:
     """Return the methods of supertypes and interfaces: a call of one may run one of these."""
     methods = _methods(nodes)
-    found = methods_before(connection, methods) | overridden(connection, [o.id for o in methods])
+    found = interface_methods(connection, methods) | overridden_methods(
+        connection, [o.id for o in methods]
+    )
     return {one: sure for one, sure in found.items() if one not in {it.id for it in nodes}}
 
 
-def running(connection: sqlite3.Connection, nodes: Sequence[Node]) -> dict[int, Certainty]:
+def possible_callees_below(
+    connection: sqlite3.Connection, nodes: Sequence[Node]
+) -> dict[int, Certainty]:
     """Return the methods of subtypes and implementers: a call of one of these may run them."""
     methods = _methods(nodes)
-    found = methods_behind(connection, methods) | overriding(connection, [o.id for o in methods])
+    found = implementing_methods(connection, methods) | overriding_methods(
+        connection, [o.id for o in methods]
+    )
     return {one: sure for one, sure in found.items() if one not in {it.id for it in nodes}}
 
 
@@ -41,8 +54,8 @@ def subtypes(connection: sqlite3.Connection, node: Node) -> dict[int, Certainty]
                 below[edge.symbol] = edge.certainty
         layer = below.keys() - found.keys() - {node.id}
         found |= {one: below[one] for one in layer}
-    if node.kind == SymbolKind.INTERFACE and node.language == IMPLICIT:
-        found = implementing(connection, [node.id]) | found
+    if node.kind == SymbolKind.INTERFACE and node.language == GO:
+        found = implementing_types(connection, [node.id]) | found
     return found
 
 

@@ -12,28 +12,28 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from codeindex.languages.go_shapes import shape_of
-from codeindex.store.catalog.sql_values import in_parts, marks
+from codeindex.store.catalog.sql_values import placeholders, value_batches
 from codeindex.text.words import fold
 from codeindex.types import Certainty, Node, SymbolKind
 
 if TYPE_CHECKING:
     import sqlite3
 
-IMPLICIT = "go"
+GO = "go"
 _OTHERWISE = 1 / 3
 """Share of an interface's methods that may be written with other types."""
 _MOST = 40
 """Interfaces that are looked at for having a method of one name: of `Close` there are hundreds."""
 
 
-class Place(NamedTuple):
+class GoType(NamedTuple):
     """What tells types apart: the folder, which is a package, and the name."""
 
     folder: str
     name: str
 
 
-class Has(NamedTuple):
+class GoMethod(NamedTuple):
     """A method; its types are read out of its signature only where names alone do not decide."""
 
     id: int
@@ -46,10 +46,12 @@ class Has(NamedTuple):
         return shape_of(self.signature, self.name)
 
 
-Methods = Mapping[str, Has]
+MethodSet = Mapping[str, GoMethod]
 
 
-def implementing(connection: sqlite3.Connection, interfaces: Iterable[int]) -> dict[int, Certainty]:
+def implementing_types(
+    connection: sqlite3.Connection, interfaces: Iterable[int]
+) -> dict[int, Certainty]:
     """Return the types whose methods are those of one of some interfaces, by their ids."""
     known, found = _Known(connection), dict[int, Certainty]()
     for one in interfaces:
@@ -58,9 +60,11 @@ def implementing(connection: sqlite3.Connection, interfaces: Iterable[int]) -> d
     return found
 
 
-def methods_behind(connection: sqlite3.Connection, methods: Iterable[Node]) -> dict[int, Certainty]:
+def implementing_methods(
+    connection: sqlite3.Connection, methods: Iterable[Node]
+) -> dict[int, Certainty]:
     """Return the methods that calls of these methods of interfaces may run."""
-    methods = [one for one in methods if one.language == IMPLICIT]
+    methods = [one for one in methods if one.language == GO]
     if not methods:
         return {}
     known = _Known(connection)
@@ -72,9 +76,11 @@ def methods_behind(connection: sqlite3.Connection, methods: Iterable[Node]) -> d
     )
 
 
-def methods_before(connection: sqlite3.Connection, methods: Iterable[Node]) -> dict[int, Certainty]:
+def interface_methods(
+    connection: sqlite3.Connection, methods: Iterable[Node]
+) -> dict[int, Certainty]:
     """Return the methods of interfaces by which these methods may be called."""
-    methods = [one for one in methods if one.language == IMPLICIT]
+    methods = [one for one in methods if one.language == GO]
     if not methods:  # nothing is read for it
         return {}
     known = _Known(connection)
@@ -89,8 +95,8 @@ def methods_before(connection: sqlite3.Connection, methods: Iterable[Node]) -> d
 def _owned(known: _Known, methods: Iterable[Node]) -> Iterator[tuple[Node, int]]:
     """Yield methods with their types."""
     for one in methods:
-        if one.language == IMPLICIT and one.kind == SymbolKind.METHOD:
-            owner = Place(_folder(one.path), one.qualified.rpartition(".")[0])
+        if one.language == GO and one.kind == SymbolKind.METHOD:
+            owner = GoType(_folder(one.path), one.qualified.rpartition(".")[0])
             yield from ((one, own) for own in known.types_at([owner]))
 
 
@@ -128,7 +134,7 @@ def _interfaces_of(known: _Known, own: int, name: str) -> Iterator[tuple[int, Ce
             yield wanted[name].id, sure if is_whole else "ambiguous"
 
 
-def _fits(wanted: Methods, methods: Methods) -> Certainty | None:
+def _fits(wanted: MethodSet, methods: MethodSet) -> Certainty | None:
     """Tell how surely a type that has `methods` is one of those that are wanted; None for not."""
     if not wanted.keys() <= methods.keys():
         return None
@@ -146,9 +152,9 @@ class _Known:
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
-        self._methods: dict[Place, dict[str, Has]] = defaultdict(dict)
+        self._methods: dict[GoType, dict[str, GoMethod]] = defaultdict(dict)
         self._looked: set[str] = set()
-        self._types: dict[int, tuple[Place, str]] = {}
+        self._types: dict[int, tuple[GoType, str]] = {}
         self._embedded: dict[int, list[int]] = defaultdict(list)
         self._embedding: dict[int, list[int]] = defaultdict(list)
         self._read_types()
@@ -159,10 +165,10 @@ class _Known:
             "SELECT s.id, s.qualified, s.kind, f.path"
             " FROM main.symbols s INDEXED BY symbols_of_types JOIN files f ON f.id = s.file_id"
             " WHERE s.kind IN ('struct', 'type', 'interface') AND f.language = ?",
-            (IMPLICIT,),
+            (GO,),
         )
         for one, name, kind, path in rows:
-            self._types[one] = Place(_folder(path), name), kind
+            self._types[one] = GoType(_folder(path), name), kind
         self._at = {place: one for one, (place, _) in self._types.items()}
         inner = self._connection.execute(  # of hidden files too: it is asked of others alone
             "SELECT source_symbol, target_symbol FROM main.edges INDEXED BY edges_to_base"
@@ -184,25 +190,26 @@ class _Known:
     def is_interface(self, one: int) -> bool:
         return self._types[one][1] == SymbolKind.INTERFACE
 
-    def types_at(self, places: Iterable[Place]) -> list[int]:
+    def types_at(self, places: Iterable[GoType]) -> list[int]:
         return [self._at[one] for one in places if one in self._at]
 
     def look_for(self, names: Collection[str]) -> None:
         """Read the methods that are called so."""
         wanted = [one for one in names if one not in self._looked]
         self._looked.update(wanted)
-        for part in in_parts(wanted):
+        for part in value_batches(wanted):
             rows = self._connection.execute(
                 "SELECT s.id, s.name, s.qualified, s.signature, f.path FROM symbols s JOIN files f"  # noqa: S608 (marks)
-                f" ON f.id = s.file_id WHERE s.folded IN ({marks(part)}) AND s.kind = 'method'"
-                f" AND s.name IN ({marks(part)}) AND f.language = ?",
-                (*map(fold, part), *part, IMPLICIT),
+                f" ON f.id = s.file_id WHERE s.folded IN ({placeholders(part)})"
+                " AND s.kind = 'method'"
+                f" AND s.name IN ({placeholders(part)}) AND f.language = ?",
+                (*map(fold, part), *part, GO),
             )
             for one, name, qualified, signature, path in rows:
-                owner = Place(_folder(path), qualified.rpartition(".")[0])
-                self._methods[owner][name] = Has(one, name, signature)
+                owner = GoType(_folder(path), qualified.rpartition(".")[0])
+                self._methods[owner][name] = GoMethod(one, name, signature)
 
-    def owners(self, name: str) -> list[Place]:
+    def owners(self, name: str) -> list[GoType]:
         return [place for place, methods in self._methods.items() if name in methods]
 
     def interfaces_with(self, name: str) -> list[int]:
@@ -211,10 +218,10 @@ class _Known:
         every = self.with_embedders(self.types_at(self.owners(name)))
         return [one for one in sorted(every) if self.is_interface(one)][:_MOST]
 
-    def required(self, interface: int) -> tuple[Methods, bool]:
+    def required(self, interface: int) -> tuple[MethodSet, bool]:
         """Return the methods of an interface, and whether these are all of them."""
         layers = self._below(interface)
-        found: dict[str, Has] = {}
+        found: dict[str, GoMethod] = {}
         for one in layers:
             place, _ = self._types[one]
             rows = self._connection.execute(
@@ -224,16 +231,16 @@ class _Known:
                 (one, place.name),
             )
             for method, name, signature in rows:
-                found.setdefault(name, Has(method, name, signature))
+                found.setdefault(name, GoMethod(method, name, signature))
         return found, not self._outer.intersection(layers)
 
-    def declared(self, one: int) -> Methods:
+    def declared(self, one: int) -> MethodSet:
         """Return the methods of a type itself, of those that were looked for."""
         return self._methods.get(self._types[one][0], {})
 
-    def methods(self, one: int) -> Methods:
+    def methods(self, one: int) -> MethodSet:
         """Return the methods of a type and of what it embeds, of those that were looked for."""
-        found: dict[str, Has] = {}
+        found: dict[str, GoMethod] = {}
         for layer in self._below(one):
             found = {**self.declared(layer), **found}
         return found

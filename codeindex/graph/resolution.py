@@ -17,7 +17,7 @@ from codeindex.graph.resolve import Asked, Declared, References, View, declared_
 from codeindex.languages import LANGUAGES, Language, for_path
 from codeindex.languages.tree import Packages, Place, Tree
 from codeindex.store.catalog import relations as stored
-from codeindex.store.catalog.files import text_of
+from codeindex.store.catalog.files import stored_text
 from codeindex.types import Edge, FileResolution, Relations
 
 _REMEMBERED = 4000
@@ -34,10 +34,10 @@ class Reader:
         self.ids = {path: one for one, path, _ in rows}
         self._languages = {path: language for _, path, language in rows}
         packages = Packages(
-            lru_cache(maxsize=None)(partial(stored.names_in, connection)),
-            lru_cache(maxsize=None)(partial(stored.packages_having, connection)),
+            lru_cache(maxsize=None)(partial(stored.files_by_shown_name, connection)),
+            lru_cache(maxsize=None)(partial(stored.packages_showing, connection)),
         )
-        self._tree = Tree(self.ids, partial(text_of, connection), packages)
+        self._tree = Tree(self.ids, partial(stored_text, connection), packages)
         self._shown = lru_cache(maxsize=_REMEMBERED)(self._unpacked)
         self._located = lru_cache(maxsize=1 << 17)(self._locate)
         self._beside = lru_cache(maxsize=None)(self._look_beside)
@@ -67,7 +67,7 @@ class Reader:
         if relations is None:
             return None
         language = self._languages[path]
-        symbols = stored.definitions_of(
+        symbols = stored.file_definitions(
             self.connection, self.ids[path], path, signed=LANGUAGES[language].overloads
         )
         return declared_from(path, language, symbols, relations)
@@ -91,7 +91,7 @@ def resolution(reader: Reader, file_id: int) -> FileResolution:
     """Resolve a file."""
     path = reader.paths[file_id]
     found, session = references(reader.view, path, reader.relations(path))
-    symbols = stored.symbols_of(reader.connection, file_id)
+    symbols = stored.file_symbol_ids(reader.connection, file_id)
     answers = session.answers
     asked = sorted(answers)
     consulted = (reader.ids.get(one) for one in session.consulted)

@@ -38,8 +38,8 @@ def relate(
     """
     tree_digest = _tree_digest(catalog)
     moved = catalog.note("related_tree") != tree_digest
-    todo = stored.unresolved(catalog.connection)
-    renamed = stored.renamed(catalog.connection)
+    todo = stored.unresolved_files(catalog.connection)
+    renamed = stored.changed_names(catalog.connection)
     if not todo and not moved and not renamed:
         return 0
     reader = Reader(catalog.connection)
@@ -55,10 +55,10 @@ def relate(
         batch = list(islice(found, _BATCH))  # before the writing, which keeps others waiting
         with catalog.writing():
             for one in batch:
-                stored.put_resolution(catalog.connection, one)
+                stored.store_resolution(catalog.connection, one)
     with catalog.writing():
         catalog.put_note("related_tree", tree_digest)
-        stored.forget_renamed(catalog.connection)
+        stored.clear_changed_names(catalog.connection)
     progress("graph", len(ordered), len(ordered))
     return len(ordered)
 
@@ -74,14 +74,14 @@ def _affected(
     affected = {one for one, _ in todo}
     showing = {one for one, same in todo if not same}
     if moved or len(renamed) > _MOST_RENAMED:
-        affected |= _leading_elsewhere(reader, stored.asked_of(reader.connection))
-        showing |= stored.vanished(reader.connection)
+        affected |= _leading_elsewhere(reader, stored.all_import_lookups(reader.connection))
+        showing |= stored.deleted_dependencies(reader.connection)
     else:
         for package, name in renamed:
-            asking = stored.asking(reader.connection, package, name)
+            asking = stored.import_lookups_of_name(reader.connection, package, name)
             affected |= _leading_elsewhere(reader, asking)
     if showing:
-        affected |= stored.consulting(reader.connection, showing)
+        affected |= stored.files_resolved_against(reader.connection, showing)
     return affected
 
 
@@ -92,7 +92,7 @@ def _tree_digest(catalog: Catalog) -> str:
     return hashlib.sha256("\n".join(said).encode("utf-8", "replace")).hexdigest()[:32]
 
 
-def _leading_elsewhere(reader: Reader, asked_of: Iterable[stored.AskedOf]) -> set[int]:
+def _leading_elsewhere(reader: Reader, asked_of: Iterable[stored.ImportLookups]) -> set[int]:
     """Return the files for which imports mean other files than when they were resolved."""
     return {
         file_id for file_id, asked, found in asked_of if digest_of(reader.answers(asked)) != found

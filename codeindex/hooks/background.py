@@ -12,7 +12,7 @@ from pathlib import Path
 from codeindex.config import environment
 from codeindex.errors import CodeIndexError
 from codeindex.store.datadir.home import Repository
-from codeindex.store.locks.owner import is_held
+from codeindex.store.locks.owner import is_locked
 
 _PROGRAM = "import sys; from codeindex.hooks.background import sync; sync(sys.argv[1])"
 _PAUSE = 3.0
@@ -23,7 +23,7 @@ in that sync, or else in the next; answers compare their files with the disk in 
 def start_sync(repository: Repository) -> bool:
     """Start one, unless one was started just now or another process is writing; tell whether."""
     asked = repository.folder / "hook.asked"
-    if is_held(repository.folder) or _age(asked) < _PAUSE:
+    if is_locked(repository.folder) or _age(asked) < _PAUSE:
         return False
     with contextlib.suppress(OSError):
         asked.touch(mode=0o600)

@@ -11,11 +11,15 @@ from typing import TYPE_CHECKING, TypedDict
 
 from codeindex.config import data_home
 from codeindex.hooks.call import Call
-from codeindex.metrics.record import note
+from codeindex.metrics.record import record_event
 from codeindex.store.catalog.connection import Catalog, Generation
-from codeindex.store.datadir.file_paths import holder_of, inside, resolved
+from codeindex.store.datadir.file_paths import (
+    enclosing_repository,
+    path_in_root,
+    resolve_client_path,
+)
 from codeindex.store.datadir.home import Repository
-from codeindex.store.sessions import Note, Session, session_of
+from codeindex.store.sessions import Session, SessionNote, open_session
 from codeindex.text.sanitize import visible
 
 if TYPE_CHECKING:
@@ -74,7 +78,7 @@ def pre_read(call: Call, clock: Clock) -> str:
         return ""
     repository, file = place
     with _opened(repository, clock) as (catalog, _):
-        session = session_of(data_home(), call.session)
+        session = open_session(data_home(), call.session)
         notes = session.seen(repository=repository.key)
         _note_read(repository, file, notes)
         if any(one.kind == "read" and one.text == file for one in notes):
@@ -89,13 +93,13 @@ def pre_read(call: Call, clock: Clock) -> str:
     return json.dumps(before_reading(file, items))
 
 
-def _note_read(repository: Repository, file: str, notes: Sequence[Note]) -> None:
+def _note_read(repository: Repository, file: str, notes: Sequence[SessionNote]) -> None:
     was_suggested = any(one.kind == "suggested" and one.text == file for one in notes)
-    note("file_read", repo=repository.name, file=file, was_suggested=was_suggested)
+    record_event("file_read", repo=repository.name, file=file, was_suggested=was_suggested)
 
 
 def _note_injected(repository: Repository, file: str, items: Sequence[FileSuggestion]) -> None:
-    note(
+    record_event(
         "context_inject",
         repo=repository.name,
         file=file,
@@ -128,18 +132,18 @@ def post_edit(call: Call, clock: Clock) -> str:
     if place is not None:
         repository, file = place
         with _opened(repository, clock):  # what was never indexed is not indexed by this
-            session_of(data_home(), call.session).note("edited", file, repository=repository.key)
+            open_session(data_home(), call.session).note("edited", file, repository=repository.key)
         _sync_beside(repository)
     return ""
 
 
 def session_start(call: Call, clock: Clock) -> str:
     """Say what there is to search, and have what changed meanwhile indexed."""
-    folder = resolved(call.file, base=call.folder)
-    repository = holder_of(data_home(), folder) if folder else None
+    folder = resolve_client_path(call.file, base=call.folder)
+    repository = enclosing_repository(data_home(), folder) if folder else None
     clock.check()
     if call.source in _FORGETFUL:
-        _forget(session_of(data_home(), call.session))
+        _forget(open_session(data_home(), call.session))
     if repository is None or not repository.catalog.exists():
         return _NOTHING
     with _opened(repository, clock) as (catalog, generation):
@@ -157,11 +161,11 @@ EVENTS: dict[str, Callable[[Call, Clock], str]] = {
 
 def _place(call: Call) -> tuple[Repository, str] | None:
     """Return the repository of the file, and the file as its index spells it."""
-    path = resolved(call.file, base=call.folder) if call.file else None
-    repository = holder_of(data_home(), path) if path else None
+    path = resolve_client_path(call.file, base=call.folder) if call.file else None
+    repository = enclosing_repository(data_home(), path) if path else None
     if path is None or repository is None or not repository.catalog.exists():
         return None
-    file = inside(repository.root, path)
+    file = path_in_root(repository.root, path)
     return (repository, file) if file else None
 
 

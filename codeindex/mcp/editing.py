@@ -10,7 +10,7 @@ from codeindex.errors import QueryError
 from codeindex.hooks.events import HookDict, before_reading
 from codeindex.mcp.repositories import Served
 from codeindex.mcp.session import Session
-from codeindex.store.datadir.file_paths import inside, resolved
+from codeindex.store.datadir.file_paths import path_in_root, resolve_client_path
 
 if TYPE_CHECKING:
     from codeindex.analysis.change.invalidation import Invalidation
@@ -47,8 +47,8 @@ def _index_of(served: Served, path: str, repo: str) -> Index:
     """Return the index that a file belongs to: an absolute path says so itself."""
     if repo or not Path(path).is_absolute():
         return served.index(repo)
-    at = resolved(path, base=Path())
+    at = resolve_client_path(path, base=Path())
     for index in served.served():
-        if at and inside(index.root, at):
+        if at and path_in_root(index.root, at):
             return index
     raise QueryError(f"'{path}' is in no repository that is served: see the tool `status`.")

@@ -23,8 +23,8 @@ from codeindex.errors import (
     ScopeError,
     StoreError,
 )
-from codeindex.store.datadir.file_paths import resolved
-from codeindex.store.datadir.roots import locate, refuse_wide
+from codeindex.store.datadir.file_paths import resolve_client_path
+from codeindex.store.datadir.roots import locate_root, refuse_too_wide_root
 from codeindex.types import Answer
 from codeindex.watch.background_sync import BackgroundSync
 from codeindex.watch.intervals import WatchIntervals
@@ -94,9 +94,9 @@ class Served:
             raise RootError(" ".join(refused))
 
     def _add(self, place: str, into: dict[str, Index]) -> Index:
-        found = locate(place, root=self.access.any_folder)
+        found = locate_root(place, root=self.access.any_folder)
         if not self.access.any_folder:
-            refuse_wide(found.root)
+            refuse_too_wide_root(found.root)
             if not _has_git(found.root):
                 raise RootError(
                     f"'{found.root}' is in no git repository: start the server with"
@@ -251,7 +251,7 @@ class Served:
         roots = [one.root for one in self.indexes()]
         for place in () if roots else self._places(()):
             with suppress(CodeIndexError):
-                roots.append(locate(place, root=self.access.any_folder).root)
+                roots.append(locate_root(place, root=self.access.any_folder).root)
         return any(map(has_wiki, roots))
 
     def _places(self, roots: Iterable[str]) -> tuple[str, ...]:
@@ -285,7 +285,7 @@ def _called_now(indexes: Iterable[Index], name: str) -> Index | None:
 
 def _holding(indexes: Iterable[Index], place: str) -> Index | None:
     """Return the index of the repository that a path lies in once links are followed."""
-    path = resolved(place, base=Path()) if Path(place).is_absolute() else None
+    path = resolve_client_path(place, base=Path()) if Path(place).is_absolute() else None
     around = [one for one in indexes if path and path.is_relative_to(one.root)]
     return max(around, key=lambda one: len(one.root.parts), default=None)
 

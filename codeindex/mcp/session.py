@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from codeindex.files.digest import line_digests
-from codeindex.metrics.record import note
+from codeindex.metrics.record import record_event
 from codeindex.types import AgentFormat, LineSpan
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ class Session:
 
 def note_read(session: Session, repo: str, file: str) -> None:
     """Note for `codeindex metrics` that a file was read, and if an answer had led to it."""
-    note("file_read", repo=repo, file=file, was_suggested=session.was_suggested(repo, file))
+    record_event("file_read", repo=repo, file=file, was_suggested=session.was_suggested(repo, file))
 
 
 def note_sections(session: Session, repo: str, report: object) -> None:

@@ -30,7 +30,7 @@ from codeindex.mcp.similar import similar
 from codeindex.mcp.status import status
 from codeindex.mcp.summarize_code import summarize_code
 from codeindex.mcp.wiki import is_wiki, remembering
-from codeindex.metrics.record import note
+from codeindex.metrics.record import record_event
 from codeindex.text.sanitize import visible
 
 Run = Callable[[Served, Session, dict[str, Any]], Reply[Any]]
@@ -85,7 +85,7 @@ def _noted(tool: Tool) -> Iterator[None]:
         failed = False
     finally:
         milliseconds = round((time.monotonic() - started) * 1000, 1)
-        note("tool", tool=tool.name, latency_ms=milliseconds, error=failed)
+        record_event("tool", tool=tool.name, latency_ms=milliseconds, error=failed)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,22 +7,22 @@ from collections.abc import Sequence
 from datetime import date, datetime, timedelta
 
 from codeindex.analysis.overview.parts import SearchUsage, UsageDay
-from codeindex.metrics.events import Event, found_nothing, searches_of
-from codeindex.metrics.summary import summed
+from codeindex.metrics.events import MetricEvent, is_empty_search, searches_in
+from codeindex.metrics.summary import summarize_events
 
 MOST_DAYS = 60
 """Of the newest: bars of a chart."""
 
 
-def use_of(events: Sequence[Event], repo: str) -> SearchUsage:
+def daily_usage(events: Sequence[MetricEvent], repo: str) -> SearchUsage:
     """Sum up the searches that a repository was asked by, without what they asked."""
-    mine = [one for one in searches_of(list(events)) if repo in one.texts("repos")]
+    mine = [one for one in searches_in(list(events)) if repo in one.texts("repos")]
     days = _span(sorted({_date(one) for one in mine}))
     shown = [one for one in mine if _date(one) >= days[0]]
-    by_day: dict[date, list[Event]] = defaultdict(list)
+    by_day: dict[date, list[MetricEvent]] = defaultdict(list)
     for one in shown:
         by_day[_date(one)].append(one)
-    whole = summed(shown)
+    whole = summarize_events(shown)
     return SearchUsage(
         days=tuple(_day(at, by_day[at]) for at in days),
         by_type=dict(whole.by_type),
@@ -31,7 +31,7 @@ def use_of(events: Sequence[Event], repo: str) -> SearchUsage:
     )
 
 
-def _date(one: Event) -> date:
+def _date(one: MetricEvent) -> date:
     return datetime.fromtimestamp(one.at).astimezone().date()
 
 
@@ -43,8 +43,8 @@ def _span(days: Sequence[date]) -> list[date]:
     return [first + timedelta(days=step) for step in range((days[-1] - first).days + 1)]
 
 
-def _day(at: date, searches: Sequence[Event]) -> UsageDay:
-    found = [one for one in searches if not found_nothing(one)]
+def _day(at: date, searches: Sequence[MetricEvent]) -> UsageDay:
+    found = [one for one in searches if not is_empty_search(one)]
     return UsageDay(
         date=at.isoformat(),
         searches=len(searches),

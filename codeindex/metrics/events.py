@@ -9,11 +9,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from codeindex.metrics.record import journal
+from codeindex.metrics.record import metrics_journal
 
 
 @dataclass(frozen=True, slots=True)
-class Event:
+class MetricEvent:
     """Something that was noted, `at` seconds since the epoch."""
 
     at: float
@@ -36,26 +36,28 @@ class Event:
         return tuple(map(str, value)) if isinstance(value, list) else ()
 
 
-def events_of(folder: Path, *, since: float = 0.0, until: float = float("inf")) -> list[Event]:
+def read_events(
+    folder: Path, *, since: float = 0.0, until: float = float("inf")
+) -> list[MetricEvent]:
     """Return what was noted in a data folder, by time; lines that are no events are passed over."""
-    found = (_parsed(line) for line in journal(folder).lines())
+    found = (_parsed(line) for line in metrics_journal(folder).lines())
     chosen = (one for one in found if one and since <= one.at <= until)
     return sorted(chosen, key=lambda one: one.at)
 
 
-def searches_of(events: list[Event]) -> Iterator[Event]:
+def searches_in(events: list[MetricEvent]) -> Iterator[MetricEvent]:
     """Yield the searches, each once: later pages of a list are none."""
     return (one for one in events if one.name == "search" and not one.values.get("more"))
 
 
-def found_nothing(search: Event) -> bool:
+def is_empty_search(search: MetricEvent) -> bool:
     return not search.number("results") and not search.number("docs")
 
 
-def _parsed(line: str) -> Event | None:
+def _parsed(line: str) -> MetricEvent | None:
     try:
         values = json.loads(line)
         at = datetime.fromisoformat(values["ts"])
-        return Event(at.replace(tzinfo=at.tzinfo or UTC).timestamp(), values["event"], values)
+        return MetricEvent(at.replace(tzinfo=at.tzinfo or UTC).timestamp(), values["event"], values)
     except (ValueError, KeyError, TypeError, RecursionError, OverflowError):
         return None

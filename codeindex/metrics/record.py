@@ -12,7 +12,7 @@ from pathlib import Path
 
 from codeindex.config import data_home
 from codeindex.errors import ConfigError
-from codeindex.metrics.switch import is_on
+from codeindex.metrics.enabled import metrics_enabled
 from codeindex.store.datadir.journal import Journal
 
 _MOST_BYTES, _MOST_FILES = 8_000_000, 4
@@ -24,13 +24,13 @@ _PLAIN = re.compile(r"[A-Za-z_']{1,20}[.?!,]?(?: [A-Za-z_']{1,20}[.?!,]?)*")
 _quiet: ContextVar[bool] = ContextVar("quiet", default=False)
 
 
-def journal(folder: Path) -> Journal:
+def metrics_journal(folder: Path) -> Journal:
     """Return the events of a data folder."""
     return Journal(folder / "metrics.jsonl", _MOST_BYTES, _MOST_FILES)
 
 
 @contextmanager
-def silent() -> Iterator[None]:
+def suppress_metrics() -> Iterator[None]:
     """Note nothing in the block: what it asks is a part of a question that is noted as one."""
     token = _quiet.set(True)
     try:
@@ -39,31 +39,31 @@ def silent() -> Iterator[None]:
         _quiet.reset(token)
 
 
-def note(event: str, **values: object) -> None:
+def record_event(event: str, **values: object) -> None:
     """Add an event, if there is a data folder; what cannot be written is not worth an error."""
-    if is_noting():
-        line = {"ts": stamp(time.time()), "event": event, **values}
+    if is_recording():
+        line = {"ts": iso_timestamp(time.time()), "event": event, **values}
         with suppress(OSError):
-            journal(data_home()).add(json.dumps(line, separators=(",", ":")))
+            metrics_journal(data_home()).add(json.dumps(line, separators=(",", ":")))
 
 
-def is_noting() -> bool:
+def is_recording() -> bool:
     """Tell whether an event would be noted, for those that are not free to describe."""
     if _quiet.get() or not data_home().is_dir():
         return False
     try:
-        return is_on()
+        return metrics_enabled()
     except ConfigError:  # which is told by those who need the settings
         return False
 
 
-def stamp(seconds: float) -> str:
+def iso_timestamp(seconds: float) -> str:
     """Write a time since the epoch as ISO 8601 has it, in UTC."""
     whole = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds))
     return f"{whole}.{int(seconds % 1 * 1000):03}Z"
 
 
-def without_secrets(text: str) -> str:
+def redacted_line(text: str) -> str:
     """Return what somebody typed, in one line, without what looks like a secret."""
     flat = " ".join(text[:_READ].split())
     if not _PLAIN.fullmatch(flat):

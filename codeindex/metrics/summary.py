@@ -7,14 +7,14 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from codeindex.metrics.events import Event, found_nothing, searches_of
+from codeindex.metrics.events import MetricEvent, is_empty_search, searches_in
 
 _SOON = 600.0
 """Seconds within which a read is taken to follow from a search."""
 
 
 @dataclass(frozen=True, slots=True)
-class Timing:
+class LatencySummary:
     """How often, and within how many milliseconds half and 95 % of them ended."""
 
     count: int
@@ -23,11 +23,11 @@ class Timing:
 
 
 @dataclass(frozen=True, slots=True)
-class Summary:
+class MetricsSummary:
     """The figures of some events; shares are of the count above them."""
 
     days: float
-    searches: Timing
+    searches: LatencySummary
     by_type: Mapping[str, int]
     zero_results: int
     found_then_read: int
@@ -37,7 +37,7 @@ class Summary:
     reads_suggested: int
     answer_tokens: int
     whole_tokens: int
-    tools: Mapping[str, Timing]
+    tools: Mapping[str, LatencySummary]
     failed_tools: int
 
     @property
@@ -46,20 +46,20 @@ class Summary:
         return self.whole_tokens - self.answer_tokens
 
 
-def summed(events: Sequence[Event]) -> Summary:
+def summarize_events(events: Sequence[MetricEvent]) -> MetricsSummary:
     """Sum up events that ascend by time."""
-    searches = list(searches_of(list(events)))
+    searches = list(searches_in(list(events)))
     reads = [one for one in events if one.name == "file_read"]
     injected = [one for one in events if one.name == "context_inject"]
     tools: dict[str, list[float]] = defaultdict(list)
     for one in events:
         if one.name == "tool":
             tools[one.text("tool")].append(one.number("latency_ms"))
-    return Summary(
+    return MetricsSummary(
         days=(events[-1].at - events[0].at) / 86_400 if events else 0.0,
         searches=_timing(one.number("latency_ms") for one in searches),
         by_type=dict(Counter(one.text("query_type") for one in searches).most_common()),
-        zero_results=sum(map(found_nothing, searches)),
+        zero_results=sum(map(is_empty_search, searches)),
         found_then_read=_followed(searches, reads),
         injected=len(injected),
         suggestions=int(sum(one.number("suggestions") for one in injected)),
@@ -72,29 +72,29 @@ def summed(events: Sequence[Event]) -> Summary:
     )
 
 
-def _timing(times: Iterable[float]) -> Timing:
+def _timing(times: Iterable[float]) -> LatencySummary:
     known = sorted(times)
     if not known:
-        return Timing(0, 0.0, 0.0)
-    return Timing(len(known), _nearest_rank(known, 0.5), _nearest_rank(known, 0.95))
+        return LatencySummary(0, 0.0, 0.0)
+    return LatencySummary(len(known), _nearest_rank(known, 0.5), _nearest_rank(known, 0.95))
 
 
 def _nearest_rank(known: Sequence[float], share: float) -> float:
     return known[max(0, -int(-share * len(known) // 1) - 1)]
 
 
-def _tokens(searches: Iterable[Event], key: str) -> int:
+def _tokens(searches: Iterable[MetricEvent], key: str) -> int:
     """Sum over the searches that found something: nothing would have been read for the others."""
-    return int(sum(one.number(key) for one in searches if not found_nothing(one)))
+    return int(sum(one.number(key) for one in searches if not is_empty_search(one)))
 
 
-def _followed(searches: Iterable[Event], reads: Iterable[Event]) -> int:
+def _followed(searches: Iterable[MetricEvent], reads: Iterable[MetricEvent]) -> int:
     """Count the searches of which a cited file was read soon after."""
     times: dict[tuple[str, str], list[float]] = defaultdict(list)
     for one in reads:
         times[one.text("repo"), one.text("file")].append(one.at)
 
-    def was_read(search: Event) -> bool:
+    def was_read(search: MetricEvent) -> bool:
         places = ((repo, file) for repo in search.texts("repos") for file in search.texts("files"))
         known = (times.get(place, []) for place in places)
         return any(bisect_left(at, search.at) < bisect_right(at, search.at + _SOON) for at in known)
@@ -102,7 +102,7 @@ def _followed(searches: Iterable[Event], reads: Iterable[Event]) -> int:
     return sum(map(was_read, searches))
 
 
-def figures(found: Summary) -> Iterator[tuple[str, str, str]]:
+def summary_rows(found: MetricsSummary) -> Iterator[tuple[str, str, str]]:
     """Yield (name, value, what it counts)."""
     searches, reads = found.searches, found.reads
     kinds = ", ".join(f"{name} {count:,}" for name, count in found.by_type.items())

@@ -22,8 +22,8 @@ from codeindex.search.suggest import (
     suggest_terms,
 )
 from codeindex.store.catalog.connection import Catalog, Generation
-from codeindex.store.catalog.files import stale
-from codeindex.store.catalog.patterns import patterns_of_files
+from codeindex.store.catalog.files import stale_paths
+from codeindex.store.catalog.patterns import pattern_names
 from codeindex.store.exports.collection_name import collection_name
 from codeindex.types import Absence, Answer, Confidence, Coverage, Filters, Hit, RefreshResult
 
@@ -124,7 +124,11 @@ def _page(
         found = run_pipeline(catalog, corpus, request)
         ranked = tuple(one for one in found.ranked if one.score >= asked.min_score)
         again = rerank_chunks(
-            catalog, ranked, query=asked.query, question=found.question, by=asked.reranking
+            catalog.connection,
+            ranked,
+            query=asked.query,
+            question=found.question,
+            reranker=asked.reranking,
         )
         shown = again.ranked[offset : offset + asked.limit]
         read = add_reranker_scores(read_hits(catalog, shown, repo=repository.name), shown, again)
@@ -132,12 +136,12 @@ def _page(
         leading = () if offset else found.navigation
         navigation = read_hits(catalog, leading, repo=repository.name)
         cited = {hit.path for hit in (*hits, *navigation)}
-        changed = stale(catalog.connection, repository.root, cited)
+        changed = stale_paths(catalog.connection, repository.root, cited)
         lost = not ranked and not offset
         return _Page(
             question=found.question,
             total=len(ranked),
-            files=found.files,
+            files=found.file_count,
             hits=tuple(hit for hit in hits if hit.path not in changed),
             navigation=tuple(hit for hit in navigation if hit.path not in changed),
             offset=offset,
@@ -166,7 +170,7 @@ def _suggested(
     catalog: Catalog, corpus: Corpus, asked: SearchRequest, found: PipelineResult, *, lost: bool
 ) -> Suggestions:
     """Suggest other words if nothing was found, or for those of the question that are not here."""
-    if not found.files:  # other words would not pass the filters either
+    if not found.file_count:  # other words would not pass the filters either
         return NO_SUGGESTIONS
     if lost:
         return suggest_terms(catalog, corpus, asked.query)
@@ -182,7 +186,7 @@ def _placed(catalog: Catalog, hits: Sequence[Hit], offset: int) -> list[Hit]:
 
     Those that are left out of the page later leave their places empty.
     """
-    names = patterns_of_files(catalog.connection, (hit.path for hit in hits))
+    names = pattern_names(catalog.connection, (hit.path for hit in hits))
     return [
         replace(hit, rank=rank, follows_pattern=names.get(hit.path, ""))
         for rank, hit in enumerate(hits, offset)
@@ -194,7 +198,7 @@ def _routed_page(
 ) -> _Page:
     hits = _placed(catalog, found.hits, offset)
     cited = {*(hit.path for hit in hits), *found.rests_on}
-    changed = stale(catalog.connection, reader.repository.root, cited)
+    changed = stale_paths(catalog.connection, reader.repository.root, cited)
     return _Page(
         question=found.question,
         total=found.total,

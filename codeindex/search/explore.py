@@ -10,15 +10,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypedDict
 
-from codeindex.graph.covering_tests import MAY_CALL, tests_of
+from codeindex.graph.covering_tests import MAY_CALL_IT, covering_tests
 from codeindex.query.validation import check_budget
 from codeindex.search.pack.agent_json import CHARACTERS_A_TOKEN, agent_answer, json_size
 from codeindex.search.pack.agent_text import answer_text
 from codeindex.search.pack.text_lines import section_title
-from codeindex.store.catalog.files import text_of
-from codeindex.store.graph.adjacency import arrows_to
+from codeindex.store.catalog.files import stored_text
+from codeindex.store.graph.adjacency import incoming_links
 from codeindex.store.graph.links import links_from
-from codeindex.store.symbols.nodes import nodes_called
+from codeindex.store.symbols.nodes import symbols_by_name
 from codeindex.text.sanitize import visible
 from codeindex.types import CALLABLE_KINDS, OWNER_KINDS, AgentFormat, Answer, AnswerDict, Hit, Node
 
@@ -148,9 +148,9 @@ def _best_nodes(connection: sqlite3.Connection, hits: Sequence[Hit]) -> Iterator
 
 def _defined(connection: sqlite3.Connection, hit: Hit) -> list[Node]:
     """Return the symbol of a result: of a prototype, the function whose body is elsewhere."""
-    own = nodes_called(connection, f"{hit.path}::{hit.symbol.partition(', ')[0]}")[:1]
+    own = symbols_by_name(connection, f"{hit.path}::{hit.symbol.partition(', ')[0]}")[:1]
     if own and own[0].kind in CALLABLE_KINDS and not own[0].has_body:
-        bodies = nodes_called(connection, own[0].qualified)
+        bodies = symbols_by_name(connection, own[0].qualified)
         return [one for one in bodies if one.has_body][:1] or own
     return own
 
@@ -169,7 +169,9 @@ def _links_of(
         and (one.node.path, one.node.qualified) not in shown
     ]
     yield from list(dict.fromkeys(callees))[: _EACH["callee"]]
-    sure = [(test, why) for test, why in tests_of(connection, [node]) if why != (MAY_CALL,)]
+    sure = [
+        (test, why) for test, why in covering_tests(connection, [node]) if why != (MAY_CALL_IT,)
+    ]
     for test, why in sure[: _EACH["test"]]:
         name = test.qualified or "(file)"
         yield SymbolLink("test", node.qualified, test.path, test.line, name, why[0])
@@ -181,13 +183,13 @@ def _callers(
     """Yield the first line of each certain caller, those outside of the answer first."""
     callers = [
         (one.link.node, one.link.lines[0])
-        for one in arrows_to(connection, [node.id, *_declarations(connection, node)])
+        for one in incoming_links(connection, [node.id, *_declarations(connection, node)])
         if one.link.kind == "calls" and one.link.certainty == "resolved" and one.link.node
     ]
     outside = [(who, line) for who, line in callers if not who.is_test and who.id != node.id]
     outside.sort(key=lambda one: (one[0].path, one[0].qualified) in shown)
     for who, line in outside[: _EACH["caller"]]:
-        code = text_of(connection, who.path).split("\n")[line - 1].strip()
+        code = stored_text(connection, who.path).split("\n")[line - 1].strip()
         text = code if len(code) <= _WIDTH else f"{code[:_WIDTH]}…"
         yield SymbolLink("caller", node.qualified, who.path, line, who.qualified, text)
 
@@ -196,7 +198,7 @@ def _declarations(connection: sqlite3.Connection, node: Node) -> list[int]:
     """Return the ids of a function's prototypes: calls may be known as theirs."""
     return [
         one.id
-        for one in nodes_called(connection, node.qualified)
+        for one in symbols_by_name(connection, node.qualified)
         if node.has_body and not one.has_body and one.kind == node.kind
     ]
 

@@ -14,7 +14,7 @@ from codeindex.errors import NotIndexedError, QueryError, StoreError
 from codeindex.search.pipeline import QueryVectors
 from codeindex.search.rank.tuned_weights import read_tuned_rows
 from codeindex.search.retrieve.corpus import Corpus, load_corpus
-from codeindex.store.catalog.connection import Catalog, Generation, translated
+from codeindex.store.catalog.connection import Catalog, Generation, translate_sqlite_errors
 from codeindex.store.datadir.home import Repository
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ class IndexReader:
     @contextlib.contextmanager
     def catalog(self) -> Iterator[tuple[Catalog, Generation]]:
         """One state of the catalog for as long as the block lasts; NotIndexedError without one."""
-        with translated(self.repository.catalog):
+        with translate_sqlite_errors(self.repository.catalog):
             catalog = self._mine()
             with catalog.reading() as generation:
                 if not generation.number:
@@ -69,7 +69,7 @@ class IndexReader:
             if known is None or known.generation != generation:
                 known = load_corpus(catalog, generation, self.repository.segments)
                 known = replace(
-                    known, tuned=read_tuned_rows(self.repository.folder, generation.vectors_of)
+                    known, tuned_rows=read_tuned_rows(self.repository.folder, generation.vectors_of)
                 )
                 with self._lock:
                     self._corpus = known

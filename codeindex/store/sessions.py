@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from codeindex.store.datadir.journal import append
+from codeindex.store.datadir.journal import append_lines
 
 NoteKind = Literal["query", "suggested", "read", "edited", "forgotten"]
 """`forgotten`: from here on the agent no longer knows what was noted before."""
@@ -30,7 +30,7 @@ _MOST_SECONDS = 7 * 24 * 3600.0
 """Nobody goes on with a session of last week and wonders what it has read."""
 
 
-class Note(NamedTuple):
+class SessionNote(NamedTuple):
     """One thing of a session; `repository` is the `key` of the one that it was about."""
 
     kind: NoteKind
@@ -68,15 +68,15 @@ class Session:
             if not path.exists():
                 self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
                 _sweep(self.folder)
-            if append(path, "".join(lines).encode()) > _MOST_BYTES:
+            if append_lines(path, "".join(lines).encode()) > _MOST_BYTES:
                 _halve(path)
 
-    def seen(self, *, repository: str = "") -> tuple[Note, ...]:
+    def seen(self, *, repository: str = "") -> tuple[SessionNote, ...]:
         """Return what is remembered and not forgotten, the newest first, of one repository or all.
 
         What was noted twice comes once.
         """
-        found: dict[Note, None] = {}
+        found: dict[SessionNote, None] = {}
         for note in self._newest_first():
             if note.kind == "forgotten":
                 break
@@ -84,7 +84,7 @@ class Session:
                 found.setdefault(note)
         return tuple(found)
 
-    def _newest_first(self) -> Iterator[Note]:
+    def _newest_first(self) -> Iterator[SessionNote]:
         path = self.path
         try:
             lines = path.read_bytes().splitlines() if path else []
@@ -93,10 +93,10 @@ class Session:
         for line in reversed(lines):
             with contextlib.suppress(ValueError, TypeError):  # half a line, or somebody else's
                 kind, text, repository = json.loads(line)
-                yield Note(kind, str(text), str(repository))
+                yield SessionNote(kind, str(text), str(repository))
 
 
-def session_of(home: Path, session_id: str) -> Session:
+def open_session(home: Path, session_id: str) -> Session:
     """Return the memory of a client's session."""
     return Session(home / "sessions", session_id)
 
@@ -111,12 +111,12 @@ def _halve(path: Path) -> None:
 
 def _sweep(folder: Path) -> None:
     """Delete what nobody goes on with; whoever begins a session does it."""
-    for path in outlived(folder):
+    for path in expired_sessions(folder):
         with contextlib.suppress(OSError):
             path.unlink(missing_ok=True)
 
 
-def outlived(folder: Path) -> list[Path]:
+def expired_sessions(folder: Path) -> list[Path]:
     """Return the sessions that are too old, and the oldest of too many."""
     aged = []
     for path in folder.glob("*.jsonl"):

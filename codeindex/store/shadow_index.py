@@ -14,43 +14,46 @@ from pathlib import Path
 from typing import Literal
 
 from codeindex.errors import StoreError
-from codeindex.store.catalog.connection import Catalog, Generation, translated
-from codeindex.store.datadir.disk_usage import weight
-from codeindex.store.datadir.home import Repository, private_file
-from codeindex.store.locks.owner import is_held
+from codeindex.store.catalog.connection import Catalog, Generation, translate_sqlite_errors
+from codeindex.store.datadir.disk_usage import disk_usage
+from codeindex.store.datadir.home import Repository, create_private_file
+from codeindex.store.locks.owner import is_locked
 
-Role = Literal["rebuild", "upgrade", "former", "leaving"]
+ShadowRole = Literal["rebuild", "upgrade", "former", "leaving"]
 """Made anew; made with another model; kept from before an upgrade; on its way to be kept."""
-OUTSIDE = ("segments/*", "chroma/gen-*", "graph-*")
+EXTERNAL_FILES = ("segments/*", "chroma/gen-*", "graph-*")
 """What a catalog names beside itself; each has a random name, so that nothing is overwritten."""
 _MB = 1_000_000
-WANTED = "upgrade_to"
+TARGET_MODEL_NOTE = "upgrade_to"
 """The note of a catalog that says which model it is being made with."""
 
 
-def beside(repository: Repository, role: Role) -> Repository:
+def shadow_of(repository: Repository, role: ShadowRole) -> Repository:
     """Return where the index of this role is, or would be."""
     return replace(repository, folder=repository.folder / f"{role}-{repository.key}")
 
 
-def forget(repository: Repository, *roles: Role) -> None:
+def delete_shadows(repository: Repository, *roles: ShadowRole) -> None:
     """Delete the indexes of these roles."""
     for role in roles:
-        shutil.rmtree(beside(repository, role).folder, ignore_errors=True)
+        shutil.rmtree(shadow_of(repository, role).folder, ignore_errors=True)
 
 
-def state_of(repository: Repository) -> Generation:
+def published_state(repository: Repository) -> Generation:
     """Return what an index has published; nothing if there is none, or none that can be read."""
     try:
-        with translated(repository.catalog), Catalog.open(repository.catalog) as catalog:
+        with (
+            translate_sqlite_errors(repository.catalog),
+            Catalog.open(repository.catalog) as catalog,
+        ):
             return catalog.generation()
     except StoreError:
         return Generation()
 
 
-def share(source: Repository, target: Repository) -> None:
+def link_external_files(source: Repository, target: Repository) -> None:
     """Give what a catalog names to another folder too: by links where the disk has them."""
-    for path in (one for pattern in OUTSIDE for one in source.folder.glob(pattern)):
+    for path in (one for pattern in EXTERNAL_FILES for one in source.folder.glob(pattern)):
         there = target.folder / path.relative_to(source.folder)
         there.parent.mkdir(mode=0o700, exist_ok=True)
         if path.is_dir():
@@ -73,9 +76,9 @@ def _linked(source: str | Path, target: str | Path) -> None:
 
 def copy_catalog(source: Repository, target: Repository) -> None:
     """Put a catalog over another, in one transaction of that."""
-    private_file(target.catalog)
+    create_private_file(target.catalog)
     with (
-        translated(target.catalog),
+        translate_sqlite_errors(target.catalog),
         closing(sqlite3.connect(source.catalog)) as given,
         closing(sqlite3.connect(target.catalog)) as taken,
     ):
@@ -83,7 +86,7 @@ def copy_catalog(source: Repository, target: Repository) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class UpgradeStatus:
     """How far an upgrade of the model is; ids are '' where there is nothing of the kind."""
 
     live: str
@@ -113,15 +116,15 @@ class Standing:
         return tuple(said)
 
 
-def standing(repository: Repository) -> Standing:
+def upgrade_status(repository: Repository) -> UpgradeStatus:
     """Look for an upgrade of an index; what is left of one that is over does not count."""
-    live = state_of(repository).model
-    former, fresh = beside(repository, "former"), beside(repository, "upgrade")
-    found = Standing(model_id(live))
-    if former.catalog.exists() and (kept := state_of(former)).model != live:
-        size = weight([former.folder])
+    live = published_state(repository).model
+    former, fresh = shadow_of(repository, "former"), shadow_of(repository, "upgrade")
+    found = UpgradeStatus(model_id(live))
+    if former.catalog.exists() and (kept := published_state(former)).model != live:
+        size = disk_usage([former.folder])
         found = replace(found, former=model_id(kept.model), former_bytes=size, is_kept=True)
-    if not fresh.catalog.exists() or (made := state_of(fresh)).model == live != "":
+    if not fresh.catalog.exists() or (made := published_state(fresh)).model == live != "":
         return found
     wanted, chunks = _wanted(fresh)
     done = sum(one.rows for one in made.of_kind("dense"))
@@ -130,16 +133,16 @@ def standing(repository: Repository) -> Standing:
         making=model_id(made.model) or wanted,
         done=min(done, chunks),
         chunks=chunks,
-        is_running=is_held(fresh.folder),
+        is_running=is_locked(fresh.folder),
     )
 
 
 def _wanted(fresh: Repository) -> tuple[str, int]:
     """Return the model that an index is made with, and its chunks so far."""
     try:
-        with translated(fresh.catalog), Catalog.open(fresh.catalog) as catalog:
+        with translate_sqlite_errors(fresh.catalog), Catalog.open(fresh.catalog) as catalog:
             (chunks,) = catalog.connection.execute("SELECT count(*) FROM chunks").fetchone()
-            return catalog.note(WANTED), chunks
+            return catalog.note(TARGET_MODEL_NOTE), chunks
     except StoreError:
         return "", 0
 

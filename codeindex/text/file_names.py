@@ -15,7 +15,7 @@ _FOLDERS = frozenset({"", "src", "lib", "test", "tests", "spec", "specs", "__tes
 """Folders that say what kind of file is in them, not what it is about."""
 
 
-def plain_name(path: str) -> str:
+def subject_name(path: str) -> str:
     """Return what a file is about: `cart` for `shop/cart.py`, `test_cart.py`, `CartTest.java`."""
     stem = path.rpartition("/")[2]
     while (shorter := splitext(stem)[0]) != stem and shorter:
@@ -26,7 +26,7 @@ def plain_name(path: str) -> str:
     return fold(marked.replace("-", "_").strip("."))
 
 
-def nearness(one: str, other: str) -> float:
+def folder_similarity(one: str, other: str) -> float:
     """Return from 0.5 to 1 how far the folders of two files speak of the same."""
     mine, theirs = _about(one), _about(other)
     union = mine | theirs

@@ -1,4 +1,7 @@
-"""The nouns of the program: plain, frozen, and free of behaviour that needs I/O."""
+"""Shared data types: frozen values that every layer may use.
+
+Input and output: plain values. They know no file, store, model or user interface.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who uses what, as it is asked for: symbols and files, and the links between them."""
+"""Nodes of the graph, and their neighbors, as graph questions return them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ Certainty = Literal["resolved", "ambiguous"]
 
 
 class UseKind(StrEnum):
-    """How a name is used."""
+    """Kinds of use of a name."""
 
     CALL = "calls"
     BASE = "extends"
@@ -17,16 +17,16 @@ class UseKind(StrEnum):
 
 
 OVERLOAD_PREFIX = "overloads:"
-"""Begins the name of an edge to one of several overloads of a function; how many follows."""
+"""Prefix of the name of an edge to one of several overloads; their number follows."""
 
 USE_KINDS = (*UseKind, "imports")
-"""Kinds of edges from what uses something; a document's mention is none."""
+"""Edge kinds that count as a use; a mention in a document does not."""
 
 
 class Node(NamedTuple):
-    """A symbol of the graph, or a file: then `id` is 0 and `qualified` is empty.
+    """A symbol or a file of the graph; for a file `id` is 0 and `qualified` is empty.
 
-    Only functions can have a body (`has_body`), and only in languages whose functions are measured.
+    `has_body` is true only for functions in languages whose complexity is measured.
     """
 
     id: int
@@ -47,14 +47,14 @@ class Node(NamedTuple):
 
     @property
     def key(self) -> str:
-        """The name of the node in the graph: `path` or `path::qualified`."""
+        """The node's name in the exported graph: `path` or `path::qualified`."""
         return f"{self.path}::{self.qualified}" if self.qualified else self.path
 
 
 class Neighbor(NamedTuple):
-    """An edge as seen from one of its ends; `node` is the other one, None if it is outside.
+    """The other end of an edge; `node` is None if it is outside of the repository.
 
-    `name` is that of something outside, or of a member that may be anybody's.
+    `name` is the name of something outside, or of a member whose receiver type is unknown.
     """
 
     kind: str

@@ -1,4 +1,4 @@
-"""What a question found changed on the disk."""
+"""Changed files found before a question was answered."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class RefreshResult:
-    """What was found changed when a question was asked, by path.
+    """Result of comparing the index with the disk before answering.
 
-    What was `read` is in the answer as it is on the disk. What is `unread`, and `why`, is left
-    out of it. For `unlooked` files there was no time: they may have changed. The index is
-    `outdated` where files that did not change are as former settings had them. `looked` is False
-    if the user's settings spare the comparison with the disk.
+    The answer uses the current content of `read` files. `unread` files changed but are left out of
+    the answer; `why` is a sentence. `unlooked` counts files that were not compared for lack of
+    time. `outdated`: some files are still indexed under former settings. `looked` is False if the
+    user's settings disable the comparison.
     """
 
     read: tuple[str, ...] = ()
@@ -26,13 +26,13 @@ class RefreshResult:
 
     @property
     def is_complete(self) -> bool:
-        """Tell whether the answer rests on every file as it is, so that absence can be claimed."""
+        """Whether the answer reflects every file on disk, so that absence may be claimed."""
         return self.looked and not (self.unread or self.unlooked or self.outdated)
 
     def and_then(self, later: RefreshResult) -> RefreshResult:
-        """Return what both found; what was read at last is not unread."""
+        """Combine with a later result; files read later are no longer unread."""
         read = dict.fromkeys((*self.read, *later.read))
-        before = (one for one in self.unread if one not in later.read)
+        before = (path for path in self.unread if path not in later.read)
         unread = dict.fromkeys((*before, *later.unread))
         return RefreshResult(
             tuple(read),
@@ -44,27 +44,27 @@ class RefreshResult:
         )
 
     def as_meta(self) -> dict[str, Any]:
-        """Return what an answer says of it, which is nothing if nothing has changed."""
-        found: dict[str, Any] = {}
+        """Return the keys for an answer's `meta`; empty if nothing changed."""
+        meta: dict[str, Any] = {}
         if self.read:
-            found["refreshed"] = list(self.read[:_NAMED])
+            meta["refreshed"] = list(self.read[:_NAMED])
         if self.unread:
             named = list(self.unread[:_NAMED])
-            found["unread"] = {"files": len(self.unread), "names": named, "why": self.why}
+            meta["unread"] = {"files": len(self.unread), "names": named, "why": self.why}
         if self.unlooked:
-            found["unlooked"] = self.unlooked
+            meta["unlooked"] = self.unlooked
         if self.outdated:
-            found["outdated"] = True
-        return found
+            meta["outdated"] = True
+        return meta
 
     def remarks(self) -> Iterator[str]:
-        """Yield a sentence for each thing that the answer rests on only now, or not at all."""
+        """Yield a sentence about files read again, then those of `gaps`."""
         if self.read:
             yield f"{_files(self.read)} read again: {_some(self.read)}"
         yield from self.gaps()
 
     def gaps(self) -> Iterator[str]:
-        """Yield a sentence for each thing that the answer does not rest on."""
+        """Yield a sentence for each part of the tree that the answer does not reflect."""
         if self.unread:
             yield f"{_files(self.unread)} not read yet, left out: {_some(self.unread)}. {self.why}"
         if self.unlooked:
@@ -78,7 +78,7 @@ _OUTDATED = (
     " files again: run `codeindex index`."
 )
 _NAMED = 10
-"""Files that are named of many."""
+"""Most paths that a message names."""
 
 
 def _files(paths: Sequence[str]) -> str:

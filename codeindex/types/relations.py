@@ -1,4 +1,4 @@
-"""Who uses what: as it is read, resolved and stored."""
+"""Imports, definitions and uses of a file: as parsed, as stored, and as resolved edges."""
 
 from __future__ import annotations
 
@@ -10,16 +10,15 @@ from codeindex.types.base import SymbolKind
 from codeindex.types.graph_nodes import Certainty, UseKind
 
 Expression = tuple[str | int, ...]
-"""An operation and its operands (`ingest.expressions` lists them)."""
+"""An operation with its operands; `graph.expressions` lists the operations."""
 
 
 class Import(NamedTuple):
-    """A name that a file takes from elsewhere; `name` is `*` for all, nothing for the module.
+    """An imported name. `name` is `*` for all names, empty for the module itself.
 
-    With `.` it is no import but says which package the file is of.
-
-    `top` is false inside a function; `exported` where others may take it from here. The statement
-    begins at `line`, the name stands in line `at`.
+    A `name` of `.` is no import but declares the file's package. `top` is false inside a function;
+    `exported` is true if other files may import the name from here. The statement begins at `line`;
+    the name is in line `at`.
     """
 
     module: str
@@ -32,9 +31,10 @@ class Import(NamedTuple):
 
 
 class Use(NamedTuple):
-    """A name used in a line; `symbol` counts the file's symbols, -1 for none around.
+    """A use of a name in a line.
 
-    `arguments` is how many a call gives, -1 where that does not count.
+    `symbol` is the index of the enclosing symbol in the file, -1 outside of any. `arguments` is the
+    number of arguments of a call, -1 if unknown or not a call.
     """
 
     symbol: int
@@ -46,10 +46,10 @@ class Use(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Relations:
-    """What a file declares, over `expressions`, and what it uses, over `used`.
+    """Imports, declarations and uses of one file.
 
-    `values` says what names hold, `results` what functions give, `bases` what types extend: pairs
-    of a qualified name and the number of an expression.
+    `values` (variables), `results` (return values of functions) and `bases` (supertypes) are pairs
+    of a qualified name and an index into `expressions`. `uses` refer to `used`.
     """
 
     imports: tuple[Import, ...] = ()
@@ -63,9 +63,10 @@ class Relations:
 
 @dataclass(frozen=True, slots=True)
 class EncodedRelations:
-    """Relations as they are stored; `interface` digests what other files can see of them.
+    """Relations in their stored form.
 
-    `names` are shown in `package`, by languages whose files say which one they are of.
+    `interface` is a digest of what other files can see. In languages with package declarations,
+    `names` are the names that the file adds to its `package`.
     """
 
     declared: bytes = b""
@@ -76,9 +77,9 @@ class EncodedRelations:
 
 
 class Definition(NamedTuple):
-    """A symbol of the catalog, as references are resolved to it.
+    """A symbol of the catalog as the target of a reference.
 
-    The signature is known where it decides which of several functions is called.
+    `signature` is set only if it decides which of several overloads is called.
     """
 
     file: str
@@ -89,10 +90,10 @@ class Definition(NamedTuple):
 
 
 class Edge(NamedTuple):
-    """All uses of one thing by one other; symbols and files by their ids in the catalog.
+    """All uses of one symbol or file by another, by catalog ids.
 
-    `source` is None for the file itself, likewise `target`; without a `target_file` only the name
-    is known: of something outside, or of a member that anything in the repository may have.
+    `source` is None for the file itself, likewise `target`. Without a `target_file` only the name
+    is known: of something outside the repository, or of a member with an unknown receiver type.
     """
 
     source: int | None
@@ -102,14 +103,15 @@ class Edge(NamedTuple):
     target: int | None
     name: str
     lines: str
-    """As they are stored, joined by blanks."""
+    """Line numbers, separated by blanks, as stored."""
 
 
 class FileResolution(NamedTuple):
-    """What became of one file: its edges, and what they depend on.
+    """Resolved edges of one file, and what they depend on.
 
-    `asked` is what the tree was asked: a file and the modules that it names, a module of no name
-    for the files beside it. `found` digests the answers, `consulted` are the files looked into.
+    `asked` lists the import look-ups: a file and the modules that it names; an empty module name
+    asks for the files beside it. `found` is a digest of the results. `consulted` are the ids of the
+    files that were read to resolve.
     """
 
     file_id: int

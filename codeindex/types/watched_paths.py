@@ -1,4 +1,4 @@
-"""What is watched of a tree beside its files."""
+"""Paths beside the source files whose change means that a tree has changed."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ WatchedPathKind = Literal["folder", "file", "rules", "listing"]
 
 
 class WatchedPath(NamedTuple):
-    """What shows, beside the files, that a tree is not as it was; its path may be absolute.
+    """A path whose times are compared to detect changes; it may be absolute.
 
-    A `folder` changes when names in it come and go, a `file` that is left out may not stay so,
-    `rules` decide what is left out, and `listing` is git's index.
+    A `folder` changes when entries are added or removed; a `file` is excluded now but may not stay
+    excluded; `rules` is an ignore file; `listing` is git's index.
     """
 
     path: str

@@ -42,7 +42,7 @@ from codeindex import Index
 from codeindex.ingest.sync.chunk_words import words_from_catalog
 from codeindex.search.retrieve.scores import score_words
 from codeindex.store.catalog.connection import Segment
-from codeindex.store.segments.words import ChunkWords, Words, write_words
+from codeindex.store.segments.word_index import ChunkWords, WordIndex, write_words
 from codeindex.text.words import query_words
 
 MAX_QUESTIONS = 100
@@ -175,15 +175,15 @@ class Fts5:
 
 
 class Postings:
-    """One segment of words, mapped anew for each question, since `Words` remembers answers."""
+    """One segment of words, mapped anew for each question, since `WordIndex` remembers answers."""
 
     def __init__(self, folder: Path, chunks: Sequence[ChunkWords]) -> None:
         self.folder = folder
         self.live = np.array([chunk.chunk_id for chunk in chunks], dtype=np.int64)
         self.segment: Segment = write_words(folder, chunks)
 
-    def words(self) -> Words:
-        return Words(self.folder, [self.segment], self.live)
+    def words(self) -> WordIndex:
+        return WordIndex(self.folder, [self.segment], self.live)
 
     def counts(self, question: Question) -> Callable[[], object]:
         words = self.words()

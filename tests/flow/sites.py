@@ -15,14 +15,15 @@ from codeindex.config import Config
 from codeindex.embed.encoder import Encoder
 from codeindex.embed.lock import write_added
 from codeindex.ingest.sync.compact import compact_segments
+from codeindex.ingest.sync.context import SyncContext, model_identity
 from codeindex.ingest.sync.embedding import EmbeddingJob, embed_pending
-from codeindex.ingest.sync.run import SyncContext, model_identity, sync_repository
+from codeindex.ingest.sync.repository import sync_repository
 from codeindex.ingest.workers.pool import WorkerPool, WorkerSettings
 from codeindex.store.cache.caches import EmbeddingCache, MerkleCache
 from codeindex.store.catalog.connection import Catalog
 from codeindex.store.datadir.home import Repository
-from codeindex.store.segments.vectors import Vectors, live_ids
-from codeindex.store.segments.words import Words
+from codeindex.store.segments.vectors import Vectors, live_chunk_ids
+from codeindex.store.segments.word_index import WordIndex
 from codeindex.types import SyncReport
 from tests.conftest import made_repository, own_data
 from tests.unit.tiny_models import install, tiny_files, tiny_model
@@ -162,8 +163,8 @@ def content(repository: Repository) -> Content:
             " ORDER BY c.id"
         )
         places = rows.fetchall()
-        live = live_ids(catalog)
-    words = Words(repository.segments, generation.of_kind("words"), live)
+        live = live_chunk_ids(catalog)
+    words = WordIndex(repository.segments, generation.of_kind("words"), live)
     vectors = {
         kind: Vectors(repository.segments, generation.of_kind(kind), live)
         for kind in ("dense", "token")
@@ -186,7 +187,7 @@ def content(repository: Repository) -> Content:
 
 
 def _standing(
-    words: Words, places: list[tuple[str, int]]
+    words: WordIndex, places: list[tuple[str, int]]
 ) -> Iterator[tuple[str, list[tuple[tuple[str, int], int, bool]]]]:
     """Yield every word of the index with the places, counts and paths that it stands in."""
     for word in sorted(words.holding("")):

@@ -237,7 +237,7 @@ def test_escapes_of_a_model_do_not_reach_the_terminal(
         ("sys.exit(3)", "failed with status 3"),
         ("sys.stderr.write('no key\\n'); sys.exit(1)", "failed with status 1: no key"),
         ("pass", "wrote nothing"),
-        ("sys.stdout.buffer.write(bytes(range(256)) * 90)", "is no text"),
+        ("sys.stdout.buffer.write(bytes(range(256)) * 90)", "is not text"),
         ("print('x' * 500_000)", "wrote more than 100,000 characters"),
         ("while True: print('x' * 1000)", "wrote more than 100,000 characters"),
         ("print('I am sorry, but I cannot help with that.')", "bears out nothing"),

@@ -9,7 +9,7 @@ import pytest
 
 from codeindex import Index
 from codeindex.errors import NotIndexedError, QueryError
-from codeindex.store.locks.owner import is_held
+from codeindex.store.locks.owner import is_locked
 from codeindex.store.locks.writer_lock import writer_lock
 from tests.conftest import Repository
 
@@ -108,9 +108,9 @@ def test_a_written_file_is_brought_up_to_date(index: Index, root: Path) -> None:
 def test_while_another_sync_runs_a_written_file_waits(index: Index, root: Path) -> None:
     (root / "shop/price.py").write_text("def price(item):\n    return 2\n", encoding="utf-8")
     with writer_lock(index.repository.folder):
-        assert is_held(index.repository.folder)
+        assert is_locked(index.repository.folder)
         assert index.invalidate_file("shop/price.py").outcome == "later"
-    assert not is_held(index.repository.folder)
+    assert not is_locked(index.repository.folder)
     assert index.invalidate_file("shop/price.py").outcome == "changed"
 
 

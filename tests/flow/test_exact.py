@@ -196,7 +196,7 @@ def test_while_another_writes_what_changed_is_read_all_the_same(
     home: Path, repository: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert not home.exists()
-    monkeypatch.setattr(refresh, "_BRIEF_SECONDS", 0.0)
+    monkeypatch.setattr(refresh, "_READING_WAIT_SECONDS", 0.0)
     root = repository({"a.py": "needle = 1\n", "b.py": "needle = 2\n"})
     with Index.open(root) as index:
         index.sync(structure_only=True)

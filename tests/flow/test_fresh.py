@@ -21,9 +21,14 @@ from codeindex.freshness.inotify_watcher import open_inotify_watcher
 from codeindex.freshness.tree_scan import UNPROVEN_CTIME, TreeScan
 from codeindex.ingest.sync import refresh
 from codeindex.store.catalog.connection import Catalog
-from codeindex.store.catalog.relations import is_unrelated
+from codeindex.store.catalog.relations import edges_are_stale
 from codeindex.store.locks.writer_lock import writer_lock
-from codeindex.store.locks.yielding import is_wished, let_pass, patience, wish
+from codeindex.store.locks.yielding import (
+    is_lock_requested,
+    offer_lock,
+    request_lock,
+    wait_for_requests,
+)
 from tests.conftest import Repository
 from tests.flow.sites import install_tiny
 from tests.soak.edits import EDITS, Tree
@@ -102,7 +107,7 @@ def test_the_command_line_finds_what_was_just_written(root: Path, index: Index) 
 def test_while_another_writes_what_changed_is_left_out_and_said(
     index: Index, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(refresh, "_BRIEF_SECONDS", 0.0)
+    monkeypatch.setattr(refresh, "_READING_WAIT_SECONDS", 0.0)
     (root / "shop" / "pay.py").write_text("\n\ndef charge(card):\n    return bool(card)\n")
     (root / "shop" / "ship.py").write_text("def deliver(order):\n    return order\n")
     with writer_lock(index.repository.folder):
@@ -137,7 +142,7 @@ def test_edges_that_a_search_left_are_made_by_the_next_sync(settled: Index, root
 def test_files_without_their_edges_yet_are_left_out_and_said(
     settled: Index, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(refresh, "_BRIEF_SECONDS", 0.0)
+    monkeypatch.setattr(refresh, "_READING_WAIT_SECONDS", 0.0)
     (root / "shop" / "cart.py").write_text("from shop.pay import charge\n\n\n\ncharge(2)\n")
     settled.search("charge for the delivery")
     with writer_lock(settled.repository.folder):
@@ -152,7 +157,7 @@ def callers_of_charge(index: Index) -> list[tuple[str | int, ...]]:
 
 def is_behind(index: Index) -> bool:
     with index.reader().catalog() as (catalog, _):
-        return is_unrelated(catalog.connection)
+        return edges_are_stale(catalog.connection)
 
 
 def test_more_than_a_question_can_wait_for_is_left_to_a_sync(index: Index, root: Path) -> None:
@@ -213,15 +218,15 @@ def test_who_does_not_want_the_look_still_gets_no_stale_lines(index: Index, root
 
 def test_an_embedding_process_lets_a_question_in(index: Index) -> None:
     folder = index.repository.folder
-    with writer_lock(folder), patience(folder):
-        assert not is_wished(folder)
-        with wish(folder):
-            assert is_wished(folder)
-    let_pass(folder)
+    with writer_lock(folder), offer_lock(folder):
+        assert not is_lock_requested(folder)
+        with request_lock(folder):
+            assert is_lock_requested(folder)
+    wait_for_requests(folder)
     mark = folder / "writer.wish-killed"
     mark.touch()
     os.utime(mark, (time.time() - 60,) * 2)
-    assert not is_wished(folder)
+    assert not is_lock_requested(folder)
 
 
 def test_a_question_does_not_wait_for_all_to_be_embedded(
@@ -243,7 +248,7 @@ def test_a_question_does_not_wait_for_all_to_be_embedded(
             (root / "shop" / "ship.py").write_text("def deliver(order):\n    return order\n")
             askers.append(threading.Thread(target=ask))
             askers[0].start()
-            while not is_wished(opened.repository.folder):
+            while not is_lock_requested(opened.repository.folder):
                 time.sleep(0.01)
 
     with Index.open(root) as opened:

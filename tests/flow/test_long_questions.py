@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from codeindex import Index
 from codeindex.errors import QueryError
 from codeindex.redact_query import _DOUBTFUL
-from codeindex.store.symbols.nodes import nodes_called
+from codeindex.store.symbols.nodes import symbols_by_name
 from tests.conftest import made_repository, own_data
 
 LENGTH = 20_000
@@ -65,7 +65,7 @@ def test_a_name_takes_a_few_look_ups_however_many_owners_it_has(index: Index, ki
     with index.reader().catalog() as (catalog, _):
         catalog.connection.set_trace_callback(asked.append)
         try:
-            assert nodes_called(catalog.connection, LONG[kind]) == []
+            assert symbols_by_name(catalog.connection, LONG[kind]) == []
         finally:
             catalog.connection.set_trace_callback(None)
     assert len(asked) <= 2

@@ -19,7 +19,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from codeindex import Index
-from codeindex.ingest.sync.run import SyncContext
+from codeindex.ingest.sync.context import SyncContext
 from tests.conftest import Repository
 from tests.flow.sites import Pools, content, install_tiny, opened, synced
 

@@ -17,8 +17,8 @@ from codeindex import Index
 from codeindex.cli import main
 from codeindex.embed.lock import write_added
 from codeindex.errors import ModelError, SupersededError, UpgradeError
-from codeindex.ingest.sync.run import sync_repository
-from codeindex.store.shadow_index import beside, state_of
+from codeindex.ingest.sync.repository import sync_repository
+from codeindex.store.shadow_index import published_state, shadow_of
 from tests.conftest import Repository
 from tests.flow.sites import Content, content, install_pair
 from tests.unit.tiny_models import tiny_files, tiny_model
@@ -100,7 +100,7 @@ def test_an_upgrade_is_a_rebuild_with_the_other_model(root: Path) -> None:
         assert index.sync().embedded == 0
         assert index.confirm_upgrade() > 0
         assert index.status().upgrade == ()
-        assert not beside(index.repository, "former").folder.exists()
+        assert not shadow_of(index.repository, "former").folder.exists()
         upgraded = content(index.repository)
     assert upgraded == made_with_other(root)
 
@@ -205,7 +205,7 @@ def test_nothing_but_an_upgrade_changes_the_model(
     files = tiny_files()
     write_added(home, [replace(tiny_model(files, query_prefix="now "), source="added")])
     with Index.open(root) as index:  # other bytes of the same name
-        assert index.encoder_of(state_of(index.repository).model) is None
+        assert index.encoder_of(published_state(index.repository).model) is None
         assert index.search("step_7").hits[0].path == "lib/part_7.py"
 
 
@@ -214,7 +214,7 @@ def test_a_sync_that_chose_before_an_upgrade_ended_does_not_undo_it(root: Path) 
     with Index.open(root) as index:
         stale = replace(
             index._site(lambda *_: None, index._model_here("tiny")),
-            chosen_for=state_of(index.repository).model,
+            expected_model=published_state(index.repository).model,
         )
         index.upgrade_embeddings("other")
         with pytest.raises(SupersededError):

@@ -11,7 +11,7 @@ import pytest
 
 from codeindex import Index
 from codeindex.store.locks.writer_lock import writer_lock
-from codeindex.store.locks.yielding import is_wished, let_pass, patience
+from codeindex.store.locks.yielding import is_lock_requested, offer_lock, wait_for_requests
 from tests.conftest import Repository
 from tests.flow.asking import FILES, call
 from tests.flow.serving import site
@@ -34,11 +34,11 @@ def embedding(folder: Path) -> Iterator[None]:
 
     def embed() -> None:
         while not ended.is_set():
-            with writer_lock(folder, wait_seconds=60), patience(folder):
+            with writer_lock(folder, wait_seconds=60), offer_lock(folder):
                 begun.set()
-                while not (is_wished(folder) or ended.wait(0.01)):
+                while not (is_lock_requested(folder) or ended.wait(0.01)):
                     pass
-            let_pass(folder)
+            wait_for_requests(folder)
 
     thread = threading.Thread(target=embed)
     thread.start()

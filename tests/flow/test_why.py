@@ -16,7 +16,7 @@ from codeindex import Filters, Index, Workspace
 from codeindex.cli import main
 from codeindex.errors import QueryError
 from codeindex.search.pack.agent_json import agent_answer
-from codeindex.store.symbols.name_index import distance
+from codeindex.store.symbols.name_index import edit_distance
 from tests.conftest import made_repository, own_data
 
 STORE = '''\
@@ -190,9 +190,9 @@ _WORDS = st.text(alphabet="abcd", max_size=6)
 
 @given(_WORDS, _WORDS)
 def test_slips_are_counted_alike_both_ways(a: str, b: str) -> None:
-    assert distance(a, b) == distance(b, a)
-    assert (distance(a, b) == 0) == (a == b)
-    assert abs(len(a) - len(b)) <= distance(a, b) <= max(len(a), len(b))
+    assert edit_distance(a, b) == edit_distance(b, a)
+    assert (edit_distance(a, b) == 0) == (a == b)
+    assert abs(len(a) - len(b)) <= edit_distance(a, b) <= max(len(a), len(b))
 
 
 def test_a_question_of_which_no_word_is_anywhere_names_them(shop: Index) -> None:

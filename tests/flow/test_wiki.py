@@ -390,7 +390,7 @@ def test_a_draft_is_written_of_what_was_overtaken_and_again_while_nobody_edits(
         (python("print('I cannot do that.')"), "no heading"),
         (python("print('')"), "wrote nothing"),
         (python("print('---\\ntitle: x\\n---\\n# x')"), "no markdown"),
-        (python("sys.stdout.buffer.write(b'# \\xff')"), "is no text"),
+        (python("sys.stdout.buffer.write(b'# \\xff')"), "is not text"),
         (python("sys.exit('no credit left')"), "status 1: no credit left"),
         (python("print('# x' * 200_000)"), "more than"),
         (python("[print('# x') for _ in iter(int, 1)]"), "more than"),

@@ -14,10 +14,10 @@ from codeindex.ingest.sync.chunk_words import words_of_file
 from codeindex.ingest.sync.compact import compact_segments, segments_to_merge
 from codeindex.secrets import stored
 from codeindex.store.catalog.connection import Catalog, Generation, Segment
-from codeindex.store.catalog.files import known_files, put_file, remove_files
+from codeindex.store.catalog.files import delete_files, known_files, store_file
 from codeindex.store.datadir.home import Repository
-from codeindex.store.segments.vectors import Vectors, live_ids, write_segment
-from codeindex.store.segments.words import Words, write_words
+from codeindex.store.segments.vectors import Vectors, live_chunk_ids, write_segment
+from codeindex.store.segments.word_index import WordIndex, write_words
 from codeindex.types import Chunk, PreparedChunk, PreparedFile
 
 
@@ -49,7 +49,7 @@ class Shelf:
     def add(self, path: str, chunks: int) -> None:
         one = file(path, chunks)
         with self.catalog.writing():
-            ids = put_file(self.catalog.connection, one, module="", is_navigation=False).chunks
+            ids = store_file(self.catalog.connection, one, module="", is_navigation=False).chunks
             folder = self.repository.segments
             rows = np.array([[chunk, 1] for chunk in ids], dtype=np.float32).reshape(-1, 2)
             self.segments += (
@@ -61,7 +61,7 @@ class Shelf:
     def remove(self, path: str) -> None:
         with self.catalog.writing():
             known = known_files(self.catalog.connection)
-            remove_files(self.catalog.connection, [known[path].id])
+            delete_files(self.catalog.connection, [known[path].id])
 
     def compact(self) -> list[int]:
         """Return the rows of the segments that are left of words, which vectors have too."""
@@ -74,9 +74,9 @@ class Shelf:
 
     def seen(self) -> list[tuple[int, list[str]]]:
         """Return what the vector and the words of each live chunk say."""
-        live = live_ids(self.catalog)
+        live = live_chunk_ids(self.catalog)
         generation = self.catalog.generation()
-        words = Words(self.repository.segments, generation.of_kind("words"), live)
+        words = WordIndex(self.repository.segments, generation.of_kind("words"), live)
         vectors = Vectors(self.repository.segments, generation.of_kind("dense"), live)
         firsts = vectors.scores(np.array([1, 0], dtype=np.float32)).astype(int).tolist()
         said: list[list[str]] = [[] for _ in live]

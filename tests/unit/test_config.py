@@ -235,7 +235,7 @@ def test_a_repository_adds_to_the_users_lists_and_exempts_no_secret(user: Path, 
     found = load_settings(root)
     assert found.config.exclude == ("a", "b", "c")
     assert found.config.secrets.ignore == ("mine",)
-    assert "secrets.ignore is the user's to set; ignored." in found.notes[0]
+    assert "secrets.ignore can only be set by the user; ignored." in found.notes[0]
 
 
 def test_flags_are_checked_like_every_other_source() -> None:

@@ -15,7 +15,7 @@ from codeindex.config import Config, LimitsConfig
 from codeindex.errors import RootError
 from codeindex.ingest.discover.exclusions import PatternTable, SkipReason
 from codeindex.ingest.discover.files import discover
-from codeindex.store.catalog.unparsed_code import NOT_BY_RULE
+from codeindex.store.catalog.unparsed_code import SKIPPED_BY_CONTENT
 from codeindex.types import Discovery
 
 CONFIG = Config()
@@ -375,7 +375,7 @@ def test_a_folder_is_answered_for_by_the_outermost_one_that_fits() -> None:
 
 
 def test_reasons_that_are_no_rule_are_those_of_discovery() -> None:
-    said = [re.compile(one.replace("%", ".*")) for one in NOT_BY_RULE]
+    said = [re.compile(one.replace("%", ".*")) for one in SKIPPED_BY_CONTENT]
     found = {one for one in SkipReason if any(each.match(one) for each in said)}
     assert found == {
         SkipReason.TOO_LARGE,

@@ -36,7 +36,7 @@ from codeindex.search.rank.tuned_weights import (
 )
 from codeindex.search.rank.weights import ranker_weights
 from codeindex.search.weight_rows import FileWeightRow
-from codeindex.store.segments.words import ChunkWords, Words, write_words
+from codeindex.store.segments.word_index import ChunkWords, WordIndex, write_words
 
 PYTHON = '''\
 def retry(job):
@@ -104,8 +104,8 @@ def test_replaced_words_are_those_of_an_index_that_has_the_others(
     ids = np.arange(1, len(chunks) + 1)
     said = [ChunkWords(number, *one) for number, one in enumerate(chunks, 1)]
     anew = [*said[:at], said[at]._replace(body=body), *said[at + 1 :]]
-    masked = Words(folder, [write_words(folder, said)], ids).replacing([anew[at]])
-    whole = Words(folder, [write_words(folder, anew)], ids)
+    masked = WordIndex(folder, [write_words(folder, said)], ids).replacing([anew[at]])
+    whole = WordIndex(folder, [write_words(folder, anew)], ids)
     assert masked.lengths.tolist() == whole.lengths.tolist()
     for word in {word for one in chunks for text in (*one, body) for word in text.split()}:
         mine, wanted = masked.occurrences(word), whole.occurrences(word)

@@ -21,9 +21,9 @@ from codeindex.search.pack.agent_json import json_size
 from codeindex.secrets import redact
 from codeindex.store.catalog.trigrams import (
     add_trigrams,
-    chunks_holding,
+    chunks_with_substrings,
+    create_trigrams,
     has_trigrams,
-    make_trigrams,
 )
 from codeindex.types import SafeText
 
@@ -112,7 +112,7 @@ SOURCES = st.lists(
 def chunks() -> sqlite3.Connection:
     connection = sqlite3.connect(":memory:", isolation_level=None)
     connection.execute("CREATE TABLE chunks (id INTEGER PRIMARY KEY, text TEXT)")
-    make_trigrams(connection)
+    create_trigrams(connection)
     assert has_trigrams(connection)
     return connection
 
@@ -125,18 +125,18 @@ def test_no_match_is_missed_by_the_index(
     made = compile_pattern(one.source, ignore_case=ignore, alone=one.alone)
     chunks.execute("INSERT INTO chunks VALUES (1, ?)", (text,))
     add_trigrams(chunks, [(1, text)])
-    found = chunks_holding(chunks, one.needles)
+    found = chunks_with_substrings(chunks, one.needles)
     if matching_lines(text, [made]):
         assert found is None or found == [1]
         assert may_match(text, [one])
     chunks.execute("DELETE FROM chunks")
-    assert not chunks_holding(chunks, (("abc",),))
+    assert not chunks_with_substrings(chunks, (("abc",),))
 
 
 def test_without_the_index_everything_is_looked_at() -> None:
     connection = sqlite3.connect(":memory:")
     assert not has_trigrams(connection)
-    assert chunks_holding(connection, (("retry",),)) is None
+    assert chunks_with_substrings(connection, (("retry",),)) is None
 
 
 @given(st.text("abc[]RED=\"' ", min_size=1, max_size=12))

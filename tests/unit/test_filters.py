@@ -12,7 +12,7 @@ from codeindex.errors import QueryError
 from codeindex.search.filters import check_filters, file_mask
 from codeindex.search.retrieve.corpus import Corpus, load_corpus
 from codeindex.store.catalog.connection import Catalog, Generation
-from codeindex.store.catalog.files import put_file
+from codeindex.store.catalog.files import store_file
 from codeindex.types import Filters, PreparedFile
 
 FILES = {
@@ -40,7 +40,7 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Corpus:
                     is_test=path.startswith("tests/"),
                     status="indexed",
                 )
-                put_file(catalog.connection, one, module=module, is_navigation=False)
+                store_file(catalog.connection, one, module=module, is_navigation=False)
         return load_corpus(catalog, Generation(), folder)
 
 

@@ -15,8 +15,8 @@ from codeindex.analysis.change.related_files import (
 from codeindex.analysis.focus import Focus, make_focus
 from codeindex.analysis.relations.impact import ReachedNode, find_dependants
 from codeindex.analysis.relations.tests_to_run import TestFile, select_tests_to_run
-from codeindex.store.catalog.commits import history_said
-from codeindex.store.symbols.declarations import declarations_of
+from codeindex.store.catalog.commits import history_caveat
+from codeindex.store.symbols.declarations import declarations_in
 from codeindex.store.symbols.nodes import file_nodes
 from codeindex.types import Certainty, Node
 
@@ -136,7 +136,7 @@ def _joined(names: Iterable[str]) -> str:
 
 def _touched(connection: sqlite3.Connection, file: Node, change: DiffedFile) -> list[Node]:
     """Return the symbols that changed; a file as a whole if it is new or has none at all."""
-    symbols = declarations_of(connection, [file.file_id])
+    symbols = declarations_in(connection, [file.file_id])
     if change.status == "added" or not symbols:
         return [file]
     around = [
@@ -192,5 +192,5 @@ def _notes(connection: sqlite3.Connection, diff: GitDiff) -> Iterator[str]:
         yield "Symbols are those of the work tree, at the lines that the newer commit changed."
     if any(one.status == "deleted" for one in diff.changes):
         yield "Of deleted files only the history is known: who used them shows when it fails."
-    if said := history_said(connection):
+    if said := history_caveat(connection):
         yield said

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypedDict
 
-from codeindex.store.catalog.files import text_of
-from codeindex.store.symbols.declarations import declarations_of
+from codeindex.store.catalog.files import stored_text
+from codeindex.store.symbols.declarations import declarations_in
 from codeindex.types import FileChange, PreparedFile
 
 if TYPE_CHECKING:
@@ -230,10 +230,10 @@ def _declared_before(file: PreparedFile) -> list[DiffedDeclaration]:
 def _declared_now(
     connection: sqlite3.Connection, file_id: int, path: str
 ) -> list[DiffedDeclaration]:
-    lines = dict(enumerate(text_of(connection, path).split("\n"), 1))
+    lines = dict(enumerate(stored_text(connection, path).split("\n"), 1))
     rows = [
         (one.qualified, one.kind, one.line, one.end_line, one.signature)
-        for one in declarations_of(connection, [file_id])
+        for one in declarations_in(connection, [file_id])
     ]
     return _declared(rows, lines)
 

@@ -10,7 +10,7 @@ from codeindex.analysis.change.relatedness import SIGNAL_WEIGHTS, relatedness
 from codeindex.analysis.change.signals import SIGNAL_LABELS, Signal, Signals, collect_signals
 from codeindex.analysis.focus import Focus, resolve_focus
 from codeindex.analysis.subject import Definition, describe_definitions, list_definitions
-from codeindex.store.catalog.commits import history_said
+from codeindex.store.catalog.commits import history_caveat
 
 if TYPE_CHECKING:
     import sqlite3
@@ -83,7 +83,7 @@ def find_related_files(
     """Return what is related to a file or symbol; QueryError if nothing is called so."""
     focus = resolve_focus(connection, subject)
     items = rank_related_files(connection, focus)
-    said = history_said(connection)
+    said = history_caveat(connection)
     return RelatedFiles(
         subject=subject,
         definitions=list_definitions(focus.nodes),

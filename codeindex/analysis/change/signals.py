@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from math import log2
 from typing import TYPE_CHECKING
 
-from codeindex.store.catalog.commits import changed_with
-from codeindex.store.graph.adjacency import Arrow, arrows_to, users_of
+from codeindex.store.catalog.commits import co_changed_files
+from codeindex.store.graph.adjacency import IncomingLink, incoming_links, using_paths
 from codeindex.store.graph.links import links_from
-from codeindex.text.file_names import nearness, plain_name
+from codeindex.text.file_names import folder_similarity, subject_name
 
 if TYPE_CHECKING:
     import sqlite3
@@ -86,7 +86,7 @@ def collect_signals(
 
 def _add_users(found: _SignalCollector, connection: sqlite3.Connection, focus: Focus) -> None:
     """Whoever uses the focus: the fewer others do, the more it means."""
-    arrows = list(arrows_to(connection, focus.inside, focus.files))
+    arrows = list(incoming_links(connection, focus.inside, focus.files))
     popularity = _popularity(arrows)
     names = dict(_names(connection, focus))
     for one, node in _with_nodes(arrows):
@@ -102,7 +102,7 @@ def _add_used(found: _SignalCollector, connection: sqlite3.Connection, focus: Fo
     links = [link for node in focus.nodes for link in links_from(connection, node) if link.node]
     symbols = {link.node.id for link in links if link.node and link.node.id}
     files = {link.node.file_id for link in links if link.node and not link.node.id}
-    users = users_of(connection, symbols, files)
+    users = using_paths(connection, symbols, files)
     popularity = Counter((symbol, file) for symbol, file, _ in users)
     for link in links:
         node = link.node
@@ -132,11 +132,11 @@ def _names(connection: sqlite3.Connection, focus: Focus) -> list[tuple[int, str]
     return [row for part in rows for row in part]
 
 
-def _with_nodes(arrows: Iterable[Arrow]) -> Iterable[tuple[Arrow, Node]]:
+def _with_nodes(arrows: Iterable[IncomingLink]) -> Iterable[tuple[IncomingLink, Node]]:
     return ((one, one.link.node) for one in arrows if one.link.node)
 
 
-def _popularity(arrows: Iterable[Arrow]) -> Counter[tuple[int, int]]:
+def _popularity(arrows: Iterable[IncomingLink]) -> Counter[tuple[int, int]]:
     """Count the files that use each thing."""
     return Counter(key for key, _ in {(one[:2], node.path) for one, node in _with_nodes(arrows)})
 
@@ -145,7 +145,7 @@ def _rarity(users: int) -> float:
     return 1 / log2(2 + users)
 
 
-def _certainty(arrow: Arrow) -> float:
+def _certainty(arrow: IncomingLink) -> float:
     return 1.0 if arrow.link.certainty == "resolved" else 0.5
 
 
@@ -161,12 +161,14 @@ def _add_names(found: _SignalCollector, focus: Focus) -> None:
     names: dict[str, list[str]] = defaultdict(list)
     folders: dict[str, list[str]] = defaultdict(list)
     for path in found.known:
-        names[plain_name(path)].append(path)
+        names[subject_name(path)].append(path)
         folders[path.rpartition("/")[0]].append(path)
     for subject in focus.paths:
-        namesakes = names[plain_name(subject)]
+        namesakes = names[subject_name(subject)]
         for path in namesakes:
-            found.add(path, "named_alike", nearness(subject, path) / log2(1 + len(namesakes)))
+            found.add(
+                path, "named_alike", folder_similarity(subject, path) / log2(1 + len(namesakes))
+            )
         beside = folders[subject.rpartition("/")[0]]
         for path in beside:
             found.add(path, "same_folder", 1 / log2(1 + len(beside)))
@@ -178,7 +180,7 @@ def _add_names(found: _SignalCollector, focus: Focus) -> None:
 def _add_history(
     found: _SignalCollector, connection: sqlite3.Connection, focus: Focus, before: int | None
 ) -> None:
-    for one in changed_with(connection, focus.paths, before=before):
+    for one in co_changed_files(connection, focus.paths, before=before):
         signal = found.add(one.path, "changes_with", one.share)
         if signal:
             signal.times = one.commits

@@ -10,7 +10,7 @@ from codeindex.analysis.change.related_files import RelatedFile, RelationReason,
 from codeindex.analysis.change.signals import SIGNAL_LABELS
 from codeindex.analysis.file_selection import select_file
 from codeindex.analysis.focus import make_focus
-from codeindex.store.catalog.patterns import patterns_with
+from codeindex.store.catalog.patterns import patterns_of_file
 from codeindex.store.symbols.nodes import file_nodes
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ def _with_typical(
     connection: sqlite3.Connection, file_id: int, found: list[FileSuggestion], *, limit: int
 ) -> list[FileSuggestion]:
     """Add the file that shows best how files of this kind are built, within the limit."""
-    pattern = next(iter(patterns_with(connection, file_id)), None)
+    pattern = next(iter(patterns_of_file(connection, file_id)), None)
     if pattern is None or pattern.canonical.file_id == file_id:
         return found
     typical = pattern.canonical.path

@@ -16,7 +16,7 @@ from codeindex.analysis.outline.declaration import (
 )
 from codeindex.analysis.visibility import public_ids
 from codeindex.errors import QueryError
-from codeindex.store.symbols.declarations import declarations_of
+from codeindex.store.symbols.declarations import declarations_in
 from codeindex.types import SymbolKind
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def list_declarations(
 ) -> Declarations:
     """Return what a file declares; `shallow` leaves out members and documentation."""
     file = select_file(connection, path)
-    nodes = declarations_of(connection, [file.id])
+    nodes = declarations_in(connection, [file.id])
     if kind:
         wanted = _ALSO.get(kind.lower(), kind.lower())
         if wanted not in set(SymbolKind):
@@ -107,7 +107,7 @@ def list_public_api(connection: sqlite3.Connection, path: str, *, limit: int) ->
     """Return what other code may use of a file, a folder or everything outside of tests."""
     files = select_files(connection, path)
     own = [one for one in files if not one.is_test] or files
-    nodes = declarations_of(connection, [one.id for one in own])
+    nodes = declarations_in(connection, [one.id for one in own])
     public = public_ids(connection, nodes)
     shown = [one for one in nodes if one.id in public]
     return Declarations(

@@ -15,7 +15,7 @@ from codeindex.analysis.outline.declaration import (
 )
 from codeindex.analysis.subject import find_symbols
 from codeindex.store.graph.links import links_from, links_to, possible_calls
-from codeindex.store.symbols.declarations import declarations_of
+from codeindex.store.symbols.declarations import declarations_in
 from codeindex.types import OWNER_KINDS, Neighbor, Node, SymbolKind
 
 if TYPE_CHECKING:
@@ -142,7 +142,7 @@ def _with_prototypes(nodes: Sequence[Node]) -> Iterator[tuple[Node, list[Node]]]
 def _explained(
     connection: sqlite3.Connection, node: Node, prototypes: Sequence[Node]
 ) -> SymbolExplanation:
-    around = declarations_of(connection, [node.file_id])
+    around = declarations_in(connection, [node.file_id])
     children = [one for one in around if one.qualified.rpartition(".")[0] == node.qualified]
     own, *members = describe_nodes(
         connection, [node, *(one for one in children if one.id != node.id)]

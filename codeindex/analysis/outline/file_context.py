@@ -11,7 +11,7 @@ from codeindex.analysis.file_selection import select_file
 from codeindex.analysis.outline.summary import FileSummary, summarize_file
 from codeindex.analysis.relations.imports import list_file_imports
 from codeindex.store.graph.links import links_to, links_to_files
-from codeindex.store.symbols.declarations import File, declarations_of, files_under
+from codeindex.store.symbols.declarations import FileRow, declarations_in, files_under
 
 if TYPE_CHECKING:
     import sqlite3
@@ -118,9 +118,9 @@ def describe_file_context(connection: sqlite3.Connection, path: str, *, limit: i
     return FileContext(brief, around)
 
 
-def _importers(connection: sqlite3.Connection, file: File) -> list[Importer]:
+def _importers(connection: sqlite3.Connection, file: FileRow) -> list[Importer]:
     """Return who imports the file or anything in it; files that take most of it come first."""
-    symbols = {one.id: one for one in declarations_of(connection, [file.id])}
+    symbols = {one.id: one for one in declarations_in(connection, [file.id])}
     lines: dict[str, set[int]] = defaultdict(set)
     names: dict[str, set[str]] = defaultdict(set)
     for link in links_to_files(connection, [file.id], "imports"):
@@ -138,10 +138,10 @@ def _importers(connection: sqlite3.Connection, file: File) -> list[Importer]:
     return sorted(found, key=lambda one: (-len(one.names), one.file))
 
 
-def _shared(connection: sqlite3.Connection, file: File) -> list[SharedSymbol]:
+def _shared(connection: sqlite3.Connection, file: FileRow) -> list[SharedSymbol]:
     """Return the symbols that other files use, the most used first."""
     found = []
-    for symbol in declarations_of(connection, [file.id]):
+    for symbol in declarations_in(connection, [file.id]):
         links = links_to(connection, [symbol.id], "calls", "references", "extends")
         others = [one for one in links if one.node and one.node.path != file.path]
         if others:

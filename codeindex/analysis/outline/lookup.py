@@ -12,16 +12,16 @@ from codeindex.analysis.listing_filter import NO_FILTER, ListingFilter
 from codeindex.analysis.outline.declaration import DECLARATION_COLUMNS, Declaration, describe_nodes
 from codeindex.analysis.signature import SignatureTypes, signature_types
 from codeindex.errors import QueryError
-from codeindex.store.catalog.unparsed_code import partly_known
+from codeindex.store.catalog.unparsed_code import incomplete_files
 from codeindex.store.symbols.declarations import (
-    Page,
-    declarations_like,
-    names_near,
-    signatures_like,
-    signatures_with,
+    SymbolPage,
+    find_declarations,
+    find_signatures,
+    functions_taking,
+    similar_names,
 )
-from codeindex.store.symbols.nodes import nodes_called
-from codeindex.store.symbols.written_names import written_name
+from codeindex.store.symbols.nodes import symbols_by_name
+from codeindex.store.symbols.written_names import parse_written_name
 from codeindex.types import unparsed_suffix
 
 if TYPE_CHECKING:
@@ -79,22 +79,22 @@ def find_by_name(
 
     A name in full, with its path or namespace in any notation, leads to the symbols that it means.
     """
-    said = written_name(_said(name)).dotted
-    page = declarations_like(connection, said, limit=limit, place=inside.place, tests=inside.tests)
+    said = parse_written_name(_said(name)).dotted
+    page = find_declarations(connection, said, limit=limit, place=inside.place, tests=inside.tests)
     if not page.total:
         meant = [
             one
-            for one in nodes_called(connection, name)
+            for one in symbols_by_name(connection, name)
             if inside.holds(one.path, is_test=bool(one.is_test))
         ]
-        page = Page(meant[:limit], len(meant))
+        page = SymbolPage(meant[:limit], len(meant))
     found = replace(make_matches(connection, name, page), limited_to=str(inside))
     if found.total:
         return found
     words = said.rpartition(".")[2].split()[:_MOST_NEAREST]  # of a sentence, one may be a name
-    near = (one for word in words for one in names_near(connection, word))
+    near = (one for word in words for one in similar_names(connection, word))
     nearest = tuple(dict.fromkeys(near))[:_MOST_NEAREST]
-    return replace(found, nearest=nearest, unread=len(partly_known(connection)))
+    return replace(found, nearest=nearest, unread=len(incomplete_files(connection)))
 
 
 def find_by_signature(
@@ -102,25 +102,25 @@ def find_by_signature(
 ) -> DeclarationMatches:
     """Return functions whose signature has `query` in it, in any case, else its types in order."""
     said = " ".join(_said(query).split())  # signatures are folded so too
-    page = signatures_like(connection, said, limit=limit)
+    page = find_signatures(connection, said, limit=limit)
     if not page.total:
         page = _by_types(connection, said, limit=limit)
     return make_matches(connection, query, page)
 
 
-def _by_types(connection: sqlite3.Connection, said: str, *, limit: int) -> Page:
+def _by_types(connection: sqlite3.Connection, said: str, *, limit: int) -> SymbolPage:
     """Return functions that take the types before an arrow and give those after it."""
     takes, arrow, gives = said.partition("->")
     wanted = SignatureTypes(takes, gives)
     names = [name for part in wanted for name in re.findall(r"\w+", part)]
     if not names:
-        return Page([], 0)
+        return SymbolPage([], 0)
     found = [
         one
-        for one in signatures_with(connection, names, limit=_MOST_TYPED)
+        for one in functions_taking(connection, names, limit=_MOST_TYPED)
         if not arrow or _fits(wanted, signature_types(one.signature, one.name, one.language))
     ]
-    return Page(found[:limit], len(found))
+    return SymbolPage(found[:limit], len(found))
 
 
 def _fits(wanted: SignatureTypes, head: SignatureTypes) -> bool:
@@ -132,7 +132,9 @@ def _fits(wanted: SignatureTypes, head: SignatureTypes) -> bool:
     )
 
 
-def make_matches(connection: sqlite3.Connection, query: str, page: Page) -> DeclarationMatches:
+def make_matches(
+    connection: sqlite3.Connection, query: str, page: SymbolPage
+) -> DeclarationMatches:
     symbols = describe_nodes(connection, page.nodes)
     return DeclarationMatches(query, symbols, page.total, truncated=len(symbols) < page.total)
 

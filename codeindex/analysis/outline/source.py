@@ -13,9 +13,9 @@ from codeindex.analysis.outline.collapse import NumberedLine, collapse_blocks
 from codeindex.analysis.subject import find_symbols, is_spelled_differently
 from codeindex.errors import QueryError
 from codeindex.languages import for_path
-from codeindex.store.catalog.files import check_line, text_of
-from codeindex.store.symbols.declarations import File, declarations_of, files_under
-from codeindex.store.symbols.nodes import nodes_called
+from codeindex.store.catalog.files import check_line, stored_text
+from codeindex.store.symbols.declarations import FileRow, declarations_in, files_under
+from codeindex.store.symbols.nodes import symbols_by_name
 from codeindex.types import Node
 
 if TYPE_CHECKING:
@@ -158,7 +158,7 @@ def read_source(connection: sqlite3.Connection, path: str, wanted: SourceRequest
     """
     if not path.strip() and len(wanted.symbols) == 1:
         (said,) = wanted.symbols
-        if not nodes_called(connection, said):
+        if not symbols_by_name(connection, said):
             path, wanted = said, replace(wanted, symbols=())
     path, wanted = _placed(connection, path, wanted)
     if not path:
@@ -203,7 +203,7 @@ def _placed(
         if "/" in file or for_path(normalize_path(file)):
             return file, wanted
     is_path = "::" not in said and ("/" in said or for_path(normalize_path(said)))
-    if not wanted.symbols and (nodes_called(connection, said) or not is_path):
+    if not wanted.symbols and (symbols_by_name(connection, said) or not is_path):
         return "", replace(wanted, symbols=(said,))
     return said, wanted
 
@@ -234,7 +234,7 @@ def _read_anywhere(connection: sqlite3.Connection, wanted: SourceRequest) -> Sou
 
 
 def _lines(connection: sqlite3.Connection, path: str) -> list[str]:
-    lines = [one.removesuffix("\r") for one in text_of(connection, path).split("\n")]
+    lines = [one.removesuffix("\r") for one in stored_text(connection, path).split("\n")]
     if lines and not lines[-1]:
         lines.pop()
     return lines
@@ -257,7 +257,7 @@ def _section(
 
 
 def _spans(
-    connection: sqlite3.Connection, file: File, wanted: SourceRequest, lines: int
+    connection: sqlite3.Connection, file: FileRow, wanted: SourceRequest, lines: int
 ) -> Iterator[tuple[Node | None, int, int]]:
     if not wanted.symbols:
         yield None, wanted.start_line or 1, min(wanted.end_line or lines, lines)
@@ -266,12 +266,12 @@ def _spans(
             yield node, node.start_line, node.end_line
 
 
-def find_symbols_in_file(connection: sqlite3.Connection, file: File, name: str) -> list[Node]:
+def find_symbols_in_file(connection: sqlite3.Connection, file: FileRow, name: str) -> list[Node]:
     """Return the symbols of a file that a name means, an outer one before what is in it."""
-    found = nodes_called(connection, f"{file.path}::{name}")
+    found = symbols_by_name(connection, f"{file.path}::{name}")
     if found:
         return sorted(found, key=lambda one: (one.start_line, -one.end_line))
-    own = [one.qualified for one in declarations_of(connection, [file.id])]
+    own = [one.qualified for one in declarations_in(connection, [file.id])]
     near = difflib.get_close_matches(name, own, 3, 0.5)
     near += [one for one in own if one.rpartition(".")[2].lower() == name.lower()]
     hint = f": did you mean {' or '.join(dict.fromkeys(near))}?" if near else "."
@@ -286,7 +286,7 @@ def _check_wish(wanted: SourceRequest) -> None:
         raise QueryError("Lines are counted from 1, and `expand` is a number of lines.")
 
 
-def _check(wanted: SourceRequest, file: File, lines: int) -> None:
+def _check(wanted: SourceRequest, file: FileRow, lines: int) -> None:
     _check_wish(wanted)
     if wanted.start_line:
         check_line(file.path, wanted.start_line, lines)

@@ -12,7 +12,7 @@ from codeindex.analysis.outline.declaration import ShortDeclaration, describe_no
 from codeindex.analysis.relations.imports import list_file_imports
 from codeindex.analysis.relations.related_tests import find_tests_of_file
 from codeindex.errors import QueryError
-from codeindex.store.symbols.declarations import File, declarations_of
+from codeindex.store.symbols.declarations import FileRow, declarations_in
 from codeindex.types import SymbolKind
 
 if TYPE_CHECKING:
@@ -116,9 +116,9 @@ def summarize_paths(
     )
 
 
-def summarize_file(connection: sqlite3.Connection, file: File) -> FileSummary:
+def summarize_file(connection: sqlite3.Connection, file: FileRow) -> FileSummary:
     """Return a file of the catalog in short."""
-    all_ = describe_nodes(connection, declarations_of(connection, [file.id]))
+    all_ = describe_nodes(connection, declarations_in(connection, [file.id]))
     owners = {one.name for one in all_}
     return FileSummary(
         file=file.path,

@@ -16,8 +16,8 @@ from codeindex.analysis.file_selection import (
 from codeindex.analysis.outline.source import find_symbols_in_file
 from codeindex.analysis.outline.summary import summarize_file
 from codeindex.errors import QueryError
-from codeindex.store.catalog.files import text_of
-from codeindex.store.symbols.declarations import File, declarations_of
+from codeindex.store.catalog.files import stored_text
+from codeindex.store.symbols.declarations import FileRow, declarations_in
 
 if TYPE_CHECKING:
     import sqlite3
@@ -138,9 +138,11 @@ def estimate_tokens(
     return _of_symbol(connection, file, symbol) if symbol else _of_file(connection, file)
 
 
-def _many(connection: sqlite3.Connection, place: str, files: Sequence[File]) -> FolderTokenEstimate:
+def _many(
+    connection: sqlite3.Connection, place: str, files: Sequence[FileRow]
+) -> FolderTokenEstimate:
     costs = [
-        FileTokens(one.path, count_tokens(text_of(connection, one.path)), one.lines)
+        FileTokens(one.path, count_tokens(stored_text(connection, one.path)), one.lines)
         for one in files
     ]
     costs.sort(key=lambda one: (-one.tokens, one.file))
@@ -154,8 +156,8 @@ def _many(connection: sqlite3.Connection, place: str, files: Sequence[File]) -> 
     )
 
 
-def _of_file(connection: sqlite3.Connection, file: File) -> FileTokenEstimate:
-    full = count_tokens(text_of(connection, file.path))
+def _of_file(connection: sqlite3.Connection, file: FileRow) -> FileTokenEstimate:
+    full = count_tokens(stored_text(connection, file.path))
     summary = count_tokens(json.dumps(summarize_file(connection, file).as_dict()))
     advice = f"Read it whole (~{full} tokens): a summary would not be shorter."
     if summary < _CHEAP * full:
@@ -168,14 +170,14 @@ def _of_file(connection: sqlite3.Connection, file: File) -> FileTokenEstimate:
         full_file_tokens=full,
         full_file_lines=file.lines,
         summary_tokens=summary,
-        declaration_count=len(declarations_of(connection, [file.id])),
+        declaration_count=len(declarations_in(connection, [file.id])),
         recommendation=advice,
     )
 
 
-def _of_symbol(connection: sqlite3.Connection, file: File, symbol: str) -> SymbolTokenEstimate:
+def _of_symbol(connection: sqlite3.Connection, file: FileRow, symbol: str) -> SymbolTokenEstimate:
     node = find_symbols_in_file(connection, file, symbol)[0]
-    text = text_of(connection, file.path)
+    text = stored_text(connection, file.path)
     own = text.split("\n")[node.start_line - 1 : node.end_line]
     full, cost = count_tokens(text), count_tokens("\n".join(own))
     saved = full - cost

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypedDict
 
 from codeindex.analysis.file_selection import normalize_path, select_files
-from codeindex.store.symbols.declarations import File
+from codeindex.store.symbols.declarations import FileRow
 
 if TYPE_CHECKING:
     import sqlite3
@@ -38,7 +38,7 @@ class TreeFolder:
 
     path: str
     folders: tuple[TreeFolder, ...]
-    own: tuple[File, ...]
+    own: tuple[FileRow, ...]
     files: int
     lines: int
 
@@ -71,7 +71,7 @@ class FileTree:
 
     root: TreeFolder
     depth: int
-    files: tuple[File, ...]
+    files: tuple[FileRow, ...]
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -96,9 +96,9 @@ def list_tree(connection: sqlite3.Connection, path: str = "", *, depth: int = 0)
     return FileTree(_folder(files, top), depth or -1, tuple(files))
 
 
-def _folder(files: Sequence[File], path: str) -> TreeFolder:
+def _folder(files: Sequence[FileRow], path: str) -> TreeFolder:
     skip = len(path) + 1 if path else 0
-    below: dict[str, list[File]] = defaultdict(list)
+    below: dict[str, list[FileRow]] = defaultdict(list)
     own = []
     for one in files:
         name, slash, _ = one.path[skip:].partition("/")

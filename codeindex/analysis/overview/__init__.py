@@ -24,12 +24,12 @@ from codeindex.analysis.repository.hotspots import Hotspots, find_hotspots
 from codeindex.analysis.repository.patterns import MAX_PATTERNS, FilePatterns, list_patterns
 from codeindex.errors import QueryError
 from codeindex.store.catalog.commit_counts import files_by_commit
-from codeindex.store.symbols.complexity import functions_of
+from codeindex.store.symbols.complexity import function_metrics
 
 if TYPE_CHECKING:
     import sqlite3
 
-    from codeindex.store.symbols.complexity import Function
+    from codeindex.store.symbols.complexity import FunctionMetrics
 
 COMPLEXITY_BUCKETS = (
     ("1 to 5", 5),
@@ -91,7 +91,7 @@ def make_overview(
     files = select_files(connection, path)
     place = normalize_path(path)
     within = {one.path for one in files}
-    functions = functions_of(connection, within)
+    functions = function_metrics(connection, within)
     commits = files_by_commit(connection)
     changes = Counter(one for paths in commits.values() for one in paths)
     drawn = make_file_map(connection, files, functions, changes)
@@ -113,7 +113,7 @@ def make_overview(
     )
 
 
-def _spread(functions: Sequence[Function]) -> tuple[tuple[str, int], ...]:
+def _spread(functions: Sequence[FunctionMetrics]) -> tuple[tuple[str, int], ...]:
     """Count functions by the first step that they do not exceed."""
     counts = Counter(
         next(label for label, most in COMPLEXITY_BUCKETS if one.cyclomatic <= most)

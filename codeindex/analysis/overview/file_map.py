@@ -13,8 +13,8 @@ from codeindex.types import SymbolKind
 if TYPE_CHECKING:
     import sqlite3
 
-    from codeindex.store.symbols.complexity import Function
-    from codeindex.store.symbols.declarations import File
+    from codeindex.store.symbols.complexity import FunctionMetrics
+    from codeindex.store.symbols.declarations import FileRow
 
 MAX_MAP_FILES = 5000
 """A page of so many opens in under two seconds; of more, the most used are listed."""
@@ -23,8 +23,8 @@ MAX_HOT_FILES = 100
 
 def make_file_map(
     connection: sqlite3.Connection,
-    files: Sequence[File],
-    functions: Sequence[Function],
+    files: Sequence[FileRow],
+    functions: Sequence[FunctionMetrics],
     commits: Mapping[str, int],
 ) -> FileMap:
     """Return the map of these files."""
@@ -52,7 +52,7 @@ def make_file_map(
     return FileMap(rows, tuple(links), _rest(files, {one.path for one in shown}))
 
 
-def _most_used(connection: sqlite3.Connection, files: Sequence[File]) -> list[File]:
+def _most_used(connection: sqlite3.Connection, files: Sequence[FileRow]) -> list[FileRow]:
     if len(files) <= MAX_MAP_FILES:
         return list(files)
     rank = dict(connection.execute("SELECT id, centrality FROM files"))
@@ -60,7 +60,7 @@ def _most_used(connection: sqlite3.Connection, files: Sequence[File]) -> list[Fi
     return sorted(best, key=lambda one: one.path)
 
 
-def _rest(files: Sequence[File], shown: Collection[str]) -> tuple[UnlistedFolder, ...]:
+def _rest(files: Sequence[FileRow], shown: Collection[str]) -> tuple[UnlistedFolder, ...]:
     left: dict[str, list[int]] = defaultdict(list)
     for one in files:
         if one.path not in shown:
@@ -71,7 +71,7 @@ def _rest(files: Sequence[File], shown: Collection[str]) -> tuple[UnlistedFolder
 
 
 def rank_hot_files(
-    files: Sequence[File], functions: Sequence[Function], commits: Mapping[str, int]
+    files: Sequence[FileRow], functions: Sequence[FunctionMetrics], commits: Mapping[str, int]
 ) -> tuple[HotFile, ...]:
     """Return the files outside of tests whose complexity times changes is highest."""
     known: dict[str, list[int]] = defaultdict(list)

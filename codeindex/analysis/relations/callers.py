@@ -17,13 +17,13 @@ from codeindex.analysis.subject import (
     find_symbols,
     list_definitions,
 )
-from codeindex.graph.dispatch import called_by, running
-from codeindex.store.catalog.files import text_of
-from codeindex.store.catalog.unparsed_code import partly_known
-from codeindex.store.graph.adjacency import Arrow, arrows_to
+from codeindex.graph.dispatch import possible_callees_above, possible_callees_below
+from codeindex.store.catalog.files import stored_text
+from codeindex.store.catalog.unparsed_code import incomplete_files
+from codeindex.store.graph.adjacency import IncomingLink, incoming_links
 from codeindex.store.graph.links import possible_calls
-from codeindex.store.graph.overloads import met, parted
-from codeindex.store.symbols.nodes import symbols_of
+from codeindex.store.graph.overloads import count_overloads_by_line, split_by_certainty
+from codeindex.store.symbols.nodes import symbols_by_id
 from codeindex.types import (
     OVERLOAD_PREFIX,
     OWNER_KINDS,
@@ -144,7 +144,7 @@ def find_callers(
     handed = _others((*direct, *through, *possible), _direct(connection, functions, "references"))
     found = inside.kept((*direct, *through, *possible, *handed))
     kept = sorted(found, key=lambda one: (one.is_test, _order(one)))[:limit]
-    behind = symbols_of(connection, running(connection, meant))
+    behind = symbols_by_id(connection, possible_callees_below(connection, meant))
     return Callers(
         symbol=symbol,
         definitions=list_definitions(meant),
@@ -156,7 +156,7 @@ def find_callers(
         total_implementations=len(behind),
         truncated=len(found) > limit,
         limited_to=str(inside),
-        unread=len(partly_known(connection)),
+        unread=len(incomplete_files(connection)),
     )
 
 
@@ -167,7 +167,7 @@ def _order(one: Caller) -> tuple[bool, bool, bool, bool]:
 def _direct(connection: sqlite3.Connection, meant: Sequence[Node], kind: str) -> Iterator[Caller]:
     """Yield the uses of symbols; of several symbols, each says of which."""
     keys = {one.id: one.key for one in meant}
-    arrows = [one for one in arrows_to(connection, keys) if one.link.kind == kind]
+    arrows = [one for one in incoming_links(connection, keys) if one.link.kind == kind]
     found = [
         _caller(link, link.node, of=keys[symbol] if symbol and len(keys) > 1 else "")
         for symbol, link in _settled(arrows)
@@ -176,15 +176,17 @@ def _direct(connection: sqlite3.Connection, meant: Sequence[Node], kind: str) ->
     yield from sorted(found, key=lambda one: (one.file, one.lines))
 
 
-def _settled(arrows: Sequence[Arrow]) -> Iterator[tuple[int, Neighbor]]:
+def _settled(arrows: Sequence[IncomingLink]) -> Iterator[tuple[int, Neighbor]]:
     """Yield links with what they are of; 0 and once where all overloads are meant together."""
-    counts = met((one.link.node, one.link.lines, one.link.name) for one in arrows)
+    counts = count_overloads_by_line(
+        (one.link.node, one.link.lines, one.link.name) for one in arrows
+    )
     known: set[tuple[Node | None, tuple[int, ...]]] = set()
     for symbol, _, link in arrows:
         if not link.name.startswith(OVERLOAD_PREFIX):
             yield symbol, link
             continue
-        sure, others = map(tuple, parted((link.node, link.lines, link.name), counts))
+        sure, others = map(tuple, split_by_certainty((link.node, link.lines, link.name), counts))
         if sure and (link.node, sure) not in known:
             known.add((link.node, sure))
             yield 0, link._replace(lines=sure, certainty="resolved")
@@ -194,7 +196,7 @@ def _settled(arrows: Sequence[Arrow]) -> Iterator[tuple[int, Neighbor]]:
 
 def _through(connection: sqlite3.Connection, meant: Sequence[Node]) -> Iterator[Caller]:
     """Yield calls of what the symbols stand in for: which of its subtypes runs is not known."""
-    for node in symbols_of(connection, called_by(connection, meant)):
+    for node in symbols_by_id(connection, possible_callees_above(connection, meant)):
         for one in _direct(connection, [node], "calls"):
             yield replace(one, certainty="ambiguous", through=node.key)
 
@@ -236,7 +238,9 @@ def _caller(link: Neighbor, node: Node, *, of: str = "") -> Caller:
 
 def _with_text(connection: sqlite3.Connection, found: Sequence[Caller]) -> Iterator[Caller]:
     """Add what their first lines say, each file read once."""
-    texts = {path: text_of(connection, path).split("\n") for path in {one.file for one in found}}
+    texts = {
+        path: stored_text(connection, path).split("\n") for path in {one.file for one in found}
+    }
     for one in found:
         line = "".join(texts[one.file][one.lines[0] - 1 : one.lines[0]]).strip()
         yield replace(one, text=line if len(line) <= _WIDTH else f"{line[:_WIDTH]}…")

@@ -12,7 +12,7 @@ from codeindex.analysis.relations import graph_formats
 from codeindex.errors import QueryError
 from codeindex.store.graph.dependencies import (
     Dependency,
-    Vertex,
+    GraphVertex,
     file_dependencies,
     file_vertices,
     symbol_dependencies,
@@ -133,14 +133,14 @@ def _reached(start: Collection[int], links: Iterable[Dependency], depth: int) ->
     return reached
 
 
-def _node(one: Vertex) -> graph_formats.DrawnNode:
+def _node(one: GraphVertex) -> graph_formats.DrawnNode:
     return graph_formats.DrawnNode(
         one.key, one.path, one.kind, one.lines, is_test=bool(one.is_test)
     )
 
 
 def _edges(
-    links: Iterable[Dependency], known: Mapping[int, Vertex]
+    links: Iterable[Dependency], known: Mapping[int, GraphVertex]
 ) -> list[graph_formats.DrawnEdge]:
     found = [
         graph_formats.DrawnEdge(known[one.source].key, known[one.target].key, one.kinds, one.uses)

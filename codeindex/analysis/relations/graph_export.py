@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
 from codeindex.analysis.file_selection import select_files
-from codeindex.store.symbols.declarations import declarations_of
+from codeindex.store.symbols.declarations import declarations_in
 
 if TYPE_CHECKING:
     import sqlite3
@@ -92,7 +92,7 @@ def export_graph(connection: sqlite3.Connection, path: str = "") -> ExportedGrap
         ExportedNode(
             one.key, one.kind, one.path, one.line, one.end_line, one.language, bool(one.is_test)
         )
-        for one in declarations_of(connection, [one.id for one in files])
+        for one in declarations_in(connection, [one.id for one in files])
     ]
     wanted = {one.path for one in files}
     return ExportedGraph(path, tuple(nodes), tuple(_arrows(connection, wanted)))

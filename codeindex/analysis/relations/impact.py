@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from codeindex.analysis.focus import Focus, resolve_focus
 from codeindex.analysis.relations.tests_to_run import TestFile, select_tests_to_run
 from codeindex.analysis.subject import Definition, describe_definitions, list_definitions
-from codeindex.graph.dispatch import called_by
-from codeindex.store.catalog.unparsed_code import partly_known
-from codeindex.store.graph.adjacency import Arrow, arrows_to, carried_by
+from codeindex.graph.dispatch import possible_callees_above
+from codeindex.store.catalog.unparsed_code import incomplete_files
+from codeindex.store.graph.adjacency import IncomingLink, implicit_users, incoming_links
 from codeindex.store.graph.links import links_to, possible_calls
-from codeindex.store.graph.unresolved_references import possible_arrows
+from codeindex.store.graph.unresolved_references import possible_incoming_links
 from codeindex.types import OWNER_KINDS, USE_KINDS, Certainty, Neighbor, Node, unparsed_suffix
 
 if TYPE_CHECKING:
@@ -164,7 +164,7 @@ def find_impact(
         total_tests=len(tests),
         files=len({one.node.file_id for one in ordered}),
         truncated=len(ordered) > limit or len(tests) > min(limit, _TESTS),
-        unread=len(partly_known(connection)),
+        unread=len(incomplete_files(connection)),
     )
 
 
@@ -227,19 +227,19 @@ def _follow(
 
 def _arrows(
     connection: sqlite3.Connection, level: Iterable[NodeKey], *, certain: bool
-) -> Iterator[Arrow]:
+) -> Iterator[IncomingLink]:
     """Yield the uses of a level, and what runs a part of it without naming it."""
     keys = list(level)
     symbols = [one for one, _ in keys if one]
-    for arrow in arrows_to(connection, symbols, [one for _, one in keys if one]):
+    for arrow in incoming_links(connection, symbols, [one for _, one in keys if one]):
         if arrow.link.certainty == "resolved" or not certain:
             yield arrow
-    yield from carried_by(connection, symbols)
+    yield from implicit_users(connection, symbols)
     if not certain:
-        yield from possible_arrows(connection, symbols, most=1)
+        yield from possible_incoming_links(connection, symbols, most=1)
 
 
-def _imports_last(arrow: Arrow) -> bool:
+def _imports_last(arrow: IncomingLink) -> bool:
     """Sort so that what is both imported and used counts as used."""
     return arrow.link.kind == "imports"
 
@@ -253,7 +253,7 @@ def _possible(connection: sqlite3.Connection, focus: Focus) -> list[Neighbor]:
     for file_id in {one.file_id for one in focus.nodes}:
         rows = connection.execute(_ONLY_ONES, (file_id,))
         names.update(name for one, name in rows if one in focus.inside)
-    before = called_by(connection, focus.nodes)
+    before = possible_callees_above(connection, focus.nodes)
     through = [one for one in links_to(connection, before, "calls") if one.node]
     return [
         *(one._replace(certainty="ambiguous") for one in through),

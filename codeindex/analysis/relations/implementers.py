@@ -14,9 +14,9 @@ from codeindex.analysis.subject import (
     list_definitions,
 )
 from codeindex.errors import QueryError
-from codeindex.graph.dispatch import running, subtypes
-from codeindex.store.catalog.unparsed_code import partly_known
-from codeindex.store.symbols.nodes import symbols_of
+from codeindex.graph.dispatch import possible_callees_below, subtypes
+from codeindex.store.catalog.unparsed_code import incomplete_files
+from codeindex.store.symbols.nodes import symbols_by_id
 from codeindex.types import OWNER_KINDS, Certainty, Node, SymbolKind, unparsed_suffix
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ def find_implementers(
         total=len(rows),
         truncated=len(rows) > limit,
         limited_to=str(inside),
-        unread=len(partly_known(connection)),
+        unread=len(incomplete_files(connection)),
     )
 
 
@@ -134,6 +134,6 @@ def _of(connection: sqlite3.Connection, node: Node) -> Iterator[tuple[Node, Cert
     """Yield the types that extend one, or the methods that stand in for one."""
     is_type = node.kind != SymbolKind.METHOD
     found: Mapping[int, Certainty] = (
-        subtypes(connection, node) if is_type else running(connection, [node])
+        subtypes(connection, node) if is_type else possible_callees_below(connection, [node])
     )
-    return ((one, found[one.id]) for one in symbols_of(connection, found))
+    return ((one, found[one.id]) for one in symbols_by_id(connection, found))

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from codeindex.analysis.file_selection import select_file
 from codeindex.languages import LANGUAGES
-from codeindex.store.catalog.files import text_of
+from codeindex.store.catalog.files import stored_text
 from codeindex.store.graph.links import links_from
-from codeindex.store.symbols.declarations import File
+from codeindex.store.symbols.declarations import FileRow
 from codeindex.types import Neighbor, Node
 
 if TYPE_CHECKING:
@@ -68,13 +68,13 @@ def list_imports(connection: sqlite3.Connection, path: str) -> Imports:
     return list_file_imports(connection, select_file(connection, path))
 
 
-def list_file_imports(connection: sqlite3.Connection, file: File) -> Imports:
+def list_file_imports(connection: sqlite3.Connection, file: FileRow) -> Imports:
     known = file.status == "indexed" and bool(LANGUAGES[file.language].relations)
     found = tuple(_statements(connection, file))
     return Imports(file.path, file.language, found, known, len(found))
 
 
-def file_as_node(file: File) -> Node:
+def file_as_node(file: FileRow) -> Node:
     """Return a file as the graph knows it."""
     return Node(
         id=0,
@@ -94,12 +94,12 @@ def file_as_node(file: File) -> Node:
     )
 
 
-def _statements(connection: sqlite3.Connection, file: File) -> Iterator[ImportStatement]:
+def _statements(connection: sqlite3.Connection, file: FileRow) -> Iterator[ImportStatement]:
     found = defaultdict(list)
     for link in links_from(connection, file_as_node(file), "imports"):
         for line in link.lines:
             found[line].append(link)
-    lines = text_of(connection, file.path).split("\n") if found else []
+    lines = stored_text(connection, file.path).split("\n") if found else []
     for line, (text, links) in _joined(lines, found).items():
         inside = [one.node for one in links if one.node]
         yield ImportStatement(

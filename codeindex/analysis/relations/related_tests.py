@@ -14,9 +14,9 @@ from codeindex.analysis.subject import (
     list_definitions,
 )
 from codeindex.errors import QueryError
-from codeindex.graph.covering_tests import MAY_CALL, test_files_named_after, tests_of
+from codeindex.graph.covering_tests import MAY_CALL_IT, covering_tests, test_files_named_after
 from codeindex.store.graph.links import links_to, links_to_files
-from codeindex.store.symbols.declarations import File, declarations_of
+from codeindex.store.symbols.declarations import FileRow, declarations_in
 
 if TYPE_CHECKING:
     import sqlite3
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 MAX_RELATED_TESTS = 200
 _GUESSES = 5
 """Tests that may merely call it, which are shown where there are no others."""
-_WEAKER = frozenset({"uses", MAY_CALL})
+_WEAKER = frozenset({"uses", MAY_CALL_IT})
 """Reasons that a call goes without."""
 
 
@@ -70,7 +70,7 @@ class RelatedTests:
         for one in self.tests:
             yield f"{one.file}:{one.line}: {one.name or '(file)'}  ({', '.join(one.reasons)})"
         if self.possible:
-            yield f"of these, {self.possible} {MAY_CALL}: --include-possible shows them too"
+            yield f"of these, {self.possible} {MAY_CALL_IT}: --include-possible shows them too"
 
 
 def find_related_tests(
@@ -92,8 +92,8 @@ def find_related_tests(
             places = " and ".join(dict.fromkeys(f"'{one.path}'" for one in meant[:3]))
             raise QueryError(f"No {symbol!r} is in '{file.path}': it is in {places}.")
         meant = here
-    found = tests_of(connection, meant)
-    better = sum(reasons != (MAY_CALL,) for _, reasons in found)
+    found = covering_tests(connection, meant)
+    better = sum(reasons != (MAY_CALL_IT,) for _, reasons in found)
     shown = found if include_possible else found[: better or _GUESSES]
     tests = tuple(
         RelatedTest(node.path, node.qualified, node.kind, node.line, _telling(reasons))
@@ -114,9 +114,9 @@ def _telling(reasons: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(one for one in reasons if "calls" not in reasons or one not in _WEAKER)
 
 
-def find_tests_of_file(connection: sqlite3.Connection, file: File) -> list[str]:
+def find_tests_of_file(connection: sqlite3.Connection, file: FileRow) -> list[str]:
     """Return test files that import, use or are named after a file."""
-    symbols = [one.id for one in declarations_of(connection, [file.id])]
+    symbols = [one.id for one in declarations_in(connection, [file.id])]
     links = [*links_to_files(connection, [file.id]), *links_to(connection, symbols)]
     using = {one.node.path for one in links if one.node and one.node.is_test}
     named = {one.path for one in test_files_named_after(connection, file.path)}

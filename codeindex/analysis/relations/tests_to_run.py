@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from codeindex.text.file_names import plain_name
+from codeindex.text.file_names import subject_name
 from codeindex.types import Certainty
 
 if TYPE_CHECKING:
@@ -37,14 +37,14 @@ def select_tests_to_run(
     connection: sqlite3.Connection, focus: Focus, reached: Iterable[ReachedNode]
 ) -> list[TestFile]:
     """Return test files that depend on a focus or are named after its files, certain ones first."""
-    named = {plain_name(one) for one in focus.paths}
+    named = {subject_name(one) for one in focus.paths}
     found: dict[str, list[ReachedNode]] = {}
     for one in reached:
         if one.node.is_test:
             found.setdefault(one.node.path, []).append(one)
     tests = [_test(path, those) for path, those in found.items()]
     for (path,) in connection.execute("SELECT path FROM files WHERE is_test"):
-        if path not in found and plain_name(path) in named and path not in focus.paths:
+        if path not in found and subject_name(path) in named and path not in focus.paths:
             tests.append(TestFile(path, 0, "ambiguous", (), 0))
     return sorted(tests, key=lambda one: (one.certainty != "resolved", one.distance, one.file))
 

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, Literal
 from codeindex.analysis.file_selection import select_files
 from codeindex.analysis.signature import SignatureTypes, signature_types
 from codeindex.errors import QueryError
-from codeindex.store.catalog.files import text_of
-from codeindex.store.graph.type_mentions import Mention, linked_with, mentions
-from codeindex.store.symbols.declarations import names_near
+from codeindex.store.catalog.files import stored_text
+from codeindex.store.graph.type_mentions import TypeMention, type_mentions, type_references
+from codeindex.store.symbols.declarations import similar_names
 from codeindex.types import OWNER_KINDS, Certainty, SymbolKind
 
 if TYPE_CHECKING:
@@ -87,16 +87,16 @@ def find_type_flow(
     if not re.fullmatch(r"\w+", name):
         raise QueryError(f"{type_name!r} is no name of a type: say it like `Cart`.")
     within = {one.path for one in select_files(connection, path)}
-    links = linked_with(connection, name, kinds=OWNER_KINDS)
+    links = type_references(connection, name, kinds=OWNER_KINDS)
     found = [
         flow
-        for one in mentions(connection, name, also=links.sources)
+        for one in type_mentions(connection, name, also=links.sources)
         if one.path in within and not links.means_another(one.id)
         for flow in _flows(connection, one, name, sure=links.is_sure(one.id))
         if include_fields or flow.role != "field"
     ]
     if not found and not links.definitions:
-        near = names_near(connection, name)
+        near = similar_names(connection, name)
         hint = f": did you mean {' or '.join(near)}?" if near else "."
         raise QueryError(f"No signature names a type {type_name!r}{hint}")
     producers = _ordered(one for one in found if one.role == "producer")
@@ -112,7 +112,7 @@ def find_type_flow(
 
 
 def _flows(
-    connection: sqlite3.Connection, one: Mention, name: str, *, sure: bool
+    connection: sqlite3.Connection, one: TypeMention, name: str, *, sure: bool
 ) -> Iterator[TypeUse]:
     said = re.compile(rf"(?<!\w){name}(?!\w)")
     for role in _roles(connection, one, said):
@@ -128,7 +128,7 @@ def _flows(
 
 
 def _roles(
-    connection: sqlite3.Connection, one: Mention, said: re.Pattern[str]
+    connection: sqlite3.Connection, one: TypeMention, said: re.Pattern[str]
 ) -> Iterator[TypeRole]:
     if one.kind in _FIELD_KINDS and not one.cyclomatic:
         rest = said.search(one.signature)
@@ -142,10 +142,10 @@ def _roles(
         yield "consumer"
 
 
-def _head(connection: sqlite3.Connection, one: Mention) -> SignatureTypes:
+def _head(connection: sqlite3.Connection, one: TypeMention) -> SignatureTypes:
     if len(one.signature) < _CUT:
         return signature_types(one.signature, one.name, one.language)
-    lines = text_of(connection, one.path).split("\n")[one.line - 1 : one.end_line]
+    lines = stored_text(connection, one.path).split("\n")[one.line - 1 : one.end_line]
     return signature_types(" ".join(line.strip() for line in lines), one.name, one.language)
 
 

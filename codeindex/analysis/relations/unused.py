@@ -24,9 +24,9 @@ from codeindex.analysis.visibility import (
     public_ids,
 )
 from codeindex.languages import LANGUAGES
-from codeindex.store.catalog.files import text_of
-from codeindex.store.catalog.unparsed_code import partly_known
-from codeindex.store.symbols.declarations import File, declarations_of, files_under
+from codeindex.store.catalog.files import stored_text
+from codeindex.store.catalog.unparsed_code import incomplete_files
+from codeindex.store.symbols.declarations import FileRow, declarations_in, files_under
 from codeindex.text.words import summed
 from codeindex.types import OWNER_KINDS, Node, SymbolKind
 
@@ -133,12 +133,12 @@ def find_unused(
         symbols=tuple(found[:limit]),
         total=len(found),
         total_likely=sum(one.confidence == "likely" for one in found),
-        unread=len(doubted | {one.path for one in partly_known(connection)}),
+        unread=len(doubted | {one.path for one in incomplete_files(connection)}),
         truncated=len(found) > limit,
     )
 
 
-def _without_edges(connection: sqlite3.Connection, files: Iterable[File]) -> list[Node]:
+def _without_edges(connection: sqlite3.Connection, files: Iterable[FileRow]) -> list[Node]:
     """Return what no edge leads to but from within itself, apart from what functions define.
 
     A type is used if a member is, and so is a definition if one of the same name in its place is.
@@ -153,7 +153,7 @@ def _without_edges(connection: sqlite3.Connection, files: Iterable[File]) -> lis
             " AND substr(s.qualified, 1, length(t.qualified) + 1) != t.qualified || '.')"
         )
     }
-    nodes = declarations_of(connection, [one.id for one in files])
+    nodes = declarations_in(connection, [one.id for one in files])
     reached = {(one.path, one.qualified) for one in nodes if one.id in used}  # and their twins
     reached |= {(path, name.rpartition(".")[0]) for path, name in reached}
     kinds = {(one.path, one.qualified): one.kind for one in reversed(nodes)}
@@ -192,7 +192,7 @@ def _unpromised(
     """Leave out what is exported, unless that is asked for, and what a decorator hands on."""
     public, passed_on = public_ids(connection, nodes), _passed_on(connection)
     for path, group in groupby(nodes, key=lambda one: one.path):
-        text = text_of(connection, path)
+        text = stored_text(connection, path)
         lines = text.split("\n")
         for node in group:
             outermost = node.qualified.partition(".")[0]
@@ -257,7 +257,7 @@ class _Mentions:
 
     def beside(self, node: Node) -> int:
         """Count other files that say the name, and lines of its own outside of the definition."""
-        own = text_of(self._connection, node.path).split("\n")
+        own = stored_text(self._connection, node.path).split("\n")
         said = re.compile(rf"(?<!\w){re.escape(node.name)}(?!\w)")
         outside = [*own[: node.start_line - 1], *own[node.end_line :]]
         return max(0, self._count(node.name) - 1) + sum(1 for line in outside if said.search(line))

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from codeindex.analysis.subject import find_file_path
-from codeindex.store.catalog.files import text_of
+from codeindex.store.catalog.files import stored_text
 
 if TYPE_CHECKING:
     import sqlite3
@@ -76,7 +76,7 @@ def read_guides(connection: sqlite3.Connection, path: str = "") -> Guides:
 
 
 def _guide(connection: sqlite3.Connection, path: str) -> Guide:
-    lines = text_of(connection, path).split("\n")
+    lines = stored_text(connection, path).split("\n")
     title, description = _opening(lines)
     sections = connection.execute(
         "SELECT c.heading FROM chunks c JOIN files f ON f.id = c.file_id"

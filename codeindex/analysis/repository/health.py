@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
 from codeindex.analysis.file_selection import select_files
 from codeindex.analysis.visibility import public_ids
-from codeindex.store.symbols.complexity import Function, functions_of, lines_with
-from codeindex.store.symbols.declarations import declarations_of
+from codeindex.store.symbols.complexity import FunctionMetrics, function_metrics, grep_chunks
+from codeindex.store.symbols.declarations import declarations_in
 from codeindex.types import SymbolKind
 
 if TYPE_CHECKING:
@@ -161,7 +161,7 @@ class Health:
 def measure_health(connection: sqlite3.Connection, path: str) -> Health:
     """Return the figures of a file, a folder, or everything."""
     files = select_files(connection, path)
-    known = functions_of(connection, {one.path for one in files})
+    known = function_metrics(connection, {one.path for one in files})
     functions = [one for one in known if one.kind != SymbolKind.TEST]
     bodies = [one for one in functions if one.cyclomatic]
     own = [one.id for one in files if not one.is_test]
@@ -178,7 +178,7 @@ def measure_health(connection: sqlite3.Connection, path: str) -> Health:
         documented_pct=_percent(sum(bool(one.doc) for one in functions), len(functions)),
         test_count=_tests(connection, known),
         deprecated_count=_deprecated(connection, functions),
-        public_api_count=len(public_ids(connection, declarations_of(connection, own))),
+        public_api_count=len(public_ids(connection, declarations_in(connection, own))),
         hottest_files=_hottest(bodies),
     )
 
@@ -204,15 +204,15 @@ def _percent(part: int, whole: int) -> float:
     return round(100 * part / whole, 1) if whole else 0.0
 
 
-def _deprecated(connection: sqlite3.Connection, functions: Iterable[Function]) -> int:
+def _deprecated(connection: sqlite3.Connection, functions: Iterable[FunctionMetrics]) -> int:
     """Count functions that say so in their documentation, or in an attribute above the name."""
-    marked = lines_with(connection, _MARKED_DEPRECATED, "eprecated", "[Obsolete")
+    marked = grep_chunks(connection, _MARKED_DEPRECATED, "eprecated", "[Obsolete")
     return sum(bool(_DEPRECATED.search(one.doc)) or _is_marked(one, marked) for one in functions)
 
 
-def _tests(connection: sqlite3.Connection, functions: Iterable[Function]) -> int:
+def _tests(connection: sqlite3.Connection, functions: Iterable[FunctionMetrics]) -> int:
     """Count what a test runner would run: by its form, its name in a test file, or its mark."""
-    marked = lines_with(connection, _TEST, "Test", "test]", "[Fact", "[Theory")
+    marked = grep_chunks(connection, _TEST, "Test", "test]", "[Fact", "[Theory")
     return sum(
         one.kind == SymbolKind.TEST
         or bool(one.is_test and _TEST_NAME.match(one.qualified.rpartition(".")[2]))
@@ -221,12 +221,12 @@ def _tests(connection: sqlite3.Connection, functions: Iterable[Function]) -> int
     )
 
 
-def _is_marked(one: Function, lines: Mapping[str, set[int]]) -> bool:
+def _is_marked(one: FunctionMetrics, lines: Mapping[str, set[int]]) -> bool:
     here = lines.get(one.path, set())
     return not here.isdisjoint(range(one.start_line, one.line + 1))
 
 
-def _hottest(bodies: Iterable[Function]) -> tuple[HottestFile, ...]:
+def _hottest(bodies: Iterable[FunctionMetrics]) -> tuple[HottestFile, ...]:
     by_file: dict[str, list[int]] = defaultdict(list)
     for one in bodies:
         by_file[one.path].append(one.cyclomatic)

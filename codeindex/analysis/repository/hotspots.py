@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 from codeindex.analysis.file_selection import select_files
 from codeindex.errors import QueryError
-from codeindex.store.symbols.complexity import Function, functions_of
+from codeindex.store.symbols.complexity import FunctionMetrics, function_metrics
 from codeindex.types import SymbolKind
 
 if TYPE_CHECKING:
     import sqlite3
 
 MAX_HOTSPOTS = 100
-HOTSPOT_ORDERS: Mapping[str, Callable[[Function], float]] = {
+HOTSPOT_ORDERS: Mapping[str, Callable[[FunctionMetrics], float]] = {
     "score": lambda one: one.score,
     "complexity": lambda one: one.cyclomatic,
     "nesting": lambda one: one.max_nesting,
@@ -80,13 +80,13 @@ def find_hotspots(
     if sort_by not in HOTSPOT_ORDERS:
         raise QueryError(f"sort_by is {sort_by!r}: use one of {', '.join(HOTSPOT_ORDERS)}.")
     order, least = HOTSPOT_ORDERS[sort_by], max(1, min_complexity)
-    known = functions_of(connection, {one.path for one in select_files(connection, path)})
+    known = function_metrics(connection, {one.path for one in select_files(connection, path)})
     found = [one for one in known if one.cyclomatic >= least and one.kind != SymbolKind.TEST]
     found.sort(key=lambda one: (-order(one), -one.score, one.path, one.line))
     return Hotspots(len(found), tuple(_hotspot(one) for one in found[:limit]))
 
 
-def _hotspot(one: Function) -> Hotspot:
+def _hotspot(one: FunctionMetrics) -> Hotspot:
     return Hotspot(
         file=one.path,
         name=one.qualified,

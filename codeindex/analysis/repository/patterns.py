@@ -7,8 +7,8 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from codeindex.errors import QueryError
-from codeindex.store.catalog.patterns import Pattern as Known
-from codeindex.store.catalog.patterns import bases_of, decorators_of, known_patterns
+from codeindex.store.catalog.patterns import FilePattern as Known
+from codeindex.store.catalog.patterns import all_patterns, pattern_bases, pattern_decorators
 
 if TYPE_CHECKING:
     import sqlite3
@@ -81,7 +81,7 @@ def list_patterns(
     connection: sqlite3.Connection, name: str = "", *, limit: int = DEFAULT_PATTERNS
 ) -> FilePatterns:
     """Return the patterns of a name, a file or a folder, or all; QueryError if there is none."""
-    known = known_patterns(connection)
+    known = all_patterns(connection)
     wanted = [one for one in known if _is_meant(one, name)] if name else known
     if name and not wanted:
         names = ", ".join(sorted({one.name for one in known})[:MAX_PATTERNS])
@@ -107,8 +107,8 @@ def _described(connection: sqlite3.Connection, one: Known) -> FilePattern:
         place=one.place,
         language=one.language,
         methods=one.common,
-        bases=bases_of(connection, one),
-        decorators=decorators_of(connection, one),
+        bases=pattern_bases(connection, one),
+        decorators=pattern_decorators(connection, one),
         canonical=one.canonical.path,
         members=tuple(PatternMember(each.path, each.extra, each.missing) for each in one.members),
     )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from codeindex.analysis.repository.guides import read_guides
 from codeindex.errors import QueryError
-from codeindex.store.catalog.files import text_of
+from codeindex.store.catalog.files import stored_text
 
 if TYPE_CHECKING:
     import sqlite3
@@ -46,10 +46,10 @@ def folder_purpose(connection: sqlite3.Connection, folder: str, central: Sequenc
     """Return what a folder says that it is for, '' if it does not."""
     below = f"{folder}/" if folder else ""
     for name in _INDEXES:
-        if said := leading_sentence(text_of(connection, f"{below}{name}")):
+        if said := leading_sentence(stored_text(connection, f"{below}{name}")):
             return said
     for path in central[:_LOOKED_AT]:
-        found = _PACKAGE.search(text_of(connection, path)) if path.endswith(".go") else None
+        found = _PACKAGE.search(stored_text(connection, path)) if path.endswith(".go") else None
         if found:
             return _sentence(_MARK.sub("", found[0]))
     for name in _DOCUMENTS:
@@ -66,7 +66,7 @@ def _of_files(connection: sqlite3.Connection, folder: str, central: Sequence[str
     """Return what the file says that is called as its folder, or the only one there."""
     named = [one for one in central if basename(one).partition(".")[0] == basename(folder)]
     for path in named or central[: 1 if len(central) == 1 else 0]:
-        if said := leading_sentence(text_of(connection, path)):
+        if said := leading_sentence(stored_text(connection, path)):
             return said
     return ""
 

@@ -14,8 +14,8 @@ from codeindex.analysis.repository.test_folders import find_test_folders, is_bel
 from codeindex.config import ModuleConfig
 from codeindex.files.manifests import parse_json, parse_toml
 from codeindex.languages import LANGUAGES
-from codeindex.store.catalog.files import text_of
-from codeindex.store.catalog.sql_values import marks
+from codeindex.store.catalog.files import stored_text
+from codeindex.store.catalog.sql_values import placeholders
 from codeindex.store.graph.dependencies import file_dependencies
 
 if TYPE_CHECKING:
@@ -208,7 +208,7 @@ def _things(connection: sqlite3.Connection) -> list[UsedSymbol]:
         " WHERE e.certainty = 'resolved' AND e.target_symbol IS NOT NULL"
         " AND e.source_file != e.target_file"
         " AND e.kind IN ('calls', 'extends', 'references', 'imports')"
-        f" AND s.kind IN ({marks(_STANDING)}) GROUP BY s.id",
+        f" AND s.kind IN ({placeholders(_STANDING)}) GROUP BY s.id",
         _STANDING,
     )
     return [
@@ -237,11 +237,11 @@ def _uses(
 
 def _entries(connection: sqlite3.Connection) -> Iterator[tuple[str, str]]:
     """Yield where the program is entered, and how that is known."""
-    scripts = parse_toml(text_of(connection, "pyproject.toml")).get("project", {})
+    scripts = parse_toml(stored_text(connection, "pyproject.toml")).get("project", {})
     names = scripts.get("scripts", {}) if isinstance(scripts, dict) else {}
     for name, target in sorted(names.items()) if isinstance(names, dict) else ():
         yield str(target), f"the command `{name}`"
-    package = parse_json(text_of(connection, "package.json"))
+    package = parse_json(stored_text(connection, "package.json"))
     bins = package.get("bin") if isinstance(package, dict) else None
     for name, target in sorted(bins.items()) if isinstance(bins, dict) else ():
         yield str(target), f"the command `{name}`"

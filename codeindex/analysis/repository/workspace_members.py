@@ -10,7 +10,7 @@ from posixpath import dirname, join, normpath
 from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
 from codeindex.files.manifests import go_module_path, parse_json, parse_toml
-from codeindex.store.catalog.files import text_of
+from codeindex.store.catalog.files import stored_text
 
 if TYPE_CHECKING:
     import sqlite3
@@ -77,12 +77,14 @@ def list_workspace_members(connection: sqlite3.Connection, *, root_name: str) ->
     paths = [path for (path,) in connection.execute("SELECT path FROM files ORDER BY path")]
     known = set(paths)
     for kind in _WORKSPACES:
-        globs = kind.listed(text_of(connection, kind.manifest)) if kind.manifest in known else ()
+        globs = (
+            kind.listed(stored_text(connection, kind.manifest)) if kind.manifest in known else ()
+        )
         folders = _folders(paths, kind.member_manifest, globs)
         if folders:
             manifests = [join(one, kind.member_manifest) for one in folders]
             found = tuple(
-                _member(paths, folder, kind.named(text_of(connection, manifest)))
+                _member(paths, folder, kind.named(stored_text(connection, manifest)))
                 for folder, manifest in zip(folders, manifests, strict=True)
             )
             return WorkspaceMembers(kind.type, found, (kind.manifest, *manifests))

@@ -12,8 +12,8 @@ from codeindex import git
 from codeindex.api.index import Index
 from codeindex.config import data_home
 from codeindex.errors import LockedError
-from codeindex.store.datadir.home import at_root
-from codeindex.store.locks.owner import is_held
+from codeindex.store.datadir.home import repository_at_root
+from codeindex.store.locks.owner import is_locked
 from codeindex.types import SyncReport
 
 _LOOK_SECONDS = 0.2
@@ -33,7 +33,7 @@ def run(name: str, words: Sequence[str]) -> SyncReport | None:
     `name` and `words` are the hook's and its arguments, as git has given them.
     """
     root = git.top(Path.cwd())
-    known = at_root(data_home(), root) if root else None
+    known = repository_at_root(data_home(), root) if root else None
     if known is None or not known.catalog.exists() or not _moves_head(name, words):
         return None
     _step_aside()
@@ -85,7 +85,7 @@ def _is_next(index: Index) -> bool:
     try:
         with filelock.FileLock(folder / "waiting.lock", timeout=0, mode=0o600):
             began = time.monotonic()
-            while is_held(folder) and time.monotonic() - began < _LONGEST_SECONDS:
+            while is_locked(folder) and time.monotonic() - began < _LONGEST_SECONDS:
                 time.sleep(_LOOK_SECONDS)
     except filelock.Timeout:
         return False

@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from codeindex import git
-from codeindex.embed.lines import encoder
-from codeindex.embed.packing import packed
+from codeindex.embed.packing import pack_counts
+from codeindex.embed.word_ids import token_id_encoder
 from codeindex.errors import GitError
 from codeindex.files.safe_open import open_beneath, size_and_times
 from codeindex.freshness.merkle import provable_ctime
@@ -268,12 +268,12 @@ def _chunk(safe: _Safe, draft: ChunkSpan, tokenizer: Tokenizer) -> PreparedChunk
         complexity=own.cyclomatic if own and defines else 0,
         traits=chunk_traits(own, draft.start_line, draft.end_line) if own else 0,
     )
-    place = encoder(tokenizer)(chunk_header(safe.path, chunk))
+    place = token_id_encoder(tokenizer)(chunk_header(safe.path, chunk))
     ids = Counter(chain(place, *safe.token_ids[draft.start_line - 1 : draft.end_line]))
     names = joined(chunk.heading, chunk.symbol, *inside)
     signature, doc = (own.signature, own.doc) if own and defines else ("", "")
     fields = name_fields(chunk.symbol, chunk.heading, signature, doc)
-    return PreparedChunk(chunk, joined(chunk.text), names, packed(ids), *fields)
+    return PreparedChunk(chunk, joined(chunk.text), names, pack_counts(ids), *fields)
 
 
 def token_ids_by_line(text: str, tokenizer: Tokenizer) -> tuple[tuple[int, ...], ...]:
@@ -286,7 +286,7 @@ def token_ids_by_line(text: str, tokenizer: Tokenizer) -> tuple[tuple[int, ...],
 
 @functools.lru_cache(maxsize=_KNOWN_LINES)
 def _line_ids(tokenizer: Tokenizer, line: str) -> tuple[int, ...]:
-    return encoder(tokenizer)(line)
+    return token_id_encoder(tokenizer)(line)
 
 
 def _identifiers(text: str) -> tuple[int, ...]:

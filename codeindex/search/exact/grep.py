@@ -21,8 +21,8 @@ from codeindex.search.exact.texts import (
 from codeindex.search.unsearched_files import count_unsearched_files
 from codeindex.store.catalog.connection import published_version
 from codeindex.store.catalog.file_columns import FileTraits, file_traits
-from codeindex.store.catalog.files import text_of
-from codeindex.store.symbols.nodes import enclosing_symbols, file_nodes, innermost
+from codeindex.store.catalog.files import stored_text
+from codeindex.store.symbols.nodes import enclosing_symbols, file_nodes, innermost_symbol
 from codeindex.types import Filters, SafeText
 
 if TYPE_CHECKING:
@@ -133,7 +133,7 @@ def _with_context(
         by_path.setdefault(line.path, {})[line.line] = line
     shown: list[GrepLine] = []
     for path, own in by_path.items():
-        lines = (texts.get(path) or text_of(connection, path)).removesuffix("\n").split("\n")
+        lines = (texts.get(path) or stored_text(connection, path)).removesuffix("\n").split("\n")
         near = {
             number
             for at in own
@@ -153,7 +153,8 @@ def _with_symbols(
     files = {node.path: node.file_id for node in file_nodes(connection, {it.path for it in lines})}
     around = {path: enclosing_symbols(connection, file) for path, file in files.items()}
     return tuple(
-        line._replace(symbol=innermost(around.get(line.path, ()), line.line)) for line in lines
+        line._replace(symbol=innermost_symbol(around.get(line.path, ()), line.line))
+        for line in lines
     )
 
 

@@ -18,7 +18,7 @@ from codeindex.store.catalog.chunk_blocks import (
     chunk_blocks_in_files,
 )
 from codeindex.store.catalog.file_columns import count_files, minified_rows, searchable_rows
-from codeindex.store.catalog.trigrams import chunks_holding
+from codeindex.store.catalog.trigrams import chunks_with_substrings
 from codeindex.types import Filters, SafeText
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ def _candidates(
     connection: sqlite3.Connection, patterns: Sequence[LinePattern]
 ) -> Collection[int] | None:
     """Return the chunks that one of the patterns may match; None for all."""
-    by_pattern = [chunks_holding(connection, pattern.needles) for pattern in patterns]
+    by_pattern = [chunks_with_substrings(connection, pattern.needles) for pattern in patterns]
     if any(chunks is None for chunks in by_pattern):
         return None
     return sorted(set(chain.from_iterable(chunks for chunks in by_pattern if chunks)))

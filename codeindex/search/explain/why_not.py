@@ -25,8 +25,8 @@ from codeindex.search.routes.dispatch import RouteResult
 from codeindex.store.catalog.connection import Catalog
 from codeindex.store.catalog.file_columns import skip_reason
 from codeindex.store.catalog.files import check_line
-from codeindex.store.symbols.declarations import names_near
-from codeindex.store.symbols.nodes import nodes_called
+from codeindex.store.symbols.declarations import similar_names
+from codeindex.store.symbols.nodes import symbols_by_name
 from codeindex.types import Filters, SymbolKind
 
 if TYPE_CHECKING:
@@ -115,14 +115,20 @@ def _places(catalog: Catalog, corpus: Corpus, subject: str) -> list[_Place]:
     """Return what a path or its end, PATH:LINE or the name of a symbol means."""
     said = subject.strip().removeprefix("./")
     path, line = split_path_and_line(said)
-    if said in corpus.file_of:
+    if said in corpus.file_ids_by_path:
         return [_Place(said)] if _is_read(corpus, said) else []
     if line is not None and (file := _file_called(corpus, path)):
-        check_line(file, line, int(corpus.lines[corpus.place[corpus.file_of[file]]]))
+        check_line(
+            file, line, int(corpus.lines[corpus.file_positions[corpus.file_ids_by_path[file]]])
+        )
         return [_Place(file, line, line)]
-    nodes = nodes_called(catalog.connection, said)
+    nodes = symbols_by_name(catalog.connection, said)
     if nodes and not (all(one.kind in _BY_THE_WAY for one in nodes) and _below(corpus, said)):
-        return [_Place(one.path, one.line, one.line) for one in nodes if one.path in corpus.file_of]
+        return [
+            _Place(one.path, one.line, one.line)
+            for one in nodes
+            if one.path in corpus.file_ids_by_path
+        ]
     file = _file_called(corpus, said)
     return [_Place(file)] if file else []
 
@@ -132,12 +138,12 @@ def _below(corpus: Corpus, folder: str) -> list[str]:
 
 
 def _is_read(corpus: Corpus, path: str) -> bool:
-    return bool(corpus.is_indexed[corpus.place[corpus.file_of[path]]])
+    return bool(corpus.is_indexed[corpus.file_positions[corpus.file_ids_by_path[path]]])
 
 
 def _file_called(corpus: Corpus, said: str) -> str:
     """Return the indexed file of this path, or the only one whose path ends with it; or nothing."""
-    known = [said] if said in corpus.file_of else _ending(corpus, said)
+    known = [said] if said in corpus.file_ids_by_path else _ending(corpus, said)
     return known[0] if len(known) == 1 and _is_read(corpus, known[0]) else ""
 
 
@@ -178,7 +184,7 @@ def _near(catalog: Catalog, corpus: Corpus, said: str) -> list[str]:
     path = said.partition(":")[0]
     if ends := _ending(corpus, path):
         return ends[:_NEAREST]
-    near = names_near(catalog.connection, re.split(r"::|->|[./#]", said)[-1])
+    near = similar_names(catalog.connection, re.split(r"::|->|[./#]", said)[-1])
     return [*near, *difflib.get_close_matches(path, corpus.paths, _NEAREST, _ALIKE)][:_NEAREST]
 
 
@@ -201,7 +207,7 @@ def _ignoring(root: Path, path: str) -> str:
 
 def _judged(corpus: Corpus, asked: WhyNotRequest, place: _Place) -> WhyNot:
     """Say what became of one place of an indexed file."""
-    file = corpus.place[corpus.file_of[place.path]]
+    file = corpus.file_positions[corpus.file_ids_by_path[place.path]]
     allowed = file_mask(corpus, asked.filters)
 
     def told(verdict: Verdict, why: str, **more: Any) -> WhyNot:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from posixpath import splitext
 from typing import TYPE_CHECKING
 
-from codeindex.embed.tokens import well_formed
+from codeindex.embed.tokens import replace_surrogates
 from codeindex.query.classify import Classification
 from codeindex.search.names.aliases import find_aliases, find_name_mentions
 from codeindex.search.names.boosts import (
@@ -42,8 +42,8 @@ from codeindex.search.names.query_name import (
     strip_call,
 )
 from codeindex.search.names.symbols import NamedSymbol, NameLookup
-from codeindex.store.graph.import_targets import imports_from_outside
-from codeindex.store.symbols.nodes import nodes_called
+from codeindex.store.graph.import_targets import external_imports
+from codeindex.store.symbols.nodes import symbols_by_name
 from codeindex.text.words import STOP_WORDS, fold, parts
 from codeindex.types import FOLDER_INDEX_STEMS, NAMESPACE_KINDS
 
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Mapping
 
-    from codeindex.store.segments.words import Words
+    from codeindex.store.segments.word_index import WordIndex
     from codeindex.store.symbols.name_index import SymbolNames
 
 _MIN_PART_LENGTH = 3
@@ -59,9 +59,9 @@ _MIN_PART_LENGTH = 3
 _MIN_LENGTH_ONE_TYPO, _MIN_LENGTH_TWO_TYPOS = 5, 9
 """Letters of a name from which one typo, and two, are tolerated."""
 _MAX_SPOKEN_WORDS = 12
-"""Words of a query that are tried as one spoken name."""
+"""WordIndex of a query that are tried as one spoken name."""
 _MAX_MISSPELT_WORDS = 5
-"""Words of a query that are tried as one spoken name with a typo."""
+"""WordIndex of a query that are tried as one spoken name with a typo."""
 _MIN_SPOKEN_SHARE = 0.5
 """Share of a name that the words must cover: `rate limit` does not mean `getRateLimitOfUser`."""
 _KEBAB_CASE = re.compile(r"[^\W\d]\w*(?:-\w+)+")
@@ -71,13 +71,13 @@ def match_names(
     connection: sqlite3.Connection,
     names: SymbolNames,
     files: Mapping[str, int],
-    words: Words,
+    words: WordIndex,
     query: tuple[str, Classification],
 ) -> tuple[NameMatch, ...]:
     """Return the places that a query names; nothing for a query that is more than a name."""
     lookup = NameLookup(connection, names, files, words)
     text, question = query
-    text = well_formed(text)
+    text = replace_surrogates(text)
     query_name = extract_name(text, question)
     if query_name is None:
         spoken = tuple(_match_spoken_name(lookup, text))
@@ -138,7 +138,7 @@ def _match_by_owner(lookup: NameLookup, name: str) -> Iterator[NameMatch]:
 
 def _match_reexports(lookup: NameLookup, name: str) -> Iterator[NameMatch]:
     """Match the import lines by which index files re-export a name of an external package."""
-    for file_id, path, line in imports_from_outside(lookup.connection, name):
+    for file_id, path, line in external_imports(lookup.connection, name):
         if _is_index_file(path):
             yield NameMatch(file_id, line, EXACT_NAME_BOOST, "its name, passed on from outside")
 
@@ -205,7 +205,7 @@ def _match_inherited(lookup: NameLookup, name: str, *, member: str = "") -> Iter
     """Match `Owner.name` where the owner inherits the member; with `member`, spelt exactly so."""
     if not NAME_SEPARATOR.search(name):
         return
-    for node in nodes_called(lookup.connection, name):
+    for node in symbols_by_name(lookup.connection, name):
         if member and node.name != member:
             continue
         yield NameMatch(node.file_id, node.line, FOLDED_NAME_BOOST, "a member that it inherits")

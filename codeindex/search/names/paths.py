@@ -8,7 +8,7 @@ from posixpath import splitext
 from typing import NamedTuple
 
 from codeindex.search.names.boosts import PathMatchQuality
-from codeindex.store.symbols.name_index import distance
+from codeindex.store.symbols.name_index import edit_distance
 from codeindex.types import FOLDER_INDEX_STEMS
 
 _MIN_LENGTH_ONE_TYPO = 5
@@ -71,7 +71,7 @@ def match_misspelt_path(files: Iterable[str], name: str) -> Iterator[PathMatch]:
         return
     for path in files:
         file_name = path.lower().rpartition("/")[2]
-        if abs(len(file_name) - len(wanted)) <= 1 and distance(file_name, wanted) == 1:
+        if abs(len(file_name) - len(wanted)) <= 1 and edit_distance(file_name, wanted) == 1:
             yield PathMatch(path, line or 0, "slipped")
 
 

@@ -22,7 +22,7 @@ from codeindex.search.rank.ranker import RankedChunk, evidence_level
 from codeindex.search.retrieve.corpus import Corpus
 from codeindex.search.retrieve.scores import RetrievalScores
 from codeindex.search.weight_rows import EvidenceLevel
-from codeindex.store.segments.words import FIELDS
+from codeindex.store.segments.word_index import MARKED_FIELDS
 from codeindex.types import Confidence
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 _TABLE = Path(__file__).parents[2] / "data" / "confidence.json"
 _LOOKED_AT = 100
 """Hits whose scores the first is compared with."""
-_NAME = 1 << FIELDS.index("name")
+_NAME = 1 << MARKED_FIELDS.index("name")
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,13 +136,13 @@ def confidence_signals(
     return ConfidenceSignals(
         missing=missing,
         telling=math.log1p(len(scores.terms)),
-        covered=float(words.anywhere[at]),
+        covered=float(words.coverage[at]),
         in_file=_share(scores, [(corpus.chunk_file[p] == file).any() for p, _ in _marked(scores)]),
         in_name=_share(
             scores, [(marks[places == at] & _NAME).any() for places, marks in _marked(scores)]
         ),
         named=float(hits[0].line > 0),
-        words_first=_first(scores.whole.bm25, file),
+        words_first=_first(scores.file_words.bm25, file),
         vectors_first=_first(corpus.best_of_file(vectors), file) if has_vectors else 0.0,
         nearness=float((vectors[at] - near.mean()) / max(near.std(), 1e-6)) if has_vectors else 0.0,
         margin=margin,

@@ -18,7 +18,7 @@ import numpy as np
 from codeindex.languages import LANGUAGES
 from codeindex.query.classify import Intent
 from codeindex.search.rank.ranker import RankedChunk, ScorePart
-from codeindex.store.segments.words import FIELDS
+from codeindex.store.segments.word_index import MARKED_FIELDS
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -78,10 +78,10 @@ def section_candidates(
     """Return the sections of the allowed files that have a word of the question."""
     words = scores.words
     is_guide = (corpus.is_guide & allowed)[corpus.chunk_file]
-    chunks = np.flatnonzero(is_guide & (words.anywhere > 0))
+    chunks = np.flatnonzero(is_guide & (words.coverage > 0))
     bm25, token = words.bm25[chunks], scores.token[chunks].clip(0.0)
     columns = (
-        words.anywhere[chunks],
+        words.coverage[chunks],
         _coverage(scores, "name")[chunks],
         _coverage(scores, "owner")[chunks],
         bm25 / max(float(bm25.max(initial=0.0)), 1e-6),
@@ -93,7 +93,7 @@ def section_candidates(
 
 def _coverage(scores: RetrievalScores, field: str) -> Floats:
     """Return the share of the question's idf that stands in a field of each chunk."""
-    bit = 1 << FIELDS.index(field)
+    bit = 1 << MARKED_FIELDS.index(field)
     total = np.zeros(len(scores.words.bm25), dtype=np.float32)
     for idf, found in zip(scores.words.idf.tolist(), scores.words.occurrences, strict=True):
         total[found.positions[(found.marks & bit) > 0]] += idf
@@ -114,7 +114,7 @@ def rank_sections(
         RankedChunk(
             int(corpus.chunk_ids[found.chunks[at]]),
             float(chances[at]),
-            given=(
+            extra_parts=(
                 ScorePart("bias", 1.0, bias),
                 *map(ScorePart, SECTION_FEATURES, found.rows[at].tolist(), row),
             ),

@@ -15,7 +15,7 @@ from codeindex.search.routes.shortest_paths import Traversal, shortest_paths, st
 from codeindex.store.catalog.connection import Catalog
 from codeindex.store.catalog.file_columns import file_centralities, file_paths, non_test_files
 from codeindex.store.graph.flow_steps import (
-    Step,
+    EdgeStep,
     file_steps_from,
     file_steps_to,
     steps_from,
@@ -105,7 +105,7 @@ def _any_in_tests(connection: sqlite3.Connection, symbols: Collection[int]) -> b
 
 def _symbol_paths(
     connection: sqlite3.Connection, start: FlowEndpoint, goal: FlowEndpoint, *, tests: bool
-) -> list[tuple[Step, ...]]:
+) -> list[tuple[EdgeStep, ...]]:
     """Return paths of resolved steps; only if there are none, of possible steps."""
     allow = set if tests else partial(non_test_symbols, connection)
     for resolved_only, most in ((True, _MOST_RESOLVED_STEPS), (False, _MOST_STEPS)):
@@ -118,7 +118,7 @@ def _symbol_paths(
 
 def _file_paths(
     connection: sqlite3.Connection, start: FlowEndpoint, goal: FlowEndpoint, *, tests: bool
-) -> list[tuple[Step, ...]]:
+) -> list[tuple[EdgeStep, ...]]:
     """Return paths of imports if a file is an end: between two functions, imports say nothing."""
     sides = [end.files or files_of_symbols(connection, end.symbols) for end in (start, goal)]
     if not (start.files or goal.files) or set(sides[0]) & set(sides[1]):
@@ -130,8 +130,8 @@ def _file_paths(
 
 
 def _best_paths(
-    connection: sqlite3.Connection, paths: Sequence[tuple[Step, ...]]
-) -> list[tuple[Step, ...]]:
+    connection: sqlite3.Connection, paths: Sequence[tuple[EdgeStep, ...]]
+) -> list[tuple[EdgeStep, ...]]:
     """Return the shortest paths, the more certain first, then those through central files."""
     centrality = file_centralities(connection)
     ordered = sorted(
@@ -147,7 +147,7 @@ def _best_paths(
 
 
 def _flow_steps(
-    connection: sqlite3.Connection, path: Sequence[Step], *, by_file: bool
+    connection: sqlite3.Connection, path: Sequence[EdgeStep], *, by_file: bool
 ) -> tuple[FlowStep, ...]:
     paths = file_paths(connection)
 

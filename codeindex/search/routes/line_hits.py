@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
 from codeindex.store.catalog.chunk_blocks import flagged_chunks
-from codeindex.store.catalog.files import text_of
+from codeindex.store.catalog.files import stored_text
 from codeindex.store.symbols.nodes import file_nodes
 from codeindex.types import Hit, SafeText
 
@@ -29,7 +29,7 @@ def line_hits(connection: sqlite3.Connection, lines: Iterable[HitLine], *, repo:
     """Return a hit a line; each file is read once."""
     wanted = list(lines)
     files = {file.path: file for file in file_nodes(connection, (line.path for line in wanted))}
-    texts = {path: text_of(connection, path).split("\n") for path in files}
+    texts = {path: stored_text(connection, path).split("\n") for path in files}
     flagged = {path: flagged_chunks(connection, file.file_id) for path, file in files.items()}
     hits = []
     for line in wanted:

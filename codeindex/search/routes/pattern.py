@@ -12,11 +12,11 @@ from codeindex.search.retrieve.corpus import Corpus, folder_words, stem_words
 from codeindex.store.catalog.chunk_blocks import chunk_declaring_most
 from codeindex.store.catalog.connection import Catalog
 from codeindex.store.catalog.patterns import (
-    Member,
-    Pattern,
-    bases_of,
-    decorators_of,
-    known_patterns,
+    FilePattern,
+    PatternMember,
+    all_patterns,
+    pattern_bases,
+    pattern_decorators,
 )
 from codeindex.text.words import parts, query_words
 from codeindex.types import Filters, Hit, SafeText
@@ -40,8 +40,8 @@ class PatternAnswer:
     """The pattern that a question asks about, and its members that pass the filters."""
 
     question: Classification
-    pattern: Pattern
-    members: tuple[Member, ...]
+    pattern: FilePattern
+    members: tuple[PatternMember, ...]
     bases: tuple[str, ...]
     decorators: tuple[str, ...]
 
@@ -73,7 +73,7 @@ def answer_pattern(
     if question.type is not QueryType.PATTERN:
         return None
     wanted = frozenset(query_words(text)) - _ABOUT
-    scored = [(_score(pattern, wanted), pattern) for pattern in known_patterns(catalog.connection)]
+    scored = [(_score(pattern, wanted), pattern) for pattern in all_patterns(catalog.connection)]
     score, best = max(scored, key=lambda entry: entry[0], default=(0.0, None))
     if best is None or score < _LEAST_SCORE:
         return None
@@ -83,11 +83,15 @@ def answer_pattern(
         return None
     connection = catalog.connection
     return PatternAnswer(
-        question, best, members, bases_of(connection, best), decorators_of(connection, best)
+        question,
+        best,
+        members,
+        pattern_bases(connection, best),
+        pattern_decorators(connection, best),
     )
 
 
-def _score(pattern: Pattern, wanted: frozenset[str]) -> float:
+def _score(pattern: FilePattern, wanted: frozenset[str]) -> float:
     """Return the sum, over the words of a question, of the best place that has the word."""
     path = pattern.canonical.path
     places = (
@@ -101,13 +105,13 @@ def _score(pattern: Pattern, wanted: frozenset[str]) -> float:
 
 
 def member_hits(
-    catalog: Catalog, answer: PatternAnswer, members: Sequence[Member], *, repo: str
+    catalog: Catalog, answer: PatternAnswer, members: Sequence[PatternMember], *, repo: str
 ) -> list[Hit]:
     """Return, of each member, the chunk that declares most of the common functions."""
     return [_hit(catalog, answer, member, repo=repo) for member in members]
 
 
-def _hit(catalog: Catalog, answer: PatternAnswer, member: Member, *, repo: str) -> Hit:
+def _hit(catalog: Catalog, answer: PatternAnswer, member: PatternMember, *, repo: str) -> Hit:
     common = answer.pattern.common
     chunk = chunk_declaring_most(catalog.connection, member.file_id, common or ("",))
     differences = len(member.extra) + len(member.missing)

@@ -20,9 +20,9 @@ from codeindex.search.routes.line_hits import HitLine, line_hits
 from codeindex.search.routes.subject import Subject, resolve_subject
 from codeindex.search.routes.usages import UsageLine, UsageList, find_usages
 from codeindex.store.catalog.connection import Catalog
-from codeindex.store.symbols.declarations import names_near
-from codeindex.store.symbols.nodes import kinds_of, nodes_at
-from codeindex.store.symbols.written_names import with_dots
+from codeindex.store.symbols.declarations import similar_names
+from codeindex.store.symbols.nodes import nodes_by_id, symbol_kinds
+from codeindex.store.symbols.written_names import dotted_name
 from codeindex.types import Filters, Hit, Node
 
 if TYPE_CHECKING:
@@ -68,11 +68,11 @@ def answer_relation(
     unfiltered = find_usages(connection, corpus, query, subject)
     if not subject.names or (subject.unknown and not unfiltered.usages):
         return None
-    place, is_test = corpus.place, corpus.is_test.tolist()
+    place, is_test = corpus.file_positions, corpus.is_test.tolist()
     allowed = (file_mask(corpus, filters) & scope).tolist()
     kept = [usage for usage in unfiltered.usages if allowed[place[usage.file]]]
     if filters.kinds:
-        kinds = kinds_of(connection, (usage.symbol for usage in kept))
+        kinds = symbol_kinds(connection, (usage.symbol for usage in kept))
         kept = [usage for usage in kept if kinds.get(usage.symbol) in filters.kinds]
     order = {certainty: at for at, certainty in enumerate(_SCORES)}
     kept.sort(key=lambda usage: (order[usage.certainty], is_test[place[usage.file]]))
@@ -86,7 +86,7 @@ def _scope_mask(catalog: Catalog, corpus: Corpus, scope: ScopeFilter) -> Flags |
         return mask
     files = resolve_files(catalog.connection, scope.place)
     inside = np.zeros_like(mask)
-    inside[[corpus.place[file] for file in files if file in corpus.place]] = True
+    inside[[corpus.file_positions[file] for file in files if file in corpus.file_positions]] = True
     return mask & (~inside if scope.is_outside else inside) if files else None
 
 
@@ -102,11 +102,11 @@ def suggest_names(catalog: Catalog, text: str) -> list[str]:
     query = parse_relation(text) if question.type is QueryType.RELATIONSHIP else None
     if query is None or " " in query.object:
         return []
-    return names_near(catalog.connection, with_dots(query.object).rpartition(".")[2])
+    return similar_names(catalog.connection, dotted_name(query.object).rpartition(".")[2])
 
 
 def usage_hits(catalog: Catalog, usages: Sequence[UsageLine], *, repo: str) -> list[Hit]:
-    nodes = nodes_at(catalog.connection, ((usage.file, usage.symbol) for usage in usages))
+    nodes = nodes_by_id(catalog.connection, ((usage.file, usage.symbol) for usage in usages))
     lines = (_hit_line(usage, nodes[usage.file, usage.symbol]) for usage in usages)
     return line_hits(catalog.connection, lines, repo=repo)
 

@@ -5,23 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from codeindex.graph.dispatch import called_by
-from codeindex.graph.method_sets import IMPLICIT, implementing
+from codeindex.graph.dispatch import possible_callees_above
+from codeindex.graph.method_sets import GO, implementing_types
 from codeindex.query.relation_phrases import Relation
 from codeindex.search.routes.subject import Subject
 from codeindex.store.graph.edges import (
     Edge,
     edges_to,
+    edges_to_external,
+    edges_to_external_base,
     edges_to_files,
     edges_to_module,
-    edges_to_outer_base,
-    edges_to_outside,
-    lines_known,
     possible_edges,
+    resolved_lines,
 )
-from codeindex.store.graph.flow_steps import overriding
-from codeindex.store.symbols.declarations import declarations_of
-from codeindex.store.symbols.nodes import symbols_of
+from codeindex.store.graph.flow_steps import overriding_methods
+from codeindex.store.symbols.declarations import declarations_in
+from codeindex.store.symbols.nodes import symbols_by_id
 from codeindex.types import USE_KINDS, Node, SymbolKind
 
 if TYPE_CHECKING:
@@ -56,11 +56,11 @@ def resolved_edges(
         if "imports" in kinds:
             edges += edges_to_module(connection, package)
         if "calls" in kinds:
-            outside = edges_to_outside(connection, package)
+            outside = edges_to_external(connection, package)
             edges += [edge for edge in outside if edge.kind in kinds]
     if relation is Relation.SUBTYPES:
         for package in subject.packages:
-            edges += edges_to_outer_base(connection, package)
+            edges += edges_to_external_base(connection, package)
         edges += (*_transitive_subtypes(connection, edges), *_overriding(connection, subject))
         edges += _implementing(connection, subject, edges)
     return edges
@@ -68,7 +68,7 @@ def resolved_edges(
 
 def _edges_into_files(connection: sqlite3.Connection, files: Sequence[int]) -> Iterator[Edge]:
     """Yield the edges from other files to what these files declare."""
-    inside = [node.id for node in declarations_of(connection, files)]
+    inside = [node.id for node in declarations_in(connection, files)]
     for edge in edges_to(connection, inside, *USE_KINDS):
         if edge.file not in files:
             yield edge
@@ -81,7 +81,7 @@ def _constructor_calls(connection: sqlite3.Connection, subject: Subject) -> list
         for node in subject.symbols
         if node.kind == SymbolKind.CONSTRUCTOR
     }
-    types = declarations_of(connection, {file for file, _ in owners})
+    types = declarations_in(connection, {file for file, _ in owners})
     ids = [node.id for node in types if (node.file_id, node.qualified) in owners]
     return edges_to(connection, ids, "calls")
 
@@ -95,8 +95,8 @@ def importing_edges(
     """
     if relation is Relation.IMPORTERS:
         files = {node.file_id for node in subject.symbols}
-        inside = [node.id for node in declarations_of(connection, files)]
-        named = lines_known(edges_to(connection, inside, "imports"))
+        inside = [node.id for node in declarations_in(connection, files)]
+        named = resolved_lines(edges_to(connection, inside, "imports"))
         for edge in edges_to_files(connection, files, "imports"):
             lines = " ".join(str(line) for line in edge.at if (edge.file, line) not in named)
             yield edge._replace(lines=lines, certainty="ambiguous")
@@ -122,27 +122,27 @@ def _implementing(
     interfaces = [
         node.id
         for node in subject.symbols
-        if node.kind == SymbolKind.INTERFACE and node.language == IMPLICIT
+        if node.kind == SymbolKind.INTERFACE and node.language == GO
     ]
     if not interfaces:
         return
     explicit = {edge.symbol for edge in known}
-    certainty = implementing(connection, interfaces)
-    for node in symbols_of(connection, certainty.keys() - explicit):
+    certainty = implementing_types(connection, interfaces)
+    for node in symbols_by_id(connection, certainty.keys() - explicit):
         yield Edge(node.file_id, node.id, "extends", certainty[node.id], str(node.line), "")
 
 
 def _overriding(connection: sqlite3.Connection, subject: Subject) -> Iterator[Edge]:
     """Yield edges for the overrides of the subject's methods in subtypes."""
     methods = [node.id for node in subject.symbols if node.kind == SymbolKind.METHOD]
-    certainty = overriding(connection, methods)
-    for node in symbols_of(connection, certainty):
+    certainty = overriding_methods(connection, methods)
+    for node in symbols_by_id(connection, certainty):
         yield Edge(node.file_id, node.id, "overrides", certainty[node.id], str(node.line), "")
 
 
 def supertype_call_edges(connection: sqlite3.Connection, members: Sequence[Node]) -> Iterator[Edge]:
     """Yield calls of the methods that these override: which subtype runs is not known."""
-    for edge in edges_to(connection, called_by(connection, members), "calls"):
+    for edge in edges_to(connection, possible_callees_above(connection, members), "calls"):
         yield edge._replace(certainty="ambiguous")
 
 

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from codeindex.store.graph.flow_steps import Step, Steps
+from codeindex.store.graph.flow_steps import EdgeStep, FlowStepQuery
 
 if TYPE_CHECKING:
     import sqlite3
@@ -20,15 +20,15 @@ _COST_OF_OTHERS = 0.5
 _COST_OF_GUESS = 1.0
 """More than any kind costs: a resolved step is always preferred to a possible one."""
 
-_Visited = Mapping[int, list[Step]]
+_Visited = Mapping[int, list[EdgeStep]]
 """The steps by which each visited node was reached; an end has none."""
 
 
 class Traversal(NamedTuple):
     """A graph: its steps onwards and back, the nodes allowed of some, and whether guesses count."""
 
-    onwards: Steps
-    back: Steps
+    onwards: FlowStepQuery
+    back: FlowStepQuery
     allow: Callable[[Collection[int]], set[int]]
     resolved_only: bool
 
@@ -40,13 +40,13 @@ def shortest_paths(
     goals: Collection[int],
     *,
     most: int,
-) -> list[tuple[Step, ...]]:
+) -> list[tuple[EdgeStep, ...]]:
     """Return paths of the fewest steps from any start to any goal, at most `most` long."""
     if both := set(starts) & set(goals):  # a node that is both is no path: one end gives it up
         starts = set(starts) - both
         goals = goals if starts else set(goals) - both
         starts = starts or both
-    visited: tuple[dict[int, list[Step]], dict[int, list[Step]]] = (
+    visited: tuple[dict[int, list[EdgeStep]], dict[int, list[EdgeStep]]] = (
         {node: [] for node in starts},
         {node: [] for node in goals},
     )
@@ -66,13 +66,13 @@ def shortest_paths(
 def _expand(
     connection: sqlite3.Connection,
     graph: Traversal,
-    visited: dict[int, list[Step]],
+    visited: dict[int, list[EdgeStep]],
     layer: Collection[int],
     *,
     onwards: bool,
 ) -> set[int]:
     """Take one step from a layer; return the nodes that were not visited before."""
-    reached: dict[int, list[Step]] = defaultdict(list)
+    reached: dict[int, list[EdgeStep]] = defaultdict(list)
     for step in (graph.onwards if onwards else graph.back)(connection, layer):
         node = step.target if onwards else step.source
         if node not in visited and not (graph.resolved_only and step.certainty != "resolved"):
@@ -82,7 +82,7 @@ def _expand(
     return fresh
 
 
-def _join(left: _Visited, right: _Visited, met: Collection[int]) -> Iterator[tuple[Step, ...]]:
+def _join(left: _Visited, right: _Visited, met: Collection[int]) -> Iterator[tuple[EdgeStep, ...]]:
     """Yield every path through a node that both searches reached."""
     count = 0
     for node in met:
@@ -94,29 +94,29 @@ def _join(left: _Visited, right: _Visited, met: Collection[int]) -> Iterator[tup
                     return
 
 
-def _heads(visited: _Visited, node: int) -> Iterator[tuple[Step, ...]]:
+def _heads(visited: _Visited, node: int) -> Iterator[tuple[EdgeStep, ...]]:
     if not visited[node]:
         yield ()
     for step in _best_steps(visited[node], by_source=True):
         yield from ((*head, step) for head in _heads(visited, step.source))
 
 
-def _tails(visited: _Visited, node: int) -> Iterator[tuple[Step, ...]]:
+def _tails(visited: _Visited, node: int) -> Iterator[tuple[EdgeStep, ...]]:
     if not visited[node]:
         yield ()
     for step in _best_steps(visited[node], by_source=False):
         yield from ((step, *tail) for tail in _tails(visited, step.target))
 
 
-def _best_steps(steps: list[Step], *, by_source: bool) -> list[Step]:
+def _best_steps(steps: list[EdgeStep], *, by_source: bool) -> list[EdgeStep]:
     """Return the cheapest of several steps between the same two nodes."""
-    best: dict[int, Step] = {}
+    best: dict[int, EdgeStep] = {}
     for step in sorted(steps, key=step_cost):
         best.setdefault(step.source if by_source else step.target, step)
     return list(best.values())
 
 
-def step_cost(step: Step) -> float:
+def step_cost(step: EdgeStep) -> float:
     """Return 0 for a resolved call, more for a step that is less likely part of the wanted path."""
     guess = _COST_OF_GUESS if step.certainty != "resolved" else 0.0
     return _COST.get(step.kind, _COST_OF_OTHERS) + guess

@@ -18,17 +18,17 @@ from codeindex.search.names.file_lookup import (
     strip_root,
 )
 from codeindex.store.graph.edges import (
+    edges_to_external,
     edges_to_module,
-    edges_to_outside,
-    names_outside,
+    external_names,
 )
 from codeindex.store.graph.import_targets import (
     files_imported_as,
     modules_ending,
     symbols_imported_from,
 )
-from codeindex.store.symbols.nodes import files_of, nodes_called
-from codeindex.store.symbols.written_names import with_dots
+from codeindex.store.symbols.nodes import file_nodes_by_id, symbols_by_name
+from codeindex.store.symbols.written_names import dotted_name
 from codeindex.types import OWNER_KINDS, Node, SymbolKind
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ def resolve_subject(
     text = strip_root(connection, text.strip("\\").replace("\\", "."))  # of PHP
     if relation in _FILE_RELATIONS:
         text = rust_module_path(connection, text)
-    last = with_dots(text.removesuffix("()")).rpartition(".")[2]
+    last = dotted_name(text.removesuffix("()")).rpartition(".")[2]
     whole = relation in _FILE_RELATIONS
     symbols = _symbols_called(connection, text)
     if relation is Relation.IMPORTERS:
@@ -149,13 +149,13 @@ def _external_subject(
 
 
 def _symbols_called(connection: sqlite3.Connection, text: str) -> list[Node]:
-    nodes = nodes_called(connection, text)
+    nodes = symbols_by_name(connection, text)
     *owner, name = re.split(r"(::|->|[.#])", text.removesuffix("()"))
     if not nodes and owner:
         module = "".join(owner[:-1])
         nodes = symbols_imported_from(connection, module, name)
         if not nodes and name in _CONSTRUCTORS:
-            types = nodes_called(connection, module)
+            types = symbols_by_name(connection, module)
             return [node for node in types if node.kind in OWNER_KINDS]
     if text == text.lower():
         return nodes
@@ -171,7 +171,7 @@ def _packages_named(
     connection: sqlite3.Connection, text: str, *, has_files: bool
 ) -> tuple[str, ...]:
     """Return the external packages of a name; without files, also own modules imported by it."""
-    queries = (edges_to_outside, *([] if has_files else [edges_to_module]))
+    queries = (edges_to_external, *([] if has_files else [edges_to_module]))
     spellings = _spellings(text)
     spellings += [f"{_BUILT_IN}{name}" for name in spellings]
     return tuple(name for name in spellings if any(query(connection, name) for query in queries))
@@ -184,7 +184,7 @@ def _names_outside(connection: sqlite3.Connection, text: str) -> tuple[str, ...]
         dict.fromkeys(
             name
             for spelling in _spellings(text)
-            for name in names_outside(connection, spelling, imported=imported)
+            for name in external_names(connection, spelling, imported=imported)
         )
     )
 
@@ -202,7 +202,7 @@ def _split_flat_package(
     """Replace a package that is one folder here by its files: subfolders are other packages."""
     if text not in packages:
         return files, packages
-    here = files_of(connection, files_imported_as(connection, text))
+    here = file_nodes_by_id(connection, files_imported_as(connection, text))
     if not here or not all(file.path.endswith(FLAT_PACKAGE_SUFFIX) for file in here):
         return files, packages
     others = tuple(package for package in packages if package != text)

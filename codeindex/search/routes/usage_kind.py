@@ -11,8 +11,8 @@ from collections.abc import Collection, Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from codeindex.query.relation_phrases import Relation
-from codeindex.store.catalog.files import text_of
-from codeindex.store.symbols.nodes import files_of
+from codeindex.store.catalog.files import stored_text
+from codeindex.store.symbols.nodes import file_nodes_by_id
 
 if TYPE_CHECKING:
     import sqlite3
@@ -91,8 +91,8 @@ def filter_by_usage_kind(
     alone = re.compile(usage_pattern.line.replace("{name}", rf"(?<![\w$])(?:{any_name})"))
     candidates = [usage for usage in usages if usage.kind not in _NEITHER]
     texts = {
-        file.file_id: text_of(connection, file.path).split("\n")
-        for file in files_of(connection, sorted({usage.file for usage in candidates}))
+        file.file_id: stored_text(connection, file.path).split("\n")
+        for file in file_nodes_by_id(connection, sorted({usage.file for usage in candidates}))
     }
     for usage in candidates:
         line = "".join(texts.get(usage.file, [])[usage.line - 1 : usage.line])[:_MOST_CHARACTERS]

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
-from codeindex.graph.covering_tests import sureness, tests_of
+from codeindex.graph.covering_tests import covering_tests, test_certainty
 from codeindex.query.relation import RelationQuery
 from codeindex.query.relation_phrases import Relation
 from codeindex.search.retrieve.corpus import Corpus
@@ -26,18 +26,18 @@ from codeindex.search.routes.resolved_edges import (
 )
 from codeindex.search.routes.subject import Subject
 from codeindex.search.routes.usage_kind import filter_by_usage_kind, has_usage_kind
-from codeindex.store.catalog.unparsed_code import partly_known
+from codeindex.store.catalog.unparsed_code import incomplete_files
 from codeindex.store.graph.edges import (
     Edge,
     edges_to,
-    lines_known,
-    lines_using_others,
+    lines_of_other_symbols,
     possible_edges,
+    resolved_lines,
 )
 from codeindex.store.graph.links import links_from
-from codeindex.store.symbols.declarations import declarations_of
-from codeindex.store.symbols.identifier_occurrences import lines_saying
-from codeindex.store.symbols.nodes import files_of, kinds_of
+from codeindex.store.symbols.declarations import declarations_in
+from codeindex.store.symbols.identifier_occurrences import identifier_lines
+from codeindex.store.symbols.nodes import file_nodes_by_id, symbol_kinds
 from codeindex.types import OWNER_KINDS, USE_KINDS
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ def find_usages(
         query.relation,
         subject.names,
         usages,
-        tuple(file.path for file in partly_known(connection)),
+        tuple(file.path for file in incomplete_files(connection)),
         _allows_mentions(query),
     )
 
@@ -111,7 +111,7 @@ def _outgoing(
     files, symbols = set(subject.files), subject.symbols
     if relation is Relation.IMPORTED:  # files import on behalf of their symbols
         files, symbols = files | {node.file_id for node in symbols}, ()
-    for node in (*symbols, *files_of(connection, sorted(files))):
+    for node in (*symbols, *file_nodes_by_id(connection, sorted(files))):
         for link in links_from(connection, node, *edge_kinds(relation)):
             if link.node and link.node.file_id in subject.files:
                 continue  # inside the file or folder itself
@@ -126,17 +126,17 @@ def _covering_tests(
     connection: sqlite3.Connection, corpus: Corpus, subject: Subject
 ) -> Iterator[UsageLine]:
     """Yield the tests of symbols, of what files define, and those that use a package."""
-    inside = declarations_of(connection, subject.files)
+    inside = declarations_in(connection, subject.files)
     nodes = [*subject.symbols, *(node for node in inside if "." not in node.qualified)]
     tested = [node for node in nodes if not node.is_test] or nodes
-    for node, reasons in tests_of(connection, tested):
+    for node, reasons in covering_tests(connection, tested):
         kind = ", ".join(reasons)
-        yield UsageLine(node.file_id, node.line, node.id, kind, sureness(reasons))
+        yield UsageLine(node.file_id, node.line, node.id, kind, test_certainty(reasons))
     if subject.packages:
         direct = edges_to(connection, [node.id for node in subject.symbols], *USE_KINDS)
         edges = resolved_edges(connection, Relation.USERS, subject, direct)
         for usage in _by_line(corpus, edges):
-            if corpus.is_test[corpus.place[usage.file]]:
+            if corpus.is_test[corpus.file_positions[usage.file]]:
                 yield usage
 
 
@@ -163,13 +163,13 @@ def _incoming(
         ]
         usages += _without(_by_line(corpus, possible), known)
     if query.sources:
-        source_kinds = kinds_of(connection, (usage.symbol for usage in usages))
+        source_kinds = symbol_kinds(connection, (usage.symbol for usage in usages))
         usages = [usage for usage in usages if source_kinds.get(usage.symbol) in query.sources]
     if not allows_mentions:
         return tuple(usages)
     if query.relation is Relation.CALLERS:
         usages += _without(_passed_as_values(corpus, of_members), known)
-    known = {(usage.file, usage.line) for usage in usages} | lines_known(direct)
+    known = {(usage.file, usage.line) for usage in usages} | resolved_lines(direct)
     return (*usages, *_mentions(connection, corpus, subject, known))
 
 
@@ -200,7 +200,7 @@ def _by_line(corpus: Corpus, edges: Iterable[Edge]) -> list[UsageLine]:
     """Return one usage a line, by file and line; `_PRECEDENCE` decides which."""
     best: dict[int, Edge] = {}
     for edge in edges:
-        place = corpus.place.get(edge.file)
+        place = corpus.file_positions.get(edge.file)
         if place is None:
             continue
         for line in edge.at:
@@ -224,9 +224,9 @@ def _mentions(
     if not names:
         return
     known |= {(node.file_id, node.line) for node in subject.symbols}
-    known |= lines_using_others(connection, names, {node.id for node in subject.symbols})
-    lines_by_file = lines_saying(connection, corpus.words, names)
-    for file in sorted(lines_by_file, key=corpus.place.__getitem__):
+    known |= lines_of_other_symbols(connection, names, {node.id for node in subject.symbols})
+    lines_by_file = identifier_lines(connection, corpus.words, names)
+    for file in sorted(lines_by_file, key=corpus.file_positions.__getitem__):
         for line in sorted(lines_by_file[file]):
             if (file, line) not in known:
                 yield UsageLine(file, line, 0, "mentions", "textual")

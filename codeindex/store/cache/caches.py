@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from codeindex.errors import StoreError
-from codeindex.store.cache.contents import checked, summed
+from codeindex.store.cache.contents import with_digest, without_digest
 from codeindex.store.catalog.sqlite_errors import is_damage
-from codeindex.store.datadir.home import private_file
+from codeindex.store.datadir.home import create_private_file
 
 if TYPE_CHECKING:
     import numpy as np
@@ -93,7 +93,7 @@ class _Cache:
 
         if self._open is None:
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            private_file(self.folder / diskcache.core.DBNAME)
+            create_private_file(self.folder / diskcache.core.DBNAME)
             settings = diskcache.DEFAULT_SETTINGS | self._settings  # over whatever is stored in it
             try:
                 self._open = CountedCache(str(self.folder), disk=BytesDisk, **settings)
@@ -158,7 +158,7 @@ class EmbeddingCache(_Cache):
     def _store(self, cache: Any, values: Mapping[str, bytes]) -> None:
         with cache.transact():
             for key, data in values.items():
-                cache.set(key, summed(data), expire=self._expire)
+                cache.set(key, with_digest(data), expire=self._expire)
 
 
 class MerkleCache(_Cache):
@@ -183,7 +183,7 @@ class MerkleCache(_Cache):
 def _vector(value: bytes | None, dimension: int) -> npt.NDArray[np.float32] | None:
     import numpy as np
 
-    data = checked(value)
+    data = without_digest(value)
     return None if data is None or len(data) != 4 * dimension else np.frombuffer(data, dtype="<f4")
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from codeindex.errors import DamagedError, StoreError
 from codeindex.store.catalog.sqlite_errors import is_damage
-from codeindex.store.datadir.disk_usage import weight
+from codeindex.store.datadir.disk_usage import disk_usage
 
 SINCE = "codeindex_since"
 """The setting that says when uses were first counted."""
@@ -28,7 +28,7 @@ _LOOKED_AT = 5000
 
 
 @dataclass(frozen=True, slots=True)
-class Contents:
+class CacheContents:
     """How much a cache holds, and how often it had what it was asked for."""
 
     entries: int = 0
@@ -41,38 +41,38 @@ class Contents:
     """When uses were first counted, in seconds since the epoch; 0 before the first."""
 
 
-def checked(data: bytes | None) -> bytes | None:
+def without_digest(data: bytes | None) -> bytes | None:
     """Return what stands behind its sum, or None where the sum is not its."""
     if data is None or hashlib.sha256(data[_SUM:]).digest()[:_SUM] != data[:_SUM]:
         return None
     return data[_SUM:]
 
 
-def summed(data: bytes) -> bytes:
+def with_digest(data: bytes) -> bytes:
     """Put its sum in front."""
     return hashlib.sha256(data).digest()[:_SUM] + data
 
 
-def contents(folder: Path) -> Contents:
+def read_contents(folder: Path) -> CacheContents:
     """Describe a cache; one that is not there is empty. DamagedError for one that is broken."""
     if not (folder / _DATABASE).exists():
-        return Contents()
+        return CacheContents()
     with _looked_into(folder) as connection:
         told = dict(connection.execute("SELECT key, value FROM Settings"))
         entries, expired = connection.execute(
             "SELECT count(*), coalesce(sum(expire_time < ?), 0) FROM Cache", (time.time(),)
         ).fetchone()
-        return Contents(
+        return CacheContents(
             entries=entries,
             expired=expired,
-            size_bytes=weight([folder]),
+            size_bytes=disk_usage([folder]),
             hits=int(told.get("hits") or 0),
             misses=int(told.get("misses") or 0),
             since=float(told.get(SINCE) or 0),
         )
 
 
-def keys(folder: Path) -> frozenset[str]:
+def cache_keys(folder: Path) -> frozenset[str]:
     """Return all keys of a cache; DamagedError for one that is broken."""
     if not (folder / _DATABASE).exists():
         return frozenset()
@@ -80,26 +80,26 @@ def keys(folder: Path) -> frozenset[str]:
         return frozenset(str(key) for (key,) in connection.execute("SELECT key FROM Cache"))
 
 
-def spoilt(folder: Path, *, deep: bool) -> tuple[int, tuple[str, ...]]:
+def corrupt_vectors(folder: Path, *, deep: bool) -> tuple[int, tuple[str, ...]]:
     """Return how many vectors were looked at, and the keys of those that are not as stored.
 
     DamagedError if the cache's database is broken.
     """
     if not (folder / _DATABASE).exists():
         return 0, ()
-    check(folder)
+    check_database(folder)
     limit = -1 if deep else _LOOKED_AT
     newest = "SELECT key, value FROM Cache ORDER BY rowid DESC LIMIT ?"
     with _looked_into(folder) as connection:
         rows = connection.execute(newest, (limit,))
         count, bad = 0, []
         for count, (key, value) in enumerate(rows, 1):  # noqa: B007 (the last one counts)
-            if type(value) is not bytes or checked(value) is None:
+            if type(value) is not bytes or without_digest(value) is None:
                 bad.append(str(key))
         return count, tuple(sorted(bad))
 
 
-def check(folder: Path) -> None:
+def check_database(folder: Path) -> None:
     """Raise DamagedError if SQLite finds the cache's database broken."""
     if not (folder / _DATABASE).exists():
         return

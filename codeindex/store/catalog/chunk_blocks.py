@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from codeindex.store.catalog.sql_values import in_parts, marks
+from codeindex.store.catalog.sql_values import placeholders, value_batches
 
 if TYPE_CHECKING:
     import sqlite3
@@ -35,8 +35,8 @@ def chunk_blocks_in_files(
 def _chunk_blocks_where(
     connection: sqlite3.Connection, column: str, values: Collection[int]
 ) -> Iterator[ChunkBlock]:
-    for part in in_parts(values):
-        yield from connection.execute(f"{_TEXT} WHERE {column} IN ({marks(part)})", part)
+    for part in value_batches(values):
+        yield from connection.execute(f"{_TEXT} WHERE {column} IN ({placeholders(part)})", part)
 
 
 class FlaggedChunk(NamedTuple):
@@ -107,7 +107,7 @@ def chunk_declaring_most(
         " c.line, f.language, f.module, f.is_test FROM chunks c JOIN files f ON f.id = c.file_id"
         " WHERE f.id = ? ORDER BY (SELECT count(*) FROM symbols s WHERE s.file_id = f.id"
         " AND s.line BETWEEN c.start_line AND c.end_line"
-        f" AND s.name IN ({marks(names)}))"
+        f" AND s.name IN ({placeholders(names)}))"
         " DESC, c.start_line LIMIT 1",
         (file_id, *names),
     ).fetchone()

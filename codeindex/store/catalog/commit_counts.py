@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     import sqlite3
 
 
-def commits_known(connection: sqlite3.Connection) -> int:
+def count_commits(connection: sqlite3.Connection) -> int:
     """Count the commits that are remembered; those of very many files have none of them."""
     return int(connection.execute("SELECT count(*) FROM commits").fetchone()[0])
 

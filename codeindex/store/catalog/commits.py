@@ -27,7 +27,7 @@ class Commit(NamedTuple):
     renames: tuple[tuple[str, str], ...] = ()
 
 
-class Together(NamedTuple):
+class CoChange(NamedTuple):
     """How often a file changed in the commits of another one.
 
     `share` is the part of those commits, each counting less the more files it changed and the more
@@ -45,7 +45,7 @@ _HALF_LIFE = 250
 """Commits after which one counts half: 150 to 400 foresee celery and httpx best, none worst."""
 
 
-def forget_commits(connection: sqlite3.Connection) -> None:
+def delete_commits(connection: sqlite3.Connection) -> None:
     """Start over."""
     connection.execute("DELETE FROM commits")
 
@@ -70,7 +70,7 @@ def add_commits(connection: sqlite3.Connection, oldest_first: Iterable[Commit]) 
     )
 
 
-def history_said(connection: sqlite3.Connection) -> str:
+def history_caveat(connection: sqlite3.Connection) -> str:
     """Return what whoever relies on the history should know of it, mostly nothing."""
     if not connection.execute("SELECT 1 FROM commits").fetchone():
         missing = "No commits are known: nothing is said of what changed together."
@@ -80,9 +80,9 @@ def history_said(connection: sqlite3.Connection) -> str:
     return str(json.loads(row[0])["said"] if row else "") or missing
 
 
-def changed_with(
+def co_changed_files(
     connection: sqlite3.Connection, paths: Iterable[str], *, before: int | None = None
-) -> list[Together]:
+) -> list[CoChange]:
     """Return the indexed files that changed with any of `paths`, the most faithful first.
 
     `before` leaves out commits from that id on: those that a measurement is about.
@@ -97,7 +97,7 @@ def changed_with(
             common[path].add(commit)
     whole = fsum(weights.values()) + _PRIOR
     found = [
-        Together(path, len(those), fsum(map(weights.__getitem__, those)) / whole)
+        CoChange(path, len(those), fsum(map(weights.__getitem__, those)) / whole)
         for path, those in common.items()
         if path not in subjects
     ]

@@ -24,8 +24,8 @@ from codeindex.errors import (
     refuse_shortage,
 )
 from codeindex.store.catalog.sqlite_errors import is_damage, is_too_long, primary_code
-from codeindex.store.catalog.trigrams import make_trigrams
-from codeindex.store.datadir.home import private_file
+from codeindex.store.catalog.trigrams import create_trigrams
+from codeindex.store.datadir.home import create_private_file
 
 FORMAT = 13
 """Raised whenever stored data means something else; an older index is rebuilt, a newer refused."""
@@ -81,7 +81,7 @@ class Catalog:
     @classmethod
     def create(cls, path: Path) -> Self:
         """Open for writing, making the file if there is none; the caller holds the writer lock."""
-        with translated(path):
+        with translate_sqlite_errors(path):
             if not path.exists():
                 _make(path)
             connection = _opened(path)
@@ -95,7 +95,7 @@ class Catalog:
     @classmethod
     def open(cls, path: Path) -> Self:
         """Open an existing catalog for reading; safe to use from any one thread at a time."""
-        with translated(path):
+        with translate_sqlite_errors(path):
             uri = f"{path.absolute().as_uri()}?mode=ro{_frozen(path)}"
             connection = sqlite3.connect(
                 uri, uri=True, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False
@@ -128,7 +128,7 @@ class Catalog:
     @contextlib.contextmanager
     def writing(self) -> Iterator[None]:
         """Commit everything in the block, or nothing."""
-        with translated(None):
+        with translate_sqlite_errors(None):
             self.connection.execute("BEGIN IMMEDIATE")
             try:
                 yield
@@ -220,7 +220,7 @@ def published_version(connection: sqlite3.Connection) -> int:
     return int(version)
 
 
-def logs_of(path: Path) -> tuple[Path, Path]:
+def wal_files(path: Path) -> tuple[Path, Path]:
     """Return what SQLite keeps beside a catalog; it means nothing beside another one."""
     return path.with_name(f"{path.name}-wal"), path.with_name(f"{path.name}-shm")
 
@@ -229,7 +229,7 @@ def _make(path: Path) -> None:
     """Make a catalog under another name, so that no reader ever sees one without tables."""
     new = path.with_name(f"{path.name}.new")
     for old in (new, path):  # of a writer that was killed: SQLite would replay its log over ours
-        for one in (old, *logs_of(old)):
+        for one in (old, *wal_files(old)):
             one.unlink(missing_ok=True)
     _opened(new).close()
     new.replace(path)
@@ -237,7 +237,7 @@ def _make(path: Path) -> None:
 
 def _opened(path: Path) -> sqlite3.Connection:
     """Open a file for writing, with tables in it whatever befell them."""
-    private_file(path)  # SQLite gives its log the same mode
+    create_private_file(path)  # SQLite gives its log the same mode
     connection = sqlite3.connect(path, timeout=_BUSY_SECONDS, isolation_level=None)
     try:
         connection.execute("PRAGMA journal_mode = WAL")
@@ -258,12 +258,12 @@ def _make_tables(connection: sqlite3.Connection) -> None:
     connection.executescript(
         f"BEGIN; {script} INSERT INTO meta VALUES ('format', '{FORMAT}'); COMMIT;"  # noqa: S608 (constants)
     )
-    make_trigrams(connection)
+    create_trigrams(connection)
 
 
 def _frozen(path: Path) -> str:
     """Open a catalog in a folder that cannot be written, where SQLite can keep no log beside it."""
-    wal, _ = logs_of(path)
+    wal, _ = wal_files(path)
     return "" if wal.exists() or os.access(path.parent, os.W_OK) else "&immutable=1"
 
 
@@ -283,7 +283,7 @@ def _check_format(connection: sqlite3.Connection, path: Path) -> None:
 
 
 @contextlib.contextmanager
-def translated(path: Path | None) -> Iterator[None]:
+def translate_sqlite_errors(path: Path | None) -> Iterator[None]:
     """Turn SQLite's errors into ours, with what to do about them."""
     try:
         yield

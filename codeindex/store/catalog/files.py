@@ -17,10 +17,10 @@ import numpy as np
 from codeindex.errors import QueryError
 from codeindex.files.digest import sha256_beneath
 from codeindex.files.safe_open import size_and_times
-from codeindex.store.catalog.relations import put_names, put_relations
-from codeindex.store.catalog.sql_values import marks
+from codeindex.store.catalog.relations import replace_relations, replace_shown_names
+from codeindex.store.catalog.sql_values import placeholders
 from codeindex.store.catalog.trigrams import add_trigrams
-from codeindex.store.catalog.watched_places import below
+from codeindex.store.catalog.watched_places import subtree_bounds
 from codeindex.text.words import fold, parts
 from codeindex.types.base import CHUNK_KINDS
 from codeindex.types.files import unqualified_name
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from codeindex.types import FileStatus, PreparedFile, Skipped, Symbol
 
 
-LAYOUT = np.dtype(
+CHUNK_LAYOUT = np.dtype(
     [
         ("id", "<i8"),
         ("first", "<i4"),
@@ -69,7 +69,9 @@ def known_files(connection: sqlite3.Connection) -> dict[str, KnownFile]:
 def known_files_at(connection: sqlite3.Connection, paths: Iterable[str]) -> dict[str, KnownFile]:
     """Return the files at and below some paths."""
     where = f"{_KNOWN} WHERE path = ? OR (path >= ? AND path < ?)"
-    rows = (row for path in paths for row in connection.execute(where, (path, *below(path))))
+    rows = (
+        row for path in paths for row in connection.execute(where, (path, *subtree_bounds(path)))
+    )
     return {row[1]: KnownFile(*row) for row in rows}
 
 
@@ -80,7 +82,7 @@ def check_line(path: str, line: int, lines: int) -> None:
         raise QueryError(f"{has}: line {line} is none." if line else f"Lines begin at 1; {has}.")
 
 
-def left_out(connection: sqlite3.Connection, status: FileStatus) -> tuple[Skipped, ...]:
+def files_with_status(connection: sqlite3.Connection, status: FileStatus) -> tuple[Skipped, ...]:
     """Return the files of this status with their reasons, by path."""
     from codeindex.types import Skipped  # no search needs it, nor what is beside it
 
@@ -90,7 +92,7 @@ def left_out(connection: sqlite3.Connection, status: FileStatus) -> tuple[Skippe
     return tuple(Skipped(*row) for row in rows)
 
 
-def remove_files(connection: sqlite3.Connection, ids: Iterable[int]) -> int:
+def delete_files(connection: sqlite3.Connection, ids: Iterable[int]) -> int:
     """Forget files with all that was made of them; return how many chunks they had."""
     chunks = 0
     for one in ids:
@@ -100,7 +102,9 @@ def remove_files(connection: sqlite3.Connection, ids: Iterable[int]) -> int:
     return chunks
 
 
-def touch_files(connection: sqlite3.Connection, stats: Iterable[tuple[int, int, int, int]]) -> None:
+def update_file_stats(
+    connection: sqlite3.Connection, stats: Iterable[tuple[int, int, int, int]]
+) -> None:
     """Record (size, mtime_ns, ctime_ns, id) of files whose content did not change."""
     connection.executemany(
         "UPDATE files SET size = ?, mtime_ns = ?, ctime_ns = ? WHERE id = ?", stats
@@ -121,12 +125,12 @@ def replace_skipped_at(
     """Replace what was left out at and below some paths; a folder's name ends with a slash."""
     for path in paths:
         connection.execute("DELETE FROM skipped WHERE path = ?", (path,))
-        connection.execute("DELETE FROM skipped WHERE path >= ? AND path < ?", below(path))
+        connection.execute("DELETE FROM skipped WHERE path >= ? AND path < ?", subtree_bounds(path))
     rows = [(one.path, str(one.reason)) for one in skipped]
     connection.executemany("INSERT OR REPLACE INTO skipped VALUES (?, ?)", rows)
 
 
-def stale(connection: sqlite3.Connection, root: Path, paths: Iterable[str]) -> frozenset[str]:
+def stale_paths(connection: sqlite3.Connection, root: Path, paths: Iterable[str]) -> frozenset[str]:
     """Return the paths whose file is not as it was indexed: by stat, then by content."""
     changed = set()
     for path in paths:
@@ -144,10 +148,10 @@ def stale(connection: sqlite3.Connection, root: Path, paths: Iterable[str]) -> f
     return frozenset(changed)
 
 
-def bytes_of(connection: sqlite3.Connection, paths: Collection[str]) -> int:
+def total_size(connection: sqlite3.Connection, paths: Collection[str]) -> int:
     """Return the bytes of some files, as they were when they were indexed."""
     (size,) = connection.execute(
-        f"SELECT total(size) FROM files WHERE path IN ({marks(paths)})",  # noqa: S608 (marks)
+        f"SELECT total(size) FROM files WHERE path IN ({placeholders(paths)})",  # noqa: S608 (marks)
         tuple(paths),
     ).fetchone()
     return int(size)
@@ -159,7 +163,7 @@ def files_with_secrets(connection: sqlite3.Connection, path: str = "") -> list[s
     return [one for (one,) in rows if _is_of(one, path)]
 
 
-def files_left_out(connection: sqlite3.Connection, path: str) -> tuple[str, ...]:
+def files_skipped_as_secret(connection: sqlite3.Connection, path: str) -> tuple[str, ...]:
     """Return the files, of `path` or all, that are secrets by their name or have one in it."""
     rows = connection.execute("SELECT path FROM skipped WHERE reason LIKE '%secret%' ORDER BY path")
     return tuple(one for (one,) in rows if _is_of(one, path))
@@ -169,7 +173,7 @@ def _is_of(file: str, path: str) -> bool:
     return path in {"", "."} or file == path or file.startswith(f"{path.rstrip('/')}/")
 
 
-def text_of(connection: sqlite3.Connection, path: str) -> str:
+def stored_text(connection: sqlite3.Connection, path: str) -> str:
     """Return a file as it is stored, nothing if it is not; its secrets are taken out."""
     lines: dict[int, str] = {}
     rows = connection.execute(
@@ -182,16 +186,16 @@ def text_of(connection: sqlite3.Connection, path: str) -> str:
     return "\n".join(lines[number] for number in sorted(lines))
 
 
-class Put(NamedTuple):
+class StoredFile(NamedTuple):
     """What storing a file did: ids of its chunks in order, and how many it had before."""
 
     chunks: list[int]
     replaced: int
 
 
-def put_file(
+def store_file(
     connection: sqlite3.Connection, file: PreparedFile, *, module: str, is_navigation: bool
-) -> Put:
+) -> StoredFile:
     """Store a file in place of what was known of it."""
     values = (
         file.path,
@@ -214,11 +218,11 @@ def put_file(
     (file_id,) = connection.execute(_PUT_FILE, values).fetchone()
     replaced = _remove_chunks(connection, file_id)
     _put_symbols(connection, file_id, file.symbols)
-    put_relations(connection, file_id, file.relations)
-    put_names(connection, file_id, file.relations)
+    replace_relations(connection, file_id, file.relations)
+    replace_shown_names(connection, file_id, file.relations)
     ids = _add_chunks(connection, file_id, file)
     connection.execute("UPDATE files SET layout = ? WHERE id = ?", (_layout(file, ids), file_id))
-    return Put(ids, replaced)
+    return StoredFile(ids, replaced)
 
 
 def _remove_chunks(connection: sqlite3.Connection, file_id: int) -> int:
@@ -292,7 +296,7 @@ def _add_chunks(connection: sqlite3.Connection, file_id: int, file: PreparedFile
 
 def _layout(file: PreparedFile, ids: Iterable[int]) -> bytes:
     chunks = zip(ids, (one.chunk for one in file.chunks), strict=True)
-    return packed_layout(
+    return pack_layout(
         ChunkRow(
             n,
             c.start_line,
@@ -322,7 +326,7 @@ class ChunkRow(NamedTuple):
     traits: int
 
 
-def packed_layout(chunks: Iterable[ChunkRow]) -> bytes:
+def pack_layout(chunks: Iterable[ChunkRow]) -> bytes:
     """Return `files.layout` for the chunks of a file."""
     rows = [
         (
@@ -337,7 +341,7 @@ def packed_layout(chunks: Iterable[ChunkRow]) -> bytes:
         )
         for one in chunks
     ]
-    return np.array(rows, dtype=LAYOUT).tobytes()
+    return np.array(rows, dtype=CHUNK_LAYOUT).tobytes()
 
 
 _KNOWN = "SELECT id, path, digest, size, mtime_ns, ctime_ns, is_test FROM files"

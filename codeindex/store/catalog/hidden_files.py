@@ -19,7 +19,7 @@ _VIEWS = {
 
 
 @contextlib.contextmanager
-def hiding(connection: sqlite3.Connection, paths: Collection[str]) -> Iterator[None]:
+def hide_files(connection: sqlite3.Connection, paths: Collection[str]) -> Iterator[None]:
     """Answer questions for as long as the block lasts as if some files were not indexed."""
     if not paths:
         yield

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from codeindex.store.catalog.sql_values import in_parts, marks
+from codeindex.store.catalog.sql_values import placeholders, value_batches
 
 if TYPE_CHECKING:
     import sqlite3
@@ -18,7 +18,7 @@ _COMMON = 0.8
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
+class PatternMember:
     """A file of a group, with what it has more and less than is common."""
 
     file_id: int
@@ -28,7 +28,7 @@ class Member:
 
 
 @dataclass(frozen=True, slots=True)
-class Pattern:
+class FilePattern:
     """A group of files that are built alike; the first member is the canonical one."""
 
     id: int
@@ -36,19 +36,19 @@ class Pattern:
     language: str
     name: str
     common: tuple[str, ...]
-    members: tuple[Member, ...]
+    members: tuple[PatternMember, ...]
 
     @property
-    def canonical(self) -> Member:
+    def canonical(self) -> PatternMember:
         return self.members[0]
 
 
-def known_patterns(connection: sqlite3.Connection) -> list[Pattern]:
+def all_patterns(connection: sqlite3.Connection) -> list[FilePattern]:
     """Return all patterns, those with most members first."""
     return _patterns(connection, "", ())
 
 
-def patterns_with(connection: sqlite3.Connection, file_id: int) -> list[Pattern]:
+def patterns_of_file(connection: sqlite3.Connection, file_id: int) -> list[FilePattern]:
     """Return the patterns that a file follows, those with most members first."""
     where = " WHERE id IN (SELECT pattern_id FROM pattern_members WHERE file_id = ?)"
     return _patterns(connection, where, (file_id,))
@@ -56,20 +56,22 @@ def patterns_with(connection: sqlite3.Connection, file_id: int) -> list[Pattern]
 
 def _patterns(
     connection: sqlite3.Connection, where: str, parameters: tuple[int, ...]
-) -> list[Pattern]:
+) -> list[FilePattern]:
     rows = connection.execute(
         f"SELECT id, place, language, name, common FROM patterns{where}",  # noqa: S608 (constants)
         parameters,
     ).fetchall()
     found = [
-        Pattern(one, place, language, name, tuple(json.loads(common)), _members(connection, one))
+        FilePattern(
+            one, place, language, name, tuple(json.loads(common)), _members(connection, one)
+        )
         for one, place, language, name, common in rows
     ]
     whole = [one for one in found if one.members]
     return sorted(whole, key=lambda one: (-len(one.members), one.place, one.common))
 
 
-def _members(connection: sqlite3.Connection, pattern: int) -> tuple[Member, ...]:
+def _members(connection: sqlite3.Connection, pattern: int) -> tuple[PatternMember, ...]:
     """Return the members: nearest to what is common first, then the most central."""
     rows = connection.execute(
         "SELECT f.centrality, f.id, f.path, m.extra, m.missing FROM pattern_members m"
@@ -77,7 +79,7 @@ def _members(connection: sqlite3.Connection, pattern: int) -> tuple[Member, ...]
         (pattern,),
     )
     found = [
-        (central, Member(one, path, tuple(json.loads(extra)), tuple(json.loads(missing))))
+        (central, PatternMember(one, path, tuple(json.loads(extra)), tuple(json.loads(missing))))
         for central, one, path, extra, missing in rows
     ]
     # All are compared with the same set, so that the fewest differences are the nearest.
@@ -85,14 +87,14 @@ def _members(connection: sqlite3.Connection, pattern: int) -> tuple[Member, ...]
     return tuple(member for _, member in found)
 
 
-def patterns_of_files(connection: sqlite3.Connection, paths: Iterable[str]) -> dict[str, str]:
+def pattern_names(connection: sqlite3.Connection, paths: Iterable[str]) -> dict[str, str]:
     """Return the names of the patterns that these files follow, that of their folder first."""
     found: dict[str, str] = {}
-    for part in in_parts(paths):
+    for part in value_batches(paths):
         rows = connection.execute(
             "SELECT f.path, p.name FROM files f JOIN pattern_members m ON m.file_id = f.id"  # noqa: S608 (marks)
             " JOIN patterns p ON p.id = m.pattern_id"
-            f" WHERE f.path IN ({marks(part)})"
+            f" WHERE f.path IN ({placeholders(part)})"
             " ORDER BY p.place NOT LIKE '%/*', p.place",
             part,
         )
@@ -101,7 +103,7 @@ def patterns_of_files(connection: sqlite3.Connection, paths: Iterable[str]) -> d
     return found
 
 
-def bases_of(connection: sqlite3.Connection, pattern: Pattern) -> tuple[str, ...]:
+def pattern_bases(connection: sqlite3.Connection, pattern: FilePattern) -> tuple[str, ...]:
     """Return the types that most members extend."""
     return _shared(
         connection,
@@ -112,7 +114,7 @@ def bases_of(connection: sqlite3.Connection, pattern: Pattern) -> tuple[str, ...
     )
 
 
-def decorators_of(connection: sqlite3.Connection, pattern: Pattern) -> tuple[str, ...]:
+def pattern_decorators(connection: sqlite3.Connection, pattern: FilePattern) -> tuple[str, ...]:
     """Return what most members name between the start of a definition and its own line."""
     return _shared(
         connection,
@@ -126,9 +128,9 @@ def decorators_of(connection: sqlite3.Connection, pattern: Pattern) -> tuple[str
     )
 
 
-def _shared(connection: sqlite3.Connection, pattern: Pattern, sql: str) -> tuple[str, ...]:
-    ids = next(in_parts(one.file_id for one in pattern.members), [])
-    rows = connection.execute(sql.format(marks(ids)), ids).fetchall()
+def _shared(connection: sqlite3.Connection, pattern: FilePattern, sql: str) -> tuple[str, ...]:
+    ids = next(value_batches(one.file_id for one in pattern.members), [])
+    rows = connection.execute(sql.format(placeholders(ids)), ids).fetchall()
     having = {(file, name.replace("::", ".").rpartition(".")[2]) for file, name in rows}
     counts = Counter(name for _, name in having)
     return tuple(sorted(name for name, count in counts.items() if count >= _COMMON * len(ids)))

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from codeindex.types import Definition, EncodedRelations, FileResolution
 
 
-def put_relations(
+def replace_relations(
     connection: sqlite3.Connection, file_id: int, relations: EncodedRelations
 ) -> None:
     """Replace the relations of a file, to be resolved by the next `relate`."""
@@ -29,23 +29,23 @@ def put_relations(
     )
 
 
-def leave_unrelated(connection: sqlite3.Connection) -> None:
+def mark_edges_stale(connection: sqlite3.Connection) -> None:
     """Note that files are stored whose edges, and those to them, are not as they will be."""
     connection.execute("INSERT OR REPLACE INTO meta VALUES ('unrelated', '1')")
 
 
-def all_related(connection: sqlite3.Connection) -> None:
+def mark_edges_current(connection: sqlite3.Connection) -> None:
     """Note that edges are up to date with the files."""
     connection.execute("DELETE FROM meta WHERE key = 'unrelated'")
 
 
-def is_unrelated(connection: sqlite3.Connection) -> bool:
-    """Tell whether `leave_unrelated` was noted last."""
+def edges_are_stale(connection: sqlite3.Connection) -> bool:
+    """Tell whether `mark_edges_stale` was noted last."""
     row = connection.execute("SELECT 1 FROM meta WHERE key = 'unrelated'").fetchone()
     return row is not None
 
 
-def unrelated_files(connection: sqlite3.Connection) -> tuple[str, ...]:
+def files_with_stale_edges(connection: sqlite3.Connection) -> tuple[str, ...]:
     """Return the paths of the files whose own edges are not up to date."""
     rows = connection.execute(
         "SELECT f.path FROM relations r JOIN files f ON f.id = r.file_id WHERE NOT r.resolved"
@@ -53,7 +53,9 @@ def unrelated_files(connection: sqlite3.Connection) -> tuple[str, ...]:
     return tuple(path for (path,) in rows)
 
 
-def put_names(connection: sqlite3.Connection, file_id: int, relations: EncodedRelations) -> None:
+def replace_shown_names(
+    connection: sqlite3.Connection, file_id: int, relations: EncodedRelations
+) -> None:
     """Replace what a file shows in its package; only what changes is noted."""
     rows = connection.execute("SELECT package, name FROM shown_names WHERE file_id = ?", (file_id,))
     known = set(rows.fetchall())
@@ -67,7 +69,7 @@ def put_names(connection: sqlite3.Connection, file_id: int, relations: EncodedRe
     )
 
 
-def names_in(connection: sqlite3.Connection, package: str) -> dict[str, list[str]]:
+def files_by_shown_name(connection: sqlite3.Connection, package: str) -> dict[str, list[str]]:
     """Return the files that show each name of a package."""
     found: dict[str, list[str]] = {}
     rows = connection.execute(
@@ -80,7 +82,7 @@ def names_in(connection: sqlite3.Connection, package: str) -> dict[str, list[str
     return found
 
 
-def packages_having(connection: sqlite3.Connection, name: str) -> list[str]:
+def packages_showing(connection: sqlite3.Connection, name: str) -> list[str]:
     """Return the packages in which a name is shown."""
     rows = connection.execute(
         "SELECT DISTINCT package FROM shown_names WHERE name = ? ORDER BY package", (name,)
@@ -88,16 +90,16 @@ def packages_having(connection: sqlite3.Connection, name: str) -> list[str]:
     return [one for (one,) in rows]
 
 
-def renamed(connection: sqlite3.Connection) -> list[tuple[str, str]]:
+def changed_names(connection: sqlite3.Connection) -> list[tuple[str, str]]:
     """Return the names that came or went since they were last forgotten, with their packages."""
     return connection.execute("SELECT package, name FROM renamed").fetchall()
 
 
-def forget_renamed(connection: sqlite3.Connection) -> None:
+def clear_changed_names(connection: sqlite3.Connection) -> None:
     connection.execute("DELETE FROM renamed")
 
 
-def unresolved(connection: sqlite3.Connection) -> list[tuple[int, bool]]:
+def unresolved_files(connection: sqlite3.Connection) -> list[tuple[int, bool]]:
     """Return files to be resolved, with whether what others see of them is as it was."""
     return connection.execute(
         "SELECT file_id, interface = shown FROM relations WHERE NOT resolved"
@@ -112,7 +114,7 @@ def mark_unresolved(connection: sqlite3.Connection, files: Iterable[int]) -> Non
     )
 
 
-def consulting(connection: sqlite3.Connection, changed: Iterable[int]) -> set[int]:
+def files_resolved_against(connection: sqlite3.Connection, changed: Iterable[int]) -> set[int]:
     """Return the files that were resolved with any of `changed`, which may be gone by now."""
     wanted = np.array(sorted(changed), dtype="<u4")
     return {
@@ -122,7 +124,7 @@ def consulting(connection: sqlite3.Connection, changed: Iterable[int]) -> set[in
     }
 
 
-def vanished(connection: sqlite3.Connection) -> set[int]:
+def deleted_dependencies(connection: sqlite3.Connection) -> set[int]:
     """Return the ids of files that others were resolved with and that are no longer there."""
     blobs = [blob for (blob,) in connection.execute("SELECT consulted FROM relations")]
     consulted = np.unique(np.frombuffer(b"".join(blobs), dtype="<u4"))
@@ -130,17 +132,19 @@ def vanished(connection: sqlite3.Connection) -> set[int]:
     return set(np.setdiff1d(consulted, here, assume_unique=True).tolist())
 
 
-AskedOf = tuple[int, list[tuple[str, str]], str]
+ImportLookups = tuple[int, list[tuple[str, str]], str]
 """A file, what it has asked of the tree, and the digest of the answers."""
 
 
-def asked_of(connection: sqlite3.Connection) -> Iterator[AskedOf]:
+def all_import_lookups(connection: sqlite3.Connection) -> Iterator[ImportLookups]:
     """Yield what every file has asked."""
     rows = connection.execute("SELECT file_id, asked, found FROM relations WHERE resolved")
     yield from _asked(rows)
 
 
-def asking(connection: sqlite3.Connection, package: str, name: str) -> Iterator[AskedOf]:
+def import_lookups_of_name(
+    connection: sqlite3.Connection, package: str, name: str
+) -> Iterator[ImportLookups]:
     """Yield what files have asked that asked for a name of a package, or for all of it."""
     dot = "." if package else ""
     full, whole = (json.dumps(f"{package}{dot}{one}")[:-1] for one in (name, "*"))
@@ -152,13 +156,13 @@ def asking(connection: sqlite3.Connection, package: str, name: str) -> Iterator[
     yield from _asked(rows)
 
 
-def _asked(rows: Iterable[tuple[int, str, str]]) -> Iterator[AskedOf]:
+def _asked(rows: Iterable[tuple[int, str, str]]) -> Iterator[ImportLookups]:
     for file_id, asked, found in rows:
         pairs = [(path, module) for path, modules in json.loads(asked) for module in modules]
         yield file_id, pairs, found
 
 
-def definitions_of(
+def file_definitions(
     connection: sqlite3.Connection, file_id: int, path: str, *, signed: bool
 ) -> list[Definition]:
     """Return the symbols of a file in their order, with their signatures if these count."""
@@ -176,7 +180,7 @@ def definitions_of(
 _KINDS = {str(one): one for one in SymbolKind}
 
 
-def symbols_of(connection: sqlite3.Connection, file_id: int) -> list[int]:
+def file_symbol_ids(connection: sqlite3.Connection, file_id: int) -> list[int]:
     """Return the ids of a file's symbols in their order."""
     rows = connection.execute(
         "SELECT id FROM symbols WHERE file_id = ? ORDER BY number", (file_id,)
@@ -187,7 +191,7 @@ def symbols_of(connection: sqlite3.Connection, file_id: int) -> list[int]:
 _EDGE_COLUMNS = "source_symbol, kind, certainty, target_file, target_symbol, target_name, lines"
 
 
-def put_resolution(connection: sqlite3.Connection, resolution: FileResolution) -> None:
+def store_resolution(connection: sqlite3.Connection, resolution: FileResolution) -> None:
     """Store what became of a file, which the others have now been resolved with."""
     file_id = resolution.file_id
     known = connection.execute(

@@ -31,7 +31,7 @@ _CHUNKS = f"SELECT id, {_SAME.format('text')} FROM chunks"  # noqa: S608 (consta
 _PARTS = ("trigrams", "trigrams_of_old")
 
 
-def make_trigrams(connection: sqlite3.Connection) -> None:
+def create_trigrams(connection: sqlite3.Connection) -> None:
     """Have a new catalog keep the index, if this SQLite can."""
     try:
         connection.execute("CREATE VIRTUAL TABLE temp.probe USING fts5(t, tokenize='trigram')")
@@ -41,19 +41,19 @@ def make_trigrams(connection: sqlite3.Connection) -> None:
         connection.execute(statement)
 
 
-def remake_trigrams(connection: sqlite3.Connection) -> None:
+def rebuild_trigrams(connection: sqlite3.Connection) -> None:
     """Make the index anew from the chunks, in the caller's transaction; nothing where none is."""
-    if not parts_of_trigrams(connection):
+    if not count_trigram_objects(connection):
         return
     for name in _PARTS[1:]:
         connection.execute(f"DROP TRIGGER IF EXISTS {name}")
     connection.execute("DROP TABLE IF EXISTS trigrams")
-    make_trigrams(connection)
+    create_trigrams(connection)
     if has_trigrams(connection):
         connection.execute(f"INSERT INTO trigrams (rowid, text) {_CHUNKS}")
 
 
-def parts_of_trigrams(connection: sqlite3.Connection) -> int:
+def count_trigram_objects(connection: sqlite3.Connection) -> int:
     """Return how many of the table and its trigger a catalog has: all, or none, if it is sound."""
     (count,) = connection.execute(
         "SELECT count(*) FROM sqlite_master WHERE name IN (?, ?)", _PARTS
@@ -61,10 +61,10 @@ def parts_of_trigrams(connection: sqlite3.Connection) -> int:
     return int(count)
 
 
-ALL_PARTS = len(_PARTS)
+TRIGRAM_OBJECTS = len(_PARTS)
 
 
-def counts_of_runs(connection: sqlite3.Connection) -> dict[str, int]:
+def trigram_counts(connection: sqlite3.Connection) -> dict[str, int]:
     """Return in how many chunks the index knows each run to be."""
     connection.execute("CREATE VIRTUAL TABLE temp.runs USING fts5vocab('main', 'trigrams', 'row')")
     try:
@@ -73,17 +73,17 @@ def counts_of_runs(connection: sqlite3.Connection) -> dict[str, int]:
         connection.execute("DROP TABLE temp.runs")
 
 
-def counted_again(connection: sqlite3.Connection) -> dict[str, int]:
+def recount_trigrams(connection: sqlite3.Connection) -> dict[str, int]:
     """Return what these counts have to be, by an index of the chunks that is made for it."""
     with contextlib.closing(sqlite3.connect(":memory:")) as again:
         again.execute(_TABLE)
         again.executemany(
             "INSERT INTO trigrams (rowid, text) VALUES (?, ?)", connection.execute(_CHUNKS)
         )
-        return counts_of_runs(again)
+        return trigram_counts(again)
 
 
-def is_held(connection: sqlite3.Connection, chunk: int, text: str, *, most: int) -> bool:
+def has_chunk_trigrams(connection: sqlite3.Connection, chunk: int, text: str, *, most: int) -> bool:
     """Tell whether the index names a chunk for runs of its text: `most` of them, from all over."""
     runs = list(_runs(text))
     some = runs[:: -(-len(runs) // most) or 1]
@@ -109,7 +109,7 @@ def add_trigrams(connection: sqlite3.Connection, chunks: Iterable[tuple[int, str
         connection.executemany(added, chunks)
 
 
-def chunks_holding(connection: sqlite3.Connection, needles: Needles) -> list[int] | None:
+def chunks_with_substrings(connection: sqlite3.Connection, needles: Needles) -> list[int] | None:
     """Return the ids of the chunks that may hold the needles; None if all have to be looked at."""
     clauses = [said for said in map(_clause, needles) if said]
     if not clauses or not has_trigrams(connection):

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from codeindex.types import WatchedPath
 
 
-def watched_of(connection: sqlite3.Connection) -> list[WatchedPath]:
+def read_watched(connection: sqlite3.Connection) -> list[WatchedPath]:
     """Return all that is watched, folders and files that are left out with the rest."""
     from codeindex.types import WatchedPath  # of a hook's few imports
 
@@ -19,23 +19,23 @@ def watched_of(connection: sqlite3.Connection) -> list[WatchedPath]:
     return [WatchedPath(*row) for row in rows]
 
 
-def put_watched(connection: sqlite3.Connection, rows: Iterable[WatchedPath]) -> None:
+def add_watched(connection: sqlite3.Connection, rows: Iterable[WatchedPath]) -> None:
     connection.executemany("INSERT OR REPLACE INTO watched VALUES (?, ?, ?, ?)", rows)
 
 
 def replace_watched(connection: sqlite3.Connection, rows: Iterable[WatchedPath]) -> None:
     """Watch these and nothing else."""
     connection.execute("DELETE FROM watched")
-    put_watched(connection, rows)
+    add_watched(connection, rows)
 
 
-def forget_watched(connection: sqlite3.Connection, paths: Iterable[str]) -> None:
+def delete_watched(connection: sqlite3.Connection, paths: Iterable[str]) -> None:
     """Watch these no more, nor what is below them."""
     for path in paths:
         connection.execute("DELETE FROM watched WHERE path = ?", (path,))
-        connection.execute("DELETE FROM watched WHERE path >= ? AND path < ?", below(path))
+        connection.execute("DELETE FROM watched WHERE path >= ? AND path < ?", subtree_bounds(path))
 
 
-def below(folder: str) -> tuple[str, str]:
+def subtree_bounds(folder: str) -> tuple[str, str]:
     """Return the bounds of the paths that lie in a folder, at any depth."""
     return f"{folder}/", f"{folder}0"  # what follows a slash in any text's order

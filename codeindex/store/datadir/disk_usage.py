@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 
-def weight(paths: Iterable[Path]) -> int:
+def disk_usage(paths: Iterable[Path]) -> int:
     """Return the bytes of files, and of all below folders; what vanishes meanwhile weighs none."""
     total = 0
     for path in paths:

@@ -8,7 +8,7 @@ from pathlib import Path
 from codeindex.store.datadir.home import Repository, repositories
 
 
-def resolved(text: str, *, base: Path) -> Path | None:
+def resolve_client_path(text: str, *, base: Path) -> Path | None:
     """Follow a path to where it leads, links too, present or not; None for what can be no path.
 
     Backslashes part folders where the system does not know them and nothing is called so.
@@ -23,12 +23,12 @@ def resolved(text: str, *, base: Path) -> Path | None:
         return None
 
 
-def inside(root: Path, path: Path) -> str | None:
+def path_in_root(root: Path, path: Path) -> str | None:
     """Return a resolved path as the index of a root spells it, None if it lies elsewhere."""
     return path.relative_to(root).as_posix() if path.is_relative_to(root) else None
 
 
-def holder_of(home: Path, path: Path) -> Repository | None:
+def enclosing_repository(home: Path, path: Path) -> Repository | None:
     """Return the innermost registered repository that a resolved path lies in."""
     around = [one for one in repositories(home) if path.is_relative_to(one.root)]
     return max(around, key=lambda one: len(one.root.parts), default=None)

@@ -41,7 +41,7 @@ def network_filesystem(folder: Path) -> str:
     at = folder.resolve()
     if sys.platform == "win32":
         return _of_drive(at)
-    kind = kind_of(at, mounts())
+    kind = mount_kind(at, mounts())
     return kind if kind in _NETWORK else ""
 
 
@@ -70,7 +70,7 @@ def parse_bsd_mounts(text: str) -> list[tuple[str, str]]:
     return found
 
 
-def kind_of(folder: PurePath, mounted: Iterable[tuple[str, str]]) -> str:
+def mount_kind(folder: PurePath, mounted: Iterable[tuple[str, str]]) -> str:
     """Return the kind of the mount that a folder lies on: the innermost, and of those the last."""
     best, kind = -1, ""
     for place, its in mounted:

@@ -81,12 +81,12 @@ def _entry(path: Path) -> Repository | None:
         return None
 
 
-def at_root(home: Path, root: Path) -> Repository | None:
+def repository_at_root(home: Path, root: Path) -> Repository | None:
     """Return the repository registered for exactly this resolved root."""
     return next((one for one in repositories(home) if one.root == root), None)
 
 
-def by_name(home: Path, name: str) -> Repository:
+def repository_by_name(home: Path, name: str) -> Repository:
     """Return the repository of that name; ScopeError lists the names that are nearest to it."""
     every = repositories(home)
     for one in every:
@@ -97,9 +97,9 @@ def by_name(home: Path, name: str) -> Repository:
     raise ScopeError(f"No repository is called {name!r} (indexed: {names}).")
 
 
-def repository_of(home: Path, root: Path, *, name: str) -> Repository:
+def repository_for_root(home: Path, root: Path, *, name: str) -> Repository:
     """Return the repository of `root`, or what it would be: `name` or, if taken, `name-2`."""
-    known = at_root(home, root)
+    known = repository_at_root(home, root)
     if known is not None:
         return known
     taken = {one.name for one in repositories(home)}
@@ -123,7 +123,7 @@ def repository_named(home: Path, root: Path, name: str) -> Repository:
             raise ScopeError(
                 f"The repository of '{one.root}' is called {name!r} already: choose another name."
             )
-    known = at_root(home, root)
+    known = repository_at_root(home, root)
     return Repository(name, root, known.folder if known else _folder(home, root, name))
 
 
@@ -143,7 +143,7 @@ _FILES = ("catalog.sqlite", "root.json", "writer.lock", "writer.json", "flags.js
 _FOLDERS = ("segments", "chroma")
 
 
-def misplaced(repository: Repository) -> list[Path]:
+def misplaced_paths(repository: Repository) -> list[Path]:
     """Return the folders that stand where an index has files, and the other way round."""
     files = (repository.folder / one for one in _FILES)
     folders = (repository.folder / one for one in _FOLDERS)
@@ -153,11 +153,11 @@ def misplaced(repository: Repository) -> list[Path]:
     ]
 
 
-def put_aside_misplaced(repository: Repository) -> None:
+def move_misplaced_aside(repository: Repository) -> None:
     """Rename what is misplaced, so that it can be made again; OSError where that is not allowed."""
     import shutil
 
-    for path in misplaced(repository):
+    for path in misplaced_paths(repository):
         aside = path.with_name(f"{path.name}.broken")
         shutil.rmtree(aside, ignore_errors=True)
         path.replace(aside)
@@ -176,7 +176,7 @@ def register(repository: Repository, *, rename: bool = False) -> Repository:
     """
     entry = repository.folder / "root.json"
     try:
-        put_aside_misplaced(repository)
+        move_misplaced_aside(repository)
     except OSError as error:
         raise StoreError(
             f"The index folder '{repository.folder}' cannot be put right ({error.strerror}): see"
@@ -215,7 +215,7 @@ def fingerprint_key(home: Path) -> bytes:
     return file.read_bytes()
 
 
-def private_file(path: Path) -> None:
+def create_private_file(path: Path) -> None:
     """Make an empty file that its owner alone may read, if there is none.
 
     Whatever stands in the way shows when the file is opened for writing.
@@ -225,9 +225,9 @@ def private_file(path: Path) -> None:
 
 
 @contextlib.contextmanager
-def new_file(path: Path) -> Iterator[BinaryIO]:
+def write_private_file(path: Path) -> Iterator[BinaryIO]:
     """Write a file that its owner alone may read; it is on the disk after the block."""
-    private_file(path)
+    create_private_file(path)
     with path.open("wb") as file:
         yield file
         file.flush()

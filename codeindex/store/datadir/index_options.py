@@ -14,20 +14,20 @@ from codeindex.store.datadir.home import Repository, write_atomically
 _NAME = "flags.json"
 
 
-def flags_file(repository: Repository) -> Path:
+def options_file(repository: Repository) -> Path:
     return repository.folder / _NAME
 
 
-def recalled(repository: Repository) -> Mapping[str, object]:
+def read_options(repository: Repository) -> Mapping[str, object]:
     """Return the flags that were last given for this root, by dotted key."""
     try:
-        flags: Any = json.loads(flags_file(repository).read_text(encoding="utf-8"))
+        flags: Any = json.loads(options_file(repository).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
     return flags if isinstance(flags, dict) else {}
 
 
-def laid_over(settings: Settings, root: Path, flags: Mapping[str, object]) -> Settings:
+def apply_options(settings: Settings, root: Path, flags: Mapping[str, object]) -> Settings:
     """Return the settings of `root` with flags over them; lists are added to theirs."""
     if not flags:
         return settings
@@ -42,9 +42,9 @@ def _is_list(value: object) -> TypeGuard[Iterable[object]]:
     return isinstance(value, (list, tuple))
 
 
-def remember(repository: Repository, flags: Mapping[str, object]) -> None:
+def save_options(repository: Repository, flags: Mapping[str, object]) -> None:
     """Keep `flags` in place of those given before; none at all are forgotten."""
-    path = flags_file(repository)
+    path = options_file(repository)
     try:
         if flags:
             write_atomically(path, json.dumps(flags, sort_keys=True).encode())

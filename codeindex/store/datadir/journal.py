@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 
-def append(path: Path, data: bytes) -> int:
+def append_lines(path: Path, data: bytes) -> int:
     """Add lines in one write; return the size of the file then. The folder must be there."""
     flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
     handle = os.open(path, flags, 0o600)
@@ -38,10 +38,10 @@ class Journal:
         """Add a line; OSError if the disk is full, or the folder is not ours."""
         data = line.encode("utf-8", "backslashreplace") + b"\n"
         try:
-            size = append(self.path, data)
+            size = append_lines(self.path, data)
         except FileNotFoundError:
             self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            size = append(self.path, data)
+            size = append_lines(self.path, data)
         if size > self.most_bytes:
             self._turn()
 

@@ -10,18 +10,18 @@ from typing import Any
 from codeindex import git
 from codeindex.config import data_home
 from codeindex.errors import RootError, ScopeError
-from codeindex.store.datadir.home import at_root, by_name
+from codeindex.store.datadir.home import repository_at_root, repository_by_name
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class RootScope:
     """A root to index, and the part of it that a path asked for ('' for all of it)."""
 
     root: Path
     part: str
 
 
-def place_of(path: str | Path, *, root: bool = False) -> Place:
+def find_root(path: str | Path, *, root: bool = False) -> RootScope:
     """Resolve a path to the root that it belongs to: its git work tree's top, or itself.
 
     `root=True` makes the path a root of its own. RootError for what is no folder.
@@ -34,21 +34,21 @@ def place_of(path: str | Path, *, root: bool = False) -> Place:
         raise RootError(_absent(path)) from None
     if not resolved.is_dir():
         raise RootError(f"'{path}' is a file: name the folder that it lies in.")
-    top = None if root or at_root(data_home(), resolved) else git.top(resolved)
+    top = None if root or repository_at_root(data_home(), resolved) else git.top(resolved)
     if top is None or top == resolved:
-        return Place(resolved, "")
-    return Place(top, resolved.relative_to(top).as_posix())
+        return RootScope(resolved, "")
+    return RootScope(top, resolved.relative_to(top).as_posix())
 
 
-def locate(path: str | Path, *, root: bool = False) -> Place:
+def locate_root(path: str | Path, *, root: bool = False) -> RootScope:
     """Resolve a path, or the bare name of a registered repository where no such path exists."""
     _refuse_no_path(path)
-    return _registered(str(path)) or place_of(path, root=root)
+    return _registered(str(path)) or find_root(path, root=root)
 
 
-def refuse_wide(root: Path) -> None:
+def refuse_too_wide_root(root: Path) -> None:
     """Raise RootError for a whole disk or home folder, unless it was indexed on purpose before."""
-    known = at_root(data_home(), root)
+    known = repository_at_root(data_home(), root)
     if known is not None and known.catalog.exists():
         return
     if root in {Path(root.anchor), Path.home().resolve()}:
@@ -64,13 +64,13 @@ def _refuse_no_path(path: Any) -> None:
         raise RootError(f"path is {path!r}: use a folder or the name of an indexed repository.")
 
 
-def _registered(text: str) -> Place | None:
+def _registered(text: str) -> RootScope | None:
     """Take a bare name that is no folder here for a repository's; shells complete it to `name/`."""
     name = text.rstrip("/")
     if os.path.exists(os.path.expanduser(text)) or {"/", "\\"} & set(name) or name in {"", "."}:  # noqa: PTH110, PTH111 (pathlib's raise for odd names)
         return None
     try:
-        return Place(by_name(data_home(), name).root, "")
+        return RootScope(repository_by_name(data_home(), name).root, "")
     except ScopeError as error:
         if name != text:
             raise RootError(_absent(text)) from None

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from codeindex.errors import DamagedError, refuse_shortage
-from codeindex.store.datadir.home import private_file
+from codeindex.store.datadir.home import create_private_file
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -86,7 +86,7 @@ def _add_edges(graph: Graph, catalog: Catalog, paths: dict[int, str]) -> None:
 def write_graph(graph: Graph, path: Path) -> str:
     """Pickle `graph` to a new file and return the SHA-256 to be kept in the catalog."""
     data = pickle.dumps(graph, protocol=5)
-    private_file(path)
+    create_private_file(path)
     with path.open("wb") as handle:
         handle.write(data)
         handle.flush()

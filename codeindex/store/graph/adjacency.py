@@ -6,16 +6,16 @@ from collections.abc import Iterable, Iterator
 from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
-from codeindex.store.catalog.sql_values import in_parts, marks
-from codeindex.store.graph.links import EDGE, link_of
-from codeindex.store.symbols.nodes import EITHER, SYMBOL
+from codeindex.store.catalog.sql_values import placeholders, value_batches
+from codeindex.store.graph.links import EDGE_COLUMNS, link_from_row
+from codeindex.store.symbols.nodes import NODE_COLUMNS, SYMBOL_COLUMNS
 from codeindex.types import Neighbor, Node
 
 if TYPE_CHECKING:
     import sqlite3
 
 
-class Arrow(NamedTuple):
+class IncomingLink(NamedTuple):
     """A use by what is used: the id of a symbol, or of a file as a module; the other is 0."""
 
     symbol: int
@@ -29,54 +29,56 @@ _ENDS = {  # how to find the uses of symbols, then of files as modules, and what
 }
 
 
-def arrows_to(
+def incoming_links(
     connection: sqlite3.Connection, symbols: Iterable[int], files: Iterable[int] = ()
-) -> Iterator[Arrow]:
+) -> Iterator[IncomingLink]:
     """Yield every use of these symbols, and of these files as modules, by what is used."""
     for (column, end), values in zip(_ENDS.items(), (symbols, files), strict=True):
-        for part in in_parts(values):
+        for part in value_batches(values):
             rows = connection.execute(
-                f"SELECT {end}, {EDGE}, {EITHER} FROM edges e"  # noqa: S608 (marks)
+                f"SELECT {end}, {EDGE_COLUMNS}, {NODE_COLUMNS} FROM edges e"  # noqa: S608 (marks)
                 " JOIN files f ON f.id = e.source_file"
                 " LEFT JOIN symbols s ON s.id = e.source_symbol"
-                f" WHERE {column} IN ({marks(part)}) ORDER BY f.path, e.id",
+                f" WHERE {column} IN ({placeholders(part)}) ORDER BY f.path, e.id",
                 part,
             )
             for symbol, file, *rest in rows:
-                yield Arrow(symbol, file, link_of(rest))
+                yield IncomingLink(symbol, file, link_from_row(rest))
 
 
-def users_of(
+def using_paths(
     connection: sqlite3.Connection, symbols: Iterable[int], files: Iterable[int]
 ) -> set[tuple[int, int, str]]:
-    """Return the ends of `arrows_to` with the paths of the files that use them, once each."""
+    """Return the ends of `incoming_links` with the paths of the files that use them, once each."""
     return {
         row
         for (column, end), values in zip(_ENDS.items(), (symbols, files), strict=True)
-        for part in in_parts(values)
+        for part in value_batches(values)
         for row in connection.execute(
             f"SELECT DISTINCT {end}, f.path FROM edges e"  # noqa: S608 (marks)
-            f" JOIN files f ON f.id = e.source_file WHERE {column} IN ({marks(part)})",
+            f" JOIN files f ON f.id = e.source_file WHERE {column} IN ({placeholders(part)})",
             part,
         )
     }
 
 
-def carried_by(connection: sqlite3.Connection, symbols: Iterable[int]) -> Iterator[Arrow]:
+def implicit_users(
+    connection: sqlite3.Connection, symbols: Iterable[int]
+) -> Iterator[IncomingLink]:
     """Yield what runs these symbols without naming them.
 
     Of a constructor that is its type, of a field the function that its value is given in, of what
     a function defines that function.
     """
-    for part, (kind, carries) in product(in_parts(symbols), _CARRIES.items()):
+    for part, (kind, carries) in product(value_batches(symbols), _CARRIES.items()):
         rows = connection.execute(
-            f"SELECT made.id, made.line, {SYMBOL} FROM symbols made"  # noqa: S608 (marks)
+            f"SELECT made.id, made.line, {SYMBOL_COLUMNS} FROM symbols made"  # noqa: S608 (marks)
             " JOIN symbols s ON s.file_id = made.file_id JOIN files f ON f.id = s.file_id"
-            f" WHERE made.id IN ({marks(part)}) AND {carries}",
+            f" WHERE made.id IN ({placeholders(part)}) AND {carries}",
             part,
         )
         for symbol, line, *node in rows:
-            yield Arrow(symbol, 0, Neighbor(kind, "resolved", (line,), "", Node(*node)))
+            yield IncomingLink(symbol, 0, Neighbor(kind, "resolved", (line,), "", Node(*node)))
 
 
 _CARRIES = {

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     import sqlite3
 
 
-class Vertex(NamedTuple):
+class GraphVertex(NamedTuple):
     """A file or a symbol by its id; `key` is `path` or `path::qualified`."""
 
     id: int
@@ -28,13 +28,13 @@ class Dependency(NamedTuple):
     uses: int
 
 
-def file_vertices(connection: sqlite3.Connection) -> dict[int, Vertex]:
+def file_vertices(connection: sqlite3.Connection) -> dict[int, GraphVertex]:
     """Return every file by its id."""
     rows = connection.execute(
         "SELECT id, path, path, language, lines, is_test FROM files"
         " WHERE status IN ('indexed', 'plain') ORDER BY path"
     )
-    return {row[0]: Vertex(*row) for row in rows}
+    return {row[0]: GraphVertex(*row) for row in rows}
 
 
 def file_dependencies(connection: sqlite3.Connection) -> list[Dependency]:
@@ -48,13 +48,13 @@ def file_dependencies(connection: sqlite3.Connection) -> list[Dependency]:
     )
 
 
-def symbol_vertices(connection: sqlite3.Connection) -> dict[int, Vertex]:
+def symbol_vertices(connection: sqlite3.Connection) -> dict[int, GraphVertex]:
     """Return every symbol by its id."""
     rows = connection.execute(
         "SELECT s.id, f.path || '::' || s.qualified, f.path, s.kind, s.end_line - s.line + 1,"
         " f.is_test FROM symbols s JOIN files f ON f.id = s.file_id ORDER BY f.path, s.number"
     )
-    return {row[0]: Vertex(*row) for row in rows}
+    return {row[0]: GraphVertex(*row) for row in rows}
 
 
 def symbol_dependencies(connection: sqlite3.Connection, *, calls: bool) -> list[Dependency]:

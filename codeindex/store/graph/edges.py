@@ -10,8 +10,8 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from codeindex.store.catalog.sql_values import in_parts, marks
-from codeindex.store.graph.overloads import Said, met, parted
+from codeindex.store.catalog.sql_values import placeholders, value_batches
+from codeindex.store.graph.overloads import CallSite, count_overloads_by_line, split_by_certainty
 from codeindex.text.words import fold
 from codeindex.types import OVERLOAD_PREFIX, USE_KINDS, Certainty
 
@@ -51,14 +51,14 @@ def edges_to(connection: sqlite3.Connection, symbols: Iterable[int], *kinds: str
 
 def _settled(edges: list[Edge]) -> list[Edge]:
     """Make certain what means one of several overloads, where all of them were asked for."""
-    counts = met(map(_said, edges))
+    counts = count_overloads_by_line(map(_said, edges))
     if not counts:
         return edges
     found = []
     for one in edges:
         if one.name.startswith(OVERLOAD_PREFIX):
             for lines, certainty in zip(
-                parted(_said(one), counts), ("resolved", "ambiguous"), strict=True
+                split_by_certainty(_said(one), counts), ("resolved", "ambiguous"), strict=True
             ):
                 if lines:
                     at = " ".join(map(str, lines))
@@ -68,7 +68,7 @@ def _settled(edges: list[Edge]) -> list[Edge]:
     return found
 
 
-def _said(one: Edge) -> Said:
+def _said(one: Edge) -> CallSite:
     return (one.file, one.symbol, one.kind), one.at, one.name
 
 
@@ -81,7 +81,7 @@ def edges_to_files(connection: sqlite3.Connection, files: Iterable[int], *kinds:
     return _among(connection, column, files, kinds, select="SELECT DISTINCT")
 
 
-def edges_to_outside(connection: sqlite3.Connection, package: str) -> list[Edge]:
+def edges_to_external(connection: sqlite3.Connection, package: str) -> list[Edge]:
     """Return every use of a package that is not in the repository, or of anything in it."""
     return _named(connection, "e.target_file IS NULL AND e.certainty = 'resolved'", package)
 
@@ -97,7 +97,7 @@ def _named(connection: sqlite3.Connection, where: str, name: str) -> list[Edge]:
     return [one for one in found if one.name == name or one.name[len(name)] in "./:"]
 
 
-def edges_to_outer_base(connection: sqlite3.Connection, name: str) -> list[Edge]:
+def edges_to_external_base(connection: sqlite3.Connection, name: str) -> list[Edge]:
     """Return the uses as a base of a type of this name which is not in the repository."""
     outer = "e.target_file IS NULL AND e.kind = 'extends' AND e.target_name"
     return _among(connection, outer, _ending(connection, name, " AND kind = 'extends'"))
@@ -123,7 +123,7 @@ def possible_edges(
     return _among(connection, column, names, kinds, languages=sorted(family))
 
 
-def names_outside(
+def external_names(
     connection: sqlite3.Connection, name: str, *, imported: bool = False
 ) -> list[str]:
     """Return the names of what is surely outside that end in this one, or of what is imported."""
@@ -131,26 +131,27 @@ def names_outside(
     return _ending(connection, name, f" AND certainty = 'resolved'{kind}")
 
 
-def lines_using_others(
+def lines_of_other_symbols(
     connection: sqlite3.Connection, names: Sequence[str], symbols: Collection[int]
 ) -> set[tuple[int, int]]:
     """Return files and lines where one of these names is known to be none of these symbols."""
     rows = connection.execute(
-        f"SELECT id FROM symbols WHERE folded IN ({marks(names)}) AND name IN ({marks(names)})",
+        f"SELECT id FROM symbols WHERE folded IN ({placeholders(names)})"
+        f" AND name IN ({placeholders(names)})",
         (*map(fold, names), *names),
     )
     others = [one for (one,) in rows if one not in symbols]
     outer = [one for name in names for one in _ending(connection, name)]
     outside = _among(connection, "e.target_file IS NULL AND e.target_name", outer)
-    return lines_known(edges_to(connection, others, *USE_KINDS)) | lines_known(outside)
+    return resolved_lines(edges_to(connection, others, *USE_KINDS)) | resolved_lines(outside)
 
 
-def lines_known(edges: Iterable[Edge]) -> set[tuple[int, int]]:
+def resolved_lines(edges: Iterable[Edge]) -> set[tuple[int, int]]:
     """Return the files and lines of uses that are certain."""
     return {(one.file, line) for one in edges if one.certainty == "resolved" for line in one.at}
 
 
-def test_users(
+def uses_in_tests(
     connection: sqlite3.Connection, symbols: Iterable[int]
 ) -> set[tuple[int, int, str, str]]:
     """Return the tests that use any of these symbols: file and symbol, in which way, how surely."""
@@ -187,17 +188,20 @@ def _among(
     languages: Sequence[str] = (),
     select: str = "SELECT",
 ) -> list[Edge]:
-    where = f" AND e.kind IN ({marks(kinds)})" if kinds else ""
+    where = f" AND e.kind IN ({placeholders(kinds)})" if kinds else ""
     if languages:
         where += (
             " AND EXISTS (SELECT 1 FROM files f WHERE f.id = e.source_file"
-            f" AND f.language IN ({marks(languages)}))"
+            f" AND f.language IN ({placeholders(languages)}))"
         )
     return [
         edge
-        for part in in_parts(values)
+        for part in value_batches(values)
         for edge in _edges(
-            connection, f"{column} IN ({marks(part)}){where}", (*part, *kinds, *languages), select
+            connection,
+            f"{column} IN ({placeholders(part)}){where}",
+            (*part, *kinds, *languages),
+            select,
         )
     ]
 

@@ -1,8 +1,8 @@
 """Steps from symbols to the symbols that control or data may go on to, and back: SQL a layer.
 
-A step is a call, a reference to a function or a property (`references`), a type's constructor
-(`constructs`) or a method that stands in for another one in a subtype (`overridden`). Naming a type
-is none: annotations would lead anywhere. Steps of files are imports and uses between them.
+A step is a call, a reference to a function or property (`references`), from a type to its
+constructor (`constructs`), or from a method to its override in a subtype (`overridden`). Naming a
+type is no step: annotations would connect everything. Steps of files are imports and uses.
 """
 
 # ruff: noqa: S608 (constants, and ids, which are numbers)
@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from codeindex.store.catalog.sql_values import in_parts
-from codeindex.store.graph.unresolved_references import few_members, possible_arrows
+from codeindex.store.catalog.sql_values import value_batches
+from codeindex.store.graph.unresolved_references import candidate_members, possible_incoming_links
 from codeindex.types import OWNER_KINDS, Certainty
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _CONSTRUCTORS = ("__init__", "__new__", "constructor", "initialize", "__construct", "init")
 
 
-class Step(NamedTuple):
+class EdgeStep(NamedTuple):
     """From one id to another, with the file and line where it is written."""
 
     source: int
@@ -32,7 +32,7 @@ class Step(NamedTuple):
     line: int
 
 
-Steps = Callable[["sqlite3.Connection", Collection[int]], list[Step]]
+FlowStepQuery = Callable[["sqlite3.Connection", Collection[int]], list[EdgeStep]]
 
 _TYPES = ", ".join(f"'{one}'" for one in sorted(OWNER_KINDS))
 _AT = "e.source_file, CAST(e.lines AS INTEGER)"
@@ -104,14 +104,14 @@ _FILES = (
 )
 
 
-def steps_from(connection: sqlite3.Connection, symbols: Collection[int]) -> list[Step]:
+def steps_from(connection: sqlite3.Connection, symbols: Collection[int]) -> list[EdgeStep]:
     """Return where it may go on from these symbols."""
     unknown = [
-        Step(source, target, kind, "ambiguous", file, line)
+        EdgeStep(source, target, kind, "ambiguous", file, line)
         for source, name, kind, file, line, language in _rows(
             connection, f"{_UNKNOWN} AND {_WITHIN}", symbols
         )
-        for target in few_members(connection, name, language, kind)
+        for target in candidate_members(connection, name, language, kind)
     ]
     return [
         *_steps(connection, f"{_USES} AND {_WITHIN}", symbols),
@@ -121,12 +121,16 @@ def steps_from(connection: sqlite3.Connection, symbols: Collection[int]) -> list
     ]
 
 
-def overriding(connection: sqlite3.Connection, methods: Collection[int]) -> dict[int, Certainty]:
+def overriding_methods(
+    connection: sqlite3.Connection, methods: Collection[int]
+) -> dict[int, Certainty]:
     """Return the methods that stand in for these in subtypes, and how sure that is at best."""
     return _surest(_rows(connection, _REPLACING, methods))
 
 
-def overridden(connection: sqlite3.Connection, methods: Collection[int]) -> dict[int, Certainty]:
+def overridden_methods(
+    connection: sqlite3.Connection, methods: Collection[int]
+) -> dict[int, Certainty]:
     """Return the methods of supertypes that these stand in for, and how sure that is at best."""
     return _surest(_rows(connection, _REPLACED, methods))
 
@@ -139,7 +143,7 @@ def _surest(rows: Iterable[tuple[int, Certainty]]) -> dict[int, Certainty]:
     return found
 
 
-def steps_to(connection: sqlite3.Connection, symbols: Collection[int]) -> list[Step]:
+def steps_to(connection: sqlite3.Connection, symbols: Collection[int]) -> list[EdgeStep]:
     """Return from where it may come to these symbols."""
     return [
         *_steps(connection, f"{_USES} AND e.target_symbol IN ({{0}})", symbols),
@@ -149,20 +153,22 @@ def steps_to(connection: sqlite3.Connection, symbols: Collection[int]) -> list[S
     ]
 
 
-def _unknown_to(connection: sqlite3.Connection, symbols: Collection[int]) -> Iterator[Step]:
-    for arrow in possible_arrows(connection, symbols):
+def _unknown_to(connection: sqlite3.Connection, symbols: Collection[int]) -> Iterator[EdgeStep]:
+    for arrow in possible_incoming_links(connection, symbols):
         caller = arrow.link.node
         if caller and caller.id:
             line = arrow.link.lines[0]
-            yield Step(caller.id, arrow.symbol, arrow.link.kind, "ambiguous", caller.file_id, line)
+            yield EdgeStep(
+                caller.id, arrow.symbol, arrow.link.kind, "ambiguous", caller.file_id, line
+            )
 
 
-def file_steps_from(connection: sqlite3.Connection, files: Collection[int]) -> list[Step]:
+def file_steps_from(connection: sqlite3.Connection, files: Collection[int]) -> list[EdgeStep]:
     """Return which files these files use."""
     return _steps(connection, f"{_FILES} AND e.source_file IN ({{0}})", files)
 
 
-def file_steps_to(connection: sqlite3.Connection, files: Collection[int]) -> list[Step]:
+def file_steps_to(connection: sqlite3.Connection, files: Collection[int]) -> list[EdgeStep]:
     """Return which files use these files."""
     inside = "SELECT id FROM symbols WHERE file_id IN ({0})"
     return [
@@ -173,11 +179,11 @@ def file_steps_to(connection: sqlite3.Connection, files: Collection[int]) -> lis
     ]
 
 
-def _steps(connection: sqlite3.Connection, sql: str, ids: Collection[int]) -> list[Step]:
-    return [Step(*row) for row in _rows(connection, sql, ids)]
+def _steps(connection: sqlite3.Connection, sql: str, ids: Collection[int]) -> list[EdgeStep]:
+    return [EdgeStep(*row) for row in _rows(connection, sql, ids)]
 
 
 def _rows(connection: sqlite3.Connection, sql: str, ids: Collection[int]) -> Iterator[Any]:
     """Run a statement for parts of the ids, which stand where its marks are."""
-    for part in in_parts(sorted(ids)):
+    for part in value_batches(sorted(ids)):
         yield from connection.execute(sql.format(", ".join(map(str, part))))

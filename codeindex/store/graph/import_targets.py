@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from codeindex.store.catalog.sql_values import marks
-from codeindex.store.graph.edges import names_outside
-from codeindex.store.symbols.nodes import symbols_of
-from codeindex.store.symbols.written_names import with_dots
+from codeindex.store.catalog.sql_values import placeholders
+from codeindex.store.graph.edges import external_names
+from codeindex.store.symbols.nodes import symbols_by_id
+from codeindex.store.symbols.written_names import dotted_name
 from codeindex.types import Node
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ def symbols_imported_from(connection: sqlite3.Connection, module: str, name: str
         " AND target_symbol IS NOT NULL",
         (module,),
     )
-    return [one for one in symbols_of(connection, (it for (it,) in rows)) if one.name == name]
+    return [one for one in symbols_by_id(connection, (it for (it,) in rows)) if one.name == name]
 
 
 def files_imported_as(connection: sqlite3.Connection, module: str) -> set[int]:
@@ -37,14 +37,14 @@ def files_imported_as(connection: sqlite3.Connection, module: str) -> set[int]:
     return {one for (one,) in rows}
 
 
-def imports_from_outside(connection: sqlite3.Connection, name: str) -> list[tuple[int, str, int]]:
+def external_imports(connection: sqlite3.Connection, name: str) -> list[tuple[int, str, int]]:
     """Return where files take a name from what is not here: file, path and first line, no tests."""
-    said = with_dots(name)
-    ending = names_outside(connection, said.rpartition(".")[2], imported=True)
-    names = [one for one in ending if f".{with_dots(one)}".endswith(f".{said}")]
+    said = dotted_name(name)
+    ending = external_names(connection, said.rpartition(".")[2], imported=True)
+    names = [one for one in ending if f".{dotted_name(one)}".endswith(f".{said}")]
     rows = connection.execute(
         "SELECT f.id, f.path, e.lines FROM edges e JOIN files f ON f.id = e.source_file"  # noqa: S608 (marks)
-        f" WHERE e.kind = 'imports' AND e.target_name IN ({marks(names)})"
+        f" WHERE e.kind = 'imports' AND e.target_name IN ({placeholders(names)})"
         " AND e.target_file IS NULL AND NOT f.is_test ORDER BY f.path",
         names,
     )

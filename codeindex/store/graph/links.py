@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from codeindex.store.catalog.sql_values import marks
+from codeindex.store.catalog.sql_values import placeholders
 from codeindex.store.graph.edges import Edge, edges_to, edges_to_files, possible_edges
-from codeindex.store.symbols.nodes import EITHER, nodes_at
+from codeindex.store.symbols.nodes import NODE_COLUMNS, nodes_by_id
 from codeindex.types import Neighbor, Node
 
 if TYPE_CHECKING:
     import sqlite3
 
-EDGE = "e.kind, e.certainty, e.lines, e.target_name"
+EDGE_COLUMNS = "e.kind, e.certainty, e.lines, e.target_name"
 
 
 def links_to(connection: sqlite3.Connection, symbols: Iterable[int], *kinds: str) -> list[Neighbor]:
@@ -41,7 +41,7 @@ def possible_calls(
 
 
 def _linked(connection: sqlite3.Connection, edges: Sequence[Edge]) -> list[Neighbor]:
-    nodes = nodes_at(connection, ((one.file, one.symbol) for one in edges))
+    nodes = nodes_by_id(connection, ((one.file, one.symbol) for one in edges))
     links = [
         Neighbor(one.kind, one.certainty, one.at, one.name, nodes[one.file, one.symbol])
         for one in edges
@@ -58,21 +58,22 @@ def links_from(connection: sqlite3.Connection, node: Node, *kinds: str) -> list[
             " AND e.source_symbol IN (SELECT id FROM symbols WHERE file_id = ?"
             " AND (id = ? OR qualified >= ? AND qualified < ?))"
         )
-    of_kind = f" AND e.kind IN ({marks(kinds)})" if kinds else ""
+    of_kind = f" AND e.kind IN ({placeholders(kinds)})" if kinds else ""
     prefix = f"{node.qualified}."
     parameters: list[Any] = [node.file_id]
     parameters += [node.file_id, node.id, prefix, f"{prefix}\U0010ffff"] if node.id else []
     rows = connection.execute(
-        f"SELECT {EDGE}, {EITHER} FROM edges e LEFT JOIN files f ON f.id = e.target_file"  # noqa: S608 (marks)
+        f"SELECT {EDGE_COLUMNS}, {NODE_COLUMNS} FROM edges e"  # noqa: S608 (placeholders)
+        " LEFT JOIN files f ON f.id = e.target_file"
         " LEFT JOIN symbols s ON s.id = e.target_symbol"
         f" WHERE e.source_file = ?{inside}{of_kind}",
         (*parameters, *kinds),
     )
-    return sorted((link_of(row) for row in rows), key=lambda one: (one.lines, one.name))
+    return sorted((link_from_row(row) for row in rows), key=lambda one: (one.lines, one.name))
 
 
-def link_of(row: Sequence[Any]) -> Neighbor:
-    """Make a link of the columns of `EDGE` and those of the node at its other end."""
+def link_from_row(row: Sequence[Any]) -> Neighbor:
+    """Make a link of the columns of `EDGE_COLUMNS` and those of the node at its other end."""
     kind, certainty, lines, name, *rest = row
     return Neighbor(
         kind=kind,

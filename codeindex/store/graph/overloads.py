@@ -7,11 +7,11 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 
 from codeindex.types import OVERLOAD_PREFIX
 
-Said = tuple[Hashable, Sequence[int], str]
+CallSite = tuple[Hashable, Sequence[int], str]
 """Who calls and in which way, the lines, and the name that the edge has."""
 
 
-def met(edges: Iterable[Said]) -> Mapping[Hashable, int]:
+def count_overloads_by_line(edges: Iterable[CallSite]) -> Mapping[Hashable, int]:
     """Count how many overloads are met in each line of those who call one of several."""
     return Counter(
         (who, line)
@@ -21,7 +21,9 @@ def met(edges: Iterable[Said]) -> Mapping[Hashable, int]:
     )
 
 
-def parted(said: Said, counts: Mapping[Hashable, int]) -> tuple[list[int], list[int]]:
+def split_by_certainty(
+    said: CallSite, counts: Mapping[Hashable, int]
+) -> tuple[list[int], list[int]]:
     """Part the lines that may mean nothing but what was met from those that may mean another."""
     who, lines, name = said
     most = int(name.removeprefix(OVERLOAD_PREFIX))

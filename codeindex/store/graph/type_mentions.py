@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import TYPE_CHECKING, NamedTuple
 
-from codeindex.store.catalog.sql_values import marks
+from codeindex.store.catalog.sql_values import placeholders
 from codeindex.types import SymbolKind
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ _ENDS = (
 )
 
 
-class Mention(NamedTuple):
+class TypeMention(NamedTuple):
     """A function or field that may give, take or hold a type."""
 
     id: int
@@ -32,7 +32,7 @@ class Mention(NamedTuple):
     cyclomatic: int
 
 
-class Linked(NamedTuple):
+class TypeReferences(NamedTuple):
     """What is linked with types of a name.
 
     `sources` are the symbols that refer to one of `definitions`, `elsewhere` those that refer to
@@ -51,13 +51,14 @@ class Linked(NamedTuple):
         return bool(self.definitions) and found
 
 
-def linked_with(
+def type_references(
     connection: sqlite3.Connection, name: str, *, kinds: Collection[SymbolKind]
-) -> Linked:
+) -> TypeReferences:
     """Return which symbols refer to types of exactly this name."""
     types = connection.execute(
         "SELECT s.id, f.path || '::' || s.qualified FROM symbols s JOIN files f"  # noqa: S608 (marks)
-        f" ON f.id = s.file_id WHERE s.name = ? AND s.kind IN ({marks(kinds)}) AND s.kind != 'impl'"
+        f" ON f.id = s.file_id WHERE s.name = ? AND s.kind IN ({placeholders(kinds)})"
+        " AND s.kind != 'impl'"
         " ORDER BY f.is_test, f.path, s.number",
         (name, *kinds),
     ).fetchall()
@@ -74,20 +75,24 @@ def linked_with(
         " AND source_symbol IS NOT NULL AND (target_name = ? OR target_name LIKE ?)",
         (name, f"%.{name}"),
     )
-    return Linked(
+    return TypeReferences(
         definitions=tuple(key for _, key in types),
         sources=frozenset(inside),
         elsewhere=frozenset(source for (source,) in outside),
     )
 
 
-def mentions(connection: sqlite3.Connection, name: str, *, also: Collection[int]) -> list[Mention]:
+def type_mentions(
+    connection: sqlite3.Connection, name: str, *, also: Collection[int]
+) -> list[TypeMention]:
     """Return functions and fields that name a type in their signature, and those in `also`."""
     kinds = ", ".join(f"'{one}'" for one in _ENDS)
-    columns = (f"f.{one}" if one in {"path", "language"} else f"s.{one}" for one in Mention._fields)
+    columns = (
+        f"f.{one}" if one in {"path", "language"} else f"s.{one}" for one in TypeMention._fields
+    )
     rows = connection.execute(
         f"SELECT {', '.join(columns)}, instr(s.signature, ?) FROM symbols s"  # noqa: S608 (constants)
         f" JOIN files f ON f.id = s.file_id WHERE s.kind IN ({kinds}) ORDER BY f.path, s.number",
         (name,),
     )
-    return [Mention(*row) for *row, named in rows if named or row[0] in also]
+    return [TypeMention(*row) for *row, named in rows if named or row[0] in also]

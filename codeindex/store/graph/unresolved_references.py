@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from codeindex.languages import family_of
-from codeindex.store.catalog.sql_values import in_parts, marks
-from codeindex.store.graph.adjacency import Arrow
+from codeindex.store.catalog.sql_values import placeholders, value_batches
+from codeindex.store.graph.adjacency import IncomingLink
 from codeindex.store.graph.links import possible_calls
 from codeindex.text.words import fold
 
@@ -19,7 +19,7 @@ _CANDIDATES = 3
 nothing can be said."""
 
 
-def few_members(
+def candidate_members(
     connection: sqlite3.Connection, name: str, language: str, use: str, *, most: int = _CANDIDATES
 ) -> list[int]:
     """Return the few members that a use of a name may mean in a language; none if there are many.
@@ -30,7 +30,7 @@ def few_members(
     rows = connection.execute(
         "SELECT s.kind, s.id FROM symbols s JOIN files f ON f.id = s.file_id"  # noqa: S608 (marks)
         " WHERE s.folded = ? AND s.name = ? AND s.kind IN ('method', 'property')"
-        f" AND NOT f.is_test AND f.language IN ({marks(family)})",
+        f" AND NOT f.is_test AND f.language IN ({placeholders(family)})",
         (fold(name), name, *family),
     ).fetchall()
     best = min((kind for kind, _ in rows), default="")  # `method` comes before `property`
@@ -38,18 +38,18 @@ def few_members(
     return found if len(found) <= most and (best == "method" or use == "calls") else []
 
 
-def possible_arrows(
+def possible_incoming_links(
     connection: sqlite3.Connection, symbols: Iterable[int], *, most: int = _CANDIDATES
-) -> Iterator[Arrow]:
+) -> Iterator[IncomingLink]:
     """Yield the uses of something unknown that may mean one of these members or few others."""
-    for part in in_parts(symbols):
+    for part in value_batches(symbols):
         rows = connection.execute(
             "SELECT s.id, s.name, s.kind = 'method', f.language FROM symbols s"  # noqa: S608 (marks)
             " JOIN files f ON f.id = s.file_id"
-            f" WHERE s.kind IN ('method', 'property') AND s.id IN ({marks(part)})",
+            f" WHERE s.kind IN ('method', 'property') AND s.id IN ({placeholders(part)})",
             part,
         ).fetchall()
         for one, name, handed, language in rows:
-            if one in few_members(connection, name, language, "calls", most=most):
+            if one in candidate_members(connection, name, language, "calls", most=most):
                 found = possible_calls(connection, [name], languages=[language], handed=handed)
-                yield from (Arrow(one, 0, link) for link in found)
+                yield from (IncomingLink(one, 0, link) for link in found)

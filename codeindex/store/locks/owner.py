@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from codeindex.store.datadir.home import private_file
+from codeindex.store.datadir.home import create_private_file
 
 _NAME = "writer.json"
 _BOOT = Path("/proc/sys/kernel/random/boot_id")
@@ -23,7 +23,7 @@ _STOPPED = frozenset("tT")
 
 
 @dataclass(frozen=True, slots=True)
-class Holder:
+class LockOwner:
     """A process that has noted that it writes.
 
     `birth` tells it from a later one of the same number, and is empty where the system tells none.
@@ -41,39 +41,39 @@ class Holder:
         return self.host == _machine()
 
 
-def note(folder: Path, doing: str, *, since: float) -> None:
+def write_lock_owner(folder: Path, doing: str, *, since: float) -> None:
     """Write down that this process writes, and what; if the disk is full, nobody is told."""
     pid = os.getpid()
-    mine = Holder(pid, _machine(), _state(pid)[1], since, doing)
-    private_file(folder / _NAME)
+    mine = LockOwner(pid, _machine(), _state(pid)[1], since, doing)
+    create_private_file(folder / _NAME)
     with contextlib.suppress(OSError):
         (folder / _NAME).write_text(json.dumps(asdict(mine)), encoding="utf-8")
 
 
-def forget(folder: Path) -> None:
+def clear_lock_owner(folder: Path) -> None:
     """Take the note away; one that stays behind is known by its process to be none."""
     with contextlib.suppress(OSError):
         (folder / _NAME).unlink(missing_ok=True)
 
 
-def holder_of(folder: Path) -> Holder | None:
+def lock_owner(folder: Path) -> LockOwner | None:
     """Return whoever noted that they write, unless they are known to be gone."""
     try:
         found: dict[str, Any] = json.loads((folder / _NAME).read_text(encoding="utf-8"))
         pid, since = int(found["pid"]), float(found["since"])
-        holder = Holder(pid, str(found["host"]), str(found["birth"]), since, str(found["doing"]))
+        holder = LockOwner(pid, str(found["host"]), str(found["birth"]), since, str(found["doing"]))
     except (OSError, ValueError, KeyError, TypeError):
         return None
     return holder if _lives(holder) else None
 
 
-def is_held(folder: Path) -> bool:
+def is_locked(folder: Path) -> bool:
     """Tell whether a process of this machine seems to be writing, without asking for the lock."""
-    holder = holder_of(folder)
+    holder = lock_owner(folder)
     return holder is not None and holder.is_here
 
 
-def told(holder: Holder | None) -> str:
+def describe_lock_owner(holder: LockOwner | None) -> str:
     """Say in a sentence who writes, since when, and what to do about it."""
     if holder is None:
         return "Another process is indexing this repository: wait for it to finish."
@@ -85,7 +85,7 @@ def told(holder: Holder | None) -> str:
     return f"{what}: wait for it to finish."
 
 
-def _who(holder: Holder) -> str:
+def _who(holder: LockOwner) -> str:
     if not holder.is_here:
         return f"Another process (pid {holder.pid} of the machine '{holder.host}')"
     if holder.pid == os.getpid():
@@ -93,7 +93,7 @@ def _who(holder: Holder) -> str:
     return f"Another process (pid {holder.pid})"
 
 
-def _lives(holder: Holder) -> bool:
+def _lives(holder: LockOwner) -> bool:
     """Tell whether a process is still the one that wrote its note, as far as can be known."""
     if not holder.is_here:
         return True

@@ -16,7 +16,7 @@ from codeindex.store.locks import owner
 if TYPE_CHECKING:
     import filelock
 
-Tell = Callable[[str], None]
+SetPhase = Callable[[str], None]
 """Called with what the holder does now, for those who find the lock taken."""
 _NO_LOCKS = {errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP}
 
@@ -24,21 +24,21 @@ _NO_LOCKS = {errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP}
 @contextlib.contextmanager
 def writer_lock(
     folder: Path, *, wait_seconds: float = 0.0, waiting: Callable[[], object] = lambda: None
-) -> Iterator[Tell]:
+) -> Iterator[SetPhase]:
     """Hold the index for writing; LockedError says who has it after so many seconds.
 
     The lock is the operating system's, so a holder that dies lets go of it. `waiting` is called
     once if there is anybody to wait for. What cannot be written in the block is a StoreError; what
     was published before stays as it is.
     """
-    with on_disk(folder):
+    with explain_disk_errors(folder):
         lock = _acquired(folder, wait_seconds, waiting)
-        tell = partial(owner.note, folder, since=time.time())
+        tell = partial(owner.write_lock_owner, folder, since=time.time())
         try:
             tell("")
             yield tell
         finally:
-            owner.forget(folder)
+            owner.clear_lock_owner(folder)
             lock.release()
 
 
@@ -56,11 +56,11 @@ def _acquired(
                 waiting()
         else:
             return lock
-    raise LockedError(owner.told(owner.holder_of(folder)))
+    raise LockedError(owner.describe_lock_owner(owner.lock_owner(folder)))
 
 
 @contextlib.contextmanager
-def on_disk(folder: Path) -> Iterator[None]:
+def explain_disk_errors(folder: Path) -> Iterator[None]:
     """Say what a full or read-only disk means for a folder, or one that keeps no locks.
 
     What was published before stays as it is.

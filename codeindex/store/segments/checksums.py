@@ -19,7 +19,7 @@ from codeindex.errors import DamagedError, refuse_shortage
 from codeindex.files import arrays
 from codeindex.files.digest import sha256_of
 from codeindex.store.catalog.connection import Segment
-from codeindex.store.datadir.home import new_file
+from codeindex.store.datadir.home import write_private_file
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -34,24 +34,24 @@ _VECTORS = (".ids.npy", ".npy")
 _ENDS = {"words": (".words",), "dense": (*_VECTORS, _SUMS)}
 
 
-def files_of(folder: Path, segment: Segment) -> tuple[Path, ...]:
+def segment_files(folder: Path, segment: Segment) -> tuple[Path, ...]:
     """Return the files that a segment is made of."""
     ends = _ENDS.get(segment.kind, _VECTORS)
     return tuple(folder / f"{segment.name}{end}" for end in ends)
 
 
-def sealed(folder: Path, segment: Segment) -> Segment:
+def with_checksum(folder: Path, segment: Segment) -> Segment:
     """Return the segment with the digest of what has been written of it; it is whole by now."""
     if segment.kind == "dense":
         with (folder / f"{segment.name}.ids.npy").open("rb") as handle:
             ids = arrays.read_array(handle)
         rows = arrays.map_array(folder / f"{segment.name}.npy")
-        with new_file(folder / f"{segment.name}{_SUMS}") as file:
+        with write_private_file(folder / f"{segment.name}{_SUMS}") as file:
             np.save(file, np.fromiter(_sums(ids, rows), np.uint32), allow_pickle=False)
     return replace(segment, digest=_digest(folder, segment))
 
 
-def check_seal(folder: Path, segment: Segment) -> None:
+def verify_checksum(folder: Path, segment: Segment) -> None:
     """Raise DamagedError if the files are not those that were written.
 
     Those of a segment that was never sealed may be any.
@@ -65,7 +65,7 @@ def check_seal(folder: Path, segment: Segment) -> None:
         raise DamagedError(f"Segment {segment.name} is not the one that was written.")
 
 
-def rows_as_sealed(folder: Path, segment: Segment, ids: Ids, rows: Matrix) -> Flags:
+def intact_rows(folder: Path, segment: Segment, ids: Ids, rows: Matrix) -> Flags:
     """Tell which rows of the model's vectors are as they were written; none if nothing says so."""
     try:
         with (folder / f"{segment.name}{_SUMS}").open("rb") as handle:
@@ -86,5 +86,5 @@ def _sums(ids: Ids, rows: Matrix) -> Iterator[int]:
 
 def _digest(folder: Path, segment: Segment) -> str:
     """Digest the files' digests: a millisecond or two a megabyte."""
-    own = "".join(map(sha256_of, files_of(folder, segment)))
+    own = "".join(map(sha256_of, segment_files(folder, segment)))
     return hashlib.sha256(own.encode("ascii")).hexdigest()[:32]

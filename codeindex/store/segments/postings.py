@@ -20,8 +20,8 @@ import numpy as np
 
 from codeindex.errors import DamagedError, refuse_shortage
 from codeindex.store.catalog.connection import Segment
-from codeindex.store.datadir.home import new_file
-from codeindex.store.segments.checksums import sealed
+from codeindex.store.datadir.home import write_private_file
+from codeindex.store.segments.checksums import with_checksum
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -116,11 +116,11 @@ def write_postings(folder: Path, postings: Postings) -> Segment:
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     segment = Segment("words", f"words-{os.urandom(6).hex()}", len(postings.ids))
     columns = [getattr(postings, one.name) for one in fields(postings)]
-    with new_file(folder / f"{segment.name}.words") as file:
+    with write_private_file(folder / f"{segment.name}.words") as file:
         file.write(_HEADER.pack(_MAGIC, *map(len, columns)))
         for column, kind in zip(columns, _TYPES, strict=True):
             file.write(np.ascontiguousarray(column, dtype=kind).data)
-    return sealed(folder, segment)
+    return with_checksum(folder, segment)
 
 
 def read_postings(folder: Path, segment: Segment) -> Postings:

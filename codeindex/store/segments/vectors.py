@@ -3,7 +3,7 @@
 A segment is a pair of `.npy` files, unit rows and the ids of their chunks, written once and never
 changed. Which segments count is in the catalog's generation; rows of chunks that are gone are
 simply not asked for. An exact scan of 20,000 rows takes 3 ms, of 100,000 20 ms, any filter free.
-Words are kept in the same way (`store/segments/words.py`).
+Words are kept in the same way (`store/segments/word_index.py`).
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ import numpy as np
 from codeindex.errors import DamagedError, refuse_shortage
 from codeindex.files import arrays
 from codeindex.store.catalog.connection import Catalog, Segment
-from codeindex.store.datadir.home import new_file, private_file
-from codeindex.store.segments.checksums import sealed
+from codeindex.store.datadir.home import create_private_file, write_private_file
+from codeindex.store.segments.checksums import with_checksum
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -35,16 +35,16 @@ if TYPE_CHECKING:
 def new_segment(
     folder: Path, kind: str, ids: Ids, dimension: int
 ) -> Iterator[tuple[Segment, Matrix]]:
-    """Make a segment whose rows the block fills; it is on disk after the block, to be `sealed`.
+    """Create a segment whose rows the block fills; afterwards it is on disk, without a checksum.
 
-    It counts once a generation names it; until then a delete_unlisted_segments would take it away.
+    It counts once a generation names it; until then `delete_unlisted_segments` would delete it.
     """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     segment = Segment(kind, f"{kind}-{os.urandom(6).hex()}", len(ids))
-    with new_file(folder / f"{segment.name}.ids.npy") as file:
+    with write_private_file(folder / f"{segment.name}.ids.npy") as file:
         np.save(file, np.asarray(ids, dtype=np.int64), allow_pickle=False)
     path = folder / f"{segment.name}.npy"
-    private_file(path)
+    create_private_file(path)
     shape = (len(ids), dimension)
     rows = np.lib.format.open_memmap(path, mode="w+", dtype=np.float32, shape=shape)
     _allocate(path)
@@ -63,7 +63,7 @@ def write_segment(folder: Path, kind: str, ids: Ids, vectors: Matrix) -> Segment
     """Write a segment at once."""
     with new_segment(folder, kind, ids, vectors.shape[1]) as (segment, rows):
         rows[:] = vectors
-    return sealed(folder, segment)
+    return with_checksum(folder, segment)
 
 
 def read_segment(folder: Path, segment: Segment) -> tuple[Ids, Matrix]:
@@ -143,16 +143,16 @@ class _Part:
 
     def __init__(self, ids: Ids, vectors: Matrix, live: Ids) -> None:
         self.vectors = vectors
-        self.rows, self.positions = among(live, ids)
+        self.rows, self.positions = match_live(live, ids)
 
 
-def live_ids(catalog: Catalog) -> Ids:
+def live_chunk_ids(catalog: Catalog) -> Ids:
     """Return the ids of all chunks, ascending."""
     rows = catalog.connection.execute("SELECT id FROM chunks INDEXED BY chunks_of_file")
     return np.sort(np.fromiter((one for (one,) in rows), dtype=np.int64))  # the table is all text
 
 
-def among(live: Ids, ids: Ids) -> tuple[Ids, Ids]:
+def match_live(live: Ids, ids: Ids) -> tuple[Ids, Ids]:
     """Return which of these chunks are alive, and where they stand among the live ones."""
     where = np.searchsorted(live, ids)
     alive = where < len(live)
@@ -168,7 +168,7 @@ def merge_vectors(folder: Path, segments: Sequence[Segment], live: Ids) -> Segme
     with new_segment(folder, segments[0].kind, ids, vectors.dimension) as (segment, rows):
         for positions, matrix in vectors.parts():
             rows[place[positions]] = matrix
-    return sealed(folder, segment)
+    return with_checksum(folder, segment)
 
 
 def delete_unlisted_segments(folder: Path, keep: Sequence[Segment]) -> None:

@@ -12,7 +12,7 @@ from codeindex.types import SymbolKind
 if TYPE_CHECKING:
     import sqlite3
 
-FUNCTIONS = (
+MEASURED_KINDS = (
     SymbolKind.FUNCTION,
     SymbolKind.METHOD,
     SymbolKind.CONSTRUCTOR,
@@ -22,7 +22,7 @@ FUNCTIONS = (
 """Kinds that can be measured; a property is one of them if it was."""
 
 
-class Function(NamedTuple):
+class FunctionMetrics(NamedTuple):
     """A function; `cyclomatic` is 0 where it has no body to be measured."""
 
     id: int
@@ -46,19 +46,23 @@ class Function(NamedTuple):
         )
 
 
-def functions_of(connection: sqlite3.Connection, paths: Collection[str]) -> list[Function]:
+def function_metrics(
+    connection: sqlite3.Connection, paths: Collection[str]
+) -> list[FunctionMetrics]:
     """Return the functions of these files, in the order of the source."""
-    kinds = ", ".join(f"'{one}'" for one in FUNCTIONS)
-    columns = (f"f.{one}" if one in {"path", "is_test"} else f"s.{one}" for one in Function._fields)
+    kinds = ", ".join(f"'{one}'" for one in MEASURED_KINDS)
+    columns = (
+        f"f.{one}" if one in {"path", "is_test"} else f"s.{one}" for one in FunctionMetrics._fields
+    )
     rows = connection.execute(
         f"SELECT {', '.join(columns)} FROM symbols s JOIN files f ON f.id = s.file_id"  # noqa: S608 (constants)
         f" WHERE s.kind IN ({kinds}) AND (s.kind != 'property' OR s.cyclomatic)"
         " ORDER BY f.path, s.number",
     )
-    return [one for one in map(Function._make, rows) if one.path in paths]
+    return [one for one in map(FunctionMetrics._make, rows) if one.path in paths]
 
 
-def lines_with(
+def grep_chunks(
     connection: sqlite3.Connection, pattern: re.Pattern[str], *words: str
 ) -> dict[str, set[int]]:
     """Return by path the lines that a pattern matches, of chunks with any of these words."""

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from codeindex.store.catalog.sql_values import in_parts, like_literal, marks
-from codeindex.store.symbols.nodes import SYMBOL, WITHOUT_BODY
+from codeindex.store.catalog.sql_values import escape_like, placeholders, value_batches
+from codeindex.store.symbols.nodes import SYMBOL_COLUMNS, WITHOUT_BODY
 from codeindex.text.words import fold
 from codeindex.types import Node
 
@@ -21,7 +21,7 @@ _NEAR = 0.7
 _FROM = "FROM symbols s JOIN files f ON f.id = s.file_id"
 
 
-class File(NamedTuple):
+class FileRow(NamedTuple):
     """A file of the catalog; `size` is in bytes on the disk."""
 
     id: int
@@ -36,30 +36,31 @@ class File(NamedTuple):
     is_generated: int
 
 
-def files_under(connection: sqlite3.Connection, place: str = "") -> list[File]:
+def files_under(connection: sqlite3.Connection, place: str = "") -> list[FileRow]:
     """Return a file, or all files of a folder, by path; nothing for a place that is not there."""
     rows = connection.execute(
-        f"SELECT {', '.join(File._fields)} FROM files"  # noqa: S608 (constant)
+        f"SELECT {', '.join(FileRow._fields)} FROM files"  # noqa: S608 (constant)
         " WHERE status IN ('indexed', 'plain')"
         " AND (? = '' OR path = ? OR path >= ? AND path < ?) ORDER BY path",
         (place, place, f"{place}/", f"{place}0"),  # '0' is the character after '/'
     )
-    return [File(*row) for row in rows]
+    return [FileRow(*row) for row in rows]
 
 
-def declarations_of(connection: sqlite3.Connection, files: Iterable[int]) -> list[Node]:
+def declarations_in(connection: sqlite3.Connection, files: Iterable[int]) -> list[Node]:
     """Return all that these files declare, file by file in the order of the source."""
     found = []
-    for part in in_parts(files):
+    for part in value_batches(files):
         rows = connection.execute(
-            f"SELECT {SYMBOL} {_FROM} WHERE s.file_id IN ({marks(part)}) ORDER BY f.path, s.number",
+            f"SELECT {SYMBOL_COLUMNS} {_FROM} WHERE s.file_id IN ({placeholders(part)})"
+            " ORDER BY f.path, s.number",
             part,
         )
         found += [Node(*row) for row in rows]
     return found
 
 
-def names_near(connection: sqlite3.Connection, name: str) -> list[str]:
+def similar_names(connection: sqlite3.Connection, name: str) -> list[str]:
     """Return the names of symbols that are spelt most like this one, but for case and underscores.
 
     Names too short or too long to be near are not looked at, nor is more than the index of names.
@@ -85,21 +86,21 @@ def _may_be_near(name: str, counts: Mapping[str, int], length: int) -> bool:
     return 2 * shared >= _NEAR * (length + len(name))
 
 
-class Page(NamedTuple):
+class SymbolPage(NamedTuple):
     """The best of what matches, and how many there are."""
 
     nodes: list[Node]
     total: int
 
 
-def declarations_like(
+def find_declarations(
     connection: sqlite3.Connection,
     text: str,
     *,
     limit: int,
     place: str = "",
     tests: TestScope = "include",
-) -> Page:
+) -> SymbolPage:
     """Return symbols whose name has `text` in it, or whose qualified name if there is a dot in it.
 
     Names that are the text come first, then those that begin with it, in its own case if it has
@@ -116,8 +117,8 @@ def declarations_like(
         f"s.folded != ?, {column} NOT LIKE ? ESCAPE '\\', ? != '' AND s.name != ?,"
         " s.kind IN ('field', 'enum_member', 'variable')",
         (
-            (f"%{like_literal(text)}%", place, place, f"{place}/", f"{place}0"),
-            (fold(name), f"{like_literal(text)}%", cased, cased),
+            (f"%{escape_like(text)}%", place, place, f"{place}/", f"{place}0"),
+            (fold(name), f"{escape_like(text)}%", cased, cased),
         ),
         limit,
     )
@@ -133,7 +134,7 @@ _MOST_IN_SIGNATURE = 100
 _WITH_SIGNATURES = "s.kind IN ('function', 'method', 'constructor', 'property', 'macro')"
 
 
-def signatures_with(
+def functions_taking(
     connection: sqlite3.Connection, names: Sequence[str], *, limit: int
 ) -> list[Node]:
     """Return functions whose signature has all these names in it, central code first."""
@@ -142,20 +143,20 @@ def signatures_with(
         return []
     like = " AND ".join(["s.signature LIKE ? ESCAPE '\\'"] * len(names))
     rows = connection.execute(
-        f"SELECT {SYMBOL} {_FROM} WHERE {like} AND {_WITH_SIGNATURES}"
+        f"SELECT {SYMBOL_COLUMNS} {_FROM} WHERE {like} AND {_WITH_SIGNATURES}"
         " ORDER BY f.is_test, f.centrality DESC, f.path, s.number LIMIT ?",
-        (*(f"%{like_literal(one)}%" for one in names), limit),
+        (*(f"%{escape_like(one)}%" for one in names), limit),
     )
     return [Node(*row) for row in rows]
 
 
-def signatures_like(connection: sqlite3.Connection, text: str, *, limit: int) -> Page:
+def find_signatures(connection: sqlite3.Connection, text: str, *, limit: int) -> SymbolPage:
     """Return functions and types whose signature has `text` in it, central code first."""
     return _page(
         connection,
         f"s.signature LIKE ? ESCAPE '\\' AND {_WITH_SIGNATURES}",
         "s.kind = 'constructor'",
-        ((f"%{like_literal(text)}%",), ()),
+        ((f"%{escape_like(text)}%",), ()),
         limit,
     )
 
@@ -166,15 +167,15 @@ def _page(
     order: str,
     parameters: tuple[Sequence[str], Sequence[str]],
     limit: int,
-) -> Page:
+) -> SymbolPage:
     matched, ordered = parameters
     (total,) = connection.execute(
         f"SELECT count(*) {_FROM} WHERE {condition}",
         matched,
     ).fetchone()
     rows = connection.execute(
-        f"SELECT {SYMBOL} {_FROM} WHERE {condition} ORDER BY {order},"
+        f"SELECT {SYMBOL_COLUMNS} {_FROM} WHERE {condition} ORDER BY {order},"
         f" f.is_test, {WITHOUT_BODY}, f.centrality DESC, f.path, s.number LIMIT ?",
         (*matched, *ordered, limit),
     )
-    return Page([Node(*row) for row in rows], total)
+    return SymbolPage([Node(*row) for row in rows], total)

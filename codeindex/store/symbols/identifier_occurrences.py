@@ -8,17 +8,17 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from codeindex.store.catalog.sql_values import in_parts, marks
+from codeindex.store.catalog.sql_values import placeholders, value_batches
 from codeindex.text.words import words
 
 if TYPE_CHECKING:
     import sqlite3
 
-    from codeindex.store.segments.words import Words
+    from codeindex.store.segments.word_index import WordIndex
 
 
-def lines_saying(
-    connection: sqlite3.Connection, known: Words, names: Sequence[str]
+def identifier_lines(
+    connection: sqlite3.Connection, known: WordIndex, names: Sequence[str]
 ) -> dict[int, set[int]]:
     """Return the lines with one of these names as a word, by the ids of the files.
 
@@ -28,9 +28,9 @@ def lines_saying(
     word = re.compile(rf"(?:{one_of})(?!\w)" if len(names) > 1 else rf"{one_of}(?!\w)")
     chunks = set(chain.from_iterable(known.having(words(name)) for name in names))
     found: dict[int, set[int]] = defaultdict(set)
-    for part in in_parts(sorted(chunks)):
+    for part in value_batches(sorted(chunks)):
         rows = connection.execute(
-            f"SELECT file_id, start_line, text FROM chunks WHERE id IN ({marks(part)})",  # noqa: S608 (marks)
+            f"SELECT file_id, start_line, text FROM chunks WHERE id IN ({placeholders(part)})",  # noqa: S608 (marks)
             part,
         )
         for file_id, first, text in rows:

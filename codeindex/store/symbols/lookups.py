@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from codeindex.store.catalog.sql_values import marks
-from codeindex.store.symbols.nodes import SYMBOL
+from codeindex.store.catalog.sql_values import placeholders
+from codeindex.store.symbols.nodes import SYMBOL_COLUMNS
 from codeindex.types import Node
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def member_ids(connection: sqlite3.Connection, owner: Node) -> list[int]:
 
 def symbol_ids_in_files(connection: sqlite3.Connection, files: Sequence[int]) -> tuple[int, ...]:
     rows = connection.execute(
-        f"SELECT id FROM symbols WHERE file_id IN ({marks(files)})",  # noqa: S608 (marks)
+        f"SELECT id FROM symbols WHERE file_id IN ({placeholders(files)})",  # noqa: S608 (marks)
         tuple(files),
     )
     return tuple(symbol for (symbol,) in rows)
@@ -81,7 +81,7 @@ def symbols_with_words(
     matches = " + ".join("(s.folded LIKE ?)" for _ in words)
     patterns = [f"%{word}%" for word in words]
     rows = connection.execute(
-        f"SELECT {SYMBOL} FROM symbols s JOIN files f ON f.id = s.file_id"  # noqa: S608 (marks)
+        f"SELECT {SYMBOL_COLUMNS} FROM symbols s JOIN files f ON f.id = s.file_id"  # noqa: S608 (marks)
         f" WHERE NOT f.is_test AND {matches} >= ?"
         f" ORDER BY {matches} DESC, f.centrality DESC LIMIT ?",
         (*patterns, least, *patterns, limit),

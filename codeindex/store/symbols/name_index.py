@@ -70,7 +70,7 @@ def near_names(
     counted = _letters(every) if table is None else table
     apart = np.abs(counted.astype(np.int16) - _letters([name]).astype(np.int16)).sum(axis=1)
     close = np.flatnonzero(apart <= 2 * slips)[: 10 * _MOST].tolist()
-    found = {every[at]: distance(every[at], name) for at in close}
+    found = {every[at]: edit_distance(every[at], name) for at in close}
     return {one: far for one, far in found.items() if 0 < far <= slips}
 
 
@@ -94,7 +94,7 @@ def _letters(names: Sequence[str]) -> Counts:
     return table
 
 
-def distance(a: str, b: str) -> int:
+def edit_distance(a: str, b: str) -> int:
     """Return how many slips lie between two names (optimal string alignment)."""
     before, above = [0] * (len(b) + 1), list(range(len(b) + 1))
     for i, x in enumerate(a, 1):

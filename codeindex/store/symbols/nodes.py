@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from codeindex.store.catalog.sql_values import in_parts, like_literal, marks
-from codeindex.store.symbols.written_names import WrittenName, takes, written_name
+from codeindex.store.catalog.sql_values import escape_like, placeholders, value_batches
+from codeindex.store.symbols.written_names import WrittenName, accepts_arguments, parse_written_name
 from codeindex.text.words import fold
 from codeindex.types import CALLABLE_KINDS, OWNER_KINDS, Node, SymbolKind
 
 if TYPE_CHECKING:
     import sqlite3
 
-SYMBOL = (
+SYMBOL_COLUMNS = (
     "s.id, f.id, f.path, s.name, s.qualified, s.kind, s.line, s.start_line, s.end_line,"
     " s.signature, s.doc, f.language, f.module, f.is_test, s.cyclomatic > 0"
 )
-EITHER = (  # a symbol, or the file where there is none
+NODE_COLUMNS = (  # a symbol, or the file where there is none
     "coalesce(s.id, 0), f.id, f.path, coalesce(s.name, f.path), coalesce(s.qualified, ''),"
     " coalesce(s.kind, 'file'), coalesce(s.line, 1), coalesce(s.start_line, 1),"
     " coalesce(s.end_line, f.lines), coalesce(s.signature, ''), coalesce(s.doc, ''),"
@@ -26,8 +26,8 @@ EITHER = (  # a symbol, or the file where there is none
 """Columns of a `Node`: `s` is the table of symbols, `f` that of files."""
 WITHOUT_BODY = "(s.kind IN ('function', 'method', 'constructor') AND s.cyclomatic = 0)"
 """What is true of a prototype, an abstract method, and a function that is not measured."""
-_SYMBOLS = f"SELECT {SYMBOL} FROM symbols s JOIN files f ON f.id = s.file_id"  # noqa: S608 (constant)
-_FILES = f"SELECT {EITHER} FROM files f LEFT JOIN symbols s ON s.id = 0"  # noqa: S608 (constant)
+_SYMBOLS = f"SELECT {SYMBOL_COLUMNS} FROM symbols s JOIN files f ON f.id = s.file_id"  # noqa: S608 (constant)
+_FILES = f"SELECT {NODE_COLUMNS} FROM files f LEFT JOIN symbols s ON s.id = 0"  # noqa: S608 (constant)
 _ENCLOSING = tuple(sorted(CALLABLE_KINDS | OWNER_KINDS | {SymbolKind.SECTION}))
 """Kinds of symbols that other lines stand in."""
 _HOUSED = "go"
@@ -38,7 +38,7 @@ _DEEPEST = 64
 """Parts of a name with its package: Java's longest have a dozen, and each costs a look-up."""
 
 
-def nodes_called(connection: sqlite3.Connection, text: str) -> list[Node]:
+def symbols_by_name(connection: sqlite3.Connection, text: str) -> list[Node]:
     """Return the symbols that a name may mean: `name`, `Owner.name`, `path::Owner.name`.
 
     A path may leave out its first folders; a member may be one that its owner inherits, and what
@@ -46,13 +46,13 @@ def nodes_called(connection: sqlite3.Connection, text: str) -> list[Node]:
     underscores count only where some symbol is spelt exactly so. Definitions outside of tests come
     first, those with a body before declarations, and those in central files before others.
     """
-    written = written_name(text)
+    written = parse_written_name(text)
     if written.dotted.count(".") >= _DEEPEST:
         return []
     found = _meant(connection, text.strip().removesuffix("()"), written)
     if written.types is None and written.arity is None:
         return found
-    return [one for one in found if takes(one.signature, written)] or found
+    return [one for one in found if accepts_arguments(one.signature, written)] or found
 
 
 def _meant(connection: sqlite3.Connection, said: str, written: WrittenName) -> list[Node]:
@@ -60,7 +60,7 @@ def _meant(connection: sqlite3.Connection, said: str, written: WrittenName) -> l
     path, _, inner = said.partition("::")
     nodes = _named(connection, written.dotted)
     here = [one for one in nodes if inner and f"/{one.path}".endswith(f"/{path}")]
-    dotted = written_name(inner).dotted if here else written.dotted
+    dotted = parse_written_name(inner).dotted if here else written.dotted
     nodes = here or nodes
     below = [one for one in nodes if _is_below(one, dotted)]
     packaged = _of_package(connection, dotted, nodes)
@@ -79,11 +79,11 @@ def _named(connection: sqlite3.Connection, dotted: str) -> list[Node]:
     """
     parts = fold(dotted).split(".")
     names = [".".join(parts[at:]) for at in range(len(parts))]
-    found = _nodes_where(connection, f"s.folded IN ({marks(names)})", names)
+    found = _nodes_where(connection, f"s.folded IN ({placeholders(names)})", names)
     if found or len(parts) > _DEEPEST:
         return found
     longer = "s.id IN (SELECT id FROM symbols WHERE folded LIKE ? ESCAPE '\\')"
-    return _nodes_where(connection, longer, [f"%.{like_literal(names[0])}"])
+    return _nodes_where(connection, longer, [f"%.{escape_like(names[0])}"])
 
 
 def _nodes_where(
@@ -132,21 +132,21 @@ def _of_package(connection: sqlite3.Connection, dotted: str, nodes: Sequence[Nod
 def _inherited(connection: sqlite3.Connection, said: str) -> list[Node]:
     """Return the members of a name in the nearest types that its owner extends."""
     path, _, inner = said.partition("::")
-    owner, _, member = written_name(inner).dotted.rpartition(".")
+    owner, _, member = parse_written_name(inner).dotted.rpartition(".")
     if owner:
         owner = f"{path}::{owner}"
     else:
-        owner, _, member = written_name(said).dotted.rpartition(".")
+        owner, _, member = parse_written_name(said).dotted.rpartition(".")
     if not owner:
         return []
-    types = [one.id for one in nodes_called(connection, owner) if one.kind in OWNER_KINDS]
+    types = [one.id for one in symbols_by_name(connection, owner) if one.kind in OWNER_KINDS]
     rows = connection.execute(
         f"WITH RECURSIVE above (type, steps) AS (SELECT id, 0 FROM symbols"  # noqa: S608 (marks)
-        f" WHERE id IN ({marks(types)}) UNION SELECT e.target_symbol, steps + 1 FROM above"
+        f" WHERE id IN ({placeholders(types)}) UNION SELECT e.target_symbol, steps + 1 FROM above"
         " JOIN symbols t ON t.id = type JOIN edges e ON e.source_file = t.file_id"
         " AND e.source_symbol = t.id AND e.kind = 'extends'"
         f" WHERE e.target_symbol IS NOT NULL AND steps < {_HIGHEST})"
-        f" SELECT DISTINCT steps, {SYMBOL} FROM above JOIN symbols t ON t.id = type"
+        f" SELECT DISTINCT steps, {SYMBOL_COLUMNS} FROM above JOIN symbols t ON t.id = type"
         " JOIN symbols s ON s.file_id = t.file_id AND s.qualified = t.qualified || '.' || s.name"
         " JOIN files f ON f.id = s.file_id WHERE s.folded = ? ORDER BY steps, f.path, s.number",
         (*types, fold(member)),
@@ -185,13 +185,14 @@ def enclosing_symbols(connection: sqlite3.Connection, file_id: int) -> list[Encl
     """Return the functions, types, tests and sections of a file, an outer one before its parts."""
     rows = connection.execute(
         "SELECT start_line, end_line, qualified FROM symbols"  # noqa: S608 (marks)
-        f" WHERE file_id = ? AND kind IN ({marks(_ENCLOSING)}) ORDER BY start_line, -end_line",
+        f" WHERE file_id = ? AND kind IN ({placeholders(_ENCLOSING)})"
+        " ORDER BY start_line, -end_line",
         (file_id, *_ENCLOSING),
     )
     return [Enclosing(*row) for row in rows]
 
 
-def innermost(symbols: Iterable[Enclosing], line: int) -> str:
+def innermost_symbol(symbols: Iterable[Enclosing], line: int) -> str:
     """Return the qualified name of the last of a file's symbols that a line is in, '' for none."""
     found = ""
     for one in symbols:
@@ -207,12 +208,12 @@ def file_nodes(connection: sqlite3.Connection, paths: Iterable[str]) -> list[Nod
     return _nodes(connection, f"{_FILES} WHERE f.path", paths)
 
 
-def files_of(connection: sqlite3.Connection, ids: Iterable[int]) -> list[Node]:
+def file_nodes_by_id(connection: sqlite3.Connection, ids: Iterable[int]) -> list[Node]:
     """Return the nodes of files by their ids."""
     return _nodes(connection, f"{_FILES} WHERE f.id", ids)
 
 
-def symbols_of(connection: sqlite3.Connection, ids: Iterable[int]) -> list[Node]:
+def symbols_by_id(connection: sqlite3.Connection, ids: Iterable[int]) -> list[Node]:
     """Return the nodes of symbols by their ids, in the order of the source."""
     return _nodes(connection, f"{_SYMBOLS} WHERE s.id", ids)
 
@@ -220,13 +221,13 @@ def symbols_of(connection: sqlite3.Connection, ids: Iterable[int]) -> list[Node]
 def _nodes(connection: sqlite3.Connection, select: str, values: Iterable[int | str]) -> list[Node]:
     """Return the nodes whose column, at the end of `select`, has one of these values."""
     found = []
-    for part in in_parts(values):
-        one_of = f"{select} IN ({marks(part)}) ORDER BY f.path, s.number"
+    for part in value_batches(values):
+        one_of = f"{select} IN ({placeholders(part)}) ORDER BY f.path, s.number"
         found += [Node(*row) for row in connection.execute(one_of, part)]
     return found
 
 
-def nodes_at(
+def nodes_by_id(
     connection: sqlite3.Connection, ends: Iterable[tuple[int, int]]
 ) -> dict[tuple[int, int], Node]:
     """Return the nodes of files and symbols by the ids of both; a symbol of 0 is the file itself.
@@ -235,33 +236,33 @@ def nodes_at(
     """
     wanted = set(ends)
     symbols = {
-        one.id: one for one in symbols_of(connection, sorted({it for _, it in wanted} - {0}))
+        one.id: one for one in symbols_by_id(connection, sorted({it for _, it in wanted} - {0}))
     }
     others = {file for file, symbol in wanted if symbol not in symbols}
-    files = {one.file_id: one for one in files_of(connection, sorted(others))}
+    files = {one.file_id: one for one in file_nodes_by_id(connection, sorted(others))}
     found = {end: symbols.get(end[1]) or files.get(end[0]) for end in wanted}
     return {end: node for end, node in found.items() if node}
 
 
-def kinds_of(connection: sqlite3.Connection, ids: Iterable[int]) -> dict[int, str]:
+def symbol_kinds(connection: sqlite3.Connection, ids: Iterable[int]) -> dict[int, str]:
     """Return the kinds of symbols by their ids, that of none, a file, too."""
     kinds = {0: "file"}
-    for part in in_parts(ids):
+    for part in value_batches(ids):
         rows = connection.execute(
-            f"SELECT id, kind FROM symbols WHERE id IN ({marks(part)})",  # noqa: S608 (marks)
+            f"SELECT id, kind FROM symbols WHERE id IN ({placeholders(part)})",  # noqa: S608 (marks)
             part,
         )
         kinds.update(rows)
     return kinds
 
 
-def tests_among(connection: sqlite3.Connection, files: Iterable[int]) -> set[int]:
+def test_files_among(connection: sqlite3.Connection, files: Iterable[int]) -> set[int]:
     """Return which of these files are tests."""
     return {
         one
-        for part in in_parts(files)
+        for part in value_batches(files)
         for (one,) in connection.execute(
-            f"SELECT id FROM files WHERE is_test AND id IN ({marks(part)})",  # noqa: S608 (marks)
+            f"SELECT id FROM files WHERE is_test AND id IN ({placeholders(part)})",  # noqa: S608 (marks)
             part,
         )
     }

@@ -31,7 +31,7 @@ class WrittenName:
         return self.dotted.rpartition(".")[2]
 
 
-def written_name(text: str) -> WrittenName:
+def parse_written_name(text: str) -> WrittenName:
     r"""Return a name as written in any language.
 
     `Plug.Conn.send_resp/2`, `GuzzleHttp\Client`, `a::b<T>`, `(*Head).Append`, `A::B#c`,
@@ -41,19 +41,19 @@ def written_name(text: str) -> WrittenName:
     types = None
     if call := _CALL.search(said):
         said, inner = said[: call.start()], call[1].strip()
-        types = tuple(parts_of(inner)) if inner else None
+        types = tuple(split_parameters(inner)) if inner else None
     arity = _ARITY.search(said)
     said = _without_type_arguments(_ARITY.sub("", said))
-    dotted = with_dots(said).replace(".prototype.", ".").strip(".")
+    dotted = dotted_name(said).replace(".prototype.", ".").strip(".")
     return WrittenName(dotted, types, int(arity[1]) if arity else None)
 
 
-def with_dots(name: str) -> str:
+def dotted_name(name: str) -> str:
     """Return a name with dots between its owners, whatever its language puts there."""
     return _SEPARATORS.sub(".", name)
 
 
-def parts_of(text: str) -> list[str]:
+def split_parameters(text: str) -> list[str]:
     """Split parameters at the commas that are in no brackets."""
     depth, found = 0, [""]
     for character in text:
@@ -65,13 +65,13 @@ def parts_of(text: str) -> list[str]:
     return [one.strip() for one in found]
 
 
-def takes(signature: str, written: WrittenName) -> bool:
+def accepts_arguments(signature: str, written: WrittenName) -> bool:
     """Tell whether a function's parameters are as many as those written, and of their types."""
     at = re.search(rf"(?<!\w){re.escape(written.last)}\s*(?:<[^()]*>)?\s*\(", signature)
     if at is None:
         return written.arity == 0
     inner = signature[at.end() :].rpartition(")")[0].strip()
-    parameters = parts_of(inner) if inner else []
+    parameters = split_parameters(inner) if inner else []
     types = written.types or ()
     count = len(types) if written.types else written.arity
     return len(parameters) == count and all(

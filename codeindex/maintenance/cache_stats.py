@@ -1,0 +1,82 @@
+"""The caches that all indexes share: how full, how useful, and away with them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from codeindex.config import Config
+from codeindex.errors import DamagedError, ScopeError
+from codeindex.maintenance.orphans import CACHES, cache_folder
+from codeindex.store.cache.caches import EmbeddingCache, MerkleCache
+from codeindex.store.cache.contents import CacheContents, read_contents
+
+_MIB = 1024 * 1024
+_HOLDS = {
+    "embeddings": "vectors by their text, for all repositories, branches and worktrees",
+    "merkle": "files by size and times, one entry a repository",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class CacheStats:
+    """A cache in figures; `limit_bytes` is 0 where there is none, as is `ttl_days`."""
+
+    name: str
+    holds: str
+    contents: CacheContents
+    limit_bytes: int
+    ttl_days: int
+    eviction: str
+    broken: str = ""
+
+    @property
+    def hit_rate(self) -> float | None:
+        """Share of questions that it had an answer to; None before the first."""
+        asked = self.contents.hits + self.contents.misses
+        return self.contents.hits / asked if asked else None
+
+
+def cache_stats(home: Path, config: Config) -> tuple[CacheStats, ...]:
+    """Look into every cache, without counting that as a use of it."""
+    return tuple(_stats(home, config, name) for name in CACHES)
+
+
+def _stats(home: Path, config: Config, name: str) -> CacheStats:
+    inside, broken = CacheContents(), ""
+    try:
+        inside = read_contents(cache_folder(home, name))
+    except DamagedError as error:
+        broken = str(error)
+    limited = name == "embeddings"
+    return CacheStats(
+        name=name,
+        holds=_HOLDS[name],
+        contents=inside,
+        limit_bytes=config.cache.size_limit_mb * _MIB if limited else 0,
+        ttl_days=config.cache.embedding_ttl_days if limited else 0,
+        eviction="stored longest ago" if limited else "never",
+        broken=broken,
+    )
+
+
+def open_caches(home: Path, config: Config) -> tuple[EmbeddingCache, MerkleCache]:
+    """Open both; nothing is read before something is asked of them."""
+    embeddings = EmbeddingCache(
+        cache_folder(home, "embeddings"),
+        ttl_days=config.cache.embedding_ttl_days,
+        size_limit_mb=config.cache.size_limit_mb,
+    )
+    return embeddings, MerkleCache(cache_folder(home, "merkle"))
+
+
+def clear_caches(home: Path, config: Config, name: str = "") -> int:
+    """Empty one cache or all; return how many entries there were. It costs time, never data."""
+    if name and name not in CACHES:
+        raise ScopeError(f"There is no cache {name!r}: choose {' or '.join(CACHES)}.")
+    gone = 0
+    for mine, cache in zip(CACHES, open_caches(home, config), strict=True):
+        if name in {"", mine} and cache_folder(home, mine).is_dir():
+            gone += cache.clear()
+        cache.close()
+    return gone

@@ -1,0 +1,82 @@
+"""Whether the files would be stored as they are, were they read again now."""
+
+from __future__ import annotations
+
+import json
+import struct
+from collections.abc import Iterator
+from typing import Any
+
+from codeindex.ingest.discover.files import discover
+from codeindex.ingest.sync.context import make_structure_job
+from codeindex.maintenance.checks.context import REPAIR, CheckContext, name_some
+from codeindex.types import PreparedFile
+from codeindex.types.verdicts import Verdict, note, ok, problem
+
+_FILE = "SELECT id, status, lines, language, identifiers, findings FROM files WHERE path = ?"
+_CHUNKS = (
+    "SELECT start_line, end_line, kind, symbol, heading, context, has_secrets, page, text, tokens"
+    " FROM chunks WHERE file_id = ? ORDER BY id"
+)
+_SYMBOLS = (
+    "SELECT qualified, kind, line, start_line, end_line, signature, doc FROM symbols"
+    " WHERE file_id = ? ORDER BY number"
+)
+_RELATIONS = "SELECT declared, used, interface FROM relations WHERE file_id = ?"
+
+
+def check_reparse(one: CheckContext) -> Iterator[Verdict]:
+    """Deep: read, redact, parse and cut every file again, and compare all that is stored of it."""
+    if not one.deep:
+        return
+    job = make_structure_job(one.site)
+    if one.generation.settings != job.settings:
+        text = "the settings have changed, so the next sync reads every file again"
+        yield note("files", text, remedy="run `codeindex index`")
+        return
+    known = dict(one.connection.execute("SELECT path, digest FROM files WHERE digest != ''"))
+    files = discover(one.site.repository.root, config=one.site.config).files
+    new = tuple(file.path for file in files if file.path not in known)
+    if new:
+        yield note(
+            "files", f"{name_some(new)}: not indexed yet", remedy="run `codeindex index`", names=new
+        )
+    again = job.pool().prepare([file for file in files if file.path in known])
+    read = [file for file in again if file.digest == known[file.path]]
+    wrong = tuple(sorted(file.path for file in read if _stored(one, file) != _as_stored(file)))
+    if wrong:
+        text = f"{name_some(wrong)}: read again, it is not what is stored"
+        yield problem("files", text, remedy=REPAIR, names=wrong)
+    else:
+        yield ok("files", f"{len(read):,} read again, parsed and cut, the same")
+
+
+def _stored(one: CheckContext, file: PreparedFile) -> list[Any]:
+    execute = one.connection.execute
+    file_id, *values = execute(_FILE, (file.path,)).fetchone()
+    parts = (execute(sql, (file_id,)).fetchall() for sql in (_CHUNKS, _SYMBOLS, _RELATIONS))
+    return [*values, *parts]
+
+
+def _as_stored(file: PreparedFile) -> list[Any]:
+    """Lay a file out as its rows are, but for ids."""
+    identifiers = struct.pack(f"<{len(file.identifiers)}I", *file.identifiers)
+    pairs = ((prepared.chunk, prepared.tokens) for prepared in file.chunks)
+    chunks = [
+        (
+            *(one.start_line, one.end_line, one.kind, one.symbol, one.heading, one.context),
+            *(int(one.has_secrets), one.page, one.text, tokens),
+        )
+        for one, tokens in pairs
+    ]
+    symbols = [
+        (
+            *(one.qualified, one.kind, one.line, one.start_line, one.end_line),
+            *(one.signature, one.doc),
+        )
+        for one in file.symbols
+    ]
+    told = file.relations
+    findings = json.dumps(file.findings)
+    values = [file.status, file.lines, file.language, identifiers, findings]
+    return [*values, chunks, symbols, [(told.declared, told.used, told.interface)]]

@@ -1,0 +1,212 @@
+"""What nobody needs any more: indexes of folders that are gone, and what was left half made."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from codeindex.config import load_settings
+from codeindex.errors import LockedError, StoreError
+from codeindex.maintenance import deletion as clearing
+from codeindex.maintenance.cache_stats import open_caches
+from codeindex.maintenance.orphans import cache_folder, orphan_files
+from codeindex.store import sessions
+from codeindex.store.cache.caches import EmbeddingCache, MerkleCache
+from codeindex.store.cache.contents import cache_keys, read_contents
+from codeindex.store.catalog.connection import Catalog, translate_sqlite_errors
+from codeindex.store.datadir.disk_usage import disk_usage
+from codeindex.store.datadir.home import Repository, repositories
+from codeindex.store.locks.owner import is_locked
+from codeindex.store.locks.writer_lock import writer_lock
+
+_MOUNTS = ("/media", "/mnt", "/run/media", "/Volumes")
+"""Where drives come and go: what is missing there may be back tomorrow."""
+_HALF_MADE = (
+    *("repos/*/.*.json.*", "repos/*/catalog.sqlite.new*", "repos/*/rebuild-*", "repos/*/broken"),
+    *("cache/*.broken", "models/*/.partial", "models/.unreachable.json.*", "models/*/.verified.*"),
+)
+"""What a process leaves that is killed while it writes, and what was moved aside as broken."""
+_SETTLED = 3600.0
+"""Seconds after which nobody goes on with a file that is half made."""
+
+
+@dataclass(frozen=True, slots=True)
+class Garbage:
+    """Something to throw away: `why` is a clause; `kept` says why it is not, if it is not."""
+
+    what: str
+    path: Path
+    size_bytes: int
+    why: str
+    kept: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DataDir:
+    """The data folder and the caches in it."""
+
+    home: Path
+    embeddings: EmbeddingCache
+    merkle: MerkleCache
+
+
+@contextlib.contextmanager
+def open_data_dir(home: Path) -> Iterator[DataDir]:
+    """Open the caches for as long as the block lasts."""
+    embeddings, merkle = open_caches(home, load_settings(None).config)
+    with contextlib.closing(embeddings), contextlib.closing(merkle):
+        yield DataDir(home, embeddings, merkle)
+
+
+def find_garbage(home: Path) -> tuple[Garbage, ...]:
+    """Find everything, the largest first; what is being written is left alone and says so."""
+    found = [one for find in _KINDS for one in find(home)]
+    whole = {one.path for one in found if one.what == "index"}
+    outer = (one for one in found if whole.isdisjoint(one.path.parents))
+    return tuple(sorted(outer, key=lambda one: (-one.size_bytes, str(one.path))))
+
+
+def delete_garbage(yard: DataDir, found: tuple[Garbage, ...]) -> int:
+    """Delete what was found and is still of no use; return the bytes that it had."""
+    freed = 0
+    for one in found:
+        if not one.kept:
+            freed += _DELETED[one.what](yard, one)
+    return freed
+
+
+def _orphans(home: Path) -> Iterator[Garbage]:
+    for one in repositories(home):
+        if one.root.is_dir():
+            continue
+        why = f"its folder '{one.root}' is gone"
+        kept = "another process writes it" if is_locked(one.folder) else _perhaps(one.root)
+        yield Garbage("index", one.folder, disk_usage([one.folder]), why, kept)
+
+
+def _perhaps(root: Path) -> str:
+    """Say why a folder that is missing may come back; nothing if it will not."""
+    there = next((path for path in root.parents if path.is_dir()), None)
+    if there is None or there.as_posix() in _MOUNTS or there.parent.as_posix() in _MOUNTS:
+        return "its drive may not be mounted; `codeindex clear NAME` deletes it"
+    return ""
+
+
+def _nobodys(home: Path) -> Iterator[Garbage]:
+    known = {one.folder for one in repositories(home)}
+    for folder in sorted((home / "repos").glob("*")):
+        if folder not in known and folder.is_dir() and not is_locked(folder):
+            why = "nothing says which folder it is of"
+            yield Garbage("index", folder, disk_usage([folder]), why)
+
+
+def _strays(home: Path) -> Iterator[Garbage]:
+    """Find what no kept state names; a sync names what it writes when it has written it."""
+    for one in repositories(home):
+        if not one.root.is_dir() or not one.catalog.exists():
+            continue
+        kept = "another process writes there" if is_locked(one.folder) else ""
+        try:
+            with translate_sqlite_errors(one.catalog), Catalog.open(one.catalog) as catalog:
+                found = orphan_files(one, catalog)
+        except StoreError:
+            continue  # `verify` tells
+        for path in found:
+            yield Garbage("stray", path, disk_usage([path]), "no state that is kept names it", kept)
+
+
+def _half_made(home: Path) -> Iterator[Garbage]:
+    settled = time.time() - _SETTLED
+    for path in sorted(one for pattern in _HALF_MADE for one in home.glob(pattern)):
+        aside = path.name.endswith("broken")
+        young = not aside and path.lstat().st_mtime > settled
+        why = "moved aside as broken" if aside else "left by a process that was killed"
+        kept = "it may still be written" if young or is_locked(path.parent) else ""
+        yield Garbage("rest", path, disk_usage([path]), why, kept)
+
+
+def _expired(home: Path) -> Iterator[Garbage]:
+    folder = cache_folder(home, "embeddings")
+    try:
+        inside = read_contents(folder)
+    except StoreError:
+        return
+    if inside.expired:
+        size = inside.size_bytes * inside.expired // max(inside.entries, 1)
+        why = f"{inside.expired:,} vectors that nobody asked for in their term"
+        yield Garbage("expired", folder, size, why)
+
+
+def _forgotten_trees(home: Path) -> Iterator[Garbage]:
+    folder = cache_folder(home, "merkle")
+    try:
+        known = cache_keys(folder)
+        size = read_contents(folder).size_bytes
+    except StoreError:
+        return
+    gone = known - {one.key for one in repositories(home)}
+    if gone:
+        why = f"{len(gone):,} trees of indexes that are gone"
+        yield Garbage("trees", folder, size * len(gone) // len(known), why)
+
+
+def _old_sessions(home: Path) -> Iterator[Garbage]:
+    for path in sessions.expired_sessions(home / "sessions"):
+        yield Garbage("session", path, disk_usage([path]), "of a session of last week")
+
+
+_KINDS: tuple[Callable[[Path], Iterator[Garbage]], ...] = (
+    *(_orphans, _nobodys, _strays, _half_made),
+    *(_expired, _forgotten_trees, _old_sessions),
+)
+
+
+def _delete_index(yard: DataDir, one: Garbage) -> int:
+    return clearing.delete_index(Repository(one.path.name, one.path, one.path), yard.merkle)
+
+
+def _delete_path(yard: DataDir, one: Garbage) -> int:
+    """Delete a file or folder; in an index only while nobody writes there."""
+    index = next(
+        (known for known in repositories(yard.home) if known.folder in one.path.parents), None
+    )
+    if index is None:
+        clearing.delete_paths([one.path])
+        return one.size_bytes
+    try:
+        with writer_lock(index.folder):
+            if one.what == "stray" and not _is_stray(index, one.path):
+                return 0
+            clearing.delete_paths([one.path])
+    except LockedError:
+        return 0
+    return one.size_bytes
+
+
+def _is_stray(index: Repository, path: Path) -> bool:
+    """Look again: a sync may have named it meanwhile."""
+    with translate_sqlite_errors(index.catalog), Catalog.open(index.catalog) as catalog:
+        return path in orphan_files(index, catalog)
+
+
+def _expire(yard: DataDir, one: Garbage) -> int:
+    yard.embeddings.expire()
+    return one.size_bytes
+
+
+def _forget_trees(yard: DataDir, one: Garbage) -> int:
+    yard.merkle.drop(cache_keys(one.path) - {known.key for known in repositories(yard.home)})
+    return one.size_bytes
+
+
+_DELETED: dict[str, Callable[[DataDir, Garbage], int]] = {
+    "index": _delete_index,
+    "stray": _delete_path,
+    "rest": _delete_path,
+    "session": _delete_path,
+    "expired": _expire,
+    "trees": _forget_trees,
+}

@@ -1,0 +1,31 @@
+"""The data folder as files: where caches are, and what nobody names."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from codeindex.store.catalog.connection import Catalog
+from codeindex.store.datadir.home import Repository
+from codeindex.store.segments.checksums import segment_files
+
+CACHES = ("embeddings", "merkle")
+_SWEPT = ("segments/*.npy", "segments/*.words", "segments/*.npz", "chroma/gen-*", "graph-*")
+"""What catalogs name; each has a random name, so that what none names is of no use."""
+
+
+def cache_folder(home: Path, name: str) -> Path:
+    return home / "cache" / name
+
+
+def orphan_files(repository: Repository, catalog: Catalog) -> list[Path]:
+    """Return the files and folders of the index that no kept state names."""
+    kept: set[Path] = set()
+    for state in catalog.kept_generations():
+        for segment in state.segments:
+            kept.update(segment_files(repository.segments, segment))
+        if state.statistics.get("file"):
+            kept.add(repository.segments / state.statistics["file"])
+        kept.update(repository.folder / one["path"] for one in (state.chroma,) if one)
+        kept.update(repository.folder / one["file"] for one in (state.graph,) if one)
+    found = (path for pattern in _SWEPT for path in repository.folder.glob(pattern))
+    return sorted(path for path in found if path not in kept)
