@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from codeindex.errors import QueryError
 from codeindex.store.symbols.declarations import FileRow, files_under
-from codeindex.text.globs import Ignore
-from codeindex.text.sanitize import visible
+from codeindex.text.globs import IgnoreRules
+from codeindex.text.sanitize import escape_line
 
 if TYPE_CHECKING:
     import sqlite3
@@ -28,7 +28,7 @@ def select_files(connection: sqlite3.Connection, place: str = "") -> list[FileRo
     every = files_under(connection)
     if not every:
         raise QueryError("The index holds no files: see `codeindex files --skipped`.")
-    as_shown = [one for one in every if "\\" in place and visible(one.path) == place.strip()]
+    as_shown = [one for one in every if "\\" in place and escape_line(one.path) == place.strip()]
     if as_shown:
         return as_shown[:1]
     paths = [one.path for one in every]
@@ -46,14 +46,14 @@ def select_file(connection: sqlite3.Connection, path: str) -> FileRow:
     if not wanted:
         raise QueryError("No file is named: give its path, relative to the root.")
     found = select_files(connection, path)
-    if found[0].path != wanted and visible(found[0].path) != path.strip():
+    if found[0].path != wanted and escape_line(found[0].path) != path.strip():
         raise QueryError(f"{path!r} is a folder: name a file in it, like {found[0].path!r}.")
     return found[0]
 
 
 def select_files_by_glob(connection: sqlite3.Connection, glob: str) -> list[FileRow]:
     """Return the files that a gitignore pattern matches, by path; QueryError if there are none."""
-    pattern = Ignore([glob])
+    pattern = IgnoreRules([glob])
     found = [one for one in files_under(connection) if pattern.selects(one.path)]
     if not found:
         raise QueryError(f"No indexed file matches {glob!r}: see `codeindex files`.")

@@ -11,7 +11,7 @@ from codeindex.errors import QueryError
 from codeindex.store.symbols.declarations import similar_names
 from codeindex.store.symbols.nodes import symbols_by_name
 from codeindex.store.symbols.written_names import parse_written_name
-from codeindex.text.words import fold
+from codeindex.text.words import fold_name
 from codeindex.types import CALLABLE_KINDS
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def is_spelled_differently(said: str, node: Node) -> bool:
     """Tell whether a symbol answers to a name in spite of its case or underscores."""
     parts = parse_written_name(said).dotted.split(".")
     pairs = zip(reversed(parts), reversed(node.qualified.split(".")), strict=False)
-    return any(part != own and fold(part) == fold(own) for part, own in pairs)
+    return any(part != own and fold_name(part) == fold_name(own) for part, own in pairs)
 
 
 def find_file_path(connection: sqlite3.Connection, path: str) -> str:

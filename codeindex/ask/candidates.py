@@ -13,7 +13,7 @@ from codeindex.store.catalog.files import stored_text
 from codeindex.store.symbols.declarations import declarations_in
 from codeindex.store.symbols.lookups import symbols_with_words
 from codeindex.store.symbols.nodes import file_nodes
-from codeindex.text.words import words
+from codeindex.text.words import stemmed_words
 from codeindex.types import CALLABLE_KINDS, OWNER_KINDS, Hit, Node
 
 if TYPE_CHECKING:
@@ -115,7 +115,8 @@ def rank_candidates(
     wants_tests = not _TEST_WORDS.isdisjoint(question.text.lower().split())
     test_folders = mostly_test_folders(connection)
     line_words = {
-        file: [frozenset(words(line)) for line in source.lines] for file, source in sources.items()
+        file: [frozenset(stemmed_words(line)) for line in source.lines]
+        for file, source in sources.items()
     }
     candidates = []
     for node in declarations_in(connection, sources):
@@ -137,15 +138,15 @@ def _score(
     node: Node, question: WeightedQuestion, lines: Sequence[frozenset[str]]
 ) -> tuple[float, float]:
     """Return the score of a definition by its words, and the share in its name and description."""
-    name = frozenset(words(node.name))
+    name = frozenset(stemmed_words(node.name))
     last = node.line if node.kind in OWNER_KINDS else node.end_line
     body = frozenset[str]().union(*lines[node.line - 1 : last])
     length = 1 + node.end_line - node.line
     weights: dict[str, float] = {}
     for found, weight in (  # of several places of a word, the last in this list counts
         (body, _IN_BODY if length <= _LONG else _IN_BODY / 2),
-        (frozenset(words(node.qualified.rpartition(".")[0])), _IN_OWNER),
-        (frozenset(words(f"{node.doc} {node.signature}")), _IN_DOC),
+        (frozenset(stemmed_words(node.qualified.rpartition(".")[0])), _IN_OWNER),
+        (frozenset(stemmed_words(f"{node.doc} {node.signature}")), _IN_DOC),
         (_abbreviated(name, question), _IN_ABBREVIATION),
         (name, _IN_NAME),
     ):

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from codeindex.ask.question import WeightedQuestion
-from codeindex.text.words import words
+from codeindex.text.words import stemmed_words
 from codeindex.types import Hit
 
 _SHORTEST, _LONGEST = 30, 420
@@ -64,7 +64,7 @@ def _scored(hit: Hit, question: WeightedQuestion) -> Iterator[Passage]:
         score = said + (together - said) * _OF_HEADING + 0.05 * above
         score *= _PAST if _HISTORY.search(hit.path) else 1.0
         if question.wants_definition and (defined := _DEFINED.match(text)):
-            score += _DEFINING * bool(question.terms(words(defined[1])))
+            score += _DEFINING * bool(question.terms(stemmed_words(defined[1])))
         if said >= _BAR / 2 and score >= _BAR:
             yield Passage(hit, line, text, score)
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from codeindex.search.retrieve.corpus import Corpus
-from codeindex.text.words import STOP_WORDS, query_words, stem, words
+from codeindex.text.words import STOP_WORDS, query_words, stem, stemmed_words
 
 _WORD = re.compile(r"[^\W\d_][\w$]*")
 _QUESTION_WORDS = frozenset(
@@ -55,11 +55,11 @@ class WeightedQuestion:
 
     @property
     def absent(self) -> set[str]:
-        return {part for word in self.missing for part in words(word)}
+        return {part for word in self.missing for part in stemmed_words(word)}
 
     def share_in(self, text: str) -> float:
         """Return the share of the question's weight whose words a text has, 0 to 1."""
-        return self.weight_of(self.terms(words(text)))
+        return self.weight_of(self.terms(stemmed_words(text)))
 
     def weight_of(self, terms: Iterable[str]) -> float:
         """Return the summed weight of some terms; exact, so that their order does not matter."""
@@ -86,7 +86,7 @@ def weigh_question(corpus: Corpus, text: str) -> WeightedQuestion:
         is_verb = word in question_words or (not count and word in verbs)
         rarity[word] = math.log1p(chunks / (1 + count)) * (_WEIGHT_OF_VERB if is_verb else 1.0)
     missing = absent_words(corpus, text)
-    absent = {part for word in missing for part in words(word)}
+    absent = {part for word in missing for part in stemmed_words(word)}
     total = sum(rarity.values()) or 1.0
     lost = sum(weight for word, weight in rarity.items() if word in absent)
     weights = {word: weight / total for word, weight in rarity.items()}
@@ -123,7 +123,7 @@ def absent_words(corpus: Corpus, text: str) -> tuple[str, ...]:
         word = spelling.lower()
         if word in STOP_WORDS or word in _QUESTION_WORDS or _is_verb(word):
             continue
-        known = any(corpus.words.frequency(part) for part in words(spelling))
+        known = any(corpus.words.frequency(part) for part in stemmed_words(spelling))
         if len(word) >= _SHORTEST_WORD and not known and not corpus.words.holding(stem(word)):
             absent.append(spelling)
     return tuple(absent)

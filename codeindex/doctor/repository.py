@@ -47,8 +47,8 @@ def _work_tree(index: Index) -> Iterator[Verdict]:
     for sentence in index.settings.notes:
         yield note("settings", sentence.rstrip("."))
     try:
-        if git.top(index.root):
-            git.head(index.root)
+        if git.find_work_tree(index.root):
+            git.read_head(index.root)
     except GitError as error:
         yield problem("git", str(error).rstrip("."))
 

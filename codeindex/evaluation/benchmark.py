@@ -25,9 +25,9 @@ from codeindex.search.pipeline import (
     run_pipeline,
 )
 from codeindex.search.rank.ranker import evidence_level, question_kind, rank_candidates
-from codeindex.secrets import stored
+from codeindex.secrets import mark_as_safe
 from codeindex.store.catalog.chunk_texts import stored_chunk
-from codeindex.text.words import joined
+from codeindex.text.words import stemmed_text
 from codeindex.types import Filters
 
 if TYPE_CHECKING:
@@ -161,7 +161,7 @@ class Benchmark:
         connection = self.ground.catalog.connection
         words = [
             words_from_catalog(connection, int(corpus.chunk_ids[at]))._replace(
-                body=joined(chunk.text), doc=""
+                body=stemmed_text(chunk.text), doc=""
             )
             for at, chunk in masked.items()
         ]
@@ -220,5 +220,5 @@ def _masked(
             _, chunk = stored_chunk(catalog.connection, int(corpus.chunk_ids[at]))
             left = mask_docstring(chunk.text.split("\n"), question.doc)
             if left is not None:
-                found[at] = replace(chunk, text=stored("\n".join(left)))
+                found[at] = replace(chunk, text=mark_as_safe("\n".join(left)))
     return found or None

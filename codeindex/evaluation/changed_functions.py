@@ -45,8 +45,8 @@ def find_changed_functions(
     Paths are those that it changed; functions are those of the index, at `head`. GitError if git
     cannot tell.
     """
-    parent = git.run("diff-tree", *_PATCH, "--root", "-r", commit, "--", *paths, cwd=root)
-    later = git.run("diff", *_PATCH, commit, head, "--", *paths, cwd=root)
+    parent = git.run_git("diff-tree", *_PATCH, "--root", "-r", commit, "--", *paths, cwd=root)
+    later = git.run_git("diff", *_PATCH, commit, head, "--", *paths, cwd=root)
     wrote, since = _hunks(parent), _hunks(later)
     for path, hunks in wrote.items():
         functions = _functions(connection, path)

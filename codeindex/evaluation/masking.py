@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from codeindex.store.segments.vectors import Vectors
-from codeindex.text.words import words
+from codeindex.text.words import stemmed_words
 
 if TYPE_CHECKING:
     import numpy as np
@@ -26,7 +26,7 @@ _COMMENT = re.compile(r"\s*(?://|/?\*|#|--|;|%|\{-)")
 
 def mask_docstring(lines: Sequence[str], doc: str) -> list[str] | None:
     """Blank the documentation that begins as `doc` does, all of it; None if it is not there."""
-    place = _place(lines, words(doc))
+    place = _place(lines, stemmed_words(doc))
     if place is None:
         return None
     first, last = _whole(lines, *place)
@@ -35,7 +35,7 @@ def mask_docstring(lines: Sequence[str], doc: str) -> list[str] | None:
 
 def _place(lines: Sequence[str], wanted: Sequence[str]) -> tuple[int, int] | None:
     """Return the lines in which these words stand one after another."""
-    said = [(word, at) for at, line in enumerate(lines) for word in words(line)]
+    said = [(word, at) for at, line in enumerate(lines) for word in stemmed_words(line)]
     size = len(wanted)
     for start in range(len(said) - size + 1 if size else 0):
         if said[start][0] == wanted[0]:

@@ -145,7 +145,7 @@ def _changed(connection: sqlite3.Connection) -> Mapping[str, list[str]]:
 
 def _subjects(root: Path, head: str) -> Iterator[tuple[str, str]]:
     asked = (f"-n{_READ}", "-z", "--no-merges", "--format=%H %s", head, "--")
-    for line in git.run("log", *asked, cwd=root).split(b"\0"):
+    for line in git.run_git("log", *asked, cwd=root).split(b"\0"):
         digest, _, subject = line.decode("utf-8", "replace").partition(" ")
         yield digest, subject
 

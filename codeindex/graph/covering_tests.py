@@ -11,7 +11,7 @@ from codeindex.store.graph.edges import possible_edges, uses_in_tests
 from codeindex.store.symbols.declarations import declarations_in
 from codeindex.store.symbols.nodes import file_nodes, nodes_by_id, symbols_by_id, test_files_among
 from codeindex.text.file_names import subject_name
-from codeindex.text.words import fold
+from codeindex.text.words import fold_name
 from codeindex.types import OWNER_KINDS, Certainty, Node, SymbolKind
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ def _with_members(connection: sqlite3.Connection, meant: Sequence[Node]) -> list
 
 
 def _named_tests(connection: sqlite3.Connection, meant: Sequence[Node]) -> Iterator[Node]:
-    names = {fold(one.name) for one in meant if len(fold(one.name)) >= _SHORTEST}
+    names = {fold_name(one.name) for one in meant if len(fold_name(one.name)) >= _SHORTEST}
     found: set[int] = set()
     for name in names:
         rows = connection.execute(  # names alone are an index, which is a third of the table
@@ -121,5 +121,7 @@ def _named_tests(connection: sqlite3.Connection, meant: Sequence[Node]) -> Itera
 
 
 def _is_test(node: Node) -> bool:
-    named = fold(node.name).startswith("test") or fold(node.name).endswith(("test", "tests"))
+    named = fold_name(node.name).startswith("test") or fold_name(node.name).endswith(
+        ("test", "tests")
+    )
     return node.kind == SymbolKind.TEST or named

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from codeindex.languages.go_shapes import shape_of
 from codeindex.store.catalog.sql_values import placeholders, value_batches
-from codeindex.text.words import fold
+from codeindex.text.words import fold_name
 from codeindex.types import Certainty, Node, SymbolKind
 
 if TYPE_CHECKING:
@@ -203,7 +203,7 @@ class _Known:
                 f" ON f.id = s.file_id WHERE s.folded IN ({placeholders(part)})"
                 " AND s.kind = 'method'"
                 f" AND s.name IN ({placeholders(part)}) AND f.language = ?",
-                (*map(fold, part), *part, GO),
+                (*map(fold_name, part), *part, GO),
             )
             for one, name, qualified, signature, path in rows:
                 owner = GoType(_folder(path), qualified.rpartition(".")[0])

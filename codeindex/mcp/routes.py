@@ -26,7 +26,7 @@ from codeindex.mcp.readiness import building
 from codeindex.mcp.repositories import Served
 from codeindex.mcp.session import Session
 from codeindex.mcp.tools import TOOLS, answered
-from codeindex.text.sanitize import visible_data
+from codeindex.text.sanitize import escape_data
 
 if TYPE_CHECKING:
     from starlette.exceptions import HTTPException
@@ -104,7 +104,7 @@ async def _respond(
             pass
         with served.naming_causes():
             found = await anyio.to_thread.run_sync(lambda: answer(served, given))
-        return JSONResponse(visible_data(found))
+        return JSONResponse(escape_data(found))
     except CodeIndexError as error:
         return refused(_status_of(error), sentence(str(error)))
 

@@ -126,9 +126,9 @@ def _identity(root: Path) -> tuple[int, int] | None:
     return status.st_dev, status.st_ino
 
 
-def _git_folders(root: Path) -> git.Folders | None:
-    top = git.top(root)
+def _git_folders(root: Path) -> git.GitFolders | None:
+    top = git.find_work_tree(root)
     try:
-        return git.folders(top) if top else None
+        return git.resolve_git_folders(top) if top else None
     except GitError:
         return None

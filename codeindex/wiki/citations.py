@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from codeindex.languages import for_path
+from codeindex.languages import language_for_path
 from codeindex.wiki.page import Citation, WikiPage
 from codeindex.wiki.source_files import SourceFiles, digest_lines
 
@@ -49,7 +49,7 @@ def missing_citations(body: str, tree: SourceFiles) -> tuple[str, ...]:
 
 
 def _is_file(path: str, tree: SourceFiles) -> bool:
-    return for_path(path) is not None or tree.lines(path) is not None
+    return language_for_path(path) is not None or tree.lines(path) is not None
 
 
 def find_citations(body: str, tree: SourceFiles) -> tuple[Citation, ...]:

@@ -134,10 +134,10 @@ class WikiFolder:
     def is_committed(self, page: str) -> bool:
         """Tell whether git's HEAD has a page as it is: then replacing it loses nothing."""
         data = self.data(page)
-        if data is None or git.top(self.root) is None:
+        if data is None or git.find_work_tree(self.root) is None:
             return False
         try:
-            kept = git.run("cat-file", "blob", f"HEAD:./{page_path(page)}", cwd=self.root)
+            kept = git.run_git("cat-file", "blob", f"HEAD:./{page_path(page)}", cwd=self.root)
         except GitError:
             return False
         return page_version(kept) == page_version(data)

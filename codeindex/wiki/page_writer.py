@@ -9,7 +9,7 @@ from difflib import get_close_matches
 from typing import TypeVar
 
 from codeindex.errors import OutdatedError, QueryError, WikiError
-from codeindex.text.sanitize import visible_text
+from codeindex.text.sanitize import escape_text
 from codeindex.wiki.citations import find_citations, find_links
 from codeindex.wiki.contents import update_contents
 from codeindex.wiki.page import Contradiction, Failure, PageSource, WikiPage, map_failure_texts
@@ -33,7 +33,7 @@ class PageWriter:
     safe: Callable[[str], str]
 
     def text(self, said: str) -> str:
-        return self.safe(visible_text(said.replace("\r\n", "\n"))).strip("\n")
+        return self.safe(escape_text(said.replace("\r\n", "\n"))).strip("\n")
 
     def change(self, page: str, make: Callable[[WikiPage | None], WikiPage]) -> WikiPage:
         """Write what is made of a page as it is now, and keep the page of contents."""

@@ -153,7 +153,7 @@ def _behind(desk: PageWriter, page: WikiPage) -> int:
     paths = [f":(literal){one.path}" for one in page.sources]
     asked = ("--count", f"{page.commit}..HEAD", "--", *paths)
     try:
-        return int(git.run("rev-list", *asked, cwd=desk.folder.root))
+        return int(git.run_git("rev-list", *asked, cwd=desk.folder.root))
     except GitError:
         return 0
 
@@ -165,7 +165,7 @@ def _newest(desk: PageWriter, commits: set[str]) -> str:
         return ""
     try:
         asked = ("--no-walk=sorted", "--max-count=1", *wanted)
-        return git.run("rev-list", *asked, cwd=desk.folder.root).decode("ascii").strip()
+        return git.run_git("rev-list", *asked, cwd=desk.folder.root).decode("ascii").strip()
     except GitError:
         return ""
 

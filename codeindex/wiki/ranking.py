@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from codeindex.text.words import query_words, words
+from codeindex.text.words import query_words, stemmed_words
 from codeindex.wiki.page import WikiPage
 
 _SATURATION, _LENGTH = 1.2, 0.75
@@ -81,7 +81,7 @@ def page_excerpt(page: WikiPage, query: str, *, failures: bool) -> str:
     parts = [
         one.strip() for one in searchable_text(page, failures=failures).split("\n\n") if one.strip()
     ]
-    shown = max(parts, key=lambda one: len(wanted & set(words(one))), default="")
+    shown = max(parts, key=lambda one: len(wanted & set(stemmed_words(one))), default="")
     return shown if len(shown) <= _LONGEST else f"{shown[:_LONGEST].rstrip()} …"
 
 
@@ -90,8 +90,8 @@ _LONGEST = 400
 
 
 def _counted(page: WikiPage, *, failures: bool) -> Counter[str]:
-    title = words(f"{page.title} {page.id}") * _TITLE
-    return Counter([*title, *words(searchable_text(page, failures=failures))])
+    title = stemmed_words(f"{page.title} {page.id}") * _TITLE
+    return Counter([*title, *stemmed_words(searchable_text(page, failures=failures))])
 
 
 def _rarities(wanted: Sequence[str], counts: Sequence[Counter[str]]) -> Mapping[str, float]:

@@ -118,7 +118,7 @@ def _diff(before: str, after: str, change: FileChange) -> Iterator[str]:
 
 def _as_it_was(root: Path, path: str, commit: str) -> str:
     try:
-        data = git.run("cat-file", "blob", f"{commit}:./{path}", cwd=root)
+        data = git.run_git("cat-file", "blob", f"{commit}:./{path}", cwd=root)
     except GitError:
         return ""
     return data.decode("utf-8", "replace").replace("\r\n", "\n")

@@ -44,17 +44,19 @@ class GitDiff:
 
 def read_git_diff(root: Path, ref: str = "") -> GitDiff:
     """Compare the work tree with a commit (HEAD if none is named), or both ends of `old..new`."""
-    if git.top(root) is None:
+    if git.find_work_tree(root) is None:
         raise QueryError(f"'{root}' is no git work tree: without git there is no diff to go by.")
     sides = _sides(root, ref.strip())
-    statuses = dict(_statuses(git.run("diff", "-z", "--name-status", *_OPTIONS, *sides, cwd=root)))
-    patch = git.run("diff", "--unified=0", *_OPTIONS, *sides, "--", cwd=root)
+    statuses = dict(
+        _statuses(git.run_git("diff", "-z", "--name-status", *_OPTIONS, *sides, cwd=root))
+    )
+    patch = git.run_git("diff", "--unified=0", *_OPTIONS, *sides, "--", cwd=root)
     lines: dict[str, list[tuple[int, int]]] = {}
     for path, first, last in _hunks(patch):
         lines.setdefault(path, []).append((first, last))
     found = [DiffedFile(path, how, tuple(lines.get(path, ()))) for path, how in statuses.items()]
     if len(sides) == 1:
-        listing = git.run("ls-files", "-z", "--others", "--exclude-standard", cwd=root)
+        listing = git.run_git("ls-files", "-z", "--others", "--exclude-standard", cwd=root)
         found += [DiffedFile(_text(one), "added", ()) for one in listing.split(b"\0") if one]
     return GitDiff(ref, tuple(sorted(found, key=lambda one: one.file)), len(sides) == 1)
 
@@ -66,7 +68,7 @@ def _sides(root: Path, ref: str) -> tuple[str, ...]:
         return (_commit(root, ref or "HEAD"),)
     old, new = (_commit(root, asked[one] or "HEAD") for one in ("old", "new"))
     if asked["dots"] == "...":
-        old = git.run("merge-base", old, new, cwd=root).split()[0].decode("ascii")
+        old = git.run_git("merge-base", old, new, cwd=root).split()[0].decode("ascii")
     return old, new
 
 
@@ -75,10 +77,10 @@ def _commit(root: Path, name: str) -> str:
     if "\0" in name:
         raise QueryError(sentence)
     try:
-        return git.commit(root, name)
+        return git.resolve_commit(root, name)
     except GitError as error:
         if name == "HEAD":
-            git.head(root)  # GitError where the repository cannot be read at all
+            git.read_head(root)  # GitError where the repository cannot be read at all
             sentence = f"'{root}' has no commit yet: there is nothing to compare with."
         elif git.is_shallow(root):
             sentence = f"{name!r} is no commit of '{root}', a shallow clone: {_DEEPEN}."

@@ -12,7 +12,7 @@ from codeindex.analysis.file_selection import normalize_path, select_file
 from codeindex.analysis.outline.collapse import NumberedLine, collapse_blocks
 from codeindex.analysis.subject import find_symbols, is_spelled_differently
 from codeindex.errors import QueryError
-from codeindex.languages import for_path
+from codeindex.languages import language_for_path
 from codeindex.store.catalog.files import check_line, stored_text
 from codeindex.store.symbols.declarations import FileRow, declarations_in, files_under
 from codeindex.store.symbols.nodes import symbols_by_name
@@ -200,9 +200,9 @@ def _placed(
             check_line(file, min(end, total), total)  # one beyond the end is as good as the end
             around = 0 if last else wanted.expand or _AROUND
             return file, replace(wanted, start_line=start, end_line=end, expand=around)
-        if "/" in file or for_path(normalize_path(file)):
+        if "/" in file or language_for_path(normalize_path(file)):
             return file, wanted
-    is_path = "::" not in said and ("/" in said or for_path(normalize_path(said)))
+    is_path = "::" not in said and ("/" in said or language_for_path(normalize_path(said)))
     if not wanted.symbols and (symbols_by_name(connection, said) or not is_path):
         return "", replace(wanted, symbols=(said,))
     return said, wanted

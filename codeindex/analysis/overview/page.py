@@ -10,7 +10,7 @@ from dataclasses import asdict
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
-from codeindex.text.sanitize import visible_data
+from codeindex.text.sanitize import escape_data
 
 if TYPE_CHECKING:
     from codeindex.analysis.overview import RepositoryOverview
@@ -37,7 +37,7 @@ def _part(name: str) -> str:
 
 def page_data(one: RepositoryOverview) -> str:
     """Return the data in ASCII, with nothing in it that means something to HTML."""
-    text = json.dumps(visible_data(_data(one)), separators=(",", ":"))
+    text = json.dumps(escape_data(_data(one)), separators=(",", ":"))
     for mark in "<>&\x7f":
         text = text.replace(mark, f"\\u{ord(mark):04x}")
     return text

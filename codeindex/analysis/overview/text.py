@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from codeindex.text.sanitize import visible
+from codeindex.text.sanitize import escape_line
 
 if TYPE_CHECKING:
     from codeindex.analysis.overview import RepositoryOverview
@@ -21,7 +21,7 @@ def render_text(one: RepositoryOverview) -> Iterator[str]:
     """Yield lines of at most 80 columns."""
     sections = (_head, _languages, _hot, _health, _clusters, _patterns, _cover, _use)
     for number, section in enumerate(sections):
-        lines = [_fitted(visible(line)) for line in section(one)]
+        lines = [_fitted(escape_line(line)) for line in section(one)]
         if lines and number:
             yield ""
         yield from lines

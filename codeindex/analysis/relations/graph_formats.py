@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
-from codeindex.text.sanitize import visible_json
+from codeindex.text.sanitize import escaped_json
 
 _MERMAID_EDGES = 500
 """Mermaid refuses more unless its `maxEdges` is raised."""
@@ -72,7 +72,7 @@ def _quoted(text: str) -> str:
 
 def _json(nodes: Sequence[DrawnNode], edges: Sequence[DrawnEdge]) -> str:
     data = {"nodes": [asdict(one) for one in nodes], "edges": [asdict(one) for one in edges]}
-    return visible_json(data, indent=1)
+    return escaped_json(data, indent=1)
 
 
 def _html(nodes: Sequence[DrawnNode], edges: Sequence[DrawnEdge]) -> str:

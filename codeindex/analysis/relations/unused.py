@@ -27,7 +27,7 @@ from codeindex.languages import LANGUAGES
 from codeindex.store.catalog.files import stored_text
 from codeindex.store.catalog.unparsed_code import incomplete_files
 from codeindex.store.symbols.declarations import FileRow, declarations_in, files_under
-from codeindex.text.words import summed
+from codeindex.text.words import name_checksum
 from codeindex.types import OWNER_KINDS, Node, SymbolKind
 
 if TYPE_CHECKING:
@@ -263,6 +263,6 @@ class _Mentions:
         return max(0, self._count(node.name) - 1) + sum(1 for line in outside if said.search(line))
 
     def _count(self, name: str) -> int:
-        wanted = np.uint32(summed(name))
+        wanted = np.uint32(name_checksum(name))
         at = int(np.searchsorted(self._names, wanted))
         return int(self._files[at]) if at < len(self._names) and self._names[at] == wanted else 0

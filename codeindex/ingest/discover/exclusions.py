@@ -10,7 +10,7 @@ from re import compile as compile_regex
 from typing import Generic, TypeVar
 
 from codeindex.languages import LANGUAGES
-from codeindex.text.globs import Rule, rule
+from codeindex.text.globs import IgnoreRule, compile_ignore_rule
 
 T = TypeVar("T")
 
@@ -97,8 +97,8 @@ class PatternTable(Generic[T]):
         self._names: dict[str, T] = {}
         self._suffixes: dict[str, T] = {}
         self._endings: dict[str, T] = {}
-        self._shapes: list[tuple[Rule, T]] = []
-        self._paths: list[tuple[Rule, T]] = []
+        self._shapes: list[tuple[IgnoreRule, T]] = []
+        self._paths: list[tuple[IgnoreRule, T]] = []
         for value, patterns in rows:
             for pattern in patterns:
                 self._add(pattern, value)
@@ -159,8 +159,8 @@ class PatternTable(Generic[T]):
             self._endings.setdefault(name[1:], value)
 
     @staticmethod
-    def _keep(rules: list[tuple[Rule, T]], pattern: str, value: T) -> None:
-        if compiled := rule(pattern):
+    def _keep(rules: list[tuple[IgnoreRule, T]], pattern: str, value: T) -> None:
+        if compiled := compile_ignore_rule(pattern):
             rules.append((compiled, value))
 
 

@@ -19,9 +19,9 @@ from codeindex.ingest.discover.exclusions import (
     exclusion_rows,
 )
 from codeindex.ingest.read.documents.pdf import is_pdf_supported as can_read_pdf
-from codeindex.languages import LANGUAGES, for_path
+from codeindex.languages import LANGUAGES, language_for_path
 from codeindex.secrets import is_secret_file, safe_path
-from codeindex.text.globs import Ignore, lines_of
+from codeindex.text.globs import IgnoreRules, split_ignore_lines
 from codeindex.types import SourceFile
 
 IGNORE_FILE = ".codeindexignore"
@@ -66,10 +66,10 @@ class FileFilter:
         self._max_document_bytes = config.limits.max_document_kb * 1024
         self._reads_pdf = can_read_pdf()
         self._table = PatternTable(exclusion_rows())
-        self._override = Ignore(config.include_override)
-        self._include = Ignore(config.include)
-        self._exclude = Ignore(config.exclude)
-        self._ignore = Ignore()
+        self._override = IgnoreRules(config.include_override)
+        self._include = IgnoreRules(config.include)
+        self._exclude = IgnoreRules(config.exclude)
+        self._ignore = IgnoreRules()
         self._test_patterns = config.test_patterns
         self._rules: list[Hashable] = [
             (config.include_override, config.include, config.exclude, self._reads_pdf),
@@ -127,7 +127,7 @@ class FileFilter:
                 return left_out
             if reason := self._reason(path):
                 return path, reason
-        known = for_path(path)
+        known = language_for_path(path)
         language = known.name if known else "text"
         if language == "pdf" and not self._reads_pdf:
             return path, SkipReason.NO_PDF
@@ -244,7 +244,7 @@ def read_ignore_lines(root: Path, path: str) -> list[str]:
             data = handle.read(_MAX_IGNORE_BYTES + 1)
     except OSError:
         return []
-    return lines_of(data) if len(data) <= _MAX_IGNORE_BYTES else []
+    return split_ignore_lines(data) if len(data) <= _MAX_IGNORE_BYTES else []
 
 
 def skip_reason_of(error: OSError) -> SkipReason:

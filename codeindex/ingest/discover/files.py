@@ -32,7 +32,7 @@ from codeindex.ingest.discover.watched_paths import (
     stat_watched,
 )
 from codeindex.secrets import safe_path
-from codeindex.text.globs import Ignore
+from codeindex.text.globs import IgnoreRules
 from codeindex.types import Discovery, Skipped, SourceFile, WatchedPathKind
 
 
@@ -108,13 +108,13 @@ def _limited(
 
 
 def _listed(root: Path, sieve: FileFilter, wanted: Subtree) -> _Listing:
-    if git.top(root) is None:
+    if git.find_work_tree(root) is None:
         return _walked(root, sieve, wanted)
     only = (*wanted.paths, *wanted.rules)
     try:
-        paths = dict.fromkeys(git.files(root, only))
+        paths = dict.fromkeys(git.list_files(root, only))
         if sieve.has_overrides:
-            ignored = git.ignored_files(root, only)
+            ignored = git.list_ignored_files(root, only)
             paths |= dict.fromkeys(p for p in ignored if _overrides(sieve, p))
     except GitError as error:
         listing = _walked(root, sieve, wanted)
@@ -128,7 +128,7 @@ def _listed(root: Path, sieve: FileFilter, wanted: Subtree) -> _Listing:
     for folder in sorted(_folders_with_rules(listing.paths)):
         sieve.learn(folder)
 
-    def may_enter(path: str, ignored: Ignore) -> bool:
+    def may_enter(path: str, ignored: IgnoreRules) -> bool:
         return wanted.leads_to(path) and _may_enter(path, sieve, ignored, _Listing())
 
     listing.places = find_watched_paths(
@@ -139,7 +139,7 @@ def _listed(root: Path, sieve: FileFilter, wanted: Subtree) -> _Listing:
 
 def _is_ignored(root: Path, wanted: Subtree) -> bool:
     """Tell whether git lists nothing of all that is in a folder."""
-    return not wanted or not any(git.files(root))
+    return not wanted or not any(git.list_files(root))
 
 
 def _overrides(sieve: FileFilter, raw: bytes) -> bool:
@@ -165,7 +165,7 @@ def _folders_with_rules(paths: Iterable[str]) -> set[str]:
 
 def _walked(root: Path, sieve: FileFilter, wanted: Subtree) -> _Listing:
     """List the files below `root` without git; links are not followed, so nothing can loop."""
-    listing, ignored, todo = _Listing(), Ignore(), [""]
+    listing, ignored, todo = _Listing(), IgnoreRules(), [""]
     while todo:
         folder = todo.pop()
         entries = _entries(root, folder, listing)
@@ -196,7 +196,7 @@ def _entries(root: Path, folder: str, listing: _Listing) -> list[os.DirEntry[str
         return []
 
 
-def _take_file(path: str, sieve: FileFilter, ignored: Ignore, listing: _Listing) -> None:
+def _take_file(path: str, sieve: FileFilter, ignored: IgnoreRules, listing: _Listing) -> None:
     if not _is_utf8(path):
         listing.skipped[_shown(path)] = SkipReason.NOT_UTF8
     elif ignored.selects(path) and not sieve.overrides(path):
@@ -205,7 +205,7 @@ def _take_file(path: str, sieve: FileFilter, ignored: Ignore, listing: _Listing)
         listing.paths.append(path)
 
 
-def _may_enter(path: str, sieve: FileFilter, ignored: Ignore, listing: _Listing) -> bool:
+def _may_enter(path: str, sieve: FileFilter, ignored: IgnoreRules, listing: _Listing) -> bool:
     if not _is_utf8(path):
         listing.skipped[f"{_shown(path)}/"] = SkipReason.NOT_UTF8
     elif verdict := sieve.keeps_out(path):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from codeindex.ingest.discover.file_filter import IGNORE_FILE
-from codeindex.text.globs import upwards
+from codeindex.text.globs import parent_folders
 
 
 class Subtree:
@@ -15,7 +15,7 @@ class Subtree:
         wanted = {path.strip("/") for path in paths}
         self.paths = () if wanted & {"", "."} else tuple(sorted(wanted))
         self._wanted = frozenset(self.paths)
-        self._above = {above for path in self.paths for above in upwards(path)}
+        self._above = {above for path in self.paths for above in parent_folders(path)}
 
     def __bool__(self) -> bool:
         return bool(self.paths)
@@ -27,7 +27,7 @@ class Subtree:
 
     def holds(self, path: str) -> bool:
         """Tell whether a path is of this part."""
-        return not self.paths or not self._wanted.isdisjoint((path, *upwards(path)))
+        return not self.paths or not self._wanted.isdisjoint((path, *parent_folders(path)))
 
     def leads_to(self, path: str) -> bool:
         """Tell whether a path is of this part or above it."""

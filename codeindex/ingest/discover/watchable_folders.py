@@ -9,7 +9,7 @@ from pathlib import Path
 from codeindex import git
 from codeindex.errors import GitError
 from codeindex.ingest.discover.file_filter import IGNORE_FILE, FileFilter, read_ignore_lines
-from codeindex.text.globs import Ignore
+from codeindex.text.globs import IgnoreRules
 
 
 class WatchableFolders:
@@ -18,8 +18,8 @@ class WatchableFolders:
     def __init__(self, root: Path, sieve: FileFilter) -> None:
         self._root = root
         self._sieve = sieve
-        self._rules = Ignore()
-        self.has_git = git.top(root) is not None
+        self._rules = IgnoreRules()
+        self.has_git = git.find_work_tree(root) is not None
         out = self._left_out_by_git()
         self.paths = frozenset(self._walked(out))
 
@@ -27,7 +27,7 @@ class WatchableFolders:
         """Return those of a few files and folders that git, or its rules without git, ignore."""
         if self.has_git:
             try:
-                return git.ignored(self._root, paths)
+                return git.filter_ignored(self._root, paths)
             except GitError:  # one is in a submodule: then it is to be looked at
                 return frozenset()
         return frozenset(one for one in paths if self._selected(one))
@@ -42,7 +42,7 @@ class WatchableFolders:
         if not self.has_git or self._sieve.has_overrides:
             return frozenset()
         try:
-            return git.ignored_folders(self._root)
+            return git.list_ignored_folders(self._root)
         except GitError:
             self.has_git = False
             return frozenset()

@@ -15,7 +15,7 @@ from codeindex import git
 from codeindex.freshness.merkle import provable_ctime
 from codeindex.freshness.tree_scan import ABSENT_TIMES, RULE_FILE_NAMES, file_times
 from codeindex.ingest.discover.file_filter import read_ignore_lines
-from codeindex.text.globs import Ignore
+from codeindex.text.globs import IgnoreRules
 from codeindex.types import WatchedPath, WatchedPathKind
 
 
@@ -35,10 +35,10 @@ class WatchedPaths:
 
 
 def find_watched_paths(
-    root: Path, *, holding: frozenset[str], may_enter: Callable[[str, Ignore], bool]
+    root: Path, *, holding: frozenset[str], may_enter: Callable[[str, IgnoreRules], bool]
 ) -> WatchedPaths:
     """Find the folders that are `holding` listed files, and those that rules let pass."""
-    places, ignored, todo = WatchedPaths(), Ignore(), [""]
+    places, ignored, todo = WatchedPaths(), IgnoreRules(), [""]
     while todo:
         folder = todo.pop()
         names, below = _read(root / folder)
@@ -92,13 +92,13 @@ def stat_watched(
 
 def external_rules(root: Path) -> Iterator[tuple[str, WatchedPathKind]]:
     """Yield what lies outside of the tree and decides which of its files count."""
-    top = git.top(root)
+    top = git.find_work_tree(root)
     if top is None:
         return
     for above in root.resolve().parents:
         if not above.is_relative_to(top):
             break
         yield str(above / ".gitignore"), "rules"
-    folders = git.folders_said(top)
+    folders = git.read_git_folders(top)
     yield str(folders.common / "info" / "exclude"), "rules"
     yield str(folders.own / "index"), "listing"

@@ -23,7 +23,7 @@ from codeindex.embed.word_ids import token_id_encoder
 from codeindex.errors import GitError
 from codeindex.files.safe_open import open_beneath, size_and_times
 from codeindex.freshness.merkle import provable_ctime
-from codeindex.graph.packed import packed as packed_relations
+from codeindex.graph.serialization import serialize_relations
 from codeindex.ingest.chunk.code import LineTokens, code_drafts, window_drafts
 from codeindex.ingest.chunk.header import chunk_header, name_fields
 from codeindex.ingest.chunk.prose import prose_drafts
@@ -38,10 +38,10 @@ from codeindex.ingest.read.decode import (
 )
 from codeindex.ingest.read.documents import DocumentText, document_drafts, extract_text
 from codeindex.ingest.read.redact import SecretRules, redact_file
-from codeindex.languages import LANGUAGES, Language, for_interpreter
-from codeindex.secrets import Redacted, cut
-from codeindex.secrets.custom import SlowPatternError
-from codeindex.text.words import IDENTIFIER, joined, summed
+from codeindex.languages import LANGUAGES, Language, language_for_interpreter
+from codeindex.secrets import RedactedText, slice_lines
+from codeindex.secrets.custom_patterns import SlowPatternError
+from codeindex.text.words import IDENTIFIER, name_checksum, stemmed_text
 from codeindex.types import (
     Chunk,
     ChunkSpan,
@@ -136,9 +136,9 @@ def read_file(root: Path, path: str, max_bytes: int) -> _Read:
 
 def _read_revision(root: Path, file: SourceFile, max_bytes: int) -> _Read:
     name = f"{file.revision}:./{file.path}"
-    if int(git.run("cat-file", "-s", name, cwd=root)) > max_bytes:
+    if int(git.run_git("cat-file", "-s", name, cwd=root)) > max_bytes:
         raise OSError(f"was over {max_bytes:,} bytes")
-    return _Read(git.run("cat-file", "blob", name, cwd=root))
+    return _Read(git.run_git("cat-file", "blob", name, cwd=root))
 
 
 def _empty(file: SourceFile, read: _Read | None, reason: str) -> PreparedFile:
@@ -162,7 +162,7 @@ def _digest(data: bytes) -> str:
 def _language(file: SourceFile, text: str) -> Language:
     """Trust the file name; without a telling one, the program in a `#!` line."""
     if file.language == "text" and text.startswith("#!"):
-        found = for_interpreter(text.split("\n", 1)[0])
+        found = language_for_interpreter(text.split("\n", 1)[0])
         if found:
             return found
     return LANGUAGES[file.language]
@@ -193,7 +193,7 @@ class _Given(NamedTuple):
     file: SourceFile
     read: _Read
     language: Language
-    redacted: Redacted
+    redacted: RedactedText
     starts: tuple[int, ...]
 
 
@@ -224,7 +224,7 @@ def _assembled(given: _Given, tokenizer: Tokenizer, found: ParseResult) -> Prepa
         is_generated=has_generated_marker(text),
         symbols=symbols,
         chunks=tuple(_chunk(safe, draft, tokenizer) for draft in _drafts(language, safe, starts)),
-        relations=packed_relations(found.relations, symbols, language),
+        relations=serialize_relations(found.relations, symbols, language),
         identifiers=_identifiers(text),
         findings=tuple((finding.rule, finding.line) for finding in redacted.findings),
     )
@@ -258,7 +258,7 @@ def _chunk(safe: _Safe, draft: ChunkSpan, tokenizer: Tokenizer) -> PreparedChunk
         start_line=draft.start_line,
         end_line=draft.end_line,
         kind=_kind(draft, safe),
-        text=cut(safe.text, draft.start_line, draft.end_line),
+        text=slice_lines(safe.text, draft.start_line, draft.end_line),
         symbol=draft.symbol.qualified if draft.symbol else "",
         heading=" > ".join(draft.heading),
         context=draft.context,
@@ -270,10 +270,10 @@ def _chunk(safe: _Safe, draft: ChunkSpan, tokenizer: Tokenizer) -> PreparedChunk
     )
     place = token_id_encoder(tokenizer)(chunk_header(safe.path, chunk))
     ids = Counter(chain(place, *safe.token_ids[draft.start_line - 1 : draft.end_line]))
-    names = joined(chunk.heading, chunk.symbol, *inside)
+    names = stemmed_text(chunk.heading, chunk.symbol, *inside)
     signature, doc = (own.signature, own.doc) if own and defines else ("", "")
     fields = name_fields(chunk.symbol, chunk.heading, signature, doc)
-    return PreparedChunk(chunk, joined(chunk.text), names, pack_counts(ids), *fields)
+    return PreparedChunk(chunk, stemmed_text(chunk.text), names, pack_counts(ids), *fields)
 
 
 def token_ids_by_line(text: str, tokenizer: Tokenizer) -> tuple[tuple[int, ...], ...]:
@@ -290,4 +290,4 @@ def _line_ids(tokenizer: Tokenizer, line: str) -> tuple[int, ...]:
 
 
 def _identifiers(text: str) -> tuple[int, ...]:
-    return tuple(sorted({summed(name) for name in set(IDENTIFIER.findall(text))}))
+    return tuple(sorted({name_checksum(name) for name in set(IDENTIFIER.findall(text))}))

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class LineSearch:
+class GrepInput:
     """Patterns, filters and the wanted page; a `limit` or `per_file` of 0 returns all lines.
 
     Files are ordered by path or, with `likely_first`, central code first, then documents, then
@@ -59,7 +59,7 @@ _Matches = dict[str, dict[int, str]]
 
 
 def grep_lines(
-    connection: sqlite3.Connection, search: LineSearch, matcher: Matcher, unstored: UnstoredFiles
+    connection: sqlite3.Connection, search: GrepInput, matcher: Matcher, unstored: UnstoredFiles
 ) -> GrepResult:
     """Return one page of the matching lines, and the counts of all."""
     version = published_version(connection)
@@ -122,7 +122,7 @@ def _likely_first(connection: sqlite3.Connection, paths: Iterable[str]) -> list[
 def _with_context(
     connection: sqlite3.Connection,
     page: Sequence[GrepLine],
-    search: LineSearch,
+    search: GrepInput,
     texts: Mapping[str, SafeText],
 ) -> tuple[GrepLine, ...]:
     """Add the lines before and after matches, each once."""

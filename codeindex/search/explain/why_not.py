@@ -42,7 +42,7 @@ _BY_THE_WAY = {SymbolKind.VARIABLE, SymbolKind.FIELD, SymbolKind.PROPERTY, Symbo
 
 
 @dataclass(frozen=True, slots=True)
-class WhyNotRequest:
+class WhyNotInput:
     """The question, as it was asked, and all that came of it."""
 
     subject: str
@@ -67,7 +67,7 @@ class _Place:
         return f"{self.path}:{self.first}" if self.first else self.path
 
 
-def why_not(catalog: Catalog, corpus: Corpus, root: Path, asked: WhyNotRequest) -> WhyNot:
+def why_not(catalog: Catalog, corpus: Corpus, root: Path, asked: WhyNotInput) -> WhyNot:
     """Go the way of a search, and stop where the subject is lost; QueryError for what is none."""
     places = _places(catalog, corpus, asked.subject)
     if not places:
@@ -78,7 +78,7 @@ def why_not(catalog: Catalog, corpus: Corpus, root: Path, asked: WhyNotRequest) 
     return min(told, key=lambda one: (not one.rank, one.rank))  # of several of a name the best
 
 
-def _of_route(asked: WhyNotRequest, route: RouteResult, places: Sequence[_Place]) -> WhyNot:
+def _of_route(asked: WhyNotInput, route: RouteResult, places: Sequence[_Place]) -> WhyNot:
     """Say whether what a route lists has one of the places in it: nothing there is ranked."""
     listed = (
         (rank, hit, one)
@@ -151,7 +151,7 @@ def _ending(corpus: Corpus, said: str) -> list[str]:
     return [one for one in corpus.paths if said and one.endswith(f"/{said}")]
 
 
-def _not_indexed(catalog: Catalog, corpus: Corpus, root: Path, asked: WhyNotRequest) -> WhyNot:
+def _not_indexed(catalog: Catalog, corpus: Corpus, root: Path, asked: WhyNotInput) -> WhyNot:
     """Say which rule left a path out; QueryError, with what is spelt like it, for no path."""
     path = asked.subject.strip().removeprefix("./").rstrip("/")
 
@@ -200,12 +200,12 @@ def _reason(catalog: Catalog, path: str) -> str:
 
 def _ignoring(root: Path, path: str) -> str:
     try:
-        return git.ignoring(root, path) if git.top(root) else ""
+        return git.find_ignore_rule(root, path) if git.find_work_tree(root) else ""
     except GitError:
         return ""
 
 
-def _judged(corpus: Corpus, asked: WhyNotRequest, place: _Place) -> WhyNot:
+def _judged(corpus: Corpus, asked: WhyNotInput, place: _Place) -> WhyNot:
     """Say what became of one place of an indexed file."""
     file = corpus.file_positions[corpus.file_ids_by_path[place.path]]
     allowed = file_mask(corpus, asked.filters)
@@ -233,7 +233,7 @@ def _judged(corpus: Corpus, asked: WhyNotRequest, place: _Place) -> WhyNot:
     return told("a worse piece of its file", why, retrieved=retrieved)
 
 
-def _better(corpus: Corpus, asked: WhyNotRequest, file: int) -> str:
+def _better(corpus: Corpus, asked: WhyNotInput, file: int) -> str:
     """Say which piece of a file comes first; nothing if a filter leaves none."""
     for rank, one in enumerate(asked.found.ranked, 1):
         if _file(corpus, one) == file:
@@ -242,7 +242,7 @@ def _better(corpus: Corpus, asked: WhyNotRequest, file: int) -> str:
     return ""
 
 
-def _filtering(corpus: Corpus, file: int, asked: WhyNotRequest) -> str:
+def _filtering(corpus: Corpus, file: int, asked: WhyNotInput) -> str:
     """Return the filters that a file does not pass, each tried alone."""
     each = {
         "--tests": Filters(tests=asked.filters.tests),
@@ -274,7 +274,7 @@ def _rank_in(corpus: Corpus, ranked: Sequence[RankedChunk], file: int, place: _P
     return None
 
 
-def _ranked(corpus: Corpus, asked: WhyNotRequest, place: _Place, at: int) -> WhyNot:
+def _ranked(corpus: Corpus, asked: WhyNotInput, place: _Place, at: int) -> WhyNot:
     """Compare a hit with the one in its place: the last that is shown, or the one before it."""
     ranked = asked.found.ranked
     shown = at < asked.limit

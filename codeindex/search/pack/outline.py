@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Mapping, Sequence
 
 from codeindex.store.symbols.lookups import outlined_symbols
-from codeindex.text.words import words
+from codeindex.text.words import stemmed_words
 from codeindex.types import Hit, SafeText
 
 _MOST_DEFINITIONS = 12
@@ -70,7 +70,9 @@ def hit_skeleton(
 
 
 def _telling(lines: Mapping[int, str], terms: frozenset[str]) -> dict[int, str]:
-    counts = {number: len(terms.intersection(words(line))) for number, line in lines.items()}
+    counts = {
+        number: len(terms.intersection(stemmed_words(line))) for number, line in lines.items()
+    }
     telling = sorted((-count, number) for number, count in counts.items() if count)[:_MOST_TELLING]
     return {number: lines[number] for _, number in telling}
 

@@ -18,11 +18,11 @@ from codeindex.store.catalog.patterns import (
     pattern_bases,
     pattern_decorators,
 )
-from codeindex.text.words import parts, query_words
+from codeindex.text.words import query_words, stemmed_parts
 from codeindex.types import Filters, Hit, SafeText
 
 _ABOUT = frozenset(
-    parts(
+    stemmed_parts(
         "pattern convention boilerplate template typical usual common standard normal structure"
         " shape layout form example look written structured built organized laid new coding naming"
     )
@@ -95,9 +95,9 @@ def _score(pattern: FilePattern, wanted: frozenset[str]) -> float:
     """Return the sum, over the words of a question, of the best place that has the word."""
     path = pattern.canonical.path
     places = (
-        (frozenset(parts(pattern.name)), _IN_NAME),
+        (frozenset(stemmed_parts(pattern.name)), _IN_NAME),
         (stem_words(path) | folder_words(path), _IN_PATH),
-        (frozenset(parts(" ".join(pattern.common))), _IN_FUNCTION),
+        (frozenset(stemmed_parts(" ".join(pattern.common))), _IN_FUNCTION),
     )
     return sum(
         max((weight for words, weight in places if word in words), default=0.0) for word in wanted

@@ -21,7 +21,7 @@ from codeindex.store.catalog.relations import replace_relations, replace_shown_n
 from codeindex.store.catalog.sql_values import placeholders
 from codeindex.store.catalog.trigrams import add_trigrams
 from codeindex.store.catalog.watched_places import subtree_bounds
-from codeindex.text.words import fold, parts
+from codeindex.text.words import fold_name, stemmed_parts
 from codeindex.types.base import CHUNK_KINDS
 from codeindex.types.files import unqualified_name
 
@@ -244,7 +244,7 @@ def _put_symbols(connection: sqlite3.Connection, file_id: int, symbols: Iterable
                 file_id,
                 number,
                 one.name,
-                fold(one.name),
+                fold_name(one.name),
                 one.qualified,
                 one.kind,
                 one.line,
@@ -335,7 +335,7 @@ def pack_layout(chunks: Iterable[ChunkRow]) -> bytes:
             one.end_line,
             one.line,
             CHUNK_KINDS.index(one.kind),
-            min(len(parts(unqualified_name(one.symbol, one.heading))), _BYTE),
+            min(len(stemmed_parts(unqualified_name(one.symbol, one.heading))), _BYTE),
             min(one.complexity, _BYTE),
             one.traits,
         )

@@ -170,8 +170,7 @@ def file_definitions(
 
     signature = "signature" if signed else "''"
     rows = connection.execute(
-        f"SELECT id, qualified, kind, {signature} FROM symbols"  # noqa: S608 (constants)
-        " WHERE file_id = ? ORDER BY number",
+        f"SELECT id, qualified, kind, {signature} FROM symbols WHERE file_id = ? ORDER BY number",  # noqa: S608 (constants)
         (file_id,),
     )
     return [Definition(path, one, name, _KINDS[kind], said) for one, name, kind, said in rows]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from codeindex.languages import LANGUAGES, for_path
+from codeindex.languages import LANGUAGES, language_for_path
 from codeindex.types import Skipped
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def unread_code_files(connection: sqlite3.Connection) -> tuple[Skipped, ...]:
         f" UNION ALL SELECT path, reason FROM skipped WHERE {reasons} ORDER BY path",
         SKIPPED_BY_CONTENT,
     )
-    languages = ((path, why, for_path(path)) for path, why in rows)
+    languages = ((path, why, language_for_path(path)) for path, why in rows)
     return tuple(Skipped(path, why) for path, why, one in languages if one and one.symbols)
 
 

@@ -34,7 +34,9 @@ def find_root(path: str | Path, *, root: bool = False) -> RootScope:
         raise RootError(_absent(path)) from None
     if not resolved.is_dir():
         raise RootError(f"'{path}' is a file: name the folder that it lies in.")
-    top = None if root or repository_at_root(data_home(), resolved) else git.top(resolved)
+    top = (
+        None if root or repository_at_root(data_home(), resolved) else git.find_work_tree(resolved)
+    )
     if top is None or top == resolved:
         return RootScope(resolved, "")
     return RootScope(top, resolved.relative_to(top).as_posix())

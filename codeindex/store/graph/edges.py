@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from codeindex.store.catalog.sql_values import placeholders, value_batches
 from codeindex.store.graph.overloads import CallSite, count_overloads_by_line, split_by_certainty
-from codeindex.text.words import fold
+from codeindex.text.words import fold_name
 from codeindex.types import OVERLOAD_PREFIX, USE_KINDS, Certainty
 
 if TYPE_CHECKING:
@@ -115,9 +115,9 @@ def possible_edges(
     `languages` are those of the members, as others cannot call them; `handed` adds where an object
     hands on a member of its own that only its subtypes have.
     """
-    from codeindex.languages import family_of  # hooks import this module and need no language
+    from codeindex.languages import language_family  # hooks import this module and need no language
 
-    family = frozenset[str]().union(*map(family_of, languages))
+    family = frozenset[str]().union(*map(language_family, languages))
     column = "e.target_file IS NULL AND e.certainty = 'ambiguous' AND e.target_name"
     kinds = ("calls", *["references"] * handed)
     return _among(connection, column, names, kinds, languages=sorted(family))
@@ -138,7 +138,7 @@ def lines_of_other_symbols(
     rows = connection.execute(
         f"SELECT id FROM symbols WHERE folded IN ({placeholders(names)})"
         f" AND name IN ({placeholders(names)})",
-        (*map(fold, names), *names),
+        (*map(fold_name, names), *names),
     )
     others = [one for (one,) in rows if one not in symbols]
     outer = [one for name in names for one in _ending(connection, name)]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from codeindex.store.catalog.sql_values import escape_like, placeholders, value_batches
 from codeindex.store.symbols.nodes import SYMBOL_COLUMNS, WITHOUT_BODY
-from codeindex.text.words import fold
+from codeindex.text.words import fold_name
 from codeindex.types import Node
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def similar_names(connection: sqlite3.Connection, name: str) -> list[str]:
 
     Names too short or too long to be near are not looked at, nor is more than the index of names.
     """
-    wanted = fold(name)
+    wanted = fold_name(name)
     counts = Counter(wanted)
     shortest = len(wanted) * _NEAR / (2 - _NEAR)  # what a ratio of 2 * alike / both leaves
     rows = connection.execute(
@@ -118,7 +118,7 @@ def find_declarations(
         " s.kind IN ('field', 'enum_member', 'variable')",
         (
             (f"%{escape_like(text)}%", place, place, f"{place}/", f"{place}0"),
-            (fold(name), f"{escape_like(text)}%", cased, cased),
+            (fold_name(name), f"{escape_like(text)}%", cased, cased),
         ),
         limit,
     )

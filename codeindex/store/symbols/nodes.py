@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from codeindex.store.catalog.sql_values import escape_like, placeholders, value_batches
 from codeindex.store.symbols.written_names import WrittenName, accepts_arguments, parse_written_name
-from codeindex.text.words import fold
+from codeindex.text.words import fold_name
 from codeindex.types import CALLABLE_KINDS, OWNER_KINDS, Node, SymbolKind
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def _named(connection: sqlite3.Connection, dotted: str) -> list[Node]:
 
     Elixir's modules have dots in their names; part of such a name is looked for if nothing else is.
     """
-    parts = fold(dotted).split(".")
+    parts = fold_name(dotted).split(".")
     names = [".".join(parts[at:]) for at in range(len(parts))]
     found = _nodes_where(connection, f"s.folded IN ({placeholders(names)})", names)
     if found or len(parts) > _DEEPEST:
@@ -149,7 +149,7 @@ def _inherited(connection: sqlite3.Connection, said: str) -> list[Node]:
         f" SELECT DISTINCT steps, {SYMBOL_COLUMNS} FROM above JOIN symbols t ON t.id = type"
         " JOIN symbols s ON s.file_id = t.file_id AND s.qualified = t.qualified || '.' || s.name"
         " JOIN files f ON f.id = s.file_id WHERE s.folded = ? ORDER BY steps, f.path, s.number",
-        (*types, fold(member)),
+        (*types, fold_name(member)),
     ).fetchall()
     return [Node(*row) for steps, *row in rows if steps == rows[0][0]]
 
@@ -163,8 +163,8 @@ def _is_below(node: Node, dotted: str) -> bool:
 
 def _is_called(node: Node, dotted: str, place: str) -> bool:
     """Tell whether the owners, and before them a module or package, are those that were said."""
-    said = [fold(part) for part in dotted.split(".")]
-    own = [fold(part) for part in f"{place}.{node.qualified}".split(".")]
+    said = [fold_name(part) for part in dotted.split(".")]
+    own = [fold_name(part) for part in f"{place}.{node.qualified}".split(".")]
     return own[-len(said) :] == said
 
 
