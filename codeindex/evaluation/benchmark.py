@@ -132,7 +132,7 @@ class Benchmark:
         for evidence, level, request in self._asked(question):
             classified, scores = classify_and_retrieve(self.ground.catalog, level, request)
             found = rank_candidates(level, scores, question=classified, allowed=self.allowed)
-            files = found.files.files
+            files = found.files.positions
             kept = ~np.isin(files, list(question.ignored))
             yield RankerCandidates(
                 question=question,

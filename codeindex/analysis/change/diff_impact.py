@@ -23,7 +23,7 @@ from codeindex.types import Certainty, Node
 if TYPE_CHECKING:
     import sqlite3
 
-DEFAULT_DIFF_ITEMS, MAX_DIFF_ITEMS = 20, 100
+DEFAULT_DIFF_ITEMS = 20
 _NEAR = 3
 """Steps within which a test is thought to notice a change."""
 

@@ -15,7 +15,7 @@ from codeindex.store.catalog.commits import history_caveat
 if TYPE_CHECKING:
     import sqlite3
 
-DEFAULT_RELATED, MAX_RELATED = 20, 100
+DEFAULT_RELATED = 20
 _NAMED = 5
 """Symbols and lines that a reason lists."""
 _TESTS = {"imported_by", "used_by", "named_alike"}

@@ -16,7 +16,7 @@ from codeindex.store.symbols.nodes import file_nodes
 if TYPE_CHECKING:
     import sqlite3
 
-DEFAULT_SUGGESTIONS, MAX_SUGGESTIONS = 5, 20
+DEFAULT_SUGGESTIONS = 5
 _LEAST = 0.3
 """Closeness: two common commits or rare names come to more, to be near in the tree to less."""
 _REASONS, _NAMES = 2, 3

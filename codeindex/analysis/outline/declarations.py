@@ -22,7 +22,6 @@ from codeindex.types import SymbolKind
 if TYPE_CHECKING:
     import sqlite3
 
-MAX_PUBLIC_API = 2000
 _ALSO = {"fn": "function", "def": "function", "func": "function", "const": "constant"}
 """What other tools call our kinds."""
 

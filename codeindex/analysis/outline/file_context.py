@@ -16,8 +16,6 @@ from codeindex.store.symbols.declarations import FileRow, declarations_in, files
 if TYPE_CHECKING:
     import sqlite3
 
-MAX_CONNECTIONS = 50
-
 
 @dataclass(frozen=True, slots=True)
 class Importer:

@@ -27,7 +27,6 @@ from codeindex.types import unparsed_suffix
 if TYPE_CHECKING:
     import sqlite3
 
-MAX_NAME_MATCHES, MAX_SIGNATURE_MATCHES = 200, 100
 _MOST_NEAREST = 5
 _MOST_TYPED = 2_000
 """Signatures with all the names that are parted to see where they stand: 20 ms."""

@@ -18,7 +18,6 @@ from codeindex.types import Certainty, Neighbor, Node
 if TYPE_CHECKING:
     import sqlite3
 
-MAX_CALLEES = 200
 _MEANINGS = 5
 """Definitions of a name of which the calls are listed."""
 

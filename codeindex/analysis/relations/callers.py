@@ -38,7 +38,7 @@ from codeindex.types import (
 if TYPE_CHECKING:
     import sqlite3
 
-DEFAULT_CALLERS, MAX_CALLERS = 20, 200
+DEFAULT_CALLERS = 20
 _HANDED_ON = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
 """Of the rest, naming is no sign of a call: reading a property or a field is how it is used."""
 _IMPLEMENTATIONS = 10

@@ -25,7 +25,7 @@ from codeindex.types import OWNER_KINDS, USE_KINDS, Certainty, Neighbor, Node, u
 if TYPE_CHECKING:
     import sqlite3
 
-DEFAULT_DEPENDANTS, MAX_DEPENDANTS = 50, 1000
+DEFAULT_DEPENDANTS = 50
 MAX_DEPTH = 20
 """Steps; real chains of uses end before, and each step reads the edges of a whole level."""
 

@@ -22,8 +22,6 @@ from codeindex.types import OWNER_KINDS, Certainty, Node, SymbolKind, unparsed_s
 if TYPE_CHECKING:
     import sqlite3
 
-MAX_IMPLEMENTERS = 500
-
 
 @dataclass(frozen=True, slots=True)
 class Implementer:

@@ -21,7 +21,6 @@ from codeindex.store.symbols.declarations import FileRow, declarations_in
 if TYPE_CHECKING:
     import sqlite3
 
-MAX_RELATED_TESTS = 200
 _GUESSES = 5
 """Tests that may merely call it, which are shown where there are no others."""
 _WEAKER = frozenset({"uses", MAY_CALL_IT})

@@ -18,7 +18,6 @@ from codeindex.types import OWNER_KINDS, Certainty, SymbolKind
 if TYPE_CHECKING:
     import sqlite3
 
-MAX_TYPE_USES = 200
 _CUT = 300
 """Characters after which a signature is cut: the rest has to be read."""
 _FIELD_KINDS = frozenset({SymbolKind.FIELD, SymbolKind.PROPERTY})

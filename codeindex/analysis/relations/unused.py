@@ -33,7 +33,6 @@ from codeindex.types import OWNER_KINDS, Node, SymbolKind
 if TYPE_CHECKING:
     import sqlite3
 
-MAX_UNUSED = 500
 _KINDS = (OWNER_KINDS - {SymbolKind.IMPL}) | {
     SymbolKind.FUNCTION,
     SymbolKind.METHOD,

@@ -14,7 +14,6 @@ from codeindex.types import SymbolKind
 if TYPE_CHECKING:
     import sqlite3
 
-MAX_HOTSPOTS = 100
 HOTSPOT_ORDERS: Mapping[str, Callable[[FunctionMetrics], float]] = {
     "score": lambda one: one.score,
     "complexity": lambda one: one.cyclomatic,
