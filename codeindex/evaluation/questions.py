@@ -16,7 +16,7 @@ from codeindex.errors import GitError
 from codeindex.evaluation.changed_functions import find_changed_functions
 from codeindex.languages import LANGUAGES
 from codeindex.redact_query import redact_text
-from codeindex.store.catalog.commit_counts import read_small_commits
+from codeindex.store.catalog.commits import read_small_commits
 from codeindex.store.symbols.symbol_lists import read_documented_functions
 from codeindex.text.words import query_words
 
