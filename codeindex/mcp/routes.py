@@ -19,6 +19,7 @@ from codeindex.errors import (
     RootError,
     ScopeError,
 )
+from codeindex.mcp.arguments import parse_texts
 from codeindex.mcp.auth_middleware import OPEN_PATH, refused
 from codeindex.mcp.index_facts import report_facts
 from codeindex.mcp.output_limits import sentence
@@ -45,17 +46,8 @@ _STATUS: tuple[tuple[type[CodeIndexError], int], ...] = (
 
 
 def _search(served: Served, given: Given) -> dict[str, Any]:
-    arguments: dict[str, Any] = dict(given)
-    if "limit" in given:
-        arguments["limit"] = _whole(given["limit"])
-    return answered(served, Session(), TOOLS["code_search"], arguments).data or {}
-
-
-def _whole(text: str) -> int:
-    try:
-        return int(text)
-    except ValueError:
-        raise QueryError(f"'limit' is {text[:60]!r}: give an integer.") from None
+    tool = TOOLS["code_search"]
+    return answered(served, Session(), tool, parse_texts(tool.taken, given)).data or {}
 
 
 def _files(served: Served, given: Given) -> dict[str, Any]:
