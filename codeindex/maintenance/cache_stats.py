@@ -1,4 +1,4 @@
-"""The caches that all indexes share: how full, how useful, and away with them."""
+"""Statistics of the shared caches, and clearing them."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from pathlib import Path
 
 from codeindex.config import Config
 from codeindex.errors import DamagedError, ScopeError
-from codeindex.maintenance.orphans import CACHES, cache_folder
-from codeindex.store.cache.caches import EmbeddingCache, MerkleCache
+from codeindex.store.cache.caches import CACHES, cache_folder, open_caches
 from codeindex.store.cache.contents import CacheContents, read_contents
 
 _MIB = 1024 * 1024
@@ -20,7 +19,7 @@ _HOLDS = {
 
 @dataclass(frozen=True, slots=True)
 class CacheStats:
-    """A cache in figures; `limit_bytes` is 0 where there is none, as is `ttl_days`."""
+    """Statistics of a cache; `limit_bytes` and `ttl_days` are 0 if unlimited."""
 
     name: str
     holds: str
@@ -32,13 +31,13 @@ class CacheStats:
 
     @property
     def hit_rate(self) -> float | None:
-        """Share of questions that it had an answer to; None before the first."""
+        """Share of look-ups that were hits; None before the first."""
         asked = self.contents.hits + self.contents.misses
         return self.contents.hits / asked if asked else None
 
 
 def cache_stats(home: Path, config: Config) -> tuple[CacheStats, ...]:
-    """Look into every cache, without counting that as a use of it."""
+    """Inspect every cache without counting a use."""
     return tuple(_stats(home, config, name) for name in CACHES)
 
 
@@ -60,18 +59,8 @@ def _stats(home: Path, config: Config, name: str) -> CacheStats:
     )
 
 
-def open_caches(home: Path, config: Config) -> tuple[EmbeddingCache, MerkleCache]:
-    """Open both; nothing is read before something is asked of them."""
-    embeddings = EmbeddingCache(
-        cache_folder(home, "embeddings"),
-        ttl_days=config.cache.embedding_ttl_days,
-        size_limit_mb=config.cache.size_limit_mb,
-    )
-    return embeddings, MerkleCache(cache_folder(home, "merkle"))
-
-
 def clear_caches(home: Path, config: Config, name: str = "") -> int:
-    """Empty one cache or all; return how many entries there were. It costs time, never data."""
+    """Clear one cache or all; return the number of entries. It costs time, never data."""
     if name and name not in CACHES:
         raise ScopeError(f"There is no cache {name!r}: choose {' or '.join(CACHES)}.")
     gone = 0
