@@ -57,13 +57,13 @@ def find_passages(hits: Iterable[Hit], question: WeightedQuestion, *, most: int)
 
 
 def _scored(hit: Hit, question: WeightedQuestion) -> Iterator[Passage]:
-    above = question.said_in(hit.heading_path)
+    above = question.share_in(hit.heading_path)
     for line, text in section_sentences(hit):
-        said = question.said_in(text)
-        together = question.said_in(f"{text} {hit.heading_path}")
+        said = question.share_in(text)
+        together = question.share_in(f"{text} {hit.heading_path}")
         score = said + (together - said) * _OF_HEADING + 0.05 * above
         score *= _PAST if _HISTORY.search(hit.path) else 1.0
-        if question.is_what and (defined := _DEFINED.match(text)):
+        if question.wants_definition and (defined := _DEFINED.match(text)):
             score += _DEFINING * bool(question.terms(stemmed_words(defined[1])))
         if said >= _BAR / 2 and score >= _BAR:
             yield Passage(hit, line, text, score)

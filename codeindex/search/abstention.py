@@ -16,7 +16,8 @@ from posixpath import commonprefix
 from typing import TYPE_CHECKING
 
 from codeindex.languages import language_for_path
-from codeindex.query.classify import Classification, QueryType, is_identifier
+from codeindex.query.classify import Classification, QueryType
+from codeindex.query.identifiers import is_identifier
 from codeindex.search.names.query_name import extract_name, strip_call
 from codeindex.search.retrieve.corpus import Corpus
 from codeindex.search.unsearched_files import count_unsearched_files, has_unsearched_code

@@ -9,7 +9,7 @@ from codeindex.config import Config, LimitsConfig
 from codeindex.ingest.read.decode import NotTextError, decode
 from codeindex.ingest.read.documents.subprocess import extract_in_subprocess
 from codeindex.ingest.read.redact import SecretRules, redact_file
-from codeindex.ingest.workers.prepare import read_file
+from codeindex.ingest.read.source import read_file
 from codeindex.languages import language_for_path
 from codeindex.secrets import SecretFinding
 

@@ -214,6 +214,12 @@ def _generation(values: dict[str, Any]) -> Generation:
     return Generation(**values)
 
 
+def published_version(connection: sqlite3.Connection) -> int:
+    """Return the version of the newest published index, as cursors and answers carry it."""
+    (version,) = connection.execute("SELECT max(version) FROM generations").fetchone()
+    return int(version)
+
+
 def wal_files(path: Path) -> tuple[Path, Path]:
     """Return what SQLite keeps beside a catalog; it means nothing beside another one."""
     return path.with_name(f"{path.name}-wal"), path.with_name(f"{path.name}-shm")
