@@ -55,7 +55,7 @@ def _work_tree(index: Index) -> Iterator[Verdict]:
 
 def _read(index: Index, status: Status) -> Iterator[Verdict]:
     parts = index_parts(index.repository)
-    sizes = ", ".join(f"{one.what} {one.size_bytes / _MB:.1f}" for one in parts[:_PARTS])
+    sizes = ", ".join(f"{part.what} {part.size_bytes / _MB:.1f}" for part in parts[:_PARTS])
     yield ok("index", f"version {status.version}, {status.size_bytes / _MB:.1f} MB ({sizes})")
     cover = status.coverage
     files = f"{cover.indexed:,} files indexed, {cover.skipped:,} skipped, {cover.failed:,} failed"

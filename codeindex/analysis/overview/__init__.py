@@ -23,7 +23,7 @@ from codeindex.analysis.repository.health import Health, measure_health
 from codeindex.analysis.repository.hotspots import Hotspots, find_hotspots
 from codeindex.analysis.repository.patterns import MAX_PATTERNS, FilePatterns, list_patterns
 from codeindex.errors import QueryError
-from codeindex.store.catalog.commit_counts import files_by_commit
+from codeindex.store.catalog.commits import files_by_commit
 from codeindex.store.symbols.complexity import function_metrics
 
 if TYPE_CHECKING:

@@ -34,7 +34,7 @@ def candidate_members(
         (fold_name(name), name, *family),
     ).fetchall()
     best = min((kind for kind, _ in rows), default="")  # `method` comes before `property`
-    found = [one for kind, one in rows if kind == best]
+    found = [item for kind, item in rows if kind == best]
     return found if len(found) <= most and (best == "method" or use == "calls") else []
 
 
@@ -49,7 +49,7 @@ def possible_incoming_links(
             f" WHERE s.kind IN ('method', 'property') AND s.id IN ({placeholders(part)})",
             part,
         ).fetchall()
-        for one, name, handed, language in rows:
-            if one in candidate_members(connection, name, language, "calls", most=most):
+        for symbol_id, name, handed, language in rows:
+            if symbol_id in candidate_members(connection, name, language, "calls", most=most):
                 found = possible_calls(connection, [name], languages=[language], handed=handed)
-                yield from (IncomingLink(one, 0, link) for link in found)
+                yield from (IncomingLink(symbol_id, 0, link) for link in found)

@@ -72,12 +72,12 @@ def similar_names(connection: sqlite3.Connection, name: str) -> list[str]:
         "SELECT DISTINCT folded FROM symbols WHERE length(folded) BETWEEN ? AND ?",
         (shortest, len(wanted) * (2 - _NEAR) / _NEAR),
     )
-    alike = [one for (one,) in rows if _may_be_near(one, counts, len(wanted))]
+    alike = [value for (value,) in rows if _may_be_near(value, counts, len(wanted))]
     import difflib
 
     near = difflib.get_close_matches(wanted, alike, _NEAREST, _NEAR)
     spelt = "SELECT name FROM symbols WHERE folded = ? GROUP BY name ORDER BY count(*) DESC, name"
-    return [connection.execute(spelt, (one,)).fetchone()[0] for one in near]
+    return [connection.execute(spelt, (item,)).fetchone()[0] for item in near]
 
 
 def _may_be_near(name: str, counts: Mapping[str, int], length: int) -> bool:
@@ -145,7 +145,7 @@ def functions_taking(
     rows = connection.execute(
         f"SELECT {SYMBOL_COLUMNS} {_FROM} WHERE {like} AND {_WITH_SIGNATURES}"
         " ORDER BY f.is_test, f.centrality DESC, f.path, s.number LIMIT ?",
-        (*(f"%{escape_like(one)}%" for one in names), limit),
+        (*(f"%{escape_like(name)}%" for name in names), limit),
     )
     return [Node(*row) for row in rows]
 
