@@ -21,8 +21,8 @@ from codeindex.text.sanitize import escape_line
 from codeindex.types import Answer
 
 if TYPE_CHECKING:
-    from codeindex.analysis.report import Report
     from codeindex.search.exact.lines import GrepResult
+    from codeindex.types.report import Report
 
 Shape = TypeVar("Shape")
 _MOST_LINES = 4_800

@@ -130,3 +130,16 @@ def files_by_commit(connection: sqlite3.Connection) -> dict[int, list[str]]:
     for commit, path in rows:
         found.setdefault(commit, []).append(path)
     return found
+
+
+def read_small_commits(connection: sqlite3.Connection, *, most_files: int) -> dict[str, list[str]]:
+    """Return the paths that each commit of few files changed, by the commit's digest."""
+    changed: dict[str, list[str]] = {}
+    rows = connection.execute(
+        "SELECT c.digest, h.path FROM commits c JOIN commit_files h ON h.commit_id = c.id"
+        " WHERE c.size <= ?",
+        (most_files,),
+    )
+    for digest, path in rows:
+        changed.setdefault(digest, []).append(path)
+    return changed
