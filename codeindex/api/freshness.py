@@ -120,7 +120,7 @@ class Freshness:
         with session.reader().catalog() as (catalog, generation):
             number = generation.number
             outdated = not matches_settings(generation.settings, session.settings.config)
-            scanner = session.resources.look(session.root)
+            scanner = session.resources.tree_scan(session.root)
             return number, outdated, scanner.scan(catalog.connection, number)
 
     def _generation(self) -> int:
@@ -143,7 +143,7 @@ class Freshness:
             return replace(gaps, outdated=outdated or whole)
         resources = self._session.resources
         if not taken.left:
-            resources.look(self._session.root).mark_synced(scan)
+            resources.tree_scan(self._session.root).mark_synced(scan)
         if taken.outdated:
             resources.outdated_at = self._settings_state(self._generation())
         why = _FOR_A_SYNC if taken.left else ""

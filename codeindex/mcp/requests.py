@@ -27,12 +27,12 @@ Queries = Annotated[tuple[str, ...], Text.PROSE, "What to find."]
 Language = Annotated[str, Text.PROSE, "Only this language."]
 Module = Annotated[str, Text.PROSE, "Only this module and what is in it."]
 Member = Annotated[str, Text.PROSE, "A member of the workspace."]
-Cursor = Annotated[str, Text.PROSE, "From the answer before, for more."]
-IncludeTests = Annotated[TestScope, "Whether tests are searched, or listed."]
+Cursor = Annotated[str, Text.PROSE, "Cursor of the previous answer, for the next page."]
+IncludeTests = Annotated[TestScope, "Include tests, exclude them, or only tests."]
 Limit = Annotated[int, "Most results."]
 Budget = Annotated[int, "Most tokens of the answer."]
-MinScore = Annotated[float, "Leave out results below, 0 to 1."]
-Sync = Annotated[bool, "First read all that changed, however much."]
+MinScore = Annotated[float, "Leave out results below this score, 0 to 1."]
+Sync = Annotated[bool, "First index all changes, however many."]
 Compact = Annotated[bool, "Rows in place of objects."]
 OptionalScope = Annotated[RepositoryScope | None, "What of it."]
 
@@ -72,7 +72,7 @@ class SearchCodeRequest(Request):
 
     query: Queries
     _: KW_ONLY
-    mode: Annotated[Literal["meaning", "exact", "regex"], "How to look, or what to find."] = (
+    mode: Annotated[Literal["meaning", "exact", "regex"], "How to search, or what to find."] = (
         "meaning"
     )
     path: Path = ""
@@ -88,7 +88,7 @@ class SearchCodeRequest(Request):
     member: Member = ""
     sync: Sync = False
     compact: Compact = False
-    vector: Annotated[tuple[float, ...], "The query as the index's model sees it."] = ()
+    vector: Annotated[tuple[float, ...], "The query embedded by the index's model."] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +105,7 @@ class CodeSearchRequest(Request):
 
 @dataclass(frozen=True, slots=True)
 class FindSymbolRequest(Request):
-    """Find symbols by a name or part of one, and what is linked with them.
+    """Find symbols by a name or part of one, and what is connected with them.
 
     Modes: `definition`; `callers`, `callees`, `implementers`, `tests` of a symbol; `impact` of
     changing it; `context`: what else to read or change with a symbol or file; `flow`: calls from
@@ -137,7 +137,7 @@ class FindSymbolRequest(Request):
             "unused",
             "diff",
         ],
-        "How to look, or what to find.",
+        "How to search, or what to find.",
     ] = "definition"
     path: Path = ""
     include_tests: IncludeTests = "include"
@@ -175,7 +175,7 @@ class ReadCodeRequest(Request):
 
 @dataclass(frozen=True, slots=True)
 class SimilarCodeRequest(Request):
-    """Find code that is like the code at PLACE, before you write it again or change one of many."""
+    """Find code similar to the code at PLACE, before you write it again or change one of many."""
 
     place: Annotated[str, Text.PROSE, "PATH:LINE."]
     _: KW_ONLY
@@ -195,8 +195,8 @@ class SimilarCodeRequest(Request):
 class AskCodeRequest(Request):
     """Answer a question about the code in sentences that each cite file and lines.
 
-    Put together from definitions, documents and the graph; nothing is made up. With `sample` your
-    client's model writes it from that evidence, and what the evidence does not bear out is marked.
+    Taken from definitions, documents and the graph; nothing is made up. With `sample` your
+    client's model writes it from that evidence, and claims without evidence are marked.
     """
 
     query: Query
@@ -223,7 +223,7 @@ class OpenFileRequest(Request):
 
 @dataclass(frozen=True, slots=True)
 class ServedStatusRequest(Request):
-    """Say which repositories are served and how far and how freshly they are indexed."""
+    """List the repositories that are served, and how far and how freshly each is indexed."""
 
     _: KW_ONLY
     repo: Repo = ""
@@ -231,7 +231,7 @@ class ServedStatusRequest(Request):
 
 @dataclass(frozen=True, slots=True)
 class HookContextRequest(Request):
-    """Tell what else to know before reading the file PATH; nothing that was shown before.
+    """List what else to know before reading the file PATH, except what was shown before.
 
     The answer has the form in which hooks pass context on.
     """
@@ -244,7 +244,7 @@ class HookContextRequest(Request):
 
 @dataclass(frozen=True, slots=True)
 class HookInvalidationRequest(Request):
-    """Bring a change of the file PATH into the index now."""
+    """Index a change of the file PATH now."""
 
     path: Path
     _: KW_ONLY

@@ -9,18 +9,18 @@ from typing import Annotated
 from codeindex.api.requests.base import Bounds, Request, Text
 from codeindex.api.requests.fields import RESULTS, MinScore, Path, Query
 
-ROUNDS = "Rounds in which what is missing is looked for again; 8 at most."
+ROUNDS = "Rounds of searching again for what is missing; 8 at most."
 AnswerLimit = Annotated[int, RESULTS, Bounds(1, 20)]
 Rounds = Annotated[int, ROUNDS, Bounds(0, 8)]
 
 
 @dataclass(frozen=True, slots=True)
 class AskRequest(Request, capability="answers.ask"):
-    """Answer QUERY, about all or what is below PATH, in sentences that each cite their place.
+    """Answer QUERY, about the repository or PATH, in sentences that each cite their place.
 
-    Without a model they are put together from definitions, documents and the graph. A command
-    that reads a prompt and prints an answer has it written from the same evidence: what it
-    says without evidence is marked. `agentic` rounds look again for what is missing.
+    Without a model the sentences come from definitions, documents and the graph. A command
+    that reads a prompt and prints an answer writes it from the same evidence; sentences without
+    evidence are marked. `agentic` rounds search again for what is missing.
     """
 
     query: Query

@@ -20,7 +20,7 @@ class ContextRequest(Request, capability="changes.context"):
 
 @dataclass(frozen=True, slots=True)
 class ForDiffRequest(Request, capability="changes.for_diff"):
-    """List what else to change or run, given what changed since REF or is not committed yet.
+    """List what else to change or run, given the changes since REF or not committed yet.
 
     REF may be a range: `main..topic` compares two commits.
     """
@@ -32,7 +32,7 @@ class ForDiffRequest(Request, capability="changes.for_diff"):
 
 @dataclass(frozen=True, slots=True)
 class DiffSummaryRequest(Request, capability="changes.diff_summary"):
-    """List the declarations that were added, removed or changed since SINCE_REF.
+    """List the declarations added, removed or changed since SINCE_REF.
 
     A branch, a tag or a commit is compared with the files as they are, untracked ones included.
     """
@@ -44,7 +44,7 @@ class DiffSummaryRequest(Request, capability="changes.diff_summary"):
 
 @dataclass(frozen=True, slots=True)
 class SuggestContextRequest(Request, capability="changes.suggest_context"):
-    """List what else to know before reading the file PATH, less what was SEEN; at most 20."""
+    """List what else to know before reading the file PATH, without files SEEN; at most 20."""
 
     path: Path
     _: KW_ONLY
@@ -52,5 +52,5 @@ class SuggestContextRequest(Request, capability="changes.suggest_context"):
     seen: Annotated[
         tuple[str, ...],
         Text.PROSE,
-        "A file that is known already and not to be listed; any number.",
+        "A file that is known already and not listed; any number.",
     ] = ()

@@ -29,10 +29,10 @@ class ExplainSearchRequest(Request, capability="explain.search"):
 
 @dataclass(frozen=True, slots=True)
 class WhyNotRequest(Request, capability="explain.why_not"):
-    """Say why SUBJECT (a path, PATH:LINE or symbol) is not among the results for QUERY.
+    """Explain why SUBJECT (a path, PATH:LINE or symbol) is not among the results for QUERY.
 
-    It names the rule that hides it, or its rank and every signal beside those of the hit in its
-    place.
+    The answer names the rule that excludes it, or its rank and every signal beside those of the
+    hit in its place.
     """
 
     subject: Subject

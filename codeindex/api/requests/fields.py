@@ -17,13 +17,13 @@ Paths = Annotated[tuple[str, ...], "Files, relative to the root."]
 Place = Annotated[str, "PATH:LINE."]
 Glob = Annotated[str, "A gitignore pattern that files match."]
 Language = Annotated[str, "Only this language."]
-IncludeTests = Annotated[TestScope, "Whether tests are searched, or listed."]
+IncludeTests = Annotated[TestScope, "Include tests, exclude them, or only tests."]
 StartLine = Annotated[int, "First line to read, counted from 1."]
 EndLine = Annotated[int, "Last line to read; 0 for the end."]
 Query = Annotated[str, Text.QUERY, "What to find."]
-Cursor = Annotated[str, Text.PROSE, "From the answer before, for more."]
+Cursor = Annotated[str, Text.PROSE, "Cursor of the previous answer, for the next page."]
 MinScore = Annotated[
-    float, Bounds(0, 1, "use a number from 0 to 1"), "Leave out results below, 0 to 1."
+    float, Bounds(0, 1, "use a number from 0 to 1"), "Leave out results below this score, 0 to 1."
 ]
 TokenBudget = Annotated[
     int,

@@ -18,7 +18,7 @@ from codeindex.api.requests.fields import (
 
 @dataclass(frozen=True, slots=True)
 class CallersRequest(Request, capability="graph.callers"):
-    """List who calls SYMBOL: certain calls first, then calls that may be meant; at most 200."""
+    """List the callers of SYMBOL: certain calls first, then possible ones; at most 200."""
 
     symbol: SymbolName
     _: KW_ONLY
@@ -38,7 +38,7 @@ class CalleesRequest(Request, capability="graph.callees"):
 
 @dataclass(frozen=True, slots=True)
 class ImplementersRequest(Request, capability="graph.implementers"):
-    """List what implements SYMBOL, an interface, a type or a method of one; at most 500."""
+    """List the implementations of SYMBOL: an interface, a type or a method of one; at most 500."""
 
     symbol: SymbolName
     _: KW_ONLY
@@ -49,7 +49,7 @@ class ImplementersRequest(Request, capability="graph.implementers"):
 
 @dataclass(frozen=True, slots=True)
 class ImpactRequest(Request, capability="graph.impact"):
-    """List what depends on SUBJECT (a path or a symbol), over others too, and tests to run."""
+    """List what depends on SUBJECT (a path or symbol), directly or indirectly, and tests to run."""
 
     subject: Subject
     _: KW_ONLY
@@ -58,25 +58,25 @@ class ImpactRequest(Request, capability="graph.impact"):
 
 @dataclass(frozen=True, slots=True)
 class ImportsRequest(Request, capability="graph.imports"):
-    """List the import statements of the file PATH, and the files that they lead to."""
+    """List the import statements of the file PATH, and the files that they resolve to."""
 
     path: Path
 
 
 @dataclass(frozen=True, slots=True)
 class RelatedTestsRequest(Request, capability="graph.related_tests"):
-    """Find tests of SYMBOL by calls, imports and names, the surest first; at most 200."""
+    """Find tests of SYMBOL by calls, imports and names, the most certain first; at most 200."""
 
     symbol: SymbolName
     _: KW_ONLY
     path: Path = ""
-    include_possible: Annotated[bool, "Also tests that may merely call it by its name."] = False
+    include_possible: Annotated[bool, "Also tests that call something of its name."] = False
     limit: Annotated[int, RESULTS, Bounds(1, 200)] = 20
 
 
 @dataclass(frozen=True, slots=True)
 class TypeFlowRequest(Request, capability="graph.type_flow"):
-    """List the functions that give TYPE_NAME and those that take it; at most 200 each."""
+    """List the functions that return TYPE_NAME and those that take it; at most 200 each."""
 
     type_name: TypeName
     _: KW_ONLY
@@ -87,17 +87,17 @@ class TypeFlowRequest(Request, capability="graph.type_flow"):
 
 @dataclass(frozen=True, slots=True)
 class UnusedRequest(Request, capability="graph.unused"):
-    """Find symbols below PATH that nothing is known to use: an estimate; at most 500."""
+    """Find symbols below PATH without a known use: an estimate; at most 500."""
 
     path: Path = ""
     _: KW_ONLY
-    exported: Annotated[bool, "Also what is exported and used nowhere here."] = False
+    exported: Annotated[bool, "Also exported symbols that nothing here uses."] = False
     limit: Annotated[int, RESULTS, Bounds(1, 500)] = 100
 
 
 @dataclass(frozen=True, slots=True)
 class DependencyGraphRequest(Request, capability="graph.diagram"):
-    """Draw what the files of PATH depend on, or which types extend which.
+    """Draw the dependencies of the files of PATH, or which types extend which.
 
     Dependencies of a PATH are followed to their ends, or for `depth` steps.
     """
@@ -106,12 +106,12 @@ class DependencyGraphRequest(Request, capability="graph.diagram"):
     _: KW_ONLY
     level: Annotated[Literal["file", "symbol"], "What the nodes are."] = "file"
     format: Annotated[Literal["mermaid", "dot", "json", "html"], "How to draw it."] = "mermaid"
-    depth: Annotated[int, "Levels of folders, or steps of dependency, to show; 0 for all."] = 0
+    depth: Annotated[int, "Levels of folders, or steps of dependencies, to show; 0 for all."] = 0
     calls: Annotated[bool, "Also calls between symbols."] = False
 
 
 @dataclass(frozen=True, slots=True)
 class ExportGraphRequest(Request, capability="graph.export"):
-    """Export files, symbols and the edges between them; `--json` gives all that is known."""
+    """Export files, symbols and the edges between them; `--json` has all fields."""
 
     path: Path = ""

@@ -11,16 +11,16 @@ from codeindex.api.requests.fields import RESULTS, EndLine, Glob, Path, Paths, S
 
 @dataclass(frozen=True, slots=True)
 class TreeRequest(Request, capability="source.tree"):
-    """Show the folders and files that are indexed, all or those below PATH."""
+    """Show the indexed folders and files, all or those below PATH."""
 
     path: Path = ""
     _: KW_ONLY
-    depth: Annotated[int, "Levels of folders, or steps of dependency, to show; 0 for all."] = 0
+    depth: Annotated[int, "Levels of folders, or steps of dependencies, to show; 0 for all."] = 0
 
 
 @dataclass(frozen=True, slots=True)
 class DeclarationsRequest(Request, capability="source.declarations"):
-    """List what the file PATH declares, in its order."""
+    """List the declarations of the file PATH, in their order."""
 
     path: Path
     _: KW_ONLY
@@ -30,7 +30,7 @@ class DeclarationsRequest(Request, capability="source.declarations"):
 
 @dataclass(frozen=True, slots=True)
 class PublicApiRequest(Request, capability="source.public_api"):
-    """List what other code may use of a file, a folder or everything; at most 2000."""
+    """List the public API of a file, a folder or the repository; at most 2000 declarations."""
 
     path: Path = ""
     _: KW_ONLY
@@ -39,14 +39,14 @@ class PublicApiRequest(Request, capability="source.public_api"):
 
 @dataclass(frozen=True, slots=True)
 class SummaryRequest(Request, capability="source.summary"):
-    """Show the file PATH in short: what it imports and declares, and how it is tested."""
+    """Summarize the file PATH: what it imports and declares, and how it is tested."""
 
     path: Path
 
 
 @dataclass(frozen=True, slots=True)
 class SummariesRequest(Request, capability="source.summaries"):
-    """Show up to 30 files in short: PATHS, or those that a glob matches."""
+    """Summarize up to 30 files: PATHS, or those that a glob matches."""
 
     paths: Paths = ()
     _: KW_ONLY
@@ -57,16 +57,16 @@ class SummariesRequest(Request, capability="source.summaries"):
 class ReadRequest(Request, capability="source.read"):
     """Read PATH: SYMBOLS in it, lines, or all; 200 lines a symbol, 500 together.
 
-    SYMBOLS need no path; `a.go:10-40` is one too.
+    SYMBOLS need no path, and may be lines: `a.go:10-40`.
     """
 
     path: Path = ""
-    symbols: Annotated[tuple[str, ...], "Symbols of it."] = ()
+    symbols: Annotated[tuple[str, ...], "Symbols of the file."] = ()
     _: KW_ONLY
     start_line: StartLine = 0
     end_line: EndLine = 0
     expand: Annotated[int, "Lines to add above and below."] = 0
-    collapse: Annotated[bool, "Show blocks within as `{ ... }`."] = False
+    collapse: Annotated[bool, "Show inner blocks as `{ ... }`."] = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ class TokenEstimateRequest(Request, capability="source.token_estimate"):
 
 @dataclass(frozen=True, slots=True)
 class FileContextRequest(Request, capability="source.file_context"):
-    """Show the file PATH in short, who imports it, what they use of it, and its tests."""
+    """Summarize the file PATH, its importers, what they use of it, and its tests."""
 
     path: Path
     _: KW_ONLY

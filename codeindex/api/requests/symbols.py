@@ -11,7 +11,7 @@ from codeindex.api.requests.fields import RESULTS, IncludeTests, Name, Path, Que
 
 @dataclass(frozen=True, slots=True)
 class LookupRequest(Request, capability="symbols.lookup"):
-    """Find declarations with NAME in theirs, in any case: exact ones first; at most 200."""
+    """Find declarations whose name contains NAME, in any case: exact ones first; at most 200."""
 
     name: Name
     _: KW_ONLY
@@ -22,7 +22,7 @@ class LookupRequest(Request, capability="symbols.lookup"):
 
 @dataclass(frozen=True, slots=True)
 class SignaturesRequest(Request, capability="symbols.signatures"):
-    """Find functions by QUERY in their signature, at most 100; `--` goes before `-> T`."""
+    """Find functions whose signature contains QUERY, at most 100; write `--` before `-> T`."""
 
     query: Query
     _: KW_ONLY
@@ -31,6 +31,6 @@ class SignaturesRequest(Request, capability="symbols.signatures"):
 
 @dataclass(frozen=True, slots=True)
 class ExplainSymbolRequest(Request, capability="symbols.explain"):
-    """Tell how to use NAME: its signature, documentation, members, bases and uses."""
+    """Explain how to use NAME: its signature, documentation, members, bases and uses."""
 
     name: Name
