@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from codeindex.ingest.sync.incremental import IncrementalResult
     from codeindex.types import WatchedPath
 
-MOST = 200
+MAX_FRESHENED_FILES = 200
 """Files that a query waits for, as many as a branch switch changes: four seconds of two
 processor cores."""
 _FOR_A_SYNC = "A question cannot wait for them: run `codeindex index`."
@@ -62,7 +62,7 @@ class Freshness:
         paths: Sequence[str] | None,
         *,
         moved: Sequence[WatchedPath] = (),
-        most: int = MOST,
+        most: int = MAX_FRESHENED_FILES,
         related: bool = True,
     ) -> IncrementalResult:
         """Index some paths, or all that changed, unless they are more than `most`."""

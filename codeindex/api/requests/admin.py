@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import KW_ONLY, dataclass
 
 from codeindex.api.requests.base import Request
-from codeindex.api.requests.core import Progress, no_progress
-from codeindex.api.requests.fields import Path
+from codeindex.api.requests.core import ProgressCallback, no_progress
+from codeindex.api.requests.fields import PathParameter
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class RepairRequest(Request, capability="admin.repair"):
 
     _: KW_ONLY
     deep: bool = False
-    progress: Progress = no_progress
+    progress: ProgressCallback = no_progress
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class InvalidateFileRequest(Request, capability="admin.invalidate_file"):
     is not indexed by this.
     """
 
-    path: Path
+    path: PathParameter
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ class UpgradeEmbeddingsRequest(Request, capability="admin.upgrade_embeddings"):
 
     model: str
     _: KW_ONLY
-    progress: Progress = no_progress
+    progress: ProgressCallback = no_progress
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,4 +81,4 @@ class UndoUpgradeRequest(Request, capability="admin.undo_upgrade"):
     """Return to the index before the last upgrade, and index what has changed since."""
 
     _: KW_ONLY
-    progress: Progress = no_progress
+    progress: ProgressCallback = no_progress

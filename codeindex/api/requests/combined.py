@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import KW_ONLY, dataclass
 from typing import Annotated, Literal
 
-from codeindex.api.requests.base import Bounds, Request
-from codeindex.api.requests.fields import RESULTS, Path, Query, TokenBudget
+from codeindex.api.requests.base import NumberBounds, Request
+from codeindex.api.requests.fields import LIMIT_HELP, BudgetParameter, PathParameter, QueryParameter
 from codeindex.types import AgentFormat
 
 
@@ -17,10 +17,10 @@ class ExploreRequest(Request, capability="combined.explore"):
     Three quarters of the `budget` of tokens are for the code (`search`); 0 means no limit.
     """
 
-    query: Query
-    path: Path = ""
+    query: QueryParameter
+    path: PathParameter = ""
     _: KW_ONLY
-    budget: TokenBudget = 2_000
+    budget: BudgetParameter = 2_000
     sent_as: Annotated[AgentFormat, "The form whose tokens the budget counts."] = "text"
 
 
@@ -28,9 +28,9 @@ class ExploreRequest(Request, capability="combined.explore"):
 class SearchRelevantRequest(Request, capability="combined.search_relevant"):
     """List where to look for QUERY, without the code: places, names, signatures; at most 50."""
 
-    query: Query
+    query: QueryParameter
     _: KW_ONLY
-    limit: Annotated[int, RESULTS, Bounds(1, 50)] = 20
+    limit: Annotated[int, LIMIT_HELP, NumberBounds(1, 50)] = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,19 +40,19 @@ class FindRequest(Request, capability="combined.find"):
     Mode `signature` takes a part of a signature, or types: `Locks -> Diagnostics`.
     """
 
-    query: Query
+    query: QueryParameter
     _: KW_ONLY
     mode: Annotated[
         Literal["relevant", "symbol", "callers", "callees", "implementers", "signature"],
         "How to search, or what to find.",
     ] = "relevant"
-    limit: Annotated[int, RESULTS] = 20
+    limit: Annotated[int, LIMIT_HELP] = 20
 
 
 @dataclass(frozen=True, slots=True)
 class SummarizeRequest(Request, capability="combined.summarize"):
     """Summarize PATH: a file, a folder, a glob of files, or a symbol by its name."""
 
-    path: Path
+    path: PathParameter
     _: KW_ONLY
     scope: Annotated[Literal["all", "public"], "What of it."] = "all"

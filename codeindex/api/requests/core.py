@@ -6,19 +6,19 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import Annotated, Any
 
-from codeindex.api.requests.base import Request, Text
+from codeindex.api.requests.base import Request, TextKind
 from codeindex.api.requests.fields import (
-    Cursor,
-    MinScore,
+    BudgetParameter,
+    CursorParameter,
+    LimitParameter,
+    MinScoreParameter,
     OptionalFilters,
-    Place,
-    Query,
-    ResultLimit,
-    TokenBudget,
+    PlaceParameter,
+    QueryParameter,
 )
 from codeindex.types import AgentFormat, LineSpan, TestScope
 
-Progress = Callable[[str, int, int], None]
+ProgressCallback = Callable[[str, int, int], None]
 """Called with (phase, done, total); phases are `structure`, `embedding`, `export`, `model`."""
 
 
@@ -39,14 +39,14 @@ class SearchRequest(Request, capability="search"):
     bad filter, a stale cursor or a vector of another model.
     """
 
-    query: Query
+    query: QueryParameter
     _: KW_ONLY
-    limit: ResultLimit = 10
+    limit: LimitParameter = 10
     filters: OptionalFilters = None
     tests: TestScope = "include"
-    min_score: MinScore = 0.0
-    cursor: Cursor = ""
-    budget: TokenBudget = 0
+    min_score: MinScoreParameter = 0.0
+    cursor: CursorParameter = ""
+    budget: BudgetParameter = 0
     sent_as: AgentFormat = "json"
     seen: Sequence[LineSpan] = ()
     vector: Sequence[float] = ()
@@ -74,12 +74,12 @@ class SearchManyRequest(Request, capability="search_many"):
     There is one page only. Errors are those of `search`.
     """
 
-    queries: Annotated[Sequence[str], Text.PROSE]
+    queries: Annotated[Sequence[str], TextKind.PROSE]
     _: KW_ONLY
-    limit: ResultLimit = 10
+    limit: LimitParameter = 10
     filters: OptionalFilters = None
     tests: TestScope = "include"
-    min_score: MinScore = 0.0
+    min_score: MinScoreParameter = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,13 +89,13 @@ class SimilarRequest(Request, capability="similar"):
     QueryError for a place that is not indexed.
     """
 
-    place: Place
+    place: PlaceParameter
     _: KW_ONLY
-    limit: ResultLimit = 10
+    limit: LimitParameter = 10
     filters: OptionalFilters = None
     tests: TestScope = "include"
-    cursor: Cursor = ""
-    budget: TokenBudget = 0
+    cursor: CursorParameter = ""
+    budget: BudgetParameter = 0
     sent_as: AgentFormat = "json"
 
 
@@ -122,4 +122,4 @@ class SyncRequest(Request, capability="sync"):
     rebuild: bool = False
     may_fetch: bool = False
     wait_seconds: float = 0.0
-    progress: Progress = no_progress
+    progress: ProgressCallback = no_progress

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import KW_ONLY, dataclass
 from typing import Annotated
 
-from codeindex.api.requests.base import Bounds, Request
-from codeindex.api.requests.core import Progress, no_progress
+from codeindex.api.requests.base import NumberBounds, Request
+from codeindex.api.requests.core import ProgressCallback, no_progress
 
-_QuestionLimit = Annotated[int, "Most questions of each kind.", Bounds(1, 2_000)]
+_QuestionLimit = Annotated[int, "Most questions of each kind.", NumberBounds(1, 2_000)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,7 @@ class EvaluateRequest(Request, capability="evaluation.evaluate"):
 
     _: KW_ONLY
     limit: _QuestionLimit = 200
-    progress: Progress = no_progress
+    progress: ProgressCallback = no_progress
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,4 +34,4 @@ class TuneRequest(Request, capability="evaluation.tune"):
 
     _: KW_ONLY
     limit: _QuestionLimit = 400
-    progress: Progress = no_progress
+    progress: ProgressCallback = no_progress

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import Annotated, Literal
 
-from codeindex.api.requests.base import Bounds, Request, Text
-from codeindex.api.requests.fields import Cursor
+from codeindex.api.requests.base import NumberBounds, Request, TextKind
+from codeindex.api.requests.fields import CursorParameter
 from codeindex.types import Filters, TestScope
 
-Count = Annotated[int, Bounds(0, advice="use a whole number, 0 for none")]
+LineCountParameter = Annotated[int, NumberBounds(0, advice="use a whole number, 0 for none")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,18 +26,18 @@ class GrepRequest(Request, capability="exact.grep"):
     `search.exact.matchers.MOST_SECONDS`.
     """
 
-    query: Annotated[str | Sequence[str], Text.PROSE]
+    query: Annotated[str | Sequence[str], TextKind.PROSE]
     _: KW_ONLY
     mode: Literal["exact", "regex"] = "exact"
     case: Literal["exact", "ignore", "smart"] = "exact"
     whole_words: bool = False
     filters: Filters | None = None
     tests: TestScope = "include"
-    before: Count = 0
-    after: Count = 0
-    limit: Count = 0
-    per_file: Count = 0
-    cursor: Cursor = ""
+    before: LineCountParameter = 0
+    after: LineCountParameter = 0
+    limit: LineCountParameter = 0
+    per_file: LineCountParameter = 0
+    cursor: CursorParameter = ""
     spans: bool = False
     likely_first: bool = False
     symbols: bool = False

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import KW_ONLY, dataclass
 from typing import Annotated, Literal
 
-from codeindex.api.requests.base import Bounds, Request
+from codeindex.api.requests.base import NumberBounds, Request
 from codeindex.api.requests.fields import (
-    RESULTS,
-    IncludeTests,
-    Path,
-    Subject,
-    SymbolName,
-    TypeName,
+    LIMIT_HELP,
+    IncludeTestsParameter,
+    PathParameter,
+    SubjectParameter,
+    SymbolParameter,
+    TypeNameParameter,
 )
 
 
@@ -20,79 +20,79 @@ from codeindex.api.requests.fields import (
 class CallersRequest(Request, capability="graph.callers"):
     """List the callers of SYMBOL: certain calls first, then possible ones; at most 200."""
 
-    symbol: SymbolName
+    symbol: SymbolParameter
     _: KW_ONLY
-    path: Path = ""
-    include_tests: IncludeTests = "include"
-    limit: Annotated[int, RESULTS, Bounds(1, 200)] = 20
+    path: PathParameter = ""
+    include_tests: IncludeTestsParameter = "include"
+    limit: Annotated[int, LIMIT_HELP, NumberBounds(1, 200)] = 20
 
 
 @dataclass(frozen=True, slots=True)
 class CalleesRequest(Request, capability="graph.callees"):
     """List what SYMBOL calls, each once, in the order of its lines; at most 200."""
 
-    symbol: SymbolName
+    symbol: SymbolParameter
     _: KW_ONLY
-    limit: Annotated[int, RESULTS, Bounds(1, 200)] = 50
+    limit: Annotated[int, LIMIT_HELP, NumberBounds(1, 200)] = 50
 
 
 @dataclass(frozen=True, slots=True)
 class ImplementersRequest(Request, capability="graph.implementers"):
     """List the implementations of SYMBOL: an interface, a type or a method of one; at most 500."""
 
-    symbol: SymbolName
+    symbol: SymbolParameter
     _: KW_ONLY
-    path: Path = ""
-    include_tests: IncludeTests = "include"
-    limit: Annotated[int, RESULTS, Bounds(1, 500)] = 50
+    path: PathParameter = ""
+    include_tests: IncludeTestsParameter = "include"
+    limit: Annotated[int, LIMIT_HELP, NumberBounds(1, 500)] = 50
 
 
 @dataclass(frozen=True, slots=True)
 class ImpactRequest(Request, capability="graph.impact"):
     """List what depends on SUBJECT (a path or symbol), directly or indirectly, and tests to run."""
 
-    subject: Subject
+    subject: SubjectParameter
     _: KW_ONLY
-    limit: Annotated[int, RESULTS, Bounds(1, 1000)] = 50
+    limit: Annotated[int, LIMIT_HELP, NumberBounds(1, 1000)] = 50
 
 
 @dataclass(frozen=True, slots=True)
 class ImportsRequest(Request, capability="graph.imports"):
     """List the import statements of the file PATH, and the files that they resolve to."""
 
-    path: Path
+    path: PathParameter
 
 
 @dataclass(frozen=True, slots=True)
 class RelatedTestsRequest(Request, capability="graph.related_tests"):
     """Find tests of SYMBOL by calls, imports and names, the most certain first; at most 200."""
 
-    symbol: SymbolName
+    symbol: SymbolParameter
     _: KW_ONLY
-    path: Path = ""
+    path: PathParameter = ""
     include_possible: Annotated[bool, "Also tests that call something of its name."] = False
-    limit: Annotated[int, RESULTS, Bounds(1, 200)] = 20
+    limit: Annotated[int, LIMIT_HELP, NumberBounds(1, 200)] = 20
 
 
 @dataclass(frozen=True, slots=True)
 class TypeFlowRequest(Request, capability="graph.type_flow"):
     """List the functions that return TYPE_NAME and those that take it; at most 200 each."""
 
-    type_name: TypeName
+    type_name: TypeNameParameter
     _: KW_ONLY
-    path: Path = ""
+    path: PathParameter = ""
     include_fields: Annotated[bool, "Also fields of the type."] = False
-    limit: Annotated[int, RESULTS, Bounds(1, 200)] = 50
+    limit: Annotated[int, LIMIT_HELP, NumberBounds(1, 200)] = 50
 
 
 @dataclass(frozen=True, slots=True)
 class UnusedRequest(Request, capability="graph.unused"):
     """Find symbols below PATH without a known use: an estimate; at most 500."""
 
-    path: Path = ""
+    path: PathParameter = ""
     _: KW_ONLY
     exported: Annotated[bool, "Also exported symbols that nothing here uses."] = False
-    limit: Annotated[int, RESULTS, Bounds(1, 500)] = 100
+    limit: Annotated[int, LIMIT_HELP, NumberBounds(1, 500)] = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +102,7 @@ class DependencyGraphRequest(Request, capability="graph.diagram"):
     Dependencies of a PATH are followed to their ends, or for `depth` steps.
     """
 
-    path: Path = ""
+    path: PathParameter = ""
     _: KW_ONLY
     level: Annotated[Literal["file", "symbol"], "What the nodes are."] = "file"
     format: Annotated[Literal["mermaid", "dot", "json", "html"], "How to draw it."] = "mermaid"
@@ -114,4 +114,4 @@ class DependencyGraphRequest(Request, capability="graph.diagram"):
 class ExportGraphRequest(Request, capability="graph.export"):
     """Export files, symbols and the edges between them; `--json` has all fields."""
 
-    path: Path = ""
+    path: PathParameter = ""

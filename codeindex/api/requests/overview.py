@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import KW_ONLY, dataclass
 from typing import Annotated
 
-from codeindex.api.requests.base import Bounds, Request
-from codeindex.api.requests.fields import RESULTS, Name, Path
+from codeindex.api.requests.base import NumberBounds, Request
+from codeindex.api.requests.fields import LIMIT_HELP, NameParameter, PathParameter
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +16,7 @@ class ReportRequest(Request, capability="overview.report"):
     `.html()` returns one self-contained page.
     """
 
-    path: Path = ""
+    path: PathParameter = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class StatsRequest(Request, capability="overview.stats"):
 class HealthRequest(Request, capability="overview.health"):
     """Measure how complex, documented and tested PATH or the repository is."""
 
-    path: Path = ""
+    path: PathParameter = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +38,9 @@ class HotspotsRequest(Request, capability="overview.hotspots"):
     Score is cyclomatic complexity + nesting * 2 + parameters * 0.5 + lines of the body / 20.
     """
 
-    path: Path = ""
+    path: PathParameter = ""
     _: KW_ONLY
-    limit: Annotated[int, RESULTS, Bounds(1, 100)] = 20
+    limit: Annotated[int, LIMIT_HELP, NumberBounds(1, 100)] = 20
     min_complexity: Annotated[int, "Leave out simpler functions."] = 1
     sort_by: Annotated[str, "The measure to sort by."] = "score"
 
@@ -49,7 +49,7 @@ class HotspotsRequest(Request, capability="overview.hotspots"):
 class GuidesRequest(Request, capability="overview.guides"):
     """Show what the document PATH says and links to, or all navigation documents."""
 
-    path: Path = ""
+    path: PathParameter = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +66,9 @@ class MembersRequest(Request, capability="overview.members"):
 class PatternsRequest(Request, capability="overview.patterns"):
     """Show groups of files of the same structure, by NAME, file or folder; at most 200."""
 
-    name: Name = ""
+    name: NameParameter = ""
     _: KW_ONLY
-    limit: Annotated[int, RESULTS, Bounds(1, 200)] = 20
+    limit: Annotated[int, LIMIT_HELP, NumberBounds(1, 200)] = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ class SecretsRequest(Request, capability="overview.secrets"):
     reveals nothing without it.
     """
 
-    path: Path = ""
+    path: PathParameter = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,4 +90,4 @@ class RegenerateIndexRequest(Request, capability="overview.regenerate_index"):
     """
 
     _: KW_ONLY
-    budget: Annotated[int, "Most tokens of the answer.", Bounds(200, 100_000)] = 2_000
+    budget: Annotated[int, "Most tokens of the answer.", NumberBounds(200, 100_000)] = 2_000

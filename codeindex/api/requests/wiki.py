@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import KW_ONLY, dataclass
 from typing import Annotated, Literal, TypedDict
 
-from codeindex.api.requests.base import Bounds, Request, Text
-from codeindex.api.requests.fields import RESULTS, Query
+from codeindex.api.requests.base import NumberBounds, Request, TextKind
+from codeindex.api.requests.fields import LIMIT_HELP, QueryParameter
 
 
 class _RequiredOfContradiction(TypedDict):
@@ -36,11 +36,13 @@ class FailureDict(_RequiredOfFailure, total=False):
     source_files: list[str]
 
 
-Page = Annotated[str, "A page's id, like `architecture` or `mod-api`."]
-Title = Annotated[str, Text.PROSE, "A title for people; a new page needs one."]
-SourceFiles = Annotated[tuple[str, ...], "Files that the page is about, relative to the root."]
-SourcePages = Annotated[tuple[str, ...], "Pages that the text was made from."]
-Synthesis = Annotated[str, Text.PROSE, "What was found out."]
+PageParameter = Annotated[str, "A page's id, like `architecture` or `mod-api`."]
+TitleParameter = Annotated[str, TextKind.PROSE, "A title for people; a new page needs one."]
+PageSourcesParameter = Annotated[
+    tuple[str, ...], "Files that the page is about, relative to the root."
+]
+SourcePagesParameter = Annotated[tuple[str, ...], "Pages that the text was made from."]
+SynthesisParameter = Annotated[str, TextKind.PROSE, "What was found out."]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +53,9 @@ class WikiSearchRequest(Request, capability="wiki.search"):
     fixes that failed.
     """
 
-    query: Query
+    query: QueryParameter
     _: KW_ONLY
-    limit: Annotated[int, RESULTS, Bounds(1, 50)] = 5
+    limit: Annotated[int, LIMIT_HELP, NumberBounds(1, 50)] = 5
     include_failures: Annotated[bool, "Also fixes that were tried and failed."] = False
 
 
@@ -65,7 +67,7 @@ class WikiReadRequest(Request, capability="wiki.read"):
     `version` as `base` when you write it.
     """
 
-    page: Page
+    page: PageParameter
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,16 +108,16 @@ class WikiContributeRequest(Request, capability="wiki.contribute"):
     read version BASE of it is not replaced, and you get an error. A new page needs a title.
     """
 
-    page: Page
+    page: PageParameter
     content: Annotated[
-        str, Text.PROSE, "All of the page's markdown; `[[page]]` refers to another page."
+        str, TextKind.PROSE, "All of the page's markdown; `[[page]]` refers to another page."
     ]
     _: KW_ONLY
-    title: Title = ""
+    title: TitleParameter = ""
     page_type: Annotated[
         Literal["architecture", "module", "entity", "topic"], "What a new page is about."
     ] = "topic"
-    source_files: SourceFiles = ()
+    source_files: PageSourcesParameter = ()
     contradictions: Annotated[
         tuple[ContradictionDict, ...],
         "Statements that the code contradicts: `description`, and `source` if known.",
@@ -139,9 +141,9 @@ class WikiSuggestContributionRequest(Request, capability="wiki.suggest_contribut
     SOURCE_PAGES are the pages that it was made from.
     """
 
-    synthesis: Synthesis
+    synthesis: SynthesisParameter
     _: KW_ONLY
-    source_pages: SourcePages = ()
+    source_pages: SourcePagesParameter = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,10 +153,10 @@ class WikiCompoundRequest(Request, capability="wiki.compound"):
     For what you found out by combining several pages, the SOURCE_PAGES.
     """
 
-    synthesis: Synthesis
+    synthesis: SynthesisParameter
     _: KW_ONLY
-    source_pages: SourcePages = ()
-    title: Title = ""
+    source_pages: SourcePagesParameter = ()
+    title: TitleParameter = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,10 +166,10 @@ class WikiRecordFailureRequest(Request, capability="wiki.record_failure"):
     It is added to PAGE, else to the page that fits best.
     """
 
-    symptom: Annotated[str, Text.PROSE, "What was seen: an error, a failing test."]
-    attempted_fix: Annotated[str, Text.PROSE, "What was tried."]
-    diagnosis: Annotated[str, Text.PROSE, "Why it did not work."]
+    symptom: Annotated[str, TextKind.PROSE, "What was seen: an error, a failing test."]
+    attempted_fix: Annotated[str, TextKind.PROSE, "What was tried."]
+    diagnosis: Annotated[str, TextKind.PROSE, "Why it did not work."]
     _: KW_ONLY
-    actual_fix: Annotated[str, Text.PROSE, "What worked in the end, if it is known."] = ""
-    source_files: SourceFiles = ()
-    page: Page = ""
+    actual_fix: Annotated[str, TextKind.PROSE, "What worked in the end, if it is known."] = ""
+    source_files: PageSourcesParameter = ()
+    page: PageParameter = ""
