@@ -19,7 +19,7 @@ _PRIVATE = 0o600
 
 
 @dataclass(frozen=True, slots=True)
-class FileChange:
+class SettingsChange:
     """What a file holds and what it is to hold; None is for a file that is not there."""
 
     file: Path
@@ -37,7 +37,7 @@ class ChangeSet:
     """Changes that are made together: those of a part, or of parts that share a file."""
 
     titles: tuple[str, ...]
-    changes: tuple[FileChange, ...]
+    changes: tuple[SettingsChange, ...]
 
 
 def compute_changes(
@@ -57,11 +57,11 @@ def compute_changes(
     return tuple(units), (*plan.failures, *failures)
 
 
-def changes_of_steps(parts: Sequence[SetupStep], site: SetupContext) -> tuple[FileChange, ...]:
+def changes_of_steps(parts: Sequence[SetupStep], site: SetupContext) -> tuple[SettingsChange, ...]:
     """Work out the changes of some parts; ConfigError for a file that cannot be understood."""
     takes = [piece for part in parts for piece in part.take]
     adds = [piece for part in parts for piece in part.add]
-    found: list[FileChange] = []
+    found: list[SettingsChange] = []
     for target in dict.fromkeys(_target(piece.file, site) for piece in (*takes, *adds)):
         take = [piece for piece in takes if _target(piece.file, site) == target]
         add = [piece for piece in adds if _target(piece.file, site) == target]
@@ -69,7 +69,7 @@ def changes_of_steps(parts: Sequence[SetupStep], site: SetupContext) -> tuple[Fi
     return tuple(found)
 
 
-def diff_lines(changes: Sequence[FileChange], site: SetupContext) -> Iterator[str]:
+def diff_lines(changes: Sequence[SettingsChange], site: SetupContext) -> Iterator[str]:
     """Yield the lines of one unified diff, without the secrets that files of others may hold."""
     for change in changes:
         name = site.shown(change.file)
@@ -84,12 +84,12 @@ def diff_lines(changes: Sequence[FileChange], site: SetupContext) -> Iterator[st
         )
 
 
-def apply_changes(changes: Sequence[FileChange], site: SetupContext) -> None:
+def apply_changes(changes: Sequence[SettingsChange], site: SetupContext) -> None:
     """Make the changes of a unit; if one cannot be made, the others are undone."""
     for change in changes:
         if _read(change.file) != change.before:
             raise ConfigError(f"'{change.file}' has changed meanwhile; run the command again.")
-    done: list[FileChange] = []
+    done: list[SettingsChange] = []
     try:
         for change in changes:
             _write(change.file, change.after, change.mode, site)
@@ -121,7 +121,9 @@ def _groups(
     return [known for _, known in groups], failures
 
 
-def _changes(file: Path, take: Sequence[FileEdit], add: Sequence[FileEdit]) -> Iterator[FileChange]:
+def _changes(
+    file: Path, take: Sequence[FileEdit], add: Sequence[FileEdit]
+) -> Iterator[SettingsChange]:
     """Yield the change of a file and that of its backup, which one that we made does not have."""
     backup = file.with_name(file.name + BACKUP)
     before, kept = _read(file), _read(backup)
@@ -131,15 +133,15 @@ def _changes(file: Path, take: Sequence[FileEdit], add: Sequence[FileEdit]) -> I
         return
     mode = _PRIVATE if before is None else stat.S_IMODE(file.stat().st_mode)
     if kept is not None and not add and _is_same(_decoded(backup, kept), after, take):
-        yield FileChange(file, before, kept, mode)
-        yield FileChange(backup, kept, None, mode)
+        yield SettingsChange(file, before, kept, mode)
+        yield SettingsChange(backup, kept, None, mode)
     elif kept is None and not add and after.strip() in {"", "{}"}:
-        yield FileChange(file, before, None, mode)
+        yield SettingsChange(file, before, None, mode)
     else:
         is_first = kept is None and not any(piece.is_in(text) for piece in (*take, *add))
         if before is not None and is_first:
-            yield FileChange(backup, None, before, mode)
-        yield FileChange(file, before, _encoded(file, after), mode)
+            yield SettingsChange(backup, None, before, mode)
+        yield SettingsChange(file, before, _encoded(file, after), mode)
 
 
 def _applied(text: str, take: Sequence[FileEdit], add: Sequence[FileEdit]) -> str:

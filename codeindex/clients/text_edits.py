@@ -25,12 +25,12 @@ class MarkedBlock:
         place = self._place(text)
         block = f"{self.begin}\n{self.body}\n{self.end}"
         if place is None:
-            return append_lines(text, block)
+            return append_block(text, block)
         return text[: place[0]] + block.replace("\n", line_ending(text)) + text[place[1] :]
 
     def take(self, text: str) -> str:
         place = self._place(text)
-        return cut_lines(text, *place) if place else text
+        return cut_block(text, *place) if place else text
 
     def _place(self, text: str) -> tuple[int, int] | None:
         start = text.find(self.begin)
@@ -67,7 +67,7 @@ def line_ending(text: str) -> str:
     return "\r\n" if "\r\n" in text else "\n"
 
 
-def append_lines(text: str, part: str) -> str:
+def append_block(text: str, part: str) -> str:
     """Add lines after a blank one; `text` ends with a line end after as much as it did before."""
     newline = line_ending(text)
     part = part.replace("\n", newline)
@@ -78,8 +78,8 @@ def append_lines(text: str, part: str) -> str:
     return f"{text}{newline}{newline}{part}"
 
 
-def cut_lines(text: str, start: int, end: int) -> str:
-    """Take out whole lines, and the blank one before them, as `append_lines` had put them in."""
+def cut_block(text: str, start: int, end: int) -> str:
+    """Take out whole lines, and the blank one before them, as `append_block` had put them in."""
     head, tail, newline = text[:start], text[end:], line_ending(text)
     if not tail.startswith(newline):
         return head.removesuffix(newline).removesuffix(newline) + tail

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from codeindex.clients.text_edits import MarkedBlock, append_lines, cut_lines
+from codeindex.clients.text_edits import MarkedBlock, append_block, cut_block
 from codeindex.clients.toml import put, take, value_at
 from codeindex.errors import ConfigError
 
@@ -35,10 +35,10 @@ def test_lines_that_were_appended_are_cut_out_without_a_trace(
     found: list[str], newline: str
 ) -> None:
     text = newline.join(found)
-    longer = append_lines(text, "[x]\ny")
+    longer = append_block(text, "[x]\ny")
     start = longer.rindex("[x]")
     assert longer.startswith(text)
-    assert cut_lines(longer, start, longer.rindex("y") + 1) == text
+    assert cut_block(longer, start, longer.rindex("y") + 1) == text
 
 
 @given(lines, newlines)
