@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from codeindex.api.requests import Parameter, Request, parameters_of
@@ -34,11 +35,24 @@ def capability(
             return answer(owner, request(*values, **named))
 
         if isinstance(request, type):
+            _ANSWERS[request] = answer
             method.__doc__ = documentation(request)
             vars(method)["__signature__"] = signature(request, answer.__annotations__["return"])
         return method
 
     return decorate
+
+
+def answer_of(request: type[Request]) -> Callable[..., Any]:
+    """Return the method that answers a request: it takes the component and the request."""
+    if request not in _ANSWERS:
+        group, dot, _ = request.capability.rpartition(".")
+        import_module(f"codeindex.api.{group if dot else 'index'}")
+    return _ANSWERS[request]
+
+
+_ANSWERS: dict[type[Request], Callable[..., Any]] = {}
+"""Filled as the modules of components are imported."""
 
 
 def documentation(request: type[Request]) -> str:

@@ -1,4 +1,4 @@
-"""Every line that says something, letter by letter, as `grep` finds them."""
+"""Every line that matches a text or a regular expression: `Index.exact`."""
 
 from __future__ import annotations
 
@@ -8,131 +8,122 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from codeindex.api.searching import Searching
+from codeindex.api.capability import capability
+from codeindex.api.query_runner import Component
+from codeindex.api.requests.exact import GrepRequest
 from codeindex.errors import QueryError
+from codeindex.query.validation import check_texts
+from codeindex.redact_query import redact_text
+from codeindex.types import SafeText
 
 if TYPE_CHECKING:
     import sqlite3
 
+    from codeindex.search.exact.grep import GrepInput
     from codeindex.search.exact.lines import GrepResult
     from codeindex.search.exact.matchers import Matcher
-    from codeindex.search.exact.pattern import Case, LinePattern, Mode
+    from codeindex.search.exact.pattern import LinePattern
     from codeindex.search.exact.texts import UnstoredFiles
-    from codeindex.types import Filters, SafeText, TestScope
 
 _READ_SECONDS = 10.0
-"""For files beside the catalog, in one question: they are redacted at about 1 MB a second."""
+"""For files outside the catalog, in one query: they are redacted at about 1 MB a second."""
 
 
-class Exact(Searching):
-    """Every line that says something."""
+class ExactQueries(Component):
+    """Every line that matches a text or a regular expression."""
 
-    def grep(  # noqa: PLR0913 (those of `grep`, each by its name)
-        self,
-        query: str | Sequence[str],
-        *,
-        mode: Mode = "exact",
-        case: Case = "exact",
-        whole_words: bool = False,
-        filters: Filters | None = None,
-        tests: TestScope = "include",
-        before: int = 0,
-        after: int = 0,
-        limit: int = 0,
-        per_file: int = 0,
-        cursor: str = "",
-        spans: bool = False,
-        likely_first: bool = False,
-        symbols: bool = False,
-    ) -> GrepResult:
-        """Return every line with one of the texts of `query`, or with a match of one, and counts.
+    @capability(GrepRequest)
+    def grep(self, request: GrepRequest) -> GrepResult:
+        from codeindex.search.exact.grep import grep_lines
 
-        Nothing is ranked or left out: a `limit` of lines in all, or `per_file`, cuts the list,
-        never the counts. In mode `regex` they are Python's. What changed is read first; text is
-        redacted before it is looked through. With `spans`, each line says where it matches.
-        Files come by their paths, or `likely_first`: code that others use, tests last.
-        With `symbols`, each line names the innermost function, type or section around it.
-        QueryError for a pattern that cannot be read, or that takes longer than
-        `search.exact.matching.MOST_SECONDS`.
-        """
-        from codeindex.query.validation import check_page
-        from codeindex.query.validation import check_texts as all_texts
-        from codeindex.redact_query import redact_text
-        from codeindex.search.exact.grep import GrepRequest, grep_lines
+        asked = self._asked(request)
+        with self._matching(asked.patterns) as matcher:
+            found = self._runner.ask(
+                lambda connection: grep_lines(
+                    connection, asked, matcher, self._files_outside_catalog(connection)
+                )
+            )
+        resources = self._session.resources
+        refreshed = resources.refreshed = replace(resources.refreshed, unread=found.unread)
+        return replace(found, refreshed=replace(refreshed, unread=()))  # named by themselves
+
+    def _asked(self, request: GrepRequest) -> GrepInput:
+        from codeindex.search.exact.grep import GrepInput
         from codeindex.search.exact.pattern import PatternRequest
 
-        check_page(limit=limit, per_file=per_file, cursor=cursor, before=before, after=after)
-        texts = (query,) if isinstance(query, str) else all_texts("query", query)
+        query = request.query
+        texts = (query,) if isinstance(query, str) else check_texts("query", query)
         if not texts:
             raise QueryError("No pattern is given: say what you are looking for.")
-        said = redact_text(" | ".join(texts))
-        chosen = self._filters(filters, tests)
-        if chosen.kinds:
+        shown = redact_text(" | ".join(texts))
+        filters = self._runner.filters(request.filters, request.tests)
+        if filters.kinds:
             raise QueryError("Lines have no kind: leave it out, or search by meaning.")
-        if mode == "exact":  # a line with a secret is found as it is kept
+        if request.mode == "exact":  # a line with a secret is found as it is kept
             texts = tuple(dict.fromkeys((*texts, *map(redact_text, texts))))
-        wanted = PatternRequest(texts, mode, case, whole_words)
-        asked = GrepRequest(
-            self.reader().repository.name,
+        wanted = PatternRequest(texts, request.mode, request.case, request.whole_words)
+        return GrepInput(
+            self._runner.reader().repository.name,
             wanted,
             wanted.patterns(),
-            said,
-            chosen,
-            before,
-            after,
-            limit,
-            cursor,
-            spans,
-            per_file,
-            likely_first,
-            symbols,
+            shown,
+            filters,
+            request.before,
+            request.after,
+            request.limit,
+            request.cursor,
+            request.spans,
+            request.per_file,
+            request.likely_first,
+            request.symbols,
         )
-        with self._matching(asked.patterns) as matcher:
-            found = self._ask(lambda one: grep_lines(one, asked, matcher, self._beside(one)))
-        refreshed = self._open.refreshed = replace(self._open.refreshed, unread=found.unread)
-        return replace(found, refreshed=replace(refreshed, unread=()))  # named by themselves
 
     @contextlib.contextmanager
     def _matching(self, patterns: Sequence[LinePattern]) -> Iterator[Matcher]:
-        """Match here what takes no longer than the text is long, and all else in a child."""
+        """Match plain texts in this process, regular expressions in a child that can be killed."""
         from codeindex.search.exact.matchers import InProcessMatcher
 
-        if all(one.is_literal for one in patterns):
+        if all(pattern.is_literal for pattern in patterns):
             yield InProcessMatcher(patterns)
             return
-        with self._open.matchers().matching(patterns) as child:
+        with self._session.resources.matchers().matching(patterns) as child:
             yield child
 
-    def _beside(self, connection: sqlite3.Connection) -> UnstoredFiles:
+    def _files_outside_catalog(self, connection: sqlite3.Connection) -> UnstoredFiles:
         """Return the files whose text the catalog does not hold, or not as it is now."""
         from codeindex.search.exact.texts import UnstoredFile, UnstoredFiles, minified_files
 
-        unread, until = self._open.refreshed.unread, time.monotonic() + _READ_SECONDS
+        unread, until = self._runner.refreshed.unread, time.monotonic() + _READ_SECONDS
         files = minified_files(connection)
 
         def read(path: str, patterns: Sequence[LinePattern]) -> SafeText:
             if time.monotonic() > until:
                 raise QueryError("There was no time to read it.")
-            return self._redacted(path, patterns)
+            return self._redacted_text(path, patterns)
 
         if unread:
             from codeindex.ingest.on_demand.worktree import indexable_files  # 0.1 s
 
-            changed = indexable_files(self.root, unread, config=self.settings.config)
-            files += [UnstoredFile(one.path, one.language, one.is_test) for one in changed]
+            config = self._session.settings.config
+            changed = indexable_files(self._session.root, unread, config=config)
+            files += [UnstoredFile(file.path, file.language, file.is_test) for file in changed]
         return UnstoredFiles(files, read)
 
-    def _redacted(self, path: str, patterns: Sequence[LinePattern]) -> SafeText:
-        """Return a file as a sync would keep it, nothing if it cannot match; QueryError if none."""
+    def _redacted_text(self, path: str, patterns: Sequence[LinePattern]) -> SafeText:
+        """Return a file's text as a sync would keep it, '' if no pattern can match it.
+
+        QueryError for a file that a sync would not index.
+        """
         from codeindex.config import data_home
         from codeindex.ingest.on_demand.worktree import read_worktree_text
         from codeindex.ingest.read.redact import SecretRules, fingerprint_key_for, redact_file
         from codeindex.search.exact.redaction_prefilter import may_match
         from codeindex.store.datadir.home import fingerprint_key_file
-        from codeindex.types import SafeText
 
-        config = self.settings.config
-        text = read_worktree_text(self.root, path, max_bytes=config.limits.max_file_kb * 1024)
+        config = self._session.settings.config
+        text = read_worktree_text(
+            self._session.root, path, max_bytes=config.limits.max_file_kb * 1024
+        )
         if not may_match(text, patterns):
             return SafeText("")
         secrets = config.secrets

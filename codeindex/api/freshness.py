@@ -1,169 +1,55 @@
-"""Before a question is answered: what changed in the tree since it was indexed is taken in.
+"""Freshness: before a query runs, what changed in the work tree is taken into the index.
 
-A look finds it (`store.look`), and few files are read at once. Of many, or while another process
-writes, the question gets an honest answer without them: they are left out, and named.
+A scan of the tree (`freshness.tree_scan`) finds the changes; a few files are read at once. Where
+too many changed, or another process writes, the query runs without them and names them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from codeindex.errors import CodeIndexError, DamagedError, GitError
 from codeindex.types import RefreshResult
 
 if TYPE_CHECKING:
-    from codeindex.api.resources import Resources
-    from codeindex.config import Settings
+    from codeindex.api.session import IndexSession
     from codeindex.freshness.tree_scan import ScanResult
     from codeindex.ingest.sync.incremental import IncrementalResult
-    from codeindex.search.reader import IndexReader
     from codeindex.types import WatchedPath
 
 MOST = 200
-"""Files that a question waits for, as many as a branch switch changes: four seconds of two
+"""Files that a query waits for, as many as a branch switch changes: four seconds of two
 processor cores."""
 _FOR_A_SYNC = "A question cannot wait for them: run `codeindex index`."
 
 
 class Freshness:
-    """What keeps answers true of the disk."""
+    """Takes changes of the work tree into the index of a session."""
 
-    root: Path
-    settings: Settings
-    _open: Resources
+    def __init__(self, session: IndexSession) -> None:
+        self._session = session
 
-    def reader(self) -> IndexReader:
-        """Return the reading side; `Index` does."""
-        raise NotImplementedError
+    def freshen(self, *, related: bool = True) -> RefreshResult:
+        """Scan the tree, and take in the changes as far as a query can wait for them.
 
-    def _take_in(
-        self,
-        paths: Sequence[str] | None,
-        *,
-        moved: Sequence[WatchedPath] = (),
-        most: int = MOST,
-        related: bool = True,
-    ) -> IncrementalResult:
-        """Index some paths, or all that changed, unless it is more than `most`; `Index` does."""
-        raise NotImplementedError
-
-    def _relate(self) -> None:
-        """Resolve what was taken in without being related; `Index` does."""
-        raise NotImplementedError
-
-    def reload(self) -> None:
-        """Read the settings again; `Index` does."""
-        raise NotImplementedError
-
-    def _settings_times(self) -> tuple[object, ...]:
-        """Return when the files that settings come from were changed; `Index` does."""
-        raise NotImplementedError
-
-    def refreshed(self) -> RefreshResult:
-        """Return, once, what the last question of this thread found changed."""
-        found, self._open.refreshed = self._open.refreshed, RefreshResult()
-        return found
-
-    def _freshen(self, *, related: bool = True) -> RefreshResult:
-        """Look at the tree, and take in what changed as far as a question can wait for it.
-
-        One that follows no edges need not wait for them: a file that comes or goes may have many
-        others `related` anew.
+        A query that follows no edges passes `related=False`: a new or deleted file may change the
+        edges of many others.
         """
-        self._renew_settings()
-        found = self._looked(related=related)
+        self._session.renew_settings()
+        refreshed = self._take_in_scan(related=related)
         if related:
-            found = found.and_then(self._related())
-        self._open.refreshed = found
-        return found
+            refreshed = refreshed.and_then(self.relate())
+        self._session.resources.refreshed = refreshed
+        return refreshed
 
-    def _renew_settings(self) -> None:
-        """Read the settings again if a file of theirs has changed; ConfigError as for `open`."""
-        times = self._settings_times()
-        if times != self._open.settings_times:
-            if self._open.settings_times is not None:
-                self.reload()
-            self._open.settings_times = times
-
-    def _looked(self, *, related: bool) -> RefreshResult:
-        if not self.settings.config.search.fresh:
-            return RefreshResult(looked=False)
-        state, outdated, seen = self._seen()
-        if not (seen.has_changes or (outdated and self._open.outdated_at != self._moment(state))):
-            return RefreshResult(unlooked=seen.unlooked, outdated=outdated)
-        with self._open.refreshing:
-            if self._number() != state:  # somebody may just have done it
-                _, outdated, seen = self._seen()
-            return self._taken(seen, related=related, outdated=outdated)
-
-    def _moment(self, state: int) -> tuple[int, int]:
-        """Return what tells one state of the index under some settings from all others."""
-        return state, id(self.settings)
-
-    def _related(self) -> RefreshResult:
-        """Relate what searches took in; where that cannot be done now, name what it concerns."""
-        from codeindex.store.catalog.relations import edges_are_stale, files_with_stale_edges
-
-        with self.reader().catalog() as (catalog, _):
-            if not edges_are_stale(catalog.connection):
-                return RefreshResult()
-        try:
-            with self._open.refreshing:
-                self._relate()
-        except DamagedError:
-            raise
-        except CodeIndexError as error:
-            with self.reader().catalog() as (catalog, _):
-                return RefreshResult(
-                    unread=files_with_stale_edges(catalog.connection), why=str(error)
-                )
-        return RefreshResult()
-
-    def _seen(self) -> tuple[int, bool, ScanResult]:
-        """Return the number of the state that the tree was compared with, and what differs.
-
-        In the middle, whether some files are indexed under other settings than those of now.
-        """
-        from codeindex.ingest.sync.settings_digest import matches_settings
-
-        with self.reader().catalog() as (catalog, generation):
-            number = generation.number
-            outdated = not matches_settings(generation.settings, self.settings.config)
-            return number, outdated, self._open.look(self.root).scan(catalog.connection, number)
-
-    def _number(self) -> int:
-        with self.reader().catalog() as (_, generation):
-            return generation.number
-
-    def _taken(self, seen: ScanResult, *, related: bool, outdated: bool) -> RefreshResult:
-        relisted = self._relisted() if seen.has("listing") else ()
-        whole = outdated or seen.rules_changed or relisted is None
-        try:
-            named = (*seen.changed, *seen.new, *(relisted or ()))
-            named_or_all = None if whole else named
-            taken = self._take_in(named_or_all, moved=seen.watched_changes, related=related)
-        except DamagedError:
-            raise  # it is mended, and the question asked again
-        except CodeIndexError as error:  # locked, full or read-only, no parser, the root is gone
-            unread = (*seen.changed, *self._worth(seen.new))
-            gaps = RefreshResult(unread=unread, why=str(error), unlooked=seen.unlooked)
-            return replace(gaps, outdated=outdated or whole)
-        if not taken.left:
-            self._open.look(self.root).mark_synced(seen)
-        if taken.outdated:
-            self._open.outdated_at = self._moment(self._number())
-        why = _FOR_A_SYNC if taken.left else ""
-        return RefreshResult(taken.read, taken.left, why, seen.unlooked, taken.outdated)
-
-    def _catch_up(self, paths: Iterable[str], *, related: bool = True) -> RefreshResult:
-        """Take in files that an answer speaks of and that are not as it says."""
+    def catch_up(self, paths: Iterable[str], *, related: bool = True) -> RefreshResult:
+        """Take in files that an answer names and that differ from what it says."""
         named = tuple(sorted(paths))
         try:
-            with self._open.refreshing:
-                taken = self._take_in(named, related=related)
+            with self._session.resources.refreshing:
+                taken = self.take_in(named, related=related)
         except DamagedError:
             raise
         except CodeIndexError as error:
@@ -171,24 +57,117 @@ class Freshness:
         why = _FOR_A_SYNC if taken.left else ""
         return RefreshResult(taken.read, taken.left, why, outdated=taken.outdated)
 
-    def _relisted(self) -> Sequence[str] | None:
+    def take_in(
+        self,
+        paths: Sequence[str] | None,
+        *,
+        moved: Sequence[WatchedPath] = (),
+        most: int = MOST,
+        related: bool = True,
+    ) -> IncrementalResult:
+        """Index some paths, or all that changed, unless they are more than `most`."""
+        from codeindex.ingest.sync.refresh import refresh_index
+
+        context = self._session.published_context()
+        return refresh_index(context, paths, moved=moved, most=most, related=related)
+
+    def relate(self) -> RefreshResult:
+        """Resolve the edges that searches left out; where that fails, name the files concerned."""
+        from codeindex.ingest.sync.refresh import link_remaining
+        from codeindex.store.catalog.relations import edges_are_stale, files_with_stale_edges
+
+        reader = self._session.reader()
+        with reader.catalog() as (catalog, _):
+            if not edges_are_stale(catalog.connection):
+                return RefreshResult()
+        try:
+            with self._session.resources.refreshing:
+                link_remaining(self._session.published_context())
+        except DamagedError:
+            raise
+        except CodeIndexError as error:
+            with reader.catalog() as (catalog, _):
+                return RefreshResult(
+                    unread=files_with_stale_edges(catalog.connection), why=str(error)
+                )
+        return RefreshResult()
+
+    def _take_in_scan(self, *, related: bool) -> RefreshResult:
+        resources = self._session.resources
+        if not self._session.settings.config.search.fresh:
+            return RefreshResult(looked=False)
+        generation, outdated, scan = self._scan()
+        is_new = outdated and resources.outdated_at != self._settings_state(generation)
+        if not (scan.has_changes or is_new):
+            return RefreshResult(unlooked=scan.unlooked, outdated=outdated)
+        with resources.refreshing:
+            if self._generation() != generation:  # another thread may just have done it
+                _, outdated, scan = self._scan()
+            return self._take_in_changes(scan, related=related, outdated=outdated)
+
+    def _settings_state(self, generation: int) -> tuple[int, int]:
+        """Return what identifies a generation of the index under the present settings."""
+        return generation, id(self._session.settings)
+
+    def _scan(self) -> tuple[int, bool, ScanResult]:
+        """Return the generation that the tree was compared with, and what differs.
+
+        The second value tells whether files are indexed under other settings than the present ones.
+        """
+        from codeindex.ingest.sync.settings_digest import matches_settings
+
+        session = self._session
+        with session.reader().catalog() as (catalog, generation):
+            number = generation.number
+            outdated = not matches_settings(generation.settings, session.settings.config)
+            scanner = session.resources.look(session.root)
+            return number, outdated, scanner.scan(catalog.connection, number)
+
+    def _generation(self) -> int:
+        with self._session.reader().catalog() as (_, generation):
+            return generation.number
+
+    def _take_in_changes(self, scan: ScanResult, *, related: bool, outdated: bool) -> RefreshResult:
+        relisted = self._relisted_paths() if scan.has("listing") else ()
+        whole = outdated or scan.rules_changed or relisted is None
+        try:
+            named = (*scan.changed, *scan.new, *(relisted or ()))
+            taken = self.take_in(
+                None if whole else named, moved=scan.watched_changes, related=related
+            )
+        except DamagedError:
+            raise  # it is repaired, and the query is run again
+        except CodeIndexError as error:  # locked, full or read-only, no parser, the root is gone
+            unread = (*scan.changed, *self._indexable(scan.new))
+            gaps = RefreshResult(unread=unread, why=str(error), unlooked=scan.unlooked)
+            return replace(gaps, outdated=outdated or whole)
+        resources = self._session.resources
+        if not taken.left:
+            resources.look(self._session.root).mark_synced(scan)
+        if taken.outdated:
+            resources.outdated_at = self._settings_state(self._generation())
+        why = _FOR_A_SYNC if taken.left else ""
+        return RefreshResult(taken.read, taken.left, why, scan.unlooked, taken.outdated)
+
+    def _relisted_paths(self) -> Sequence[str] | None:
         """Return the paths that git lists now and did not, or the other way round.
 
-        None if git does not list anything here: then the whole tree has to be looked at.
+        None if git does not list anything here: then the whole tree has to be scanned.
         """
         from codeindex.ingest.sync.incremental import listing_changes
 
         try:
-            with self.reader().catalog() as (catalog, _):
-                return listing_changes(self.root, catalog.connection)
+            with self._session.reader().catalog() as (catalog, _):
+                return listing_changes(self._session.root, catalog.connection)
         except GitError:
             return None
 
-    def _worth(self, paths: Sequence[str]) -> Sequence[str]:
-        """Return the files among new names that would be indexed."""
+    def _indexable(self, paths: Sequence[str]) -> Sequence[str]:
+        """Return the files among new paths that a sync would index."""
         from codeindex.ingest.discover.files import discover
 
-        if not paths or not self.root.is_dir():
+        root = self._session.root
+        if not paths or not root.is_dir():
             return ()
-        found = discover(self.root, config=self.settings.config, subpaths=tuple(paths))
-        return [one.path for one in found.files]
+        found = discover(root, config=self._session.settings.config, subpaths=tuple(paths))
+        return [file.path for file in found.files]

@@ -50,6 +50,11 @@ class Resources:
     def refreshed(self, found: RefreshResult) -> None:
         self._said.refreshed = found
 
+    def take_refreshed(self) -> RefreshResult:
+        """Return `refreshed`, and forget it."""
+        found, self.refreshed = self.refreshed, RefreshResult()
+        return found
+
     def look(self, root: Path) -> TreeScan:
         """Return the look at the tree, which remembers what it has seen."""
         from codeindex.freshness.tree_scan import TreeScan

@@ -34,10 +34,10 @@ from codeindex.store.datadir.roots import RootScope
 if TYPE_CHECKING:
     from codeindex.embed.encoder import Encoder
     from codeindex.embed.lock import Model
-    from codeindex.ingest.sync.run import SyncContext
+    from codeindex.ingest.sync.context import SyncContext
     from codeindex.ingest.workers.pool import WorkerPool
     from codeindex.search.reader import IndexReader
-    from codeindex.types import SyncReport
+    from codeindex.types import Status, SyncReport
 
 
 class IndexSession:
@@ -110,25 +110,25 @@ class IndexSession:
     def _sync_with_model(self, request: SyncRequest) -> SyncReport:
         """Sync with the index's model, and again if an upgrade has just changed it."""
         from codeindex.api.model_selection import published_model
-        from codeindex.ingest.sync.run import sync_repository
+        from codeindex.ingest.sync.repository import sync_repository
 
         may_fetch = request.may_fetch and not request.structure_only
         while True:
             published = published_model(self.repository)
             kept = "" if request.rebuild else published
             model = self._select_model(kept, request.progress, may_fetch=may_fetch)
-            site = replace(self.sync_site(request.progress, model), chosen_for=published)
+            context = replace(self.sync_context(request.progress, model), expected_model=published)
             with suppress(SupersededError):
                 return sync_repository(
-                    site,
+                    context,
                     structure_only=request.structure_only,
                     rebuild=request.rebuild,
                     wait_seconds=request.wait_seconds,
                 )
 
-    def sync_site(self, progress: Progress, model: Model | None) -> SyncContext:
+    def sync_context(self, progress: Progress, model: Model | None) -> SyncContext:
         """Return what a sync works on and with."""
-        from codeindex.ingest.sync.run import SyncContext
+        from codeindex.ingest.sync.context import SyncContext
 
         merkle, embeddings = self.resources.caches(self.settings)
         return SyncContext(
@@ -141,13 +141,20 @@ class IndexSession:
             progress=progress,
         )
 
-    def published_site(self) -> SyncContext:
+    def published_context(self) -> SyncContext:
         """Return what a sync with the model of the published index works on and with."""
         from codeindex.api.model_selection import published_model
 
         published = published_model(self.repository)
         model = self._select_model(published, no_progress, may_fetch=False)
-        return self.sync_site(no_progress, model)
+        return self.sync_context(no_progress, model)
+
+    def status(self) -> Status:
+        """Return what is indexed, how fresh it is, and what it was made with."""
+        from codeindex.search.status import read_status
+
+        status = read_status(self.reader(), self.repository, self.settings)
+        return replace(status, notes=(*network_warning(data_home()), *status.notes))
 
     def _select_model(self, published: str, progress: Progress, *, may_fetch: bool) -> Model | None:
         from codeindex.api.model_selection import select_model
@@ -200,10 +207,11 @@ class IndexSession:
         return self.resources.pool(settings)
 
 
-def settings_times(root: Path, repository: Repository | None = None) -> tuple[object, ...]:
-    """Return the identity and times of the files that settings come from."""
+def settings_times(root: Path | None, repository: Repository | None = None) -> tuple[object, ...]:
+    """Return the identity and times of the files that settings come from: `flags` come last."""
+    files = settings_files(root) if root else ()
     flags = (options_file(repository),) if repository else ()
-    return tuple(map(_file_state, (*settings_files(root), *flags)))
+    return tuple(map(_file_state, (*files, *flags)))
 
 
 def _file_state(file: Path) -> tuple[int, ...] | None:

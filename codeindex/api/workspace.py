@@ -1,18 +1,20 @@
-"""Several indexes asked as one."""
+"""`Workspace`: several indexes searched as one."""
 
 from __future__ import annotations
 
 import os
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
 
+from codeindex.api.capability import capability
 from codeindex.api.index import Index
+from codeindex.api.requests import parameters_of
+from codeindex.api.requests.core import SearchRequest, WorkspaceSearchRequest
 from codeindex.config import data_home, load_settings
 from codeindex.errors import (
     CodeIndexError,
@@ -23,16 +25,15 @@ from codeindex.errors import (
     StoreError,
 )
 from codeindex.metrics.record import suppress_metrics
-from codeindex.query.validation import check_search, check_spans
+from codeindex.query.validation import check_spans
 from codeindex.redact_query import redact_text
 from codeindex.store.datadir.home import repositories, repository_by_name
 from codeindex.store.datadir.roots import locate_root
-from codeindex.types import AgentFormat, Answer, Hit, LineSpan, TestScope
+from codeindex.types import Answer, Hit
 
 if TYPE_CHECKING:
     from codeindex.embed.encoder import Encoder
     from codeindex.search.pack.merge_repositories import RepositoryCursor
-    from codeindex.types import Filters
 
 _FORMS = '{"type": "repo", "repo": NAME}, {"type": "repos", "repos": [NAME, …]} or {"type": "all"}'
 
@@ -65,7 +66,7 @@ class Workspace:
         self._indexes: dict[str, Index] = {}
         self._encoders: dict[str, Encoder] = {}
         self._allow_global = allow_global
-        self._default = tuple(dict.fromkeys(self._named(one) for one in places))
+        self._default = tuple(dict.fromkeys(self._named(place) for place in places))
 
     def __enter__(self) -> Self:
         return self
@@ -89,50 +90,13 @@ class Workspace:
             self.add(Index.open(repository_by_name(data_home(), name).root, root=True))
         return self._indexes[name]
 
-    def search(  # noqa: PLR0913 (those of `Index.search`, and which indexes)
-        self,
-        query: str,
-        *,
-        scope: Mapping[str, Any] | None = None,
-        repo: str = "",
-        limit: int = 10,
-        filters: Filters | None = None,
-        tests: TestScope = "include",
-        min_score: float = 0.0,
-        cursor: str = "",
-        budget: int = 0,
-        sent_as: AgentFormat = "json",
-        seen: Sequence[LineSpan] = (),
-        vector: Sequence[float] = (),
-        rerank: bool | None = None,
-    ) -> Answer:
-        """Search the repositories of a scope, else `repo`, else those that were opened.
-
-        Parameters are those of `Index.search`. A repository that cannot be searched is named in
-        `meta.failed` and does not hide the others. ScopeError for an unknown name,
-        ForbiddenError for a scope of all that the user has not allowed.
-        """
-        from codeindex.search.pack.budget import fit_answer
-
-        check_search(query, limit=limit, min_score=min_score, cursor=cursor, budget=budget)
-        query = redact_text(query)
-        shown, wanted = check_spans(seen), self.scope(scope, repo)
-        asked: dict[str, Any] = {
-            "limit": limit,
-            "filters": filters,
-            "tests": tests,
-            "min_score": min_score,
-            "vector": vector,
-            "rerank": rerank,
-        }
-        if len(wanted.repos) == 1:
-            index = self.index(wanted.repos[0])
-            answer = index.search(
-                query, cursor=cursor, budget=budget, sent_as=sent_as, seen=shown, **asked
-            )
-            return _within(answer, wanted, {})
-        fit = partial(fit_answer, budget=budget, sent_as=sent_as, seen=shown, outline=self._outline)
-        return self._several(query, asked, wanted, cursor, fit)
+    @capability(WorkspaceSearchRequest)
+    def search(self, request: WorkspaceSearchRequest) -> Answer:
+        seen, scope = check_spans(request.seen), self.scope(request.scope, request.repo)
+        search = search_part(request, query=redact_text(request.query), seen=seen)
+        if len(scope.repos) == 1:
+            return _in_scope(self.index(scope.repos[0]).run(search), scope, {})
+        return self._search_several(search, scope)
 
     def scope(self, scope: Mapping[str, Any] | None = None, repo: str = "") -> Scope:
         """Return the scope that a request comes to."""
@@ -161,7 +125,7 @@ class Workspace:
                 "A search of all repositories is not allowed: name some in `scope`, or set"
                 " `search.allow_global_scope` in your config.yaml or ALLOW_GLOBAL_SCOPE=true."
             )
-        names = tuple(one.name for one in repositories(data_home()))
+        names = tuple(repository.name for repository in repositories(data_home()))
         if not names:
             raise ScopeError("No repository is indexed yet: run `codeindex index PATH`.")
         return names
@@ -170,7 +134,7 @@ class Workspace:
         """Return the name of a repository; names come before paths."""
         if isinstance(place, str):
             if place in self._indexes or any(
-                one.name == place for one in repositories(data_home())
+                repository.name == place for repository in repositories(data_home())
             ):
                 return place
             if place and not os.path.exists(os.path.expanduser(place)):  # noqa: PTH110, PTH111 (pathlib raises for odd names)
@@ -188,33 +152,33 @@ class Workspace:
                 self._indexes[name] = index
             return name
 
-    def _several(
-        self,
-        query: str,
-        asked: Mapping[str, Any],
-        scope: Scope,
-        cursor: str,
-        fit: Callable[..., Answer],
-    ) -> Answer:
-        """Ask several repositories; `fit` packs the joined answer (`search.budget.fitted`)."""
+    def _search_several(self, request: SearchRequest, scope: Scope) -> Answer:
+        """Search several repositories, merge their hits, and fit them into the budget."""
+        from codeindex.search.pack.budget import fit_answer
         from codeindex.search.pack.merge_repositories import decode_repository_cursor, merge_answers
 
         started = time.monotonic()
-        begun = decode_repository_cursor(cursor, scope.repos) if cursor else None
+        begun = decode_repository_cursor(request.cursor, scope.repos) if request.cursor else None
         with suppress_metrics():  # the whole is one search
-            answers, failed = self._asked(query, asked, scope, begun)
-        places = begun or _beginning(answers)
-        found = merge_answers(answers, limit=asked["limit"], places=places)
-        if begun:  # docs were named on the first page
-            found = replace(found, navigation=())
-        answer = _within(found, scope, failed)
+            answers, failed = self._search_each(request, scope, begun)
+        places = begun or _first_places(answers)
+        merged = merge_answers(answers, limit=request.limit, places=places)
+        if begun:  # documents were named on the first page
+            merged = replace(merged, navigation=())
 
-        def after(hits: Sequence[Hit]) -> str:
+        def cursor_after(hits: Sequence[Hit]) -> str:
             return places.after(hits).encoded()
 
-        shown = fit(answer, cursor_after=after)
-        self._note(shown, started, is_more=bool(cursor))
-        return shown
+        answer = fit_answer(
+            _in_scope(merged, scope, failed),
+            budget=request.budget,
+            sent_as=request.sent_as,
+            seen=request.seen,
+            outline=self._outline,
+            cursor_after=cursor_after,
+        )
+        self._note(answer, started, is_more=bool(request.cursor))
+        return answer
 
     def _note(self, answer: Answer, started: float, *, is_more: bool) -> None:
         from codeindex.metrics.searches import record_search
@@ -222,16 +186,16 @@ class Workspace:
         seconds = time.monotonic() - started
         repos = {hit.repo for hit in (*answer.hits, *answer.navigation)}
         with suppress(NotIndexedError, StoreError):
-            whole = sum(self._indexes[repo].cited_bytes(answer) for repo in repos)
+            whole = sum(self._indexes[repo].searcher.cited_bytes(answer) for repo in repos)
             record_search(answer, seconds=seconds, whole_bytes=whole, is_more=is_more)
 
     def _outline(self, hit: Hit) -> Mapping[int, str]:
-        return self._indexes[hit.repo].outline(hit)
+        return self._indexes[hit.repo].searcher.outline(hit)
 
-    def _asked(
-        self, query: str, asked: Mapping[str, Any], scope: Scope, begun: RepositoryCursor | None
+    def _search_each(
+        self, request: SearchRequest, scope: Scope, begun: RepositoryCursor | None
     ) -> tuple[dict[str, Answer], dict[str, str]]:
-        """Ask each repository; return the answers, and the sentences of those that failed."""
+        """Search each repository; return the answers, and the sentences of those that failed."""
         answers: dict[str, Answer] = {}
         failed: dict[str, str] = {}
         for name in scope.repos:
@@ -240,26 +204,33 @@ class Workspace:
                 continue
             try:
                 cursor = begun.of(name) if begun else ""
-                answers[name] = self.index(name).search(query, cursor=cursor, **asked)
+                part = search_part(request, cursor=cursor, budget=0, seen=(), sent_as="json")
+                answers[name] = self.index(name).run(part)
             except QueryError:
                 raise
             except CodeIndexError as error:
                 failed[name] = str(error)
         if not answers:
-            said = " ".join(f"{name}: {sentence}" for name, sentence in failed.items())
-            raise ScopeError(f"No repository of this scope can be searched. {said}")
+            causes = " ".join(f"{name}: {sentence}" for name, sentence in failed.items())
+            raise ScopeError(f"No repository of this scope can be searched. {causes}")
         return answers, failed
 
 
-def _beginning(answers: Mapping[str, Answer]) -> RepositoryCursor:
+def search_part(request: SearchRequest, **changed: Any) -> SearchRequest:
+    """Return the search that a request of a workspace asks of each repository."""
+    parts = {name: getattr(request, name) for name in parameters_of(SearchRequest)}
+    return SearchRequest(**{**parts, **changed})
+
+
+def _first_places(answers: Mapping[str, Answer]) -> RepositoryCursor:
     from codeindex.search.pack.merge_repositories import RepositoryCursor
 
-    return RepositoryCursor({name: (0, one.index_version) for name, one in answers.items()})
+    return RepositoryCursor({name: (0, answer.index_version) for name, answer in answers.items()})
 
 
-def _within(answer: Answer, scope: Scope, failed: Mapping[str, str]) -> Answer:
-    """Say which repositories were asked, and which of them could not answer."""
+def _in_scope(answer: Answer, scope: Scope, failed: Mapping[str, str]) -> Answer:
+    """Add the scope of an answer, and the repositories that could not be searched."""
     meta = dict(answer.meta) | {"scope": scope.as_dict()} | ({"failed": failed} if failed else {})
-    unsaid = " ".join(f"{name} was not searched: {why}" for name, why in failed.items())
-    message = f"{answer.message} {unsaid}".strip() if not answer.hits else answer.message
+    failures = " ".join(f"{name} was not searched: {why}" for name, why in failed.items())
+    message = f"{answer.message} {failures}".strip() if not answer.hits else answer.message
     return replace(answer, meta=meta, message=message)

@@ -16,62 +16,67 @@ from codeindex.errors import OUT_OF_MEMORY, CodeIndexError, is_out_of_memory
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-_DERIVED = "codeindex.cli.derived:command"
 COMMANDS = {
     "init": ("codeindex.cli.init:init", "Set up coding agents for a repository."),
     "index": ("codeindex.cli.index:index", "Index a repository, or what changed in it."),
     "sync": ("codeindex.cli.sync:sync", "Bring every index up to date."),
     "search": ("codeindex.cli.search:search", "Find code by meaning or by name."),
-    "explore": (_DERIVED, "Answer a question in one go: code, callers, tests."),
-    "explain-search": (_DERIVED, "Why the best results are the best."),
-    "why-not": (_DERIVED, "Why a file or symbol is not among the results."),
+    "explore": ("combined.explore", "Answer a question in one go: code, callers, tests."),
+    "explain-search": ("explain.search", "Why the best results are the best."),
+    "why-not": ("explain.why_not", "Why a file or symbol is not among the results."),
     "similar": ("codeindex.cli.similar:similar", "Find code that is like the code at a place."),
-    "callers": (_DERIVED, "Who calls a symbol."),
-    "callees": (_DERIVED, "What a symbol calls, in the order of its lines."),
-    "implementers": (_DERIVED, "What implements an interface, or extends a type."),
-    "lookup": (_DERIVED, "Find declarations by a part of their name."),
-    "signatures": (_DERIVED, "Find functions by a part of their signature."),
-    "explain-symbol": (_DERIVED, "How to use a symbol, without its body."),
-    "read": (_DERIVED, "Print a symbol or lines of a file."),
-    "declarations": (_DERIVED, "What a file declares."),
-    "summary": (_DERIVED, "A file in short."),
-    "summaries": (_DERIVED, "Several files in short."),
-    "file-context": (_DERIVED, "A file, who imports it, and its tests."),
-    "imports": (_DERIVED, "What a file imports."),
-    "public-api": (_DERIVED, "What other code may use of a file or folder."),
-    "related-tests": (_DERIVED, "Tests of a symbol."),
-    "unused": (_DERIVED, "Symbols that nothing is known to use."),
+    "callers": ("graph.callers", "Who calls a symbol."),
+    "callees": ("graph.callees", "What a symbol calls, in the order of its lines."),
+    "implementers": ("graph.implementers", "What implements an interface, or extends a type."),
+    "lookup": ("symbols.lookup", "Find declarations by a part of their name."),
+    "signatures": ("symbols.signatures", "Find functions by a part of their signature."),
+    "explain-symbol": ("symbols.explain", "How to use a symbol, without its body."),
+    "read": ("source.read", "Print a symbol or lines of a file."),
+    "declarations": ("source.declarations", "What a file declares."),
+    "summary": ("source.summary", "A file in short."),
+    "summaries": ("source.summaries", "Several files in short."),
+    "file-context": ("source.file_context", "A file, who imports it, and its tests."),
+    "imports": ("graph.imports", "What a file imports."),
+    "public-api": ("source.public_api", "What other code may use of a file or folder."),
+    "related-tests": ("graph.related_tests", "Tests of a symbol."),
+    "unused": ("graph.unused", "Symbols that nothing is known to use."),
     "show": ("codeindex.cli.show:show_source", "A symbol or lines of a file, in colour."),
     "outline": ("codeindex.cli.outline:outline", "What a file declares, at a glance."),
-    "tree": (_DERIVED, "The folders and files that are indexed."),
-    "stats": (_DERIVED, "How much of what is indexed."),
-    "token-estimate": (_DERIVED, "What reading a file or symbol would cost."),
-    "export-graph": (_DERIVED, "The graph as JSON."),
+    "tree": ("source.tree", "The folders and files that are indexed."),
+    "stats": ("overview.stats", "How much of what is indexed."),
+    "token-estimate": ("source.token_estimate", "What reading a file or symbol would cost."),
+    "export-graph": ("graph.export", "The graph as JSON."),
     "report": ("codeindex.cli.report:report", "The repository at a glance, as text or as a page."),
-    "context": (_DERIVED, "What else to read or change, given a file or a symbol."),
-    "impact": (_DERIVED, "What depends on a file or a symbol, and the tests to run."),
-    "for-diff": (_DERIVED, "What else to change or run, given a diff."),
-    "hotspots": (_DERIVED, "The functions that are hardest to follow."),
-    "health": (_DERIVED, "How complex, documented and tested the code is."),
+    "context": ("changes.context", "What else to read or change, given a file or a symbol."),
+    "impact": ("graph.impact", "What depends on a file or a symbol, and the tests to run."),
+    "for-diff": ("changes.for_diff", "What else to change or run, given a diff."),
+    "hotspots": ("overview.hotspots", "The functions that are hardest to follow."),
+    "health": ("overview.health", "How complex, documented and tested the code is."),
     "suggest-context": (
         "codeindex.cli.hook:suggest_context",
         "What else to know before reading a file.",
     ),
-    "invalidate-file": (_DERIVED, "Bring a file's change into the index now."),
-    "invalidate": (_DERIVED, "Have the next sync read every file again."),
-    "dependency-graph": ("codeindex.cli.graph:command", "Draw what depends on what."),
-    "diff-summary": (_DERIVED, "Which declarations changed since a commit."),
-    "type-flow": (_DERIVED, "What gives and what takes a type."),
-    "patterns": (_DERIVED, "Groups of files that are built alike."),
-    "guides": (_DERIVED, "Documents that lead around, and what they point at."),
-    "modules": (_DERIVED, "The modules and what is said of them."),
-    "members": (_DERIVED, "The members of the workspace."),
-    "search-relevant": (_DERIVED, "Where to look, without the code."),
-    "find": (_DERIVED, "Find where something is: by meaning, name, callers, implementers, types."),
-    "summarize": (_DERIVED, "Sum up a file, a folder, a glob or a symbol."),
+    "invalidate-file": ("admin.invalidate_file", "Bring a file's change into the index now."),
+    "invalidate": ("admin.invalidate", "Have the next sync read every file again."),
+    "dependency-graph": ("codeindex.cli.graph:dependency_graph", "Draw what depends on what."),
+    "diff-summary": ("changes.diff_summary", "Which declarations changed since a commit."),
+    "type-flow": ("graph.type_flow", "What gives and what takes a type."),
+    "patterns": ("overview.patterns", "Groups of files that are built alike."),
+    "guides": ("overview.guides", "Documents that lead around, and what they point at."),
+    "modules": ("overview.modules", "The modules and what is said of them."),
+    "members": ("overview.members", "The members of the workspace."),
+    "search-relevant": ("combined.search_relevant", "Where to look, without the code."),
+    "find": (
+        "combined.find",
+        "Find where something is: by meaning, name, callers, implementers, types.",
+    ),
+    "summarize": ("combined.summarize", "Sum up a file, a folder, a glob or a symbol."),
     "ask": ("codeindex.cli.ask:ask", "Answer a question in sentences that cite their places."),
     "wiki": ("codeindex.cli.wiki:wiki", "Keep what is known of the code as pages beside it."),
-    "regenerate-index": (_DERIVED, "Write INDEX.md, a map of the repository on one page."),
+    "regenerate-index": (
+        "overview.regenerate_index",
+        "Write INDEX.md, a map of the repository on one page.",
+    ),
     "watch": ("codeindex.cli.watch:watch", "Keep indexes up to date while files change."),
     "hooks": ("codeindex.cli.hooks:hooks", "Have git keep an index up to date."),
     "serve": ("codeindex.cli.serve:serve", "Serve agents by MCP."),
@@ -100,10 +105,24 @@ COMMANDS = {
     ),
     "config": ("codeindex.cli.config:config", "Show settings and where they come from."),
 }
-"""Where each command is, and its line of help: importing them all for that would cost time."""
+"""Each command: where it is (`module:name`) or the capability that it is derived from, and its line
+of help, which is here since importing all commands would take long."""
 
 _DISK_IS_FULL = {errno.ENOSPC, errno.EDQUOT}
 INTERRUPTED, CLOSED_PIPE = 130, 141  # as a shell reports the signals SIGINT and SIGPIPE
+
+
+def _load(name: str) -> click.Command:
+    """Import a command, or derive it from its capability."""
+    target, _ = COMMANDS[name]
+    module, colon, attribute = target.partition(":")
+    if not colon:
+        from codeindex.cli.derived import command as derived_command
+
+        return derived_command(name, target)
+    found = getattr(importlib.import_module(module), attribute)
+    command: click.Command = found if isinstance(found, click.Command) else found()
+    return command
 
 
 class LazyGroup(click.Group):
@@ -115,9 +134,7 @@ class LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        module, _, name = COMMANDS[cmd_name][0].partition(":")
-        found = getattr(importlib.import_module(module), name)
-        command = found if isinstance(found, click.Command) else found(cmd_name)
+        command = _load(cmd_name)
         if ctx.resilient_parsing:  # a shell asks for words
             from codeindex.cli.complete import with_words
 

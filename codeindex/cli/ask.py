@@ -60,7 +60,7 @@ def ask(context: click.Context, /, query: str, path: str, repo: str, **given: An
     at = place_of_any(repo or path or ".")
     part = path if repo else at.part
     with Index.open(at.root) as index:
-        found = index.ask(redact_text(query), part, **given)
+        found = index.answers.ask(redact_text(query), part, **given)
         remarks = (*index.refreshed().remarks(), *found.notes)
     for sentence in remarks:
         remark(sentence)

@@ -34,13 +34,13 @@ def _clear_one(path: str, *, yes: bool) -> None:
     from codeindex.cli.asked import agreed, megabytes
 
     with Index.open(path) as index:
-        parts = index.parts()
+        parts = index.admin.parts()
         if not parts:
             remark(f"'{index.root}' has no index")
             return
         _show(parts)
         if agreed(f"Delete the index of '{index.root}'?", yes=yes):
-            say(f"{index.repository.name}: {megabytes(index.clear())} deleted")
+            say(f"{index.repository.name}: {megabytes(index.admin.clear())} deleted")
 
 
 def _clear_all(*, yes: bool) -> None:

@@ -42,8 +42,8 @@ def evaluate(path: str, *, limit: int | None, tune: bool, reset: bool, as_json: 
             _reset(index, as_json=as_json)
             return
         with Bar() as bar:
-            tuning = index.tune(progress=bar, **given) if tune else None
-            report = tuning or index.evaluate(progress=bar, **given)
+            tuning = index.evaluation.tune(progress=bar, **given) if tune else None
+            report = tuning or index.evaluation.evaluate(progress=bar, **given)
     if as_json:
         say_json(report.as_dict())
         return
@@ -54,7 +54,7 @@ def evaluate(path: str, *, limit: int | None, tune: bool, reset: bool, as_json: 
 
 
 def _reset(index: Index, *, as_json: bool) -> None:
-    changed = index.untune()
+    changed = index.evaluation.untune()
     if as_json:
         say_json({"repo": index.repository.name, "changed": changed})
     else:

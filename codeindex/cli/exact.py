@@ -42,7 +42,7 @@ def lines_of(index: Index, query: str, given: Given, filters: Filters) -> GrepRe
     """Ask one repository."""
     is_listed = given.files_with_matches or given.count
     asked: dict[str, Any] = {} if given.tests is None else {"tests": given.tests}
-    return index.grep(
+    return index.exact.grep(
         given.regex or query,
         mode="exact" if given.fixed_strings or not given.regex else "regex",
         case=_case(given),

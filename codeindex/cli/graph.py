@@ -1,4 +1,4 @@
-"""The command `dependency-graph`: derived from its method, with a page as a file besides."""
+"""The command `dependency-graph`: derived from its request, and able to write a page."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from typing import Any
 
 import click
 
-from codeindex.cli import derived
+from codeindex.cli.derived import command
 from codeindex.cli.output import remark
 
 _SHAPES = {"as_json", "columns"}
 """Options about printing."""
 
 
-def command(name: str) -> click.Command:
+def dependency_graph() -> click.Command:
     """Make the derived command, and let `--html FILE` write the page instead of printing."""
-    made = derived.command(name)
+    made = command("dependency-graph", "graph.diagram")
     printed = made.callback
 
     def run(*, html: Path | None, repo: str, **options: Any) -> None:
@@ -45,4 +45,4 @@ def _page(repo: str, **options: Any) -> str:
     from codeindex.cli.scope import place_of_any
 
     with Index.open(place_of_any(repo).root) as index:
-        return index.dependency_graph(**{**options, "format": "html"}).drawn()
+        return index.graph.diagram(**{**options, "format": "html"}).drawn()

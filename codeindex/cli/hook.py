@@ -27,11 +27,11 @@ def hook(words: tuple[str, ...]) -> None:
         say_text(said)
 
 
-def suggest_context(name: str) -> click.Command:
-    """Make the command of the method, which can also answer as a hook does."""
+def suggest_context() -> click.Command:
+    """Make the derived command, which can also answer as a hook does."""
     from codeindex.cli.derived import command
 
-    made = command(name)
+    made = command("suggest-context", "changes.suggest_context")
     plain = made.callback
     assert plain is not None  # noqa: S101 (for the type checker)
 

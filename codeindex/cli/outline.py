@@ -46,7 +46,7 @@ def outline(
     with Index.open(place_of_any(repo).root) as index:
         said = redact_text(path)
         is_folder = os.path.isdir(index.root / path)  # noqa: PTH112 (pathlib's raises for odd names)
-        found = index.public_api(said) if is_folder else index.declarations(said)
+        found = index.source.public_api(said) if is_folder else index.source.declarations(said)
         refreshed = index.refreshed()
     if as_json:
         say_json({**incomplete(refreshed), **found.as_dict()})

@@ -25,7 +25,7 @@ def repair(ctx: click.Context, path: str, *, deep: bool, as_json: bool) -> None:
     from codeindex.cli.verdicts import end, show
 
     with Index.open(path) as index, Bar() as bar:
-        done = index.repair(deep=deep, progress=bar)
+        done = index.admin.repair(deep=deep, progress=bar)
     if as_json:
         say_json(asdict(done))
     elif done.report is None:

@@ -33,7 +33,7 @@ def report(path: str, *, html: Path | None, as_json: bool) -> None:
         _refuse_unwritable(html)
     place = place_of_any(path)
     with Index.open(place.root) as index:
-        found = index.report(place.part)
+        found = index.overview.report(place.part)
         refreshed = index.refreshed()
     for sentence in refreshed.remarks():
         remark(sentence)

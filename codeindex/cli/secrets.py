@@ -34,7 +34,7 @@ def list_(path: str = ".", *, as_json: bool = False) -> None:
 
     place = place_of_any(path)
     with Index.open(place.root) as index:
-        report = index.secrets(place.part)
+        report = index.overview.secrets(place.part)
     if as_json:
         say_json(report.as_dict())
         return
@@ -49,14 +49,18 @@ def list_(path: str = ".", *, as_json: bool = False) -> None:
 @click.option("--force", is_flag=True, help="Also a fingerprint that nothing indexed has.")
 def ignore(fingerprint: str, glob: str, *, reason: str, force: bool) -> None:
     """Say that the secret of FINGERPRINT is none, wherever it stands; kept in your own settings."""
-    from codeindex.api.review import as_entry, ignore_secret, refuse_unknown
+    from codeindex.api.secret_review import (
+        ignore_secret,
+        parse_fingerprint,
+        refuse_unknown_fingerprint,
+    )
     from codeindex.errors import QueryError
 
     if bool(fingerprint) == bool(glob):
         raise QueryError("Name a fingerprint of `codeindex secrets list`, or --path and a glob.")
-    entry = as_entry(fingerprint) if fingerprint else glob
+    entry = parse_fingerprint(fingerprint) if fingerprint else glob
     if fingerprint and not force:
-        refuse_unknown(entry)
+        refuse_unknown_fingerprint(entry)
     file = ignore_secret(entry, reason=reason)
     say(f"{entry}: no secret any more from the next sync on ({file})")
 
@@ -69,7 +73,7 @@ def check(context: click.Context, file: str, *, as_json: bool) -> None:
     """Print FILE, or `-`, as it would be kept; ends with status 1 if it has a secret."""
     from dataclasses import asdict
 
-    from codeindex.api.review import check_secrets
+    from codeindex.api.secret_review import check_secrets
     from codeindex.config import load_settings
     from codeindex.errors import QueryError
     from codeindex.ingest.on_demand.secret_review import text_of_bytes

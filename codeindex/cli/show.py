@@ -73,16 +73,16 @@ def _sources(index: Index, place: str) -> tuple[list[SourceText], int]:
     """Return what is meant, and how many symbols of this name are left out."""
     path, colons, symbol = place.partition("::")
     if colons:
-        return [index.read(path, (symbol,))], 0
+        return [index.source.read(path, (symbol,))], 0
     if os.path.isfile(index.root / place):  # noqa: PTH113 (pathlib raises for odd names)
-        return [index.read(place)], 0
+        return [index.source.read(place)], 0
     if _LINES.fullmatch(place):
-        return [index.read(place, expand=_AROUND)], 0
+        return [index.source.read(place, expand=_AROUND)], 0
     return _symbols(index, place)
 
 
 def _symbols(index: Index, name: str) -> tuple[list[SourceText], int]:
-    found = index.lookup(name)
+    found = index.symbols.lookup(name)
     exact = [one for one in found.symbols if one.name == name] or [
         one for one in found.symbols if one.name.rpartition(".")[2] == name.rpartition(".")[2]
     ]
@@ -91,7 +91,7 @@ def _symbols(index: Index, name: str) -> tuple[list[SourceText], int]:
         hint = f": did you mean {' or '.join(near)}?" if near else "."
         raise QueryError(f"No indexed file and no symbol is called {name!r}{hint}")
     places = dict.fromkeys((one.file, one.name) for one in exact)
-    shown = [index.read(file, (name,)) for file, name in list(places)[:_MOST]]
+    shown = [index.source.read(file, (name,)) for file, name in list(places)[:_MOST]]
     return shown, max(0, len(places) - _MOST)
 
 

@@ -66,19 +66,19 @@ def upgrade_embeddings(ctx: click.Context, /, **options: Any) -> None:
 
 
 def _confirmed(index: Index, *, as_json: bool) -> None:
-    freed = index.confirm_upgrade()
+    freed = index.admin.confirm_upgrade()
     _print({"deleted_bytes": freed}, f"deleted ({freed / _MB:.1f} MB)", as_json=as_json)
 
 
 def _stands(index: Index, *, as_json: bool) -> None:
-    found = index.upgrade_standing()
+    found = index.admin.upgrade_standing()
     said = found.sentences() or (f"{found.live or 'no model'}; no upgrade is under way",)
     _print(asdict(found), "\n".join(said), as_json=as_json)
 
 
 def _agreed(index: Index, model: str, *, as_json: bool) -> bool:
     """Say what it takes, and ask; without a person to ask, only say."""
-    found = index.upgrade_estimate(model)
+    found = index.admin.upgrade_estimate(model)
     _print(asdict(found), "\n".join(_estimate(found)), as_json=as_json)
     if as_json or not sys.stdin.isatty():
         remark("nothing was changed: --yes begins")
@@ -117,9 +117,9 @@ def _changed(index: Index, model: str, *, as_json: bool) -> None:
 
     with Bar() as bar:
         if model:
-            done = index.upgrade_embeddings(model, progress=bar)
+            done = index.admin.upgrade_embeddings(model, progress=bar)
         else:
-            done = index.undo_upgrade(progress=bar)
+            done = index.admin.undo_upgrade(progress=bar)
     _print(asdict(done), _summary(done), as_json=as_json)
     for note in done.notes:
         remark(f"note: {note}")

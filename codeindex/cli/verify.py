@@ -24,7 +24,7 @@ def verify(ctx: click.Context, path: str, *, deep: bool, as_json: bool) -> None:
     from codeindex.cli.verdicts import end, show
 
     with Index.open(path) as index:
-        found = index.verify(deep=deep)
+        found = index.admin.verify(deep=deep)
     if as_json:
         say_json(asdict(found))
     else:

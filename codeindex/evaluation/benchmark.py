@@ -17,7 +17,6 @@ from codeindex.embed.word_ids import token_id_encoder as line_encoder
 from codeindex.evaluation.masking import MaskedVectors, mask_docstring
 from codeindex.ingest.chunk.header import chunk_header, embedding_text
 from codeindex.ingest.sync.chunk_words import words_from_catalog
-from codeindex.ingest.sync.embedding import stored_chunk
 from codeindex.search.filters import file_mask
 from codeindex.search.pipeline import (
     PipelineRequest,
@@ -27,6 +26,7 @@ from codeindex.search.pipeline import (
 )
 from codeindex.search.rank.ranker import evidence_level, question_kind, rank_candidates
 from codeindex.secrets import stored
+from codeindex.store.catalog.chunk_texts import stored_chunk
 from codeindex.text.words import joined
 from codeindex.types import Filters
 
@@ -217,7 +217,7 @@ def _masked(
     for at in range(span.start, span.stop):
         first, last = corpus.chunk_lines[at].tolist()
         if first <= end and start <= last:
-            _, chunk = stored_chunk(catalog, int(corpus.chunk_ids[at]))
+            _, chunk = stored_chunk(catalog.connection, int(corpus.chunk_ids[at]))
             left = mask_docstring(chunk.text.split("\n"), question.doc)
             if left is not None:
                 found[at] = replace(chunk, text=stored("\n".join(left)))

@@ -180,7 +180,7 @@ def _of_docstring(
     corpus: Corpus, row: tuple[int, str, str, int, int, int, str]
 ) -> EvaluationQuestion | None:
     file, name, qualified, first, last, line, doc = row
-    at = corpus.place.get(file)
+    at = corpus.file_positions.get(file)
     if at is None or not _is_code(corpus, at):
         return None
     sentence = _SENTENCE.split(doc, maxsplit=1)[0]

@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from codeindex.ingest.sync.chunk_words import restore_missing_words
+from codeindex.ingest.sync.context import SyncContext
 from codeindex.ingest.sync.repair import move_catalog_aside
-from codeindex.ingest.sync.run import SyncContext
 from codeindex.ingest.sync.salvage_embeddings import salvage_embeddings
 from codeindex.maintenance.verify import Verification
 from codeindex.search.rank.tuned_weights import tuned_weights_path

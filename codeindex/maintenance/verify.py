@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from codeindex.errors import DamagedError, LockedError
-from codeindex.ingest.sync.run import SyncContext
+from codeindex.ingest.sync.context import SyncContext
 from codeindex.maintenance.checks.caches import (
     check_embeddings,
     check_merkle,

@@ -9,6 +9,7 @@ from codeindex.api.index import Index
 from codeindex.errors import QueryError
 from codeindex.hooks.events import HookDict, before_reading
 from codeindex.mcp.repositories import Served
+from codeindex.mcp.requests import HookContextRequest, HookInvalidationRequest
 from codeindex.mcp.session import Session
 from codeindex.store.datadir.file_paths import path_in_root, resolve_client_path
 
@@ -16,16 +17,12 @@ if TYPE_CHECKING:
     from codeindex.analysis.change.invalidation import Invalidation
 
 
-def suggest_context(
-    served: Served, session: Session, path: str, *, repo: str = "", limit: int = 5
-) -> HookDict:
-    """Tell what else to know before reading the file PATH; nothing that was shown before.
-
-    The answer has the form in which hooks pass context on.
-    """
-    index = _index_of(served, path, repo)
+def suggest_context(served: Served, session: Session, request: HookContextRequest) -> HookDict:
+    index = _index_of(served, request.path, request.repo)
     name = index.repository.name
-    found = index.suggest_context(path, limit=limit, seen=tuple(session.files(name)))
+    found = index.changes.suggest_context(
+        request.path, limit=request.limit, seen=tuple(session.files(name))
+    )
     session.note_named(name, found.file)
     for one in found.items:
         session.note_named(name, one.file)
@@ -34,11 +31,10 @@ def suggest_context(
 
 
 def invalidate_file(
-    served: Served, session: Session, path: str, *, repo: str = ""
+    served: Served, session: Session, request: HookInvalidationRequest
 ) -> Annotated[dict[str, Any], Invalidation]:
-    """Bring a change of the file PATH into the index now."""
-    index = _index_of(served, path, repo)
-    found = index.invalidate_file(path)
+    index = _index_of(served, request.path, request.repo)
+    found = index.admin.invalidate_file(request.path)
     session.note_named(index.repository.name, found.file)
     return found.as_dict()
 

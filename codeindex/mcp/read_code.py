@@ -10,6 +10,7 @@ from codeindex.errors import QueryError
 from codeindex.mcp.multi_call import several
 from codeindex.mcp.reply import Reply
 from codeindex.mcp.repositories import Served
+from codeindex.mcp.requests import ReadCodeRequest
 from codeindex.mcp.response_pruning import terse
 from codeindex.mcp.session import Session, note_sections
 from codeindex.search.pack.text_lines import escape_code_line, section_title
@@ -55,21 +56,16 @@ _MOST = 20
 """Places of one call: more would not fit into an answer."""
 
 
-def read_code(
-    served: Served, session: Session, places: tuple[str, ...], *, repo: str = ""
-) -> Reply[SourceText]:
-    """Read code: symbols by name (`Cart.add`, `shop/cart.py::add`), files, or lines (`a.py:10-40`).
-
-    Any number at once. A name leads to the definition with a body. Secrets are taken out.
-    """
+def read_code(served: Served, session: Session, request: ReadCodeRequest) -> Reply[SourceText]:
+    places = request.places
     if not places:
         raise QueryError("Nothing is named: give symbols, paths, or lines like a.py:10-40.")
     if len(places) > _MOST:
         raise QueryError(f"{len(places)} places are named: read {_MOST} at once at most.")
-    index = served.index(repo)
+    index = served.index(request.repo)
 
     def reply(place: str) -> SourceReply:
-        source = index.read(place)
+        source = index.source.read(place)
         note_sections(session, index.repository.name, source)
         return SourceReply(source)
 

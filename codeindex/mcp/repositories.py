@@ -208,7 +208,7 @@ class Served:
         if cursor and len(names) > 1:
             raise QueryError("A cursor goes on in one repository: name it in `repo`.")
         asked |= {"cursor": cursor, "spans": True, "likely_first": True}
-        return [self._workspace.index(name).grep(query, **asked) for name in names]
+        return [self._workspace.index(name).exact.grep(query, **asked) for name in names]
 
     def _synced(
         self, scope: Mapping[str, Any] | None, repo: str, *, now: bool
@@ -259,7 +259,7 @@ class Served:
 
     def member_path(self, repo: str, member: str) -> str:
         """Return the folder of a workspace's member; QueryError names the others."""
-        members = self.index(repo).members().members
+        members = self.index(repo).overview.members().members
         for one in members:
             if one.name == member:
                 return one.path

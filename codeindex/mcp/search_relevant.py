@@ -31,14 +31,14 @@ def relevant_text(served: Served, session: Session) -> str:
 def _related(index: Index, session: Session, known: Sequence[str]) -> Iterator[tuple[str, str]]:
     for query in session.queries()[:_QUERIES]:
         try:
-            spots = index.search_relevant(query, limit=_EACH).spots
+            spots = index.combined.search_relevant(query, limit=_EACH).spots
         except CodeIndexError:
             continue  # it was no question then either
         for spot in spots:
             yield spot.file, f"{spot.signature or spot.symbol or spot.kind} (asked: {query})"
     for path in known[:_FILES]:
         try:
-            related = index.context(path, limit=_EACH)
+            related = index.changes.context(path, limit=_EACH)
         except CodeIndexError:
             continue  # it is gone since it was read
         for item in related.items:

@@ -40,7 +40,7 @@ _ROUNDS = 2
 
 
 @dataclass(frozen=True, slots=True)
-class SearchRequest:
+class SearchInput:
     """A checked request."""
 
     query: str
@@ -79,7 +79,7 @@ class _Page:
 def answer_request(
     reader: IndexReader,
     encoder: Callable[[str], Encoder | None],
-    asked: SearchRequest,
+    asked: SearchInput,
     *,
     begun: RefreshResult,
     catch_up: Callable[[Collection[str]], RefreshResult],
@@ -101,7 +101,7 @@ def answer_request(
 
 
 def _page(
-    reader: IndexReader, encoder: Callable[[str], Encoder | None], asked: SearchRequest
+    reader: IndexReader, encoder: Callable[[str], Encoder | None], asked: SearchInput
 ) -> _Page:
     repository = reader.repository
     with reader.corpus() as (catalog, whole):
@@ -124,7 +124,11 @@ def _page(
         found = run_pipeline(catalog, corpus, request)
         ranked = tuple(one for one in found.ranked if one.score >= asked.min_score)
         again = rerank_chunks(
-            catalog, ranked, query=asked.query, question=found.question, by=asked.reranking
+            catalog.connection,
+            ranked,
+            query=asked.query,
+            question=found.question,
+            reranker=asked.reranking,
         )
         shown = again.ranked[offset : offset + asked.limit]
         read = add_reranker_scores(read_hits(catalog, shown, repo=repository.name), shown, again)
@@ -137,7 +141,7 @@ def _page(
         return _Page(
             question=found.question,
             total=len(ranked),
-            files=found.files,
+            files=found.file_count,
             hits=tuple(hit for hit in hits if hit.path not in changed),
             navigation=tuple(hit for hit in navigation if hit.path not in changed),
             offset=offset,
@@ -163,10 +167,10 @@ def _nearest(catalog: Catalog, query: str, question: Classification) -> dict[str
 
 
 def _suggested(
-    catalog: Catalog, corpus: Corpus, asked: SearchRequest, found: PipelineResult, *, lost: bool
+    catalog: Catalog, corpus: Corpus, asked: SearchInput, found: PipelineResult, *, lost: bool
 ) -> Suggestions:
     """Suggest other words if nothing was found, or for those of the question that are not here."""
-    if not found.files:  # other words would not pass the filters either
+    if not found.file_count:  # other words would not pass the filters either
         return NO_SUGGESTIONS
     if lost:
         return suggest_terms(catalog, corpus, asked.query)
@@ -217,7 +221,7 @@ def vector_model_id(corpus: Corpus) -> str:
 def _answer(
     reader: IndexReader,
     page: _Page,
-    asked: SearchRequest,
+    asked: SearchInput,
     *,
     refreshed: RefreshResult,
     started: float,
@@ -258,13 +262,13 @@ def _absence(page: _Page, refreshed: RefreshResult) -> Absence | None:
 
 
 def _message(
-    page: _Page, asked: SearchRequest, absence: Absence | None, refreshed: RefreshResult
+    page: _Page, asked: SearchInput, absence: Absence | None, refreshed: RefreshResult
 ) -> str:
     """Say why there is nothing, and before that what was not read."""
     return " ".join((*refreshed.gaps(), _why_nothing(page, asked, absence)))
 
 
-def _why_nothing(page: _Page, asked: SearchRequest, absence: Absence | None) -> str:
+def _why_nothing(page: _Page, asked: SearchInput, absence: Absence | None) -> str:
     if not page.files and page.coverage.indexed:
         return "No indexed file passes these filters: leave one of them out."
     if absence:
@@ -273,7 +277,7 @@ def _why_nothing(page: _Page, asked: SearchRequest, absence: Absence | None) -> 
 
 
 def _meta(
-    reader: IndexReader, asked: SearchRequest, generation: Generation, started: float
+    reader: IndexReader, asked: SearchInput, generation: Generation, started: float
 ) -> dict[str, Any]:
     return {
         "scope": {"type": "repo", "repos": [reader.repository.name]},

@@ -59,7 +59,7 @@ def _aliases(name: str) -> tuple[str, ...]:
     return (name, *suffixes)
 
 
-class FileColumns(Protocol):
+class FilterColumns(Protocol):
     """What filters ask of files, column by column."""
 
     @property
@@ -72,7 +72,7 @@ class FileColumns(Protocol):
     def is_test(self) -> Flags: ...
 
 
-def file_mask(corpus: FileColumns, filters: Filters) -> Flags:
+def file_mask(corpus: FilterColumns, filters: Filters) -> Flags:
     """Return which files pass."""
     mask = np.ones(len(corpus.paths), dtype=bool)
     if filters.tests != "include":

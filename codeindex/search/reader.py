@@ -69,7 +69,7 @@ class IndexReader:
             if known is None or known.generation != generation:
                 known = load_corpus(catalog, generation, self.repository.segments)
                 known = replace(
-                    known, tuned=read_tuned_rows(self.repository.folder, generation.vectors_of)
+                    known, tuned_rows=read_tuned_rows(self.repository.folder, generation.vectors_of)
                 )
                 with self._lock:
                     self._corpus = known

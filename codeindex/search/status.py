@@ -1,4 +1,4 @@
-"""What an index holds and rests on."""
+"""Describe the published state of an index: counts, coverage, model, notes."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from codeindex.search.coverage import index_coverage
 from codeindex.search.rank.tuned_weights import describe_tuning
 from codeindex.search.reader import IndexReader
 from codeindex.store.catalog.connection import Catalog
+from codeindex.store.catalog.file_rows import all_skipped, files_by_language, symbol_count
 from codeindex.store.catalog.unparsed_code import unparsed_files
 from codeindex.store.datadir.disk_usage import disk_usage
 from codeindex.store.datadir.home import Repository
@@ -17,25 +18,15 @@ from codeindex.types import Skipped, Status
 
 
 def list_skipped(catalog: Catalog) -> tuple[Skipped, ...]:
-    """Return what is not indexed, by path: ruled out by name, by content, or failed."""
-    rows = catalog.connection.execute(
-        "SELECT path, reason FROM skipped UNION ALL"
-        " SELECT path, reason FROM files WHERE status IN ('skipped', 'failed') ORDER BY path"
-    )
-    return tuple(Skipped(path, reason) for path, reason in rows)
+    """Return what is not indexed, by path: excluded by path, by content, or failed."""
+    return all_skipped(catalog.connection)
 
 
 def read_status(reader: IndexReader, repository: Repository, settings: Settings) -> Status:
     """Describe the published state."""
     with reader.corpus() as (catalog, corpus):
-        sql = catalog.connection.execute
         generation = corpus.generation
-        languages = sql(
-            "SELECT language, count(*) FROM files WHERE status IN ('indexed', 'plain')"
-            " GROUP BY language ORDER BY 2 DESC, 1"
-        )
         coverage = index_coverage(catalog, corpus)
-        (symbols,) = sql("SELECT count(*) FROM symbols").fetchone()
         return Status(
             repo=repository.name,
             root=str(repository.root),
@@ -48,8 +39,8 @@ def read_status(reader: IndexReader, repository: Repository, settings: Settings)
             head=generation.head,
             files=coverage.indexed,
             chunks=len(corpus.chunk_ids),
-            symbols=symbols,
-            languages=dict(languages.fetchall()),
+            symbols=symbol_count(catalog.connection),
+            languages=files_by_language(catalog.connection),
             coverage=coverage,
             readiness=corpus.readiness,
             model=generation.model,
@@ -63,7 +54,7 @@ def read_status(reader: IndexReader, repository: Repository, settings: Settings)
 
 
 def _next_model(settings: Settings) -> str:
-    """Say which model the embedding phase would use; what it would fail of is an answer too."""
+    """Name the model that the embedding phase would use, or the error that it would raise."""
     try:
         return choose_model(data_home(), settings.config, may_fetch=False).why
     except ModelError as error:

@@ -37,7 +37,7 @@ class PostSyncTasks:
             return
         self._versions[name] = report.version
         try:
-            if index.keep_index_file():
+            if index.overview.keep_index_file():
                 self._say(index, "INDEX.md is regenerated")
         except (CodeIndexError, OSError) as error:
             self._say(index, f"INDEX.md was left as it is: {error}")
@@ -63,7 +63,7 @@ class PostSyncTasks:
     def _draft(self, drafts: DraftCommand) -> None:
         while (index := self._next()) is not None:
             try:
-                for one in index.wiki_drafts(drafts.words):
+                for one in index.wiki.drafts(drafts.words):
                     outcome = one.reason or f"is drafted, version {one.version}"
                     self._say(index, f"wiki page {one.page!r}: {outcome}")
             except (CodeIndexError, OSError) as error:

@@ -177,7 +177,7 @@ def _encoding(
 
 def graph(root: str) -> None:
     with opened(root) as index:
-        index.graph()  # writes the pickle if it is missing
+        index.graph.networkx()  # writes the pickle if it is missing
         with index.reader().catalog() as (catalog, generation):
             names = catalog.connection.execute(
                 "SELECT DISTINCT name FROM symbols WHERE kind IN ('function', 'method')"
@@ -191,7 +191,7 @@ def graph(root: str) -> None:
         digest = generation.graph["digest"]
         print(f"  load, restricted  {processor_seconds(lambda: read_graph(path, digest)):6.2f} s")
         print(f"  load, plain       {processor_seconds(lambda: pickle.loads(data)):6.2f} s")
-        index.callers(asked[0])
+        index.graph.callers(asked[0])
         times = [processor_seconds(partial(_callers, index, name)) * 1e3 for name in asked]
         print(
             f"  callers of {ASKED} names: median {statistics.median(times):.1f} ms,"
@@ -200,7 +200,7 @@ def graph(root: str) -> None:
 
 
 def _callers(index: Index, name: str) -> object:
-    return index.callers(name, limit=10)
+    return index.graph.callers(name, limit=10)
 
 
 def vectors(root: str) -> None:

@@ -5,7 +5,7 @@
 Each repository is a work tree; what has no index is indexed into CODEINDEX_HOME, its structure
 alone. Sizes are bytes of a database that holds nothing else; times are milliseconds of processor
 time, the median over 50 literals and 20 regular expressions, drawn and listed as `tests.soak.exact`
-does. "Whole" is `Index.grep` with all that it does: the look at the tree, the comparison of what is
+does. "Whole" is `Index.exact.grep` with all it does: the scan of the tree, the check of what is
 cited, the page. "Cold" is a process of `codeindex search -F` from start to end, and `grep -rn`.
 """
 

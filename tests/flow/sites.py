@@ -15,8 +15,9 @@ from codeindex.config import Config
 from codeindex.embed.encoder import Encoder
 from codeindex.embed.lock import write_added
 from codeindex.ingest.sync.compact import compact_segments
+from codeindex.ingest.sync.context import SyncContext, model_identity
 from codeindex.ingest.sync.embedding import EmbeddingJob, embed_pending
-from codeindex.ingest.sync.run import SyncContext, model_identity, sync_repository
+from codeindex.ingest.sync.repository import sync_repository
 from codeindex.ingest.workers.pool import WorkerPool, WorkerSettings
 from codeindex.store.cache.caches import EmbeddingCache, MerkleCache
 from codeindex.store.catalog.connection import Catalog

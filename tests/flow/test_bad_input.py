@@ -370,7 +370,7 @@ def test_nothing_that_a_repository_holds_is_run(
         "with Index.open('.') as index:\n"
         "    report = index.sync()\n"
         "    print(report.notes, index.search('quaint').hits[0].path)\n"
-        "    print(bool(index.status().chroma), type(index.graph()).__name__)\n",
+        "    print(bool(index.status().chroma), type(index.graph.networkx()).__name__)\n",
         cwd=root,
     )
     assert printed.splitlines() == ["() good.py", "True MultiDiGraph"]

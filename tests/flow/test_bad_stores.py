@@ -234,7 +234,7 @@ def test_a_broken_graph_is_made_again(
         index.sync()
         (path,) = index.repository.folder.glob("graph-*")
         damage(path)
-        assert "good.py::quaint" in index.graph()
+        assert "good.py::quaint" in index.graph.networkx()
 
 
 @pytest.mark.parametrize("damage", [garble, hollow, empty])
@@ -506,14 +506,14 @@ def test_what_is_of_the_wrong_kind_is_found_and_made_again(
     folder = indexed(root)
     spoil(folder / name)
     with Index.open(root) as index:
-        found = index.verify().problems
+        found = index.admin.verify().problems
         assert any(name in one.text for one in found if one.subject == "places")
         if cure == "repair":
-            assert not index.repair().left
+            assert not index.admin.repair().left
         elif cure == "sync":
             index.sync()
         assert index.search("quaint").hits
-        assert not index.verify().problems
+        assert not index.admin.verify().problems
         assert (folder / f"{name}.broken").exists()
 
 

@@ -188,21 +188,21 @@ def test_what_there_is_nothing_of_is_said(data: Path) -> None:
     (root / "a.py").write_text("def retry():\n    return 1\n")
     with Index.open(root, root=True) as index:
         with pytest.raises(NotIndexedError):
-            index.evaluate()
+            index.evaluation.evaluate()
         with pytest.raises(NotIndexedError):
-            index.untune()
+            index.evaluation.untune()
         index.sync()
-        found = index.evaluate()
+        found = index.evaluation.evaluate()
         assert found.scores == ()
         assert [note.partition(":")[0] for note in found.notes] == [
             "No questions from the history",
             "No questions from documentation",
         ]
-        tuning = index.tune()
+        tuning = index.evaluation.tune()
         assert not tuning.kept
         assert "Too little to tune with" in tuning.notes[-1]
         with pytest.raises(QueryError, match="limit is 0"):
-            index.evaluate(limit=0)
+            index.evaluation.evaluate(limit=0)
     assert run("eval", str(root), "--tune", "--reset").exit_code == 2
 
 
@@ -213,7 +213,7 @@ def test_a_secret_in_a_message_is_not_repeated(repository: Repository, data: Pat
     commit(root, f"retry uploads with the token {token} when refused", a="def retry(): pass\n")
     with Index.open(root) as index:
         index.sync()
-        text = json.dumps(index.evaluate().as_dict())
+        text = json.dumps(index.evaluation.evaluate().as_dict())
         with index.reader().corpus() as (catalog, corpus):
             asked, _ = generate_questions(catalog, corpus, root, limit=10)
     assert len(asked) == 1
@@ -227,7 +227,7 @@ def by_words(found: Evaluation, task: str) -> float:
 
 def test_weights_are_kept_where_the_other_half_gains_and_undone(stones: Index) -> None:
     root, folder = str(stones.root), stones.repository.folder
-    before = stones.evaluate()
+    before = stones.evaluation.evaluate()
     query = "gather every fjord emberstone"
     usual = stones.search(query, limit=1)
     first = stones.search(query, limit=1)
@@ -246,7 +246,7 @@ def test_weights_are_kept_where_the_other_half_gains_and_undone(stones: Index) -
     assert first.cursor
     with pytest.raises(QueryError):
         stones.search(query, limit=1, cursor=first.cursor)
-    after = stones.evaluate()
+    after = stones.evaluation.evaluate()
     assert by_words(after, "docstring") > by_words(before, "docstring") + 0.01
     assert after.tuned == stones.status().tuned != ""
     assert "gain in NDCG@10: words +0." in run("status", root).stdout
@@ -262,20 +262,20 @@ def test_weights_are_kept_where_the_other_half_gains_and_undone(stones: Index) -
 def test_a_damaged_file_is_named_and_repaired(stones: Index) -> None:
     root, path = str(stones.root), tuned_weights_path(stones.repository.folder)
     usual = stones.search("polish every cedar").hits
-    assert [one.text for one in stones.verify().verdicts if one.subject == "weights"] == [
+    assert [one.text for one in stones.admin.verify().verdicts if one.subject == "weights"] == [
         "as shipped"
     ]
-    stones.tune()
+    stones.evaluation.tune()
     path.write_bytes(path.read_bytes()[:-9])
     with Index.open(root) as fresh:
         assert [hit.path for hit in fresh.search("polish every cedar").hits] == [
             hit.path for hit in usual
         ]
         assert "so the shipped ones rank" in fresh.status().tuned
-    (bad,) = stones.verify().problems
+    (bad,) = stones.admin.verify().problems
     assert (bad.subject, bad.remedy) == ("weights", "run `codeindex repair`")
     assert "weights" in run("doctor", root).stdout
-    repaired = stones.repair()
+    repaired = stones.admin.repair()
     assert [one.subject for one in repaired.found] == ["weights"]
     assert repaired.left == ()
     assert not path.exists()
@@ -288,4 +288,4 @@ def test_nothing_is_tuned_while_another_writes(
 ) -> None:
     monkeypatch.setattr("codeindex.evaluation.tune._WAIT_SECONDS", 0.0)
     with writer_lock(stones.repository.folder), pytest.raises(LockedError):
-        stones.untune()
+        stones.evaluation.untune()

@@ -58,7 +58,7 @@ def index(root: Path) -> Iterator[Index]:
 def settled(index: Index) -> Index:
     """An index of files that are old enough for their times to prove that nothing has changed."""
     time.sleep(2.1)
-    index.lookup("charge")
+    index.symbols.lookup("charge")
     return index
 
 
@@ -69,14 +69,16 @@ def test_whatever_is_edited_is_found_as_it_is_and_what_is_gone_is_not(
     for kind, _ in EDITS:
         kind(tree)
         for mark, path in tree.marks.items():
-            found = index.lookup(mark).as_dict()["symbols"]
+            found = index.symbols.lookup(mark).as_dict()["symbols"]
             lines = path.read_text().split("\n")
             is_function = path.suffix == ".py" and mark not in tree.words
             where = [one for one in found if one["name"] == mark or not is_function]
             assert {one["file"] for one in where} <= {str(path.relative_to(root))}, kind
             assert all(mark in lines[one["line"] - 1] for one in where), kind
             assert where or not is_function, kind
-        assert not [mark for mark in tree.gone[-3:] if index.lookup(mark).as_dict()["symbols"]]
+        assert not [
+            mark for mark in tree.gone[-3:] if index.symbols.lookup(mark).as_dict()["symbols"]
+        ]
 
 
 def test_an_answer_names_what_was_read_again(index: Index, root: Path) -> None:
@@ -107,18 +109,18 @@ def test_the_command_line_finds_what_was_just_written(root: Path, index: Index) 
 def test_while_another_writes_what_changed_is_left_out_and_said(
     index: Index, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(refresh, "_BRIEF_SECONDS", 0.0)
+    monkeypatch.setattr(refresh, "_READING_WAIT_SECONDS", 0.0)
     (root / "shop" / "pay.py").write_text("\n\ndef charge(card):\n    return bool(card)\n")
     (root / "shop" / "ship.py").write_text("def deliver(order):\n    return order\n")
     with writer_lock(index.repository.folder):
         answer = index.search("charge")
         assert {hit.path for hit in answer.hits} == {"shop/cart.py"}
         assert answer.as_dict()["meta"]["unread"]["names"] == ["shop/pay.py", "shop/ship.py"]
-        assert not index.lookup("charge").as_dict()["symbols"]
+        assert not index.symbols.lookup("charge").as_dict()["symbols"]
         assert index.refreshed().unread == ("shop/pay.py", "shop/ship.py")
         with pytest.raises(QueryError, match=r"2 changed files not read yet.*shop/pay\.py"):
-            index.read("shop/pay.py")
-    assert index.read("shop/pay.py", ("charge",)).sections[0].start_line == 3
+            index.source.read("shop/pay.py")
+    assert index.source.read("shop/pay.py", ("charge",)).sections[0].start_line == 3
 
 
 def test_a_search_leaves_edges_to_who_asks_for_them(settled: Index, root: Path) -> None:
@@ -136,13 +138,13 @@ def test_edges_that_a_search_left_are_made_by_the_next_sync(settled: Index, root
     settled.search("charge for the delivery")
     settled.sync(structure_only=True)
     assert not is_behind(settled)
-    assert settled.graph().has_edge("shop/ship.py", "shop/pay.py::charge")
+    assert settled.graph.networkx().has_edge("shop/ship.py", "shop/pay.py::charge")
 
 
 def test_files_without_their_edges_yet_are_left_out_and_said(
     settled: Index, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(refresh, "_BRIEF_SECONDS", 0.0)
+    monkeypatch.setattr(refresh, "_READING_WAIT_SECONDS", 0.0)
     (root / "shop" / "cart.py").write_text("from shop.pay import charge\n\n\n\ncharge(2)\n")
     settled.search("charge for the delivery")
     with writer_lock(settled.repository.folder):
@@ -152,7 +154,7 @@ def test_files_without_their_edges_yet_are_left_out_and_said(
 
 
 def callers_of_charge(index: Index) -> list[tuple[str | int, ...]]:
-    return [(one.file, *one.lines) for one in index.callers("charge").callers]
+    return [(one.file, *one.lines) for one in index.graph.callers("charge").callers]
 
 
 def is_behind(index: Index) -> bool:
@@ -177,7 +179,7 @@ def test_a_change_behind_the_back_of_size_and_time_is_found(index: Index, root: 
     before = (root / "shop" / "pay.py").stat()
     (root / "shop" / "pay.py").write_text("def refund(card):\n    return bool(card)\n")
     os.utime(root / "shop" / "pay.py", ns=(before.st_atime_ns, before.st_mtime_ns))
-    assert index.lookup("refund").as_dict()["symbols"]
+    assert index.symbols.lookup("refund").as_dict()["symbols"]
 
 
 @pytest.mark.parametrize(("content", "changed"), [("one", ()), ("two", ("a.py",))])
@@ -212,8 +214,8 @@ def test_who_does_not_want_the_look_still_gets_no_stale_lines(index: Index, root
     index.settings = replace(index.settings, config=replace(config, search=search))
     (root / "shop" / "ship.py").write_text("def deliver(order):\n    return order\n")
     (root / "shop" / "pay.py").write_text("\n\ndef charge(card):\n    return bool(card)\n")
-    assert not index.lookup("deliver").as_dict()["symbols"]
-    assert index.lookup("charge").as_dict()["symbols"][0]["line"] == 3
+    assert not index.symbols.lookup("deliver").as_dict()["symbols"]
+    assert index.symbols.lookup("charge").as_dict()["symbols"][0]["line"] == 3
 
 
 def test_an_embedding_process_lets_a_question_in(index: Index) -> None:
@@ -277,21 +279,21 @@ def test_a_tree_that_nothing_touches_is_not_looked_at_again_for_a_while(
     clock = Clock()
     monkeypatch.setattr(change_epoch, "time", clock)
     for _ in range(3):
-        index.lookup("charge")
+        index.symbols.lookup("charge")
     with path.open("r+b") as stream, mmap(stream.fileno(), 0) as memory:
         memory[4:10] = b"refund"  # which no wire is told of
-    assert not index.lookup("refund").as_dict()["symbols"]
+    assert not index.symbols.lookup("refund").as_dict()["symbols"]
     clock.now += 5.0
-    assert index.lookup("refund").as_dict()["symbols"]
+    assert index.symbols.lookup("refund").as_dict()["symbols"]
 
 
 def test_what_was_done_after_the_first_question_is_seen_by_the_second(
     settled: Index, root: Path
 ) -> None:
     with Index.open(settled.root) as other:
-        other.lookup("charge")
+        other.symbols.lookup("charge")
         (root / "shop" / "pay.py").write_text("def refund(card):\n    return bool(card)\n")
-        assert other.lookup("refund").as_dict()["symbols"]
+        assert other.symbols.lookup("refund").as_dict()["symbols"]
 
 
 def test_files_of_several_names_are_looked_at_each_time(
@@ -299,7 +301,7 @@ def test_files_of_several_names_are_looked_at_each_time(
 ) -> None:
     (tmp_path / "elsewhere.py").hardlink_to(root / "shop" / "pay.py")
     for _ in range(3):
-        index.lookup("charge")
+        index.symbols.lookup("charge")
     text = (tmp_path / "elsewhere.py").read_text()
     (tmp_path / "elsewhere.py").write_text(text.replace("charge", "refund"))
-    assert index.lookup("refund").as_dict()["symbols"]
+    assert index.symbols.lookup("refund").as_dict()["symbols"]

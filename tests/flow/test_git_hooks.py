@@ -104,7 +104,7 @@ def test_a_second_worktree_and_a_clone_embed_nothing(
     computed = []
     for place in (root, tmp_path / "worktree", tmp_path / "clone"):
         with Index.open(place) as index:
-            embeddings = index._open.caches(index.settings)[1]
+            embeddings = index._session.resources.caches(index.settings)[1]
             before = embeddings._do(len)
             index.sync()
             computed.append(embeddings._do(len) - before)

@@ -143,7 +143,7 @@ def test_errors_spell_out_what_they_quote(words: list[str]) -> None:
 
 def test_a_file_can_be_named_as_it_was_shown(shop: Path) -> None:
     with Index.open(shop) as index:
-        assert index.read(visible(FILE), start_line=1, end_line=1).file == FILE
+        assert index.source.read(visible(FILE), start_line=1, end_line=1).file == FILE
 
 
 @pytest.mark.usefixtures("shop")

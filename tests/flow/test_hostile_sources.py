@@ -92,7 +92,7 @@ def test_patterns_with_many_stars_end(
         index.sync(structure_only=True)
         assert not index.search("quaint", filters=Filters(globs=(bomb,))).hits
         assert index.search("quaint", filters=Filters(globs=("*a" * 40,))).hits
-        assert index.summaries(glob="*a" * 40 + "*").paths == (f"{long}/{long}.py",)
+        assert index.source.summaries(glob="*a" * 40 + "*").paths == (f"{long}/{long}.py",)
 
 
 def test_brackets_in_the_name_of_a_file_or_folder_are_no_pattern(
@@ -103,6 +103,6 @@ def test_brackets_in_the_name_of_a_file_or_folder_are_no_pattern(
     path = "app/[id]/pay.ts"
     with Index.open(repository({path: "export function pay() {}\n"})) as index:
         index.sync(structure_only=True)
-        assert index.summarize(path).paths == (path,)
-        assert index.summarize("app/[id]").paths == (path,)
-        assert index.summarize("app/*/pay.ts").paths == (path,)
+        assert index.combined.summarize(path).paths == (path,)
+        assert index.combined.summarize("app/[id]").paths == (path,)
+        assert index.combined.summarize("app/*/pay.ts").paths == (path,)

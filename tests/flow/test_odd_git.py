@@ -88,4 +88,4 @@ def test_odd_files_of_git_cost_no_answer(
         index.sync(structure_only=True)
         assert index.search("charge").hits[0].path == "pay.py"
         with pytest.raises(CodeIndexError, match=sentence):
-            index.for_diff()
+            index.changes.for_diff()

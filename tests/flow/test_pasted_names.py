@@ -141,4 +141,4 @@ def test_the_first_hit_is_what_was_meant(shop: Index, query: str, place: str) ->
 def test_a_sentence_with_words_of_declarations_is_no_name(shop: Index, query: str) -> None:
     with shop.reader().corpus() as (catalog, corpus):
         _, scores = classify_and_retrieve(catalog, corpus, PipelineRequest(query))
-    assert not scores.named
+    assert not scores.name_matches

@@ -29,7 +29,7 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 @pytest.fixture(scope="module")
 def found(shop: Path) -> RepositoryOverview:
     with Index.open(shop) as index:
-        return index.report()
+        return index.overview.report()
 
 
 @pytest.fixture(scope="module")
@@ -99,7 +99,7 @@ def test_searches_are_counted_and_their_questions_are_not_told(
 
 def test_a_part_of_the_repository_has_a_report_of_its_own(shop: Path) -> None:
     with Index.open(shop) as index:
-        found = index.report("tests")
+        found = index.overview.report("tests")
     assert [one.path for one in found.landscape.files] == ["tests/test_pay.py"]
     assert (found.hot_files, found.cover.skipped, found.clusters) == ((), 0, ())
 
@@ -180,7 +180,7 @@ def test_an_empty_report_can_be_drawn(repository: Repository) -> None:
     root = repository({"notes.txt": "nothing to measure\n"})
     with Index.open(root) as index:
         index.sync(structure_only=True)
-        found = index.report()
+        found = index.overview.report()
     assert (found.hot_files, found.clusters, found.use.days) == ((), (), ())
     assert json.loads(page_data(found))["files"] == [["notes.txt", "text", 1, 0, 0, 1]]
     assert max(map(len, found.text())) <= 80

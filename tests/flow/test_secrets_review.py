@@ -65,8 +65,8 @@ def test_what_the_user_calls_harmless_is_kept_from_the_next_sync_on(root: Path, 
     with Index.open(root) as index:
         assert index.sync(structure_only=True).changed == 2  # those with secrets, and no other
         assert index.sync(structure_only=True).changed == 0
-        assert index.read("a.py").sections[0].lines[0][1] == FILES["a.py"].strip()
-        left = index.secrets()
+        assert index.source.read("a.py").sections[0].lines[0][1] == FILES["a.py"].strip()
+        left = index.overview.secrets()
         assert [one.kind for one in left.secrets] == ["github_token"]
         assert left.ignored == (f"fingerprint:{found[0]['fingerprint']}",)
 
@@ -79,7 +79,7 @@ def test_where_less_is_called_harmless_every_file_is_read_again(root: Path, home
     (home.parent / "config" / "config.yaml").unlink()
     with Index.open(root) as index:
         assert index.sync(structure_only=True).changed == 3
-        assert "[REDACTED]" in index.read("a.py").sections[0].lines[0][1]
+        assert "[REDACTED]" in index.source.read("a.py").sections[0].lines[0][1]
 
 
 def test_where_nothing_was_taken_out_nothing_is_read_again(
@@ -92,7 +92,7 @@ def test_where_nothing_was_taken_out_nothing_is_read_again(
     with Index.open(root) as index:
         report = index.sync(structure_only=True)
         assert (report.changed, report.version) == (0, 1)
-        assert "changed" not in " ".join(one.text for one in index.verify(deep=True).verdicts)
+        assert "changed" not in " ".join(one.text for one in index.admin.verify(deep=True).verdicts)
     assert home.exists()
 
 
@@ -103,7 +103,7 @@ def test_a_fingerprint_that_nothing_has_is_refused(root: Path, home: Path) -> No
     printed("secrets", "ignore", "0123456789abcdef", "--force")
     printed("secrets", "ignore", "0123456789abcdef")  # it is known now
     with Index.open(root) as index:
-        assert len(index.secrets().ignored) == 1
+        assert len(index.overview.secrets().ignored) == 1
 
 
 @pytest.mark.parametrize("entry", ["**", "a.py:1", "a.py", "fingerprint"])
@@ -114,8 +114,8 @@ def test_a_repository_can_call_no_secret_harmless(root: Path, entry: str) -> Non
     (root / ".ai-devtools.yaml").write_text(f"code-index:\n  secrets:\n    ignore: ['{entry}']\n")
     with Index.open(root) as index:
         index.sync(structure_only=True)
-        assert "[REDACTED]" in index.read("a.py").sections[0].lines[0][1]
-        assert len(index.secrets().secrets) == 3
+        assert "[REDACTED]" in index.source.read("a.py").sections[0].lines[0][1]
+        assert len(index.overview.secrets().secrets) == 3
 
 
 def test_a_pattern_of_a_repository_that_takes_too_long_leaves_out_its_files_only(

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from codeindex.errors import DamagedError, LockedError, StoreError
-from codeindex.ingest.sync.run import SyncContext
+from codeindex.ingest.sync.context import SyncContext
 from codeindex.maintenance.repair import forget_damage
 from codeindex.maintenance.verify import Verification, verify
 from codeindex.store.cache.caches import EmbeddingCache

@@ -51,8 +51,8 @@ def embedding(folder: Path) -> Iterator[None]:
 
 
 WRITERS: dict[str, Callable[[Index], Any]] = {
-    "wiki_generate": lambda index: index.wiki_generate(),
-    "regenerate_index": lambda index: index.regenerate_index(),
+    "wiki_generate": lambda index: index.wiki.generate(),
+    "regenerate_index": lambda index: index.overview.regenerate_index(),
     "sync": lambda index: index.sync(structure_only=True, wait_seconds=20),
 }
 
@@ -62,7 +62,7 @@ def test_what_writes_does_not_fail_while_a_process_embeds(index: Index, name: st
     (index.root / "new.py").write_text("def brand_new(): ...\n")
     with embedding(index.repository.folder):
         WRITERS[name](index)
-    assert index.lookup("brand_new").total == 1
+    assert index.symbols.lookup("brand_new").total == 1
 
 
 def test_a_sync_by_http_waits_for_a_process_that_embeds(index: Index) -> None:

@@ -37,7 +37,7 @@ def still(root: Path) -> Iterator[ChangeEpoch]:
 
 
 def settle(found: ChangeEpoch) -> None:
-    found.found(found.begin(FOLDERS))
+    found.mark_unchanged(found.begin_scan(FOLDERS))
 
 
 def in_place(root: Path) -> None:
@@ -75,36 +75,36 @@ TOUCHES: dict[str, Callable[[Path], object]] = {
 def test_whatever_is_touched_ends_it(
     root: Path, still: ChangeEpoch, touch: Callable[[Path], object]
 ) -> None:
-    assert still.holds()
+    assert still.is_unchanged()
     touch(root)
-    assert not still.holds()
-    assert not still.holds()  # until a look that began later found nothing
+    assert not still.is_unchanged()
+    assert not still.is_unchanged()  # until a look that began later found nothing
     settle(still)
-    assert still.holds()
+    assert still.is_unchanged()
 
 
 def test_reading_ends_nothing(root: Path, still: ChangeEpoch) -> None:
     (root / "lib/deep/c.py").read_text()
     list((root / "lib").iterdir())
-    assert still.holds()
+    assert still.is_unchanged()
 
 
 def test_a_folder_that_came_is_wired_by_the_next_look(root: Path, still: ChangeEpoch) -> None:
     (root / "lib/gone").mkdir()
-    assert not still.holds()
+    assert not still.is_unchanged()
     settle(still)
     (root / "lib/gone/new.py").touch()
-    assert not still.holds()
+    assert not still.is_unchanged()
 
 
 def test_a_folder_that_went_and_came_is_wired_again(root: Path, still: ChangeEpoch) -> None:
     shutil.rmtree(root / "lib/deep")
-    assert not still.holds()
+    assert not still.is_unchanged()
     (root / "lib/deep").mkdir()
-    assert not still.holds()
+    assert not still.is_unchanged()
     settle(still)
     (root / "lib/deep/c.py").touch()
-    assert not still.holds()
+    assert not still.is_unchanged()
 
 
 def test_more_touches_than_the_system_keeps_end_it_too(root: Path, still: ChangeEpoch) -> None:
@@ -114,20 +114,20 @@ def test_more_touches_than_the_system_keeps_end_it_too(root: Path, still: Change
     for number in range(most // 2 + 1):
         os.utime(root / "a.py", (number, number))
         os.utime(root / "lib/b.py", (number, number))  # equal events in a row are one
-    assert not still.holds()
+    assert not still.is_unchanged()
     settle(still)
-    assert still.holds()
+    assert still.is_unchanged()
 
 
 def test_a_look_that_began_before_a_touch_proves_nothing(root: Path, still: ChangeEpoch) -> None:
-    slow = still.begin(FOLDERS)
+    slow = still.begin_scan(FOLDERS)
     in_place(root)
-    still.found(slow)
-    assert not still.holds()
-    late = still.begin(FOLDERS)
-    still.found(late)
-    still.found(slow)  # ends after one that began later
-    assert not still.holds()
+    still.mark_unchanged(slow)
+    assert not still.is_unchanged()
+    late = still.begin_scan(FOLDERS)
+    still.mark_unchanged(late)
+    still.mark_unchanged(slow)  # ends after one that began later
+    assert not still.is_unchanged()
 
 
 def test_it_is_believed_for_some_seconds_only(
@@ -135,13 +135,13 @@ def test_it_is_believed_for_some_seconds_only(
 ) -> None:
     monkeypatch.setattr(change_epoch, "_TRUSTED_SECONDS", 0.0)
     settle(still)
-    assert not still.holds()
+    assert not still.is_unchanged()
 
 
 def test_who_asks_once_has_no_wires(root: Path) -> None:
     found = ChangeEpoch(root)
     settle(found)
-    assert not found.holds()
+    assert not found.is_unchanged()
     found.close()
 
 
@@ -161,4 +161,4 @@ def test_a_tree_that_would_need_too_many_watches_has_none(root: Path) -> None:
 def test_a_closed_one_holds_nothing(still: ChangeEpoch) -> None:
     still.close()
     settle(still)
-    assert not still.holds()
+    assert not still.is_unchanged()

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from codeindex import git
-from codeindex.ingest.sync.history import update_history
+from codeindex.ingest.derive.history import update_history
 from codeindex.store.catalog.commits import MOST_FILES, co_changed_files, history_caveat
 from codeindex.store.catalog.connection import Catalog
 from tests.conftest import Repository

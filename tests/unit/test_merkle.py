@@ -64,7 +64,9 @@ def test_foreign_json_loads_as_an_empty_snapshot(json: bytes) -> None:
 
 def test_an_unchanged_file_is_known_by_its_stat() -> None:
     known = Snapshot({"a.py": make_leaf(FILE, "d1", read_at_ns=LATER_NS)})
-    assert known.digest_of(FILE) == "d1"
+    leaf = known.unchanged_leaf(FILE)
+    assert leaf is not None
+    assert leaf.digest == "d1"
 
 
 @pytest.mark.parametrize(
@@ -78,18 +80,18 @@ def test_an_unchanged_file_is_known_by_its_stat() -> None:
 )
 def test_a_file_with_another_stat_is_read_again(changed: SourceFile) -> None:
     known = Snapshot({"a.py": make_leaf(FILE, "d1", read_at_ns=LATER_NS)})
-    assert known.digest_of(changed) is None
+    assert known.unchanged_leaf(changed) is None
 
 
 def test_a_file_read_right_after_it_changed_is_read_again() -> None:
     racy = Snapshot({"a.py": make_leaf(FILE, "d1", read_at_ns=FILE.mtime_ns + 1)})
-    assert racy.digest_of(FILE) is None
-    assert Snapshot.load(racy.dump()).digest_of(FILE) is None
+    assert racy.unchanged_leaf(FILE) is None
+    assert Snapshot.load(racy.dump()).unchanged_leaf(FILE) is None
 
 
 def test_times_in_the_future_prove_nothing() -> None:
     ahead = Snapshot({"a.py": make_leaf(FILE, "d1", read_at_ns=FILE.mtime_ns - 3600 * 10**9)})
-    assert ahead.digest_of(FILE) is None
+    assert ahead.unchanged_leaf(FILE) is None
 
 
 @given(st.integers(0, 10**19), st.integers(0, 10**19), st.integers(0, 10**19))

@@ -64,7 +64,7 @@ def plain(chunks: Sequence[ChunkWords], live: Sequence[int], terms: Sequence[str
 
 
 def same(one: WordScores, other: WordScores) -> bool:
-    pairs = ((one.bm25, other.bm25), (one.anywhere, other.anywhere))
+    pairs = ((one.bm25, other.bm25), (one.coverage, other.coverage))
     return all(np.array_equal(left, right) for left, right in pairs)
 
 
@@ -102,8 +102,8 @@ def test_a_file_as_a_whole_scores_the_same_however_it_is_cut(texts: list[tuple[i
             terms = [MatchedTerm(words.occurrences(one)) for one in WORDS]
             found.append(score_files(terms, ints(*owners), lengths))
     np.testing.assert_allclose(found[0].bm25, found[1].bm25, rtol=1e-5)
-    np.testing.assert_allclose(found[0].said, found[1].said, rtol=1e-5)
-    assert [bool(one > 0) for one in found[0].said] == [bool(text) for text in joined]
+    np.testing.assert_allclose(found[0].tf_idf, found[1].tf_idf, rtol=1e-5)
+    assert [bool(one > 0) for one in found[0].tf_idf] == [bool(text) for text in joined]
 
 
 @settings(deadline=None)  # a disk may be slow
@@ -176,7 +176,7 @@ def test_no_segments_and_no_chunks_are_no_trouble(tmp_path: Path) -> None:
             words = WordIndex(tmp_path, segments, live)
             assert words.frequency("a") == len(words.occurrences("a").positions) == 0
             assert words.holding("") == set()
-            assert not score_words(words, ["a"]).anywhere.any()
+            assert not score_words(words, ["a"]).coverage.any()
 
 
 def damaged(data: bytes, damage: str) -> bytes:

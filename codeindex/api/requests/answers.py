@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
 from typing import Annotated
 
@@ -30,3 +31,17 @@ class AskRequest(Request, capability="answers.ask"):
     agentic: Rounds = 0
     llm_cmd: Annotated[str, Text.COMMAND] = ""
     llm_seconds: float = 120.0
+
+
+@dataclass(frozen=True, slots=True)
+class AskWriterRequest(Request, capability="answers.ask_writer"):
+    """Answer as `ask` does, written by any function from a prompt to a text."""
+
+    query: Query
+    writer: Callable[[str], str] | None
+    _: KW_ONLY
+    model: str
+    limit: AnswerLimit = 5
+    path: Path = ""
+    min_score: MinScore = 0.0
+    agentic: Rounds = 0

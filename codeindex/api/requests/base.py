@@ -7,6 +7,7 @@ are options. `Annotated` holds what surfaces need: a plain string is the help te
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, fields, replace
 from enum import Enum
@@ -144,6 +145,12 @@ class Request:
     def __init_subclass__(cls, *, capability: str = "") -> None:
         if capability:  # slots=True makes the class again, without keywords
             cls.capability = capability
+
+    @classmethod
+    def label(cls) -> str:
+        """Return the name of the request as commands and former methods have it."""
+        words = re.findall("[A-Z][a-z]*", cls.__name__.removesuffix("Request"))
+        return "_".join(words).lower()
 
     def __post_init__(self) -> None:
         for parameter in parameters_of(type(self)).values():

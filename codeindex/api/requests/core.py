@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import Annotated
+from typing import Annotated, Any
 
 from codeindex.api.requests.base import Request, Text
 from codeindex.api.requests.fields import (
@@ -51,6 +51,20 @@ class SearchRequest(Request, capability="search"):
     seen: Sequence[LineSpan] = ()
     vector: Sequence[float] = ()
     rerank: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class WorkspaceSearchRequest(SearchRequest, capability="workspace.search"):
+    """Search the repositories of a scope, else `repo`, else those that were opened.
+
+    Parameters are those of `Index.search`. A repository that cannot be searched is named in
+    `meta.failed` and does not hide the others. ScopeError for an unknown name,
+    ForbiddenError for a scope of all that the user has not allowed.
+    """
+
+    _: KW_ONLY
+    scope: Mapping[str, Any] | None = None
+    repo: str = ""
 
 
 @dataclass(frozen=True, slots=True)

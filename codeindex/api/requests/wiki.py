@@ -1,29 +1,39 @@
-"""Requests that read and write the pages of the wiki: `Index.wiki`."""
+"""Requests that read and write the pages of the wiki: `Index.wiki`.
+
+The required keys of an object are a class of their own: `Required` has no effect where annotations
+are text.
+"""
 
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
-from typing import Annotated, Literal, NotRequired, Required, TypedDict
+from typing import Annotated, Literal, TypedDict
 
 from codeindex.api.requests.base import Bounds, Request, Text
 from codeindex.api.requests.fields import RESULTS, Query
 
 
-class ContradictionDict(TypedDict):
+class _RequiredOfContradiction(TypedDict):
+    description: str
+
+
+class ContradictionDict(_RequiredOfContradiction, total=False):
     """A statement that the code contradicts, and where that was found."""
 
-    description: Required[str]
-    source: NotRequired[str]
+    source: str
 
 
-class FailureDict(TypedDict):
+class _RequiredOfFailure(TypedDict):
+    symptom: str
+    attempted_fix: str
+    diagnosis: str
+
+
+class FailureDict(_RequiredOfFailure, total=False):
     """A fix that did not work."""
 
-    symptom: Required[str]
-    attempted_fix: Required[str]
-    diagnosis: Required[str]
-    actual_fix: NotRequired[str]
-    source_files: NotRequired[list[str]]
+    actual_fix: str
+    source_files: list[str]
 
 
 Page = Annotated[str, "A page's id, like `architecture` or `mod-api`."]

@@ -1,6 +1,6 @@
-"""An index made anew beside the old one, which answers until the new one takes its place.
+"""Rebuild an index beside the old one, which answers until the new one replaces it.
 
-The last step is one transaction of the old catalog: a kill at any byte leaves the one or the other.
+The replacement is one transaction of the old catalog: after a kill, one of both is complete.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from codeindex.store.shadow_index import (
 
 
 def begin_rebuild(repository: Repository) -> Repository:
-    """Make room for a new index in the old one's folder; its versions go on from the old ones."""
+    """Create an empty index in the old one's folder; its versions continue the old ones."""
     fresh = shadow_of(repository, "rebuild")
     discard_rebuild(repository)
     fresh.folder.mkdir(mode=0o700)
@@ -36,14 +36,14 @@ def begin_rebuild(repository: Repository) -> Repository:
 
 
 def discard_rebuild(repository: Repository) -> None:
-    """Delete what a rebuild that did not end has left."""
+    """Delete the remains of an interrupted rebuild."""
     delete_shadows(repository, "rebuild")
 
 
 def replace_index(repository: Repository, fresh: Repository) -> None:
-    """Put an index in the place of the old one, whose readers see it at their next look.
+    """Replace the old index; its readers see the new one with their next transaction.
 
-    It stays whole where it was made, for whoever deletes it or, after a kill, does this again.
+    The new index stays complete in its folder, so that the step can be repeated after a kill.
     """
     link_external_files(fresh, repository)
     try:
@@ -51,11 +51,11 @@ def replace_index(repository: Repository, fresh: Repository) -> None:
     except StoreError as error:
         if not isinstance(error, DamagedError) and not _is_foreign(repository):
             raise
-        _move_over(repository, fresh)  # the old one answers nobody
+        _move_catalog(repository, fresh)  # nobody can read the old one
 
 
 def _is_foreign(repository: Repository) -> bool:
-    """Tell whether the catalog in place is one that this codeindex cannot read."""
+    """Tell whether this version of codeindex cannot read the catalog in place."""
     try:
         with Catalog.open(repository.catalog):
             return False
@@ -63,13 +63,13 @@ def _is_foreign(repository: Repository) -> bool:
         return True
 
 
-def _move_over(repository: Repository, fresh: Repository) -> None:
-    """Put the new catalog in the old one's place, for which a full disk has room too."""
+def _move_catalog(repository: Repository, fresh: Repository) -> None:
+    """Rename the new catalog over the old one, which works on a full disk, too."""
     with translate_sqlite_errors(fresh.catalog), closing(sqlite3.connect(fresh.catalog)) as catalog:
-        (mode,) = catalog.execute("PRAGMA journal_mode = DELETE").fetchone()  # takes its log in
+        (mode,) = catalog.execute("PRAGMA journal_mode = DELETE").fetchone()  # merges its log
     if mode != "delete":
         raise StoreError(f"The catalog '{fresh.catalog}' is in use: index again with --rebuild.")
-    # a kill leaves the old one without its last words, but never none
+    # a kill here loses the last transactions of the old catalog, never the catalog
     for log in wal_files(repository.catalog):
         log.unlink(missing_ok=True)
     fresh.catalog.replace(repository.catalog)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from codeindex.errors import DamagedError
-from codeindex.ingest.sync.run import SyncContext
+from codeindex.ingest.sync.context import SyncContext
 from codeindex.maintenance.checks.context import REPAIR, CheckContext, name_some
 from codeindex.maintenance.orphans import orphan_files
 from codeindex.search.rank.tuned_weights import describe_tuning, read_tuned_weights

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
-from codeindex.ingest.sync.run import SyncContext
+from codeindex.ingest.sync.context import SyncContext
 from codeindex.store.catalog.connection import Catalog, Generation
 from codeindex.types.verdicts import Verdict
 

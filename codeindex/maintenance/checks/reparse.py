@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from codeindex.ingest.discover.files import discover
-from codeindex.ingest.sync.run import make_structure_job
+from codeindex.ingest.sync.context import make_structure_job
 from codeindex.maintenance.checks.context import REPAIR, CheckContext, name_some
 from codeindex.types import PreparedFile
 from codeindex.types.verdicts import Verdict, note, ok, problem

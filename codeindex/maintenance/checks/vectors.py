@@ -9,8 +9,8 @@ import numpy as np
 
 from codeindex.embed.token_vectors import TokenStatistics
 from codeindex.errors import DamagedError
+from codeindex.ingest.sync.context import model_identity
 from codeindex.ingest.sync.embedding import text_to_embed
-from codeindex.ingest.sync.run import model_identity
 from codeindex.maintenance.checks.context import REPAIR, CheckContext
 from codeindex.store.catalog.connection import Segment
 from codeindex.store.segments.checksums import verify_checksum

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class GrepRequest:
+class GrepInput:
     """What is asked; `limit` and `per_file` 0 are for all lines, `spans` for the places in them.
 
     Files go by their paths, or the `likely_first`: code that much uses, then documents, then tests.
@@ -56,7 +56,7 @@ _Matches = dict[str, dict[int, str]]
 
 
 def grep_lines(
-    connection: sqlite3.Connection, asked: GrepRequest, matcher: Matcher, beside: UnstoredFiles
+    connection: sqlite3.Connection, asked: GrepInput, matcher: Matcher, beside: UnstoredFiles
 ) -> GrepResult:
     """Return the lines that match, one page of them, and the counts of all."""
     (version,) = connection.execute("SELECT max(version) FROM generations").fetchone()
@@ -118,7 +118,7 @@ def _likely_first(connection: sqlite3.Connection, paths: Iterable[str]) -> list[
 def _with_context(
     connection: sqlite3.Connection,
     page: Sequence[GrepLine],
-    asked: GrepRequest,
+    asked: GrepInput,
     texts: Mapping[str, SafeText],
 ) -> tuple[GrepLine, ...]:
     """Add the lines round matches, each once."""

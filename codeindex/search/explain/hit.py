@@ -125,7 +125,9 @@ def explain_hits(
                 end_line=hit.end_line,
                 symbol=hit.symbol,
                 score=round(one.score, 4),
-                named=_how_named(scores.named, corpus.file_of[hit.path], hit) if one.line else "",
+                named=_how_named(scores.name_matches, corpus.file_ids_by_path[hit.path], hit)
+                if one.line
+                else "",
                 parts=explain_score(one),
             )
         )
@@ -135,7 +137,7 @@ def explain_hits(
         evidence=_EVIDENCE[evidence_level(corpus)],
         table=f"{evidence_level(corpus)}/{kind}",
         routed=routed,
-        files=found.files,
+        files=found.file_count,
         hits=tuple(shown),
         absence=found.absence,
         confidence=found.confidence,
@@ -155,7 +157,9 @@ def _how_named(named: Iterable[NameMatch], file_id: int, hit: Hit) -> str:
 def explain_score(one: RankedChunk) -> tuple[ExplainedScorePart, ...]:
     """Return what makes a score, the bias first, then what matters most."""
     parts = [
-        ExplainedScorePart(it.name, round(it.value, 3), round(it.weight, 3), round(it.added, 3))
+        ExplainedScorePart(
+            it.name, round(it.value, 3), round(it.weight, 3), round(it.contribution, 3)
+        )
         for it in one.parts
     ]
     return tuple(sorted(parts, key=lambda part: (part.name != "bias", -abs(part.added))))

@@ -41,7 +41,7 @@ _BY_THE_WAY = {SymbolKind.VARIABLE, SymbolKind.FIELD, SymbolKind.PROPERTY, Symbo
 
 
 @dataclass(frozen=True, slots=True)
-class WhyNotRequest:
+class WhyNotInput:
     """The question, as it was asked, and all that came of it."""
 
     subject: str
@@ -66,7 +66,7 @@ class _Place:
         return f"{self.path}:{self.first}" if self.first else self.path
 
 
-def why_not(catalog: Catalog, corpus: Corpus, root: Path, asked: WhyNotRequest) -> WhyNot:
+def why_not(catalog: Catalog, corpus: Corpus, root: Path, asked: WhyNotInput) -> WhyNot:
     """Go the way of a search, and stop where the subject is lost; QueryError for what is none."""
     places = _places(catalog, corpus, asked.subject)
     if not places:
@@ -77,7 +77,7 @@ def why_not(catalog: Catalog, corpus: Corpus, root: Path, asked: WhyNotRequest) 
     return min(told, key=lambda one: (not one.rank, one.rank))  # of several of a name the best
 
 
-def _of_route(asked: WhyNotRequest, route: RouteResult, places: Sequence[_Place]) -> WhyNot:
+def _of_route(asked: WhyNotInput, route: RouteResult, places: Sequence[_Place]) -> WhyNot:
     """Say whether what a route lists has one of the places in it: nothing there is ranked."""
     listed = (
         (rank, hit, one)
@@ -114,14 +114,20 @@ def _places(catalog: Catalog, corpus: Corpus, subject: str) -> list[_Place]:
     """Return what a path or its end, PATH:LINE or the name of a symbol means."""
     said = subject.strip().removeprefix("./")
     path, line = split_path_and_line(said)
-    if said in corpus.file_of:
+    if said in corpus.file_ids_by_path:
         return [_Place(said)] if _is_read(corpus, said) else []
     if line is not None and (file := _file_called(corpus, path)):
-        check_line(file, line, int(corpus.lines[corpus.place[corpus.file_of[file]]]))
+        check_line(
+            file, line, int(corpus.lines[corpus.file_positions[corpus.file_ids_by_path[file]]])
+        )
         return [_Place(file, line, line)]
     nodes = symbols_by_name(catalog.connection, said)
     if nodes and not (all(one.kind in _BY_THE_WAY for one in nodes) and _below(corpus, said)):
-        return [_Place(one.path, one.line, one.line) for one in nodes if one.path in corpus.file_of]
+        return [
+            _Place(one.path, one.line, one.line)
+            for one in nodes
+            if one.path in corpus.file_ids_by_path
+        ]
     file = _file_called(corpus, said)
     return [_Place(file)] if file else []
 
@@ -131,12 +137,12 @@ def _below(corpus: Corpus, folder: str) -> list[str]:
 
 
 def _is_read(corpus: Corpus, path: str) -> bool:
-    return bool(corpus.is_indexed[corpus.place[corpus.file_of[path]]])
+    return bool(corpus.is_indexed[corpus.file_positions[corpus.file_ids_by_path[path]]])
 
 
 def _file_called(corpus: Corpus, said: str) -> str:
     """Return the indexed file of this path, or the only one whose path ends with it; or nothing."""
-    known = [said] if said in corpus.file_of else _ending(corpus, said)
+    known = [said] if said in corpus.file_ids_by_path else _ending(corpus, said)
     return known[0] if len(known) == 1 and _is_read(corpus, known[0]) else ""
 
 
@@ -144,7 +150,7 @@ def _ending(corpus: Corpus, said: str) -> list[str]:
     return [one for one in corpus.paths if said and one.endswith(f"/{said}")]
 
 
-def _not_indexed(catalog: Catalog, corpus: Corpus, root: Path, asked: WhyNotRequest) -> WhyNot:
+def _not_indexed(catalog: Catalog, corpus: Corpus, root: Path, asked: WhyNotInput) -> WhyNot:
     """Say which rule left a path out; QueryError, with what is spelt like it, for no path."""
     path = asked.subject.strip().removeprefix("./").rstrip("/")
 
@@ -203,9 +209,9 @@ def _ignoring(root: Path, path: str) -> str:
         return ""
 
 
-def _judged(corpus: Corpus, asked: WhyNotRequest, place: _Place) -> WhyNot:
+def _judged(corpus: Corpus, asked: WhyNotInput, place: _Place) -> WhyNot:
     """Say what became of one place of an indexed file."""
-    file = corpus.place[corpus.file_of[place.path]]
+    file = corpus.file_positions[corpus.file_ids_by_path[place.path]]
     allowed = file_mask(corpus, asked.filters)
 
     def told(verdict: Verdict, why: str, **more: Any) -> WhyNot:
@@ -231,7 +237,7 @@ def _judged(corpus: Corpus, asked: WhyNotRequest, place: _Place) -> WhyNot:
     return told("a worse piece of its file", why, retrieved=retrieved)
 
 
-def _better(corpus: Corpus, asked: WhyNotRequest, file: int) -> str:
+def _better(corpus: Corpus, asked: WhyNotInput, file: int) -> str:
     """Say which piece of a file comes first; nothing if a filter leaves none."""
     for rank, one in enumerate(asked.found.ranked, 1):
         if _file(corpus, one) == file:
@@ -240,7 +246,7 @@ def _better(corpus: Corpus, asked: WhyNotRequest, file: int) -> str:
     return ""
 
 
-def _filtering(corpus: Corpus, file: int, asked: WhyNotRequest) -> str:
+def _filtering(corpus: Corpus, file: int, asked: WhyNotInput) -> str:
     """Return the filters that a file does not pass, each tried alone."""
     each = {
         "--tests": Filters(tests=asked.filters.tests),
@@ -272,7 +278,7 @@ def _rank_in(corpus: Corpus, ranked: Sequence[RankedChunk], file: int, place: _P
     return None
 
 
-def _ranked(corpus: Corpus, asked: WhyNotRequest, place: _Place, at: int) -> WhyNot:
+def _ranked(corpus: Corpus, asked: WhyNotInput, place: _Place, at: int) -> WhyNot:
     """Compare a hit with the one in its place: the last that is shown, or the one before it."""
     ranked = asked.found.ranked
     shown = at < asked.limit

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from codeindex.search.names.symbols import NamedSymbol, NameLookup
-from codeindex.store.catalog.sql_values import placeholders
+from codeindex.store.catalog.chunks import PathChunk, code_first_chunks
 from codeindex.text.words import fold
 
 _MAX_CHUNKS = 200
@@ -31,14 +31,6 @@ class NameAlias(NamedTuple):
     original: str
 
 
-class _ChunkText(NamedTuple):
-    file_id: int
-    path: str
-    start: int
-    text: str
-    is_test: int
-
-
 def find_aliases(lookup: NameLookup, name: str) -> Iterator[NameAlias]:
     """Yield the lines outside of tests that alias something as `name`."""
     if not re.fullmatch(r"[^\W\d][\w$]*", name) or not lookup.is_word(name):
@@ -46,7 +38,7 @@ def find_aliases(lookup: NameLookup, name: str) -> Iterator[NameAlias]:
     pattern = re.compile(_ALIAS.format(name=re.escape(name)))
     for chunk in _chunks_with_word(lookup, fold(name)):
         if not chunk.is_test and (match := pattern.search(chunk.text)):
-            line = chunk.start + chunk.text.count("\n", 0, match.end())
+            line = chunk.start_line + chunk.text.count("\n", 0, match.end())
             original = re.split(r"::|[./\\]", match["original"] or match["ruby"])[-1]
             yield NameAlias(chunk.file_id, chunk.path, line, original)
 
@@ -57,7 +49,7 @@ def find_name_mentions(lookup: NameLookup, folded: str) -> Iterator[NamedSymbol]
     mentions: list[NamedSymbol] = []
     for chunk in _chunks_with_word(lookup, folded):
         if match := pattern.search(chunk.text):
-            line = chunk.start + chunk.text.count("\n", 0, match.start())
+            line = chunk.start_line + chunk.text.count("\n", 0, match.start())
             name = match[0].strip("_")
             place = (chunk.file_id, name, name, "", line, chunk.path, chunk.is_test)
             mentions.append(NamedSymbol(*place, is_redeclaration=False, is_namesake=False))
@@ -70,13 +62,6 @@ def find_name_mentions(lookup: NameLookup, folded: str) -> Iterator[NamedSymbol]
     yield from aliases or mentions[:_MAX_MENTIONS]
 
 
-def _chunks_with_word(lookup: NameLookup, folded: str) -> list[_ChunkText]:
+def _chunks_with_word(lookup: NameLookup, folded: str) -> list[PathChunk]:
     """Return chunks that contain a word, those of code outside of tests first."""
-    ids = lookup.words.having([folded])[:_MAX_CHUNKS]
-    rows = lookup.connection.execute(
-        "SELECT f.id, f.path, c.start_line, c.text, f.is_test FROM chunks c"  # noqa: S608 (marks)
-        f" JOIN files f ON f.id = c.file_id WHERE c.id IN ({placeholders(ids)})"
-        " ORDER BY f.is_test, c.kind = 'section', f.path, c.start_line",
-        ids,
-    )
-    return [_ChunkText._make(row) for row in rows]
+    return code_first_chunks(lookup.connection, lookup.words.having([folded])[:_MAX_CHUNKS])

@@ -59,9 +59,9 @@ _MIN_PART_LENGTH = 3
 _MIN_LENGTH_ONE_TYPO, _MIN_LENGTH_TWO_TYPOS = 5, 9
 """Letters of a name from which one typo, and two, are tolerated."""
 _MAX_SPOKEN_WORDS = 12
-"""Words of a query that are tried as one spoken name."""
+"""WordIndex of a query that are tried as one spoken name."""
 _MAX_MISSPELT_WORDS = 5
-"""Words of a query that are tried as one spoken name with a typo."""
+"""WordIndex of a query that are tried as one spoken name with a typo."""
 _MIN_SPOKEN_SHARE = 0.5
 """Share of a name that the words must cover: `rate limit` does not mean `getRateLimitOfUser`."""
 _KEBAB_CASE = re.compile(r"[^\W\d]\w*(?:-\w+)+")

@@ -25,13 +25,13 @@ _BEFORE_NAMES = frozenset(
         *("union", "unsafe", "unsigned", "val", "var", "virtual", "void", "volatile", "#define"),
     )
 )
-"""Words that declarations have before a name; some are words of questions, too."""
+"""WordIndex that declarations have before a name; some are words of questions, too."""
 _TYPED = frozenset(
     ("bool", "char", "fn", "func", "function", "int", "long", "struct", "union", "unsigned", "void")
 )
 """Such as leave no doubt after another."""
 _MOST_BEFORE = 6
-"""Words of a declaration before its name."""
+"""WordIndex of a declaration before its name."""
 _SIGNATURE = re.compile(
     r"(?P<before>(?:[\w<>\[\]*&?,.@:]+\s+){0,6})[*&]*(?P<name>[\w$~][\w$.:#~]*)(?:\[[^\[\]]*\])?\(.*\)"
     r"(?:\s*(?:->|=>|:|throws|const|noexcept)[^()]*)?[\s{;:=]*"

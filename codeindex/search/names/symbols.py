@@ -6,8 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from codeindex.store.catalog.sql_values import placeholders, value_batches
-from codeindex.store.symbols.name_index import SymbolNames
+from codeindex.store.symbols.by_name import SymbolRow, symbols_by_folded_names
 from codeindex.text.words import query_words
 from codeindex.types import OWNER_KINDS, SymbolKind
 
@@ -16,9 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from codeindex.store.segments.word_index import WordIndex
+    from codeindex.store.symbols.name_index import SymbolNames
 
-_MAX_ROWS = 5_000
-"""Symbols that are read for one batch of names."""
 _DECLARING_LANGUAGES = {"c", "cpp"}
 """Languages that declare functions in one place and define them in another."""
 
@@ -39,18 +37,6 @@ class NamedSymbol(NamedTuple):
     """Whether a type in the same file has this name too: a constructor, a constant for it."""
 
 
-class _Row(NamedTuple):
-    language: str
-    cyclomatic: int
-    file_id: int
-    name: str
-    qualified: str
-    kind: str
-    line: int
-    path: str
-    is_test: int
-
-
 @dataclass(frozen=True, slots=True)
 class NameLookup:
     """The parts of an index by which names are looked up; `files` maps paths to ids."""
@@ -66,26 +52,22 @@ class NameLookup:
 
     def symbols_named(self, folded: Iterable[str]) -> list[NamedSymbol]:
         """Return the symbols with these folded names, except sections of documents."""
-        rows: list[_Row] = []
-        for batch in value_batches(folded):
-            cursor = self.connection.execute(
-                "SELECT f.language, s.cyclomatic, s.file_id, s.name, s.qualified, s.kind, s.line,"  # noqa: S608 (marks)
-                " f.path, f.is_test FROM symbols s JOIN files f ON f.id = s.file_id"
-                f" WHERE s.folded IN ({placeholders(batch)}) AND s.kind != 'section'"
-                f" LIMIT {_MAX_ROWS}",
-                batch,
-            )
-            rows += map(_Row._make, cursor)
-        return _mark_redeclarations(rows)
+        return _mark_redeclarations(symbols_by_folded_names(self.connection, folded))
 
 
-def _mark_redeclarations(rows: Sequence[_Row]) -> list[NamedSymbol]:
+def _mark_redeclarations(rows: Sequence[SymbolRow]) -> list[NamedSymbol]:
     """Mark prototypes and other names of a type whose definition is among the rows."""
     defined = {_declaration_key(row) for row in rows if _is_definition(row)}
     types = {(row.file_id, row.name) for row in rows if _is_type(row)}
     return [
         NamedSymbol(
-            *row[2:],
+            row.file_id,
+            row.name,
+            row.qualified,
+            row.kind,
+            row.line,
+            row.path,
+            row.is_test,
             is_redeclaration=_declaration_key(row) in defined and not _is_definition(row),
             is_namesake=(row.file_id, row.name) in types and row.kind not in OWNER_KINDS,
         )
@@ -93,14 +75,14 @@ def _mark_redeclarations(rows: Sequence[_Row]) -> list[NamedSymbol]:
     ]
 
 
-def _is_definition(row: _Row) -> bool:
+def _is_definition(row: SymbolRow) -> bool:
     return _is_type(row) or row.cyclomatic > 0 or row.language not in _DECLARING_LANGUAGES
 
 
-def _is_type(row: _Row) -> bool:
+def _is_type(row: SymbolRow) -> bool:
     return row.kind in OWNER_KINDS and row.kind != SymbolKind.TYPE
 
 
-def _declaration_key(row: _Row) -> tuple[object, ...]:
+def _declaration_key(row: SymbolRow) -> tuple[object, ...]:
     """Return what a declaration and its definition have in common; tests have their own."""
     return row.qualified, "type" if row.kind in OWNER_KINDS else row.kind, row.is_test

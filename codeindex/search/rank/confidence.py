@@ -136,13 +136,13 @@ def confidence_signals(
     return ConfidenceSignals(
         missing=missing,
         telling=math.log1p(len(scores.terms)),
-        covered=float(words.anywhere[at]),
+        covered=float(words.coverage[at]),
         in_file=_share(scores, [(corpus.chunk_file[p] == file).any() for p, _ in _marked(scores)]),
         in_name=_share(
             scores, [(marks[places == at] & _NAME).any() for places, marks in _marked(scores)]
         ),
         named=float(hits[0].line > 0),
-        words_first=_first(scores.whole.bm25, file),
+        words_first=_first(scores.file_words.bm25, file),
         vectors_first=_first(corpus.best_of_file(vectors), file) if has_vectors else 0.0,
         nearness=float((vectors[at] - near.mean()) / max(near.std(), 1e-6)) if has_vectors else 0.0,
         margin=margin,

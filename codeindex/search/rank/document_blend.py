@@ -78,10 +78,10 @@ def section_candidates(
     """Return the sections of the allowed files that have a word of the question."""
     words = scores.words
     is_guide = (corpus.is_guide & allowed)[corpus.chunk_file]
-    chunks = np.flatnonzero(is_guide & (words.anywhere > 0))
+    chunks = np.flatnonzero(is_guide & (words.coverage > 0))
     bm25, token = words.bm25[chunks], scores.token[chunks].clip(0.0)
     columns = (
-        words.anywhere[chunks],
+        words.coverage[chunks],
         _coverage(scores, "name")[chunks],
         _coverage(scores, "owner")[chunks],
         bm25 / max(float(bm25.max(initial=0.0)), 1e-6),
@@ -114,7 +114,7 @@ def rank_sections(
         RankedChunk(
             int(corpus.chunk_ids[found.chunks[at]]),
             float(chances[at]),
-            given=(
+            extra_parts=(
                 ScorePart("bias", 1.0, bias),
                 *map(ScorePart, SECTION_FEATURES, found.rows[at].tolist(), row),
             ),

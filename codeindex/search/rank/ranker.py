@@ -60,7 +60,7 @@ class ScorePart(NamedTuple):
     weight: float
 
     @property
-    def added(self) -> float:
+    def contribution(self) -> float:
         return self.value * self.weight
 
 
@@ -72,7 +72,7 @@ class RankedChunk:
     score: float
     line: int = 0
     """Line in it that the query names or cites; 0 for none."""
-    given: tuple[ScorePart, ...] = ()
+    extra_parts: tuple[ScorePart, ...] = ()
     """Parts beside those of the linear model: of similar code, of documents, of a prototype."""
     ranking: CandidateRanking | None = None
     """The linear model's features and weights, and the number of the place among its places."""
@@ -86,14 +86,16 @@ class RankedChunk:
     @property
     def parts(self) -> Iterator[ScorePart]:
         """Yield all that the log-odds are the sum of, zeros left out."""
-        yield from self.given
+        yield from self.extra_parts
         if self.ranking is not None:
             yield from self.ranking.parts(self.place)
 
     @property
     def why(self) -> dict[str, float]:
         """Return what each feature adds to the log-odds, to three decimals, zeros left out."""
-        given = {one.name: rounded for one in self.given if (rounded := round(one.added, 3))}
+        given = {
+            one.name: rounded for one in self.extra_parts if (rounded := round(one.contribution, 3))
+        }
         return given | (self.ranking.why(self.place) if self.ranking is not None else {})
 
 
@@ -120,9 +122,9 @@ def candidate_files(corpus: Corpus, scores: RetrievalScores, allowed: Flags) -> 
         if masked.any():
             top = np.argpartition(-masked, count - 1)[:count]
             nominated.update(corpus.chunk_file[top[masked[top] > 0]].tolist())
-    strongest = sorted(scores.defined, key=lambda one: -one.strength)[:_DEFINED_FILES]
-    ids = {one.file_id for one in strongest} | {one.file_id for one in scores.named}
-    defining = (corpus.place[one] for one in ids)
+    strongest = sorted(scores.definitions, key=lambda one: -one.strength)[:_DEFINED_FILES]
+    ids = {one.file_id for one in strongest} | {one.file_id for one in scores.name_matches}
+    defining = (corpus.file_positions[one] for one in ids)
     nominated.update(file for file in defining if allowed[file])
     return np.array(sorted(nominated), dtype=np.int64)
 
@@ -183,7 +185,7 @@ class CandidateRanking:
         """Yield all that a place's log-odds are the sum of, zeros left out."""
         columns = (self._values(place).tolist(), self._row.tolist())
         every = (ScorePart(*one) for one in zip(_NAMES, *columns, strict=True))
-        return (one for one in every if one.added)
+        return (one for one in every if one.contribution)
 
     def why(self, place: int) -> dict[str, float]:
         """Return what each part of a place's log-odds adds, to three decimals, zeros left out."""
@@ -210,7 +212,7 @@ def rank_candidates(
     corpus: Corpus, scores: RetrievalScores, *, question: Classification, allowed: Flags
 ) -> CandidateRanking:
     """Look closer at the places of the best candidates among the allowed files."""
-    row = ranker_weights(evidence_level(corpus), question_kind(question), corpus.tuned)
+    row = ranker_weights(evidence_level(corpus), question_kind(question), corpus.tuned_rows)
     files = CandidateFiles(corpus, scores, question, candidate_files(corpus, scores, allowed))
     rows = file_matrix(files)
     near = _nearest(files, rows @ row.files)
@@ -221,7 +223,7 @@ def rank_candidates(
 def _nearest(files: CandidateFiles, odds: Floats) -> Ints:
     """Return which candidates are looked at closely: the likeliest, and those that are named."""
     order = np.argsort(-odds, kind="stable")
-    meant = [files.corpus.place[one.file_id] for one in files.scores.named]
+    meant = [files.corpus.file_positions[one.file_id] for one in files.scores.name_matches]
     return np.union1d(order[:_CLOSER], np.flatnonzero(np.isin(files.files, meant)))
 
 

@@ -66,7 +66,7 @@ def answer_relation(
     whole = find_usages(catalog.connection, corpus, asked, meant)
     if not meant.names or (meant.said and not whole.found):
         return None
-    place, is_test = corpus.place, corpus.is_test.tolist()
+    place, is_test = corpus.file_positions, corpus.is_test.tolist()
     allowed = (file_mask(corpus, filters) & scope).tolist()
     kept = [one for one in whole.found if allowed[place[one.file]]]
     if filters.kinds:
@@ -84,7 +84,7 @@ def _scope_mask(catalog: Catalog, corpus: Corpus, scope: ScopeFilter) -> Flags |
         return mask
     files = resolve_files(catalog.connection, scope.place)
     inside = np.zeros_like(mask)
-    inside[[corpus.place[one] for one in files if one in corpus.place]] = True
+    inside[[corpus.file_positions[one] for one in files if one in corpus.file_positions]] = True
     return mask & (~inside if scope.is_outside else inside) if files else None
 
 

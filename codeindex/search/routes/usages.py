@@ -133,7 +133,9 @@ def _tests(connection: sqlite3.Connection, corpus: Corpus, meant: Subject) -> It
     if meant.packages:
         direct = edges_to(connection, [one.id for one in meant.symbols], *USE_KINDS)
         known = resolved_edges(connection, Relation.USERS, meant, direct)
-        yield from (one for one in _lines(corpus, known) if corpus.is_test[corpus.place[one.file]])
+        yield from (
+            one for one in _lines(corpus, known) if corpus.is_test[corpus.file_positions[one.file]]
+        )
 
 
 def _users(
@@ -195,7 +197,7 @@ def _lines(corpus: Corpus, edges: Iterable[Edge]) -> list[UsageLine]:
     """Return a use a line, in order: the most telling one, `x()` before the `x` in it."""
     best: dict[int, Edge] = {}
     for edge in edges:
-        place = corpus.place.get(edge.file)
+        place = corpus.file_positions.get(edge.file)
         if place is None:
             continue
         for line in edge.at:
@@ -221,7 +223,7 @@ def _textual(
     known |= {(one.file_id, one.line) for one in meant.symbols}
     known |= lines_of_other_symbols(connection, names, {one.id for one in meant.symbols})
     said = identifier_lines(connection, corpus.words, names)
-    for file in sorted(said, key=corpus.place.__getitem__):
+    for file in sorted(said, key=corpus.file_positions.__getitem__):
         for line in sorted(said[file]):
             if (file, line) not in known:
                 yield UsageLine(file, line, 0, "mentions", "textual")

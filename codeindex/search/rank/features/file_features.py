@@ -57,14 +57,14 @@ class CandidateFiles:
     def definition(self) -> Floats:
         """Return how surely the question names a symbol of each file, 0 to 1."""
         strength: dict[int, float] = {}
-        for one in self.scores.defined:
+        for one in self.scores.definitions:
             strength[one.file_id] = max(one.strength, strength.get(one.file_id, 0.0))
         ids = self.corpus.file_ids[self.files].tolist()
         return np.array([strength.get(one, 0.0) for one in ids], dtype=np.float32)
 
     @functools.cached_property
     def coverage(self) -> Floats:
-        return self.corpus.best_of_file(self.scores.words.anywhere)[self.files]
+        return self.corpus.best_of_file(self.scores.words.coverage)[self.files]
 
     @functools.cached_property
     def token_similarity(self) -> Floats:
@@ -101,13 +101,13 @@ def words_best(one: CandidateFiles) -> Floats:
 @_feature(1.0)
 def file_bm25(one: CandidateFiles) -> Floats:
     """BM25 of the file as one text, as a share of the best."""
-    return _share(one.scores.whole.bm25)[one.files]
+    return _share(one.scores.file_words.bm25)[one.files]
 
 
 @_feature(1.0)
 def file_tf(one: CandidateFiles) -> Floats:
     """Sum of idf x log(1 + count) over the file, whatever its length, as a share of the best."""
-    return _share(one.scores.whole.said)[one.files]
+    return _share(one.scores.file_words.tf_idf)[one.files]
 
 
 @_feature(1.2)

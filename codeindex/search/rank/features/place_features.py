@@ -176,7 +176,7 @@ class CandidatePlaces:
     @functools.cached_property
     def is_defining(self) -> Flags:
         """Tell which places have the line of their definition in them."""
-        shows: Flags = self.corpus.chunk_line[self.chunks] > 0
+        shows: Flags = self.corpus.chunk_definition_line[self.chunks] > 0
         return shows
 
     @functools.cached_property
@@ -227,7 +227,7 @@ class CandidatePlaces:
         """Return how surely the query names each place, in lifts, and the line that it names."""
         lifts = np.zeros(len(self.corpus.chunk_ids), dtype=np.float32)
         lines = np.zeros(len(lifts), dtype=np.int64)
-        for one in self.scores.named:
+        for one in self.scores.name_matches:
             at = self.corpus.chunk_at(one.file_id, one.line)
             if at is not None and one.boost > lifts[at]:
                 lifts[at], lines[at] = one.boost, one.line
@@ -327,11 +327,11 @@ def place_definition(one: CandidatePlaces) -> Floats:
     """How surely the question names the symbol that the place defines."""
     strength = np.zeros(len(one.corpus.chunk_ids), dtype=np.float32)
     wanted = set(one.corpus.file_ids[one.files].tolist())
-    for found in one.scores.defined:
+    for found in one.scores.definitions:
         if found.file_id not in wanted:
             continue
-        mine = one.corpus.chunks_of(one.corpus.place[found.file_id])
-        holds = one.corpus.chunk_line[mine] == found.line
+        mine = one.corpus.chunks_of(one.corpus.file_positions[found.file_id])
+        holds = one.corpus.chunk_definition_line[mine] == found.line
         strength[mine] = np.maximum(strength[mine], holds * found.strength)
     return strength[one.chunks]
 

@@ -1,7 +1,7 @@
-"""The history stage: note which files have changed together, as far as git tells.
+"""Store which files changed in the same commits.
 
-Only commits that are new since the last sync are read; where the history was rewritten, or another
-branch is checked out, it is read anew.
+Only commits since the last sync are read. All are read again if the history was rewritten or
+another branch is checked out.
 """
 
 from __future__ import annotations
@@ -23,36 +23,37 @@ from codeindex.store.catalog.commits import (
 from codeindex.store.catalog.connection import Catalog
 
 _TIMEOUT = 20.0
-"""Seconds; 2,000 commits take 0.1 to 0.6. Without history the index is complete but for this."""
+"""Seconds for a git command: 2,000 commits take 0.1 to 0.6. After it, co-change is unknown."""
 _FORMAT = ("-z", "--no-merges", "--name-status", "--format=%x01%H")
-_TWO_NAMES = (b"R", b"C")
+_STATUSES_WITH_TWO_PATHS = (b"R", b"C")
+"""Renamed and copied: the old path comes first."""
 _SHALLOW = "The history is cut off in this clone: `git fetch --unshallow` gets the rest."
 
 
 def update_history(catalog: Catalog, root: Path, head: str) -> None:
-    """Bring the commits in the catalog up to date with `head`, an empty one for no commit."""
+    """Store the commits up to `head`, '' without a commit; `tried` remembers a head that failed."""
     known = json.loads(catalog.note(HISTORY_NOTE) or "{}")
     if known.get("tried", "") == head:
         return
     before = known.get("head", "")
-    continues, commits, said, read = False, list[Commit](), "", head
+    continues, commits, problem, read = False, list[Commit](), "", head
     try:
         if head:
             continues = _is_ancestor(before, head, root)
             commits = _commits(root, f"{before}..{head}" if continues else head)
-            said = _SHALLOW if git.is_shallow(root) else ""
+            problem = _SHALLOW if git.is_shallow(root) else ""
     except GitError as error:
         continues, commits, read = False, [], ""
-        said = f"What changed together is not known: {error}"
+        problem = f"What changed together is not known: {error}"
     with catalog.writing():
         if not continues:
             delete_commits(catalog.connection)
         add_commits(catalog.connection, reversed(commits))
-        catalog.put_note(HISTORY_NOTE, json.dumps({"head": read, "tried": head, "said": said}))
+        catalog.put_note(HISTORY_NOTE, json.dumps({"head": read, "tried": head, "said": problem}))
 
 
 def _is_ancestor(old: str, new: str, root: Path) -> bool:
-    """Tell whether `new` has all that `old` had; a commit that is gone is nobody's ancestor."""
+    """Tell whether `old` is an ancestor of `new`; False if it does not exist any more."""
     if not old:
         return False
     try:
@@ -62,23 +63,23 @@ def _is_ancestor(old: str, new: str, root: Path) -> bool:
 
 
 def _commits(root: Path, revisions: str) -> list[Commit]:
-    """Read commits, the newest first; a root inside of a work tree has only what is below it."""
+    """Read commits, the newest first; for a root inside a work tree, only paths below it."""
     within = () if git.top(root) == root.resolve() else ("--relative",)
-    asked = (f"-n{MOST_COMMITS}", *_FORMAT, *within)
+    options = (f"-n{MOST_COMMITS}", *_FORMAT, *within)
     where = ("--", ".") if within else ("--",)
     try:
         output = git.run(
-            "log", *asked, "--find-renames", revisions, *where, cwd=root, timeout=_TIMEOUT
+            "log", *options, "--find-renames", revisions, *where, cwd=root, timeout=_TIMEOUT
         )
     except GitError:
-        # In a partial clone the contents are absent that similar files are told by.
+        # A partial clone lacks the contents that are compared to detect renames with edits.
         output = git.run(
-            "log", *asked, "--find-renames=100%", revisions, *where, cwd=root, timeout=_TIMEOUT
+            "log", *options, "--find-renames=100%", revisions, *where, cwd=root, timeout=_TIMEOUT
         )
-    return list(_parsed(output))
+    return list(_parse_log(output))
 
 
-def _parsed(output: bytes) -> Iterator[Commit]:
+def _parse_log(output: bytes) -> Iterator[Commit]:
     fields = iter(output.split(b"\0"))
     digest = ""
     paths: list[str] = []
@@ -89,14 +90,16 @@ def _parsed(output: bytes) -> Iterator[Commit]:
                 yield Commit(digest, tuple(paths), tuple(renames))
             digest, paths, renames = field[1:].decode("ascii"), [], []
         elif status := field.strip():
-            first = _path(next(fields))
-            paths.append(_path(next(fields)) if status.startswith(_TWO_NAMES) else first)
+            first = _stored_path(next(fields))
+            paths.append(
+                _stored_path(next(fields)) if status.startswith(_STATUSES_WITH_TWO_PATHS) else first
+            )
             if status.startswith(b"R"):
                 renames.append((first, paths[-1]))
     if digest:
         yield Commit(digest, tuple(paths), tuple(renames))
 
 
-def _path(name: bytes) -> str:
-    """Return a path as it may be stored: a secret in a name is nobody's to keep."""
+def _stored_path(name: bytes) -> str:
+    """Decode a path and redact secrets in it."""
     return safe_path(name.decode("utf-8", "replace"))
